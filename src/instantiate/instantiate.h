@@ -1,0 +1,36 @@
+// ClassTree → FlatModel: lookup, parameters, structure, instances, connection sets, equations.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "ir/class_tree.h"
+#include "ir/flat_model.h"
+
+namespace cutset {
+
+// What the experiment says about the model. Paths are as in results: "Tank1.Area", "s[3].x"; `a::b.v` is accepted too.
+struct Experiment {
+    struct Setting {
+        std::string path;
+        tree::Expression value;  // parsed by the caller; numbers, parameters of the model, `time` for inputs
+    };
+    struct InputFile {
+        std::string path;  // the input variable
+        TableData table;   // over time
+    };
+    std::vector<Setting> parameters;  // --set, structure parameters included
+    std::vector<Setting> initials;    // --init
+    std::vector<Setting> inputs;      // --input "u=expression"
+    std::vector<InputFile> input_files;
+};
+
+// The model named `model` (a model or model type of any loaded file), or the default one: the last model of the first
+// file. Nothing when errors were reported.
+std::optional<FlatModel> instantiate(const ClassTree& classes, const std::string& model, const Experiment& experiment,
+                                     const Sources& sources, Diagnostics& diagnostics);
+
+}  // namespace cutset

@@ -1,0 +1,382 @@
+// ClassTree: what the modeller wrote, in his structure, whatever the language.
+//
+// Classes hold items in the order of the text: declarations, equations, connections, conditional and repeated groups of
+// items. Names are not resolved and nothing is unrolled or evaluated here. Every node says where it stands.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/source.h"
+
+namespace cutset::tree {
+
+// ---- expressions as written
+
+enum class Separator {
+    None,      // the first part
+    Variable,  // a.v
+    Cut,       // a:c
+    Path,      // a..p
+    Submodel,  // a::b
+};
+
+struct Expression;
+
+struct ReferencePart {
+    Separator before = Separator::None;
+    std::string name;
+    std::vector<Expression> indices;
+    Span where;
+};
+
+// a::b[2].v — parts from left to right.
+struct Reference {
+    std::vector<ReferencePart> parts;
+    Span where;
+};
+
+enum class ExpressionKind {
+    Number,      // number
+    Text,        // text: a string
+    Truth,       // number = 0 or 1
+    Reference,   // reference (also `time`, which is resolved like any name)
+    Sum,         // arguments with operators '+' '-' (the first has '+', or '-' for a leading minus)
+    Product,     // arguments with operators '*' '/' (the first has '*')
+    Power,       // arguments: base, exponent
+    Negate,      // arguments: operand
+    Relation,    // text: < <= > >= = <>; arguments: left, right
+    And,         // arguments
+    Or,          // arguments
+    Not,         // argument
+    If,          // arguments: c1, v1, c2, v2, …, otherwise
+    Call,        // text: function, table or special form (noevent, sample, pre, new, start, delay, min …); arguments
+    Derivative,  // number: order; arguments: expression, then initial values if given
+    Array,       // arguments: elements; a matrix is an Array of Arrays
+    Index,       // `index` inside the modification of a submodel array is an ordinary Reference; this is expr[indices]
+};
+
+struct Expression {
+    ExpressionKind kind = ExpressionKind::Number;
+    Span where;
+    double number = 0;
+    std::string text;
+    std::string operators;  // Sum, Product: one character per argument
+    Reference reference;
+    std::vector<Expression> arguments;
+};
+
+// ---- declarations
+
+enum class VariableKind {
+    Parameter,
+    StructureParameter,
+    Constant,
+    Local,
+    Discrete,
+    Terminal,
+    Input,
+    Output,
+    Internal,
+    External,
+};
+
+struct VariableDeclaration {
+    VariableKind kind = VariableKind::Local;
+    std::string name;
+    Span where;
+    std::vector<Expression> dimensions;
+    std::optional<Expression> value;
+    std::string unit;      // as written between [ ], empty if none
+    std::string quantity;  // empty if none
+    std::string description;
+    std::optional<Expression> nominal, minimum, maximum;
+};
+
+// `default v = e`: for a terminal that nothing outside refers to.
+struct DefaultValue {
+    Reference variable;
+    Expression value;
+    Span where;
+};
+
+struct Argument {
+    std::optional<std::string> name;  // none: positional
+    Expression value;
+    Span where;
+};
+
+// A submodel. `type` is the class name (equal to `name` when the text gives none).
+struct Component {
+    std::string type;
+    Span type_where;
+    std::string name;
+    Span where;
+    std::vector<Expression> dimensions;
+    std::vector<Argument> arguments;
+    std::string description;
+};
+
+// ---- cuts, nodes, paths
+
+enum class Role { Across, Through };
+
+struct PortElement;
+
+// A cut variable: `Va`, `-I`, `T [K]`. An element of a vector variable is named by indices; a whole vector stands for
+// its elements in order.
+struct PortVariable {
+    Reference variable;
+    bool negative = false;
+    std::string unit;
+};
+struct PortDot {};
+// Another cut or node of this model (or of a submodel) as part of a hierarchical one.
+struct PortReference {
+    Reference port;
+};
+struct PortGroup {
+    std::vector<PortElement> elements;
+};
+
+// Whether a plain name is a variable or a cut is decided at instantiation: `name` may be either.
+struct PortElement {
+    Role role = Role::Across;
+    std::variant<PortVariable, PortDot, PortReference, PortGroup> what;
+    Span where;
+};
+
+// cut A(Va / I), cut B, node N, cut C[A, B], main cut (w / T)
+struct Port {
+    std::string name;  // empty for an anonymous main cut
+    Span where;
+    bool main = false;
+    bool node = false;
+    std::vector<Expression> dimensions;            // cut hole[n](x / F)
+    std::optional<std::vector<PortElement>> body;  // none: open
+};
+
+// ---- connections
+
+enum class ConnectionOperator { At, Reversed, To, From, Par, Loop };
+
+struct ConnectionExpression;
+
+// (a, b / c) in an operand position: a temporary hierarchical cut. Its parts are connection expressions that are cuts.
+struct ConnectionList {
+    std::vector<ConnectionExpression> parts;
+};
+// (A - B) or a..(A - B): a path made in place out of two cuts; `of` is empty or names the submodel the ends belong to.
+struct ConnectionPath {
+    Reference of;
+    std::vector<ConnectionExpression> ends;  // two
+};
+struct ConnectionOperation {
+    ConnectionOperator op = ConnectionOperator::At;
+    std::vector<ConnectionExpression> operands;  // one for Reversed, else two
+};
+// A submodel, cut, node or path by name.
+struct ConnectionExpression {
+    std::variant<Reference, ConnectionList, ConnectionPath, ConnectionOperation> what;
+    Span where;
+};
+
+// connect (name) e, e, …
+struct Connection {
+    std::string name;  // of the path or cut that bare submodel names stand for; empty if none
+    std::vector<ConnectionExpression> expressions;
+    Span where;
+};
+
+// path P (A - B): its ends are cut names, hierarchical cuts or cut lists written in place.
+struct PathEnd {
+    std::variant<Reference, std::vector<PortElement>> what;
+    Span where;
+};
+struct Path {
+    std::string name;  // empty for an anonymous main path
+    Span where;
+    bool main = false;
+    PathEnd from, to;
+};
+
+// ---- equations
+
+struct Equation {
+    Expression left, right;
+    Span where;
+};
+// initial <equation>
+struct InitialEquation {
+    Equation equation;
+};
+// x(0) = e
+struct InitialValue {
+    Reference variable;
+    Expression value;
+    Span where;
+};
+// y1 y2 y3 = proc(u1 u2)
+struct ProcedureCall {
+    std::vector<Reference> outputs;
+    std::string procedure;
+    std::vector<Expression> arguments;
+    Span where;
+};
+struct Valid {
+    Expression condition;
+    Span where;
+};
+
+struct WhenAssignment {  // new(d) = e
+    Reference target;
+    Expression value;
+    Span where;
+};
+struct WhenReinit {  // reinit(x, e)
+    Reference target;
+    Expression value;
+    Span where;
+};
+struct WhenTerminate {  // terminate("…")
+    std::string message;
+    Span where;
+};
+using WhenStatement = std::variant<WhenAssignment, WhenReinit, WhenTerminate>;
+struct When {
+    Expression condition;
+    std::vector<WhenStatement> statements;
+    Span where;
+};
+
+// ---- tables and functions
+
+enum class Interpolation { Linear, Smooth };
+enum class Outside { Hold, Extrapolate, Error };
+
+struct Table {
+    std::string name;
+    Span where;
+    std::vector<std::string> arguments;  // one or two
+    std::string file;                    // "file.csv" or "data.db:table"; empty when inline
+    Span file_where;
+    std::vector<std::vector<Expression>> rows;  // inline: tuples (x, value) or (x, y, value)
+    Interpolation interpolation = Interpolation::Linear;
+    Outside outside = Outside::Hold;
+};
+
+struct Statement;
+struct Assignment {
+    Reference target;
+    Expression value;
+};
+struct Branch {
+    std::optional<Expression> condition;  // none: else
+    std::vector<Statement> body;
+};
+struct Conditional {
+    std::vector<Branch> branches;
+};
+struct ForStatement {
+    std::string variable;
+    Expression from, to;
+    std::optional<Expression> step;
+    std::vector<Statement> body;
+};
+struct WhileStatement {
+    Expression condition;
+    std::vector<Statement> body;
+};
+struct Statement {
+    std::variant<Assignment, Conditional, ForStatement, WhileStatement> what;
+    Span where;
+};
+
+// Where the code of an external function is: C calling convention, double f(double, double …) for one result,
+// void f(const double* in, double* out) for several.
+struct ExternalCode {
+    std::string library;     // file, relative to the source
+    std::string symbol;      // defaults to the function's name
+    std::string derivative;  // symbol of the derivative function: double df(int argument, double, double …); may be empty
+    Span where;
+};
+
+struct Function {
+    std::string name;
+    Span where;
+    std::vector<VariableDeclaration> inputs, outputs, locals;  // constants are locals with a value
+    std::vector<Statement> body;
+    std::optional<ExternalCode> external;
+    std::string documentation;
+};
+
+// ---- structure
+
+struct Class;
+struct Item;
+
+struct StructureBranch {
+    std::optional<Expression> condition;  // none: else
+    std::vector<Item> items;
+};
+// if … then begin … end elseif … else …; `case n of` is lowered onto it (conditions n = 1, n = 2, …).
+struct StructureIf {
+    std::vector<StructureBranch> branches;
+    Span where;
+};
+struct StructureFor {
+    std::string variable;
+    Expression from, to;
+    std::vector<Item> items;
+    Span where;
+};
+
+struct Item {
+    std::variant<VariableDeclaration, DefaultValue, Component, Port, Path, Connection, Equation, InitialEquation,
+                 InitialValue, ProcedureCall, Valid, When, Table, std::shared_ptr<Function>, std::shared_ptr<Class>,
+                 StructureIf, StructureFor>
+        what;
+};
+
+enum class ClassKind { Model, Connector, Record, Type, Package };
+
+struct Class {
+    std::string name;
+    Span where;       // the name
+    Span whole;       // from `model` to `end`
+    ClassKind kind = ClassKind::Model;
+    bool in_place = false;  // `model m`: a class and one submodel of it, in place
+    std::string documentation;
+    std::vector<Item> items;
+    const Class* parent = nullptr;  // the class that encloses it
+    SourceId source;
+};
+
+// One file: its classes, functions and tables at file level, and the libraries it names.
+struct File {
+    SourceId source;
+    std::string path;
+    std::string documentation;
+    std::vector<std::shared_ptr<Class>> classes;
+    std::vector<std::shared_ptr<Function>> functions;
+    std::vector<Table> tables;
+    struct Library {
+        std::string path;  // as written
+        Span where;
+    };
+    std::vector<Library> libraries;
+};
+
+}  // namespace cutset::tree
+
+namespace cutset {
+
+// All loaded files. The first is the one the user named; `libraries` are searched after it, in order.
+struct ClassTree {
+    std::vector<std::shared_ptr<tree::File>> files;
+};
+
+}  // namespace cutset

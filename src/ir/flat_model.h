@@ -1,0 +1,190 @@
+// FlatModel: one system of scalar equations, each with its origin.
+//
+//     0 = F(t, x', x, y, d, p)      continuous equations, at every time
+//     0 = I(t0, x', x, y, d, p)     initial equations, at the start only
+//     d⁺ = W(t, x', x, y, d⁺, d⁻)   when clauses, at the instants their condition becomes true
+//
+// t time, x variables that appear differentiated, y other continuous variables, d discrete variables, p parameters.
+// Arrays, loops and conditional structure are gone; connections have become equations. The tree of instances is kept
+// beside the equations, so that every later stage can speak in submodels.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "base/index.h"
+#include "base/source.h"
+#include "expr/expr.h"
+#include "ir/class_tree.h"
+
+namespace cutset {
+
+using EquationIndex = Index<struct EquationTag>;
+using InstanceIndex = Index<struct InstanceTag>;
+
+// A submodel. Instance 0 is the model itself; its path is empty.
+struct Instance {
+    std::string name;  // with element numbers: "s[3]"
+    InstanceIndex parent;
+    std::string type;  // name of its class
+    Span where;        // of the submodel declaration
+};
+
+struct Origin {
+    InstanceIndex instance;
+    Span where;
+};
+
+enum class Variability { Constant, Parameter, Discrete, Continuous };
+
+struct Start {
+    Expr value;
+    Origin origin;
+    bool from_user = false;  // --init
+};
+
+struct Variable {
+    std::string name;  // within its instance: "phi", "x[2]"
+    Origin origin;
+    Variability variability = Variability::Continuous;
+    bool boolean = false;
+
+    // Parameters and constants: `binding` in terms of other parameters, `value` its number for this run.
+    // Discrete variables: `binding` is the value before the first event.
+    Expr binding = nullptr;
+    double value = 0;
+    bool structural = false;  // its value has shaped the model: changing it re-analyses the model
+
+    std::optional<Start> start;  // x(0) = e, der(x, x0), --init: hard for a state, a guess for others
+    std::optional<double> nominal, minimum, maximum;
+    std::string unit, quantity, description;
+
+    bool top_input = false;   // an input of the whole model
+    bool top_output = false;  // an output of the whole model
+    tree::VariableKind declared = tree::VariableKind::Local;
+};
+
+enum class EquationKind {
+    Written,
+    Across,      // two cut variables of a connection set are equal
+    Through,     // the through variables of a connection set sum to zero
+    Unconnected, // a through variable of a cut that nothing is joined to is zero
+    Default,     // default value of a terminal that nothing refers to
+    Input,       // a top-level input, given by the experiment
+};
+
+struct Equation {
+    Expr left, right;
+    Origin origin;
+    EquationKind kind = EquationKind::Written;
+};
+
+struct WhenAssign {
+    VariableIndex target;
+    Expr value;
+    Origin origin;
+};
+struct WhenReinit {
+    VariableIndex target;
+    Expr value;
+    Origin origin;
+};
+struct WhenTerminate {
+    std::string message;
+    Origin origin;
+};
+using WhenAction = std::variant<WhenAssign, WhenReinit, WhenTerminate>;
+struct WhenClause {
+    Expr condition;
+    std::vector<WhenAction> actions;
+    Origin origin;
+};
+
+// Watched during a run.
+struct Validity {
+    Expr condition;
+    Origin origin;
+};
+
+// ---- what expressions can call: tables and functions
+
+struct TableData {
+    std::string name;
+    Origin origin;
+    std::vector<double> x, y;    // breakpoints, rising; y empty for one argument
+    std::vector<double> values;  // values[i*max(1,|y|) + j]
+    tree::Interpolation interpolation = tree::Interpolation::Linear;
+    tree::Outside outside = tree::Outside::Hold;
+};
+
+// A function's frame is a row of slots: inputs, then outputs, then locals; arrays take consecutive slots.
+struct FunctionStatement;
+struct FunctionAssign {
+    Expr target;  // Local or Element node
+    Expr value;
+};
+struct FunctionIf {
+    std::vector<std::pair<Expr, std::vector<FunctionStatement>>> branches;  // condition nullptr: else
+};
+struct FunctionFor {
+    std::uint32_t slot;
+    Expr from, to, step;
+    std::vector<FunctionStatement> body;
+};
+struct FunctionWhile {
+    Expr condition;
+    std::vector<FunctionStatement> body;
+};
+struct FunctionStatement {
+    std::variant<FunctionAssign, FunctionIf, FunctionFor, FunctionWhile> what;
+    Span where;
+};
+struct FunctionData {
+    std::string name;
+    Origin origin;
+    std::uint32_t inputs = 0, outputs = 0, slots = 0;  // slot numbers: [0, inputs), [inputs, inputs+outputs), rest
+    std::vector<std::string> slot_names;
+    std::vector<std::pair<std::uint32_t, double>> constants;  // slots with a value from the start
+    std::vector<FunctionStatement> body;
+    std::optional<tree::ExternalCode> external;  // library path resolved
+};
+using Callee = std::variant<TableData, FunctionData>;
+
+// ---- facts that reports show
+
+struct ConnectionSet {
+    std::vector<std::string> members;  // cuts, as the modeller would name them
+};
+
+struct FlatModel {
+    std::shared_ptr<Pool> pool = std::make_shared<Pool>();
+    std::string name;
+    IndexedVector<InstanceIndex, Instance> instances;
+    IndexedVector<VariableIndex, Variable> variables;
+    IndexedVector<EquationIndex, Equation> equations;
+    IndexedVector<EquationIndex, Equation> initial_equations;
+    std::vector<WhenClause> whens;
+    std::vector<Validity> validities;
+    IndexedVector<CalleeIndex, Callee> callees;
+    std::size_t connection_sets = 0;
+
+    std::string path(InstanceIndex i) const;  // "Transistor.Diode1", "" for the model itself
+    std::string path(VariableIndex v) const;  // "Transistor.Diode1.V"
+    Printer printer() const;                  // names for to_text, to_latex
+    std::string text(const Equation& e) const;
+};
+
+// A table's value or partial derivative (dx, dy = 0, 1 or 2). `outside` is set when the argument left the range.
+double table_value(const TableData& table, double x, double y, int dx, int dy, bool& outside);
+
+// The flat equations as text: `cutset equations --flat`.
+std::string print(const FlatModel& model);
+
+// Our own promises about a FlatModel (indices in range, parameters bound, types); throws std::logic_error.
+void verify(const FlatModel& model);
+
+}  // namespace cutset

@@ -1,0 +1,123 @@
+// Partition: the same equations, sorted into blocks in the order of computation.
+//
+// For given time t, states x, discrete variables d and parameters p the blocks compute, one after the other, the
+// derivatives x' and all other variables:
+//
+//     explicit    v := e(what is known by now)
+//     linear      A(known)·z = b(known)         torn: z split into inner assignments and a small iterated system
+//     nonlinear   0 = r(z, known)               the same, solved by Newton's method
+//
+// In a torn block, `inner` computes the inner unknowns from the torn ones, in order; `residuals` must then be zero.
+// Every decision carries its reason, because `check` and `equations` show them: what is shown is what runs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/flat_model.h"
+
+namespace cutset {
+
+// What a block computes: a variable (order 0) or the derivative of a state (order 1).
+struct Unknown {
+    VariableIndex variable;
+    std::uint32_t order = 0;
+    auto operator<=>(const Unknown&) const = default;
+};
+
+struct SolvedEquation {
+    Unknown unknown;
+    Expr value;
+    EquationIndex equation;  // where it comes from, in `equations` or `initial_equations` (see Block::initial)
+    bool from_initial = false;
+};
+
+struct ResidualEquation {
+    Expr residual;  // left - right
+    EquationIndex equation;
+    bool from_initial = false;
+};
+
+enum class BlockKind { Explicit, Linear, Nonlinear };
+
+struct Block {
+    BlockKind kind = BlockKind::Explicit;
+    std::vector<SolvedEquation> inner;        // Explicit: the one assignment; else the inner assignments in order
+    std::vector<Unknown> torn;                // the iterated unknowns
+    std::vector<ResidualEquation> residuals;  // as many as torn
+    bool constant_matrix = false;             // Linear: A depends on parameters only
+    bool symbolic = false;  // a small linear loop solved by formula: then kind is Explicit, one assignment per unknown
+    std::size_t loop_size = 0;                // unknowns of the loop this came from; 0 when it was none
+    std::size_t size() const { return inner.size() + torn.size(); }
+};
+
+// A variable that exact elimination expressed by others: v = value, computed when somebody asks.
+struct Eliminated {
+    VariableIndex variable;
+    Expr value;  // ±w, a number, a sum of ± variables and parameters
+    bool alias = false;  // value is ±w or a parameter expression
+};
+
+// A quantity that switches: its value is frozen during continuous integration and changes at events only.
+struct Switch {
+    Expr node;                // Less, LessEqual, Equal, NotEqual, or Truncate
+    Expr crossing = nullptr;  // changes sign where the relation switches; for Truncate its argument
+    Expr instant = nullptr;   // a time event: the instant at which it switches, in parameters and discrete variables
+    Origin origin;            // of an equation it occurs in
+};
+
+// sample(t0, dt) as it stands in conditions.
+struct Clock {
+    Expr node;
+    Expr first, period;  // parameter expressions
+};
+
+// delay(x, T)
+struct DelayLine {
+    Expr node;
+    Expr argument, duration;
+};
+
+struct LoopReport {
+    std::size_t size = 0, torn = 0;
+    bool linear = false;
+    bool initial = false;  // of the initial system
+    std::vector<VariableIndex> variables;
+};
+
+struct DependentEquation {
+    EquationIndex equation;
+};
+
+struct Partition {
+    // The model the blocks refer to: order lowered to one, terms of zero parameters and eliminated variables gone from
+    // `equations`; `variables` of the flat model keep their indices, new ones (der(x) as a variable) are appended.
+    FlatModel model;
+    std::vector<VariableIndex> parameters;  // constants and parameters in order of computation
+    std::vector<VariableIndex> states;
+    std::vector<Block> blocks;          // continuous: t, x, d, p -> x', y
+    std::vector<Block> initial_blocks;  // t0, p -> x, x', y, d at the start
+    std::vector<Eliminated> eliminated; // in order of computation
+    std::vector<Switch> switches;
+    std::vector<Clock> clocks;
+    std::vector<DelayLine> delays;
+
+    // For reports.
+    std::size_t flat_equations = 0;  // as counted before anything was removed
+    std::size_t flat_unknowns = 0;
+    std::size_t aliases_removed = 0;
+    std::vector<EquationIndex> dependent_removed;
+    std::vector<VariableIndex> structural_parameters;
+    std::vector<VariableIndex> zero_starts;  // states that begin at 0 because nothing says otherwise
+    std::vector<LoopReport> loops;
+    std::size_t index = 1;  // differential index; 0 for a pure ODE
+    std::vector<EquationIndex> differentiated;
+};
+
+// The sorted, solved equations as text: `cutset equations`.
+std::string print(const Partition& partition);
+std::string print_latex(const Partition& partition);
+void verify(const Partition& partition);
+
+}  // namespace cutset

@@ -1,0 +1,116 @@
+// Program: straight sections of simple operations over numbered slots.
+//
+// One array of doubles holds everything: time, parameters, states, derivatives, other variables, discrete variables and
+// their previous values, switches, then temporaries. A section is a list of instructions; `Solve` hands over to a loop.
+// The interpreter runs a Program as it stands and is the reference that other engines are tested against.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/partition.h"
+
+namespace cutset {
+
+using Slot = std::uint32_t;
+
+enum class Code : std::uint8_t {
+    Constant,   // r[to] = constants[a]
+    Copy,       // r[to] = r[a]
+    Add,        // r[to] = r[a] + r[b]
+    Subtract,   // r[to] = r[a] - r[b]
+    Multiply,   // r[to] = r[a] * r[b]
+    Divide,     // r[to] = r[a] / r[b]
+    Negate,     // r[to] = -r[a]
+    Unary,      // r[to] = apply_unary(op, r[a])
+    Binary,     // r[to] = apply_binary(op, r[a], r[b])
+    Jump,       // go to instruction `to` of the section
+    JumpFalse,  // if r[a] == 0 go to `to`
+    Call,       // calls[a]: r[to], r[to+1], … = results
+    Solve,      // loops[a]
+    Switch,     // r[to] = frozen value of switch a, or, in an event, its value anew
+    Delay,      // r[to] = delays[a] at time - r[b]
+};
+
+struct Instruction {
+    Code code;
+    Op op = Op::Number;  // Unary, Binary
+    Slot to = 0, a = 0, b = 0;
+};
+
+struct Section {
+    std::vector<Instruction> instructions;
+};
+
+// Output `output` of a table or function, or its partial derivative, for arguments in consecutive slots.
+struct CallSite {
+    CalleeIndex callee;
+    std::uint32_t output = 0;
+    std::uint8_t derivatives = 0;
+    std::uint8_t by[2] = {0, 0};
+    std::vector<Slot> arguments;
+};
+
+// A torn block: `residual` runs the inner assignments and leaves the residuals in `residual_slots`; `jacobian` leaves
+// ∂residual_i/∂torn_j in jacobian_slots[j*n + i] (column-major), given that `residual` ran at the same point.
+struct Loop {
+    bool linear = false;
+    bool constant_matrix = false;
+    std::vector<Slot> torn;
+    std::vector<double> nominal, minimum, maximum;  // of the torn unknowns
+    Section residual, jacobian;
+    std::vector<Slot> residual_slots, jacobian_slots;
+    const Block* block = nullptr;  // for messages
+};
+
+// A function of the language compiled for the frame machine; run with double or dual numbers.
+struct FunctionCode {
+    std::uint32_t inputs = 0, outputs = 0, frame = 0;
+    struct Step {
+        enum class Kind : std::uint8_t { Operation, LoadElement, StoreElement, Jump, JumpFalse, Call, Return } kind;
+        Instruction instruction;
+        std::uint32_t first = 0, length = 0;  // array bounds for LoadElement, StoreElement
+        std::uint32_t statement = 0;          // for messages
+    };
+    std::vector<Step> steps;
+    std::vector<double> constants;
+    std::vector<CallSite> calls;  // arguments are frame slots
+};
+
+// Where each quantity lives.
+struct Layout {
+    std::vector<Slot> variable;    // by VariableIndex; parameters and eliminated variables included
+    std::vector<Slot> derivative;  // by position in Partition::states
+    std::vector<Slot> state;       // by position in Partition::states
+    std::vector<Slot> previous;    // by VariableIndex for discrete variables (0 when unused)
+    Slot time = 0, starting = 0;
+    std::vector<Slot> switches;    // frozen values
+    std::vector<Slot> clocks;      // 1 while the clock ticks
+    std::vector<Slot> crossings;   // values of Switch::crossing after `crossings` ran
+    std::vector<Slot> instants;    // by switch; meaningful for time events
+    std::vector<Slot> when_conditions;               // by when clause
+    std::vector<std::vector<Slot>> when_values;      // by when clause and action (0 for terminate)
+    std::vector<Slot> validity;                      // by validity
+    std::vector<Slot> delay_arguments, delay_durations;
+    std::vector<std::pair<Slot, Slot>> clock_parameters;  // first, period
+    std::size_t slots = 0;
+};
+
+struct Program {
+    Layout layout;
+    std::vector<double> constants;
+    std::vector<CallSite> calls;
+    std::vector<Loop> loops;
+    std::vector<FunctionCode> functions;  // by CalleeIndex (empty for tables)
+    Section parameters;    // constants and parameters, clock parameters
+    Section initial;       // Partition::initial_blocks: all variables at the start
+    Section continuous;    // Partition::blocks: derivatives and algebraic variables
+    Section eliminated;    // variables that exact elimination removed
+    Section crossings;     // zero-crossing functions and instants of time events
+    Section conditions;    // when conditions, validities, delay arguments
+    std::vector<Section> when_actions;  // by when clause: the values of its actions
+    std::shared_ptr<const Partition> partition;  // kept alive; names and messages
+};
+
+}  // namespace cutset
