@@ -1,0 +1,73 @@
+// Dense linear systems A x = b: factor once, solve many times.
+//
+// Physical units make coefficients differ by 1e12 and more, so rows and columns are scaled first by powers of
+// two (exact):  (R A C)(C^-1 x) = R b.  Partial pivoting then compares like with like.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace cutset {
+
+class DenseLu {
+  public:
+    enum class SingularWhen {
+        Roundoff,   // a pivot that cannot be told from zero in the rounding of its own computation
+        ExactZero,  // only a pivot that is exactly zero; for iterations that correct themselves
+    };
+    struct Options {
+        SingularWhen singular_when = SingularWhen::Roundoff;
+        bool refine = true;  // one step of iterative refinement in every solve
+    };
+
+    DenseLu() = default;
+    explicit DenseLu(Options options) : options_(options) {}
+
+    // Factors the n by n matrix `a`, stored by columns. False when it is singular or holds a value that is
+    // not finite; `solve` must not be called then.
+    bool factor(std::size_t n, std::span<const double> a);
+
+    // b := A^-1 b.
+    void solve(std::span<double> b) const;
+
+    // Estimate of 1/cond_1 of the scaled matrix; 0 when `factor` returned false.
+    double rcond() const;
+
+    // After `factor` returned false: the unknown (column) that the equations do not determine, given the
+    // columns before it, and the equation (row) that was left over there. Empty when the matrix had a value
+    // that is not finite.
+    std::optional<std::size_t> singular_column() const { return singular_column_; }
+    std::optional<std::size_t> singular_row() const { return singular_row_; }
+    // After `factor` returned false: false when some element was not finite.
+    bool finite() const { return finite_; }
+
+    std::size_t size() const { return n_; }
+
+  private:
+    void solve_scaled(std::span<double> b) const;
+
+    Options options_;
+    std::size_t n_ = 0;
+    bool factored_ = false;
+    bool finite_ = true;
+    std::optional<std::size_t> singular_column_;
+    std::optional<std::size_t> singular_row_;
+    double norm_ = 0;                // 1-norm of the scaled matrix
+    std::vector<double> original_;   // A, kept for refinement
+    std::vector<double> lu_;         // factors of R A C
+    std::vector<double> row_scale_;  // diagonal of R
+    std::vector<double> column_scale_;
+    std::vector<int> pivots_;
+    mutable std::vector<double> residual_;
+    mutable std::vector<double> solution_;
+};
+
+// The least-squares solution of smallest norm of A x = b for any n by n matrix, by QR with column pivoting;
+// singular values below `rank_tolerance` relative to the largest count as zero. x replaces b. Returns the
+// numerical rank, or nothing when the matrix is not finite. `a` is overwritten.
+std::optional<std::size_t> solve_least_norm(std::size_t n, std::span<double> a, std::span<double> b,
+                                            double rank_tolerance = 1e-12);
+
+}  // namespace cutset
