@@ -83,7 +83,7 @@ struct Layout {
     std::vector<Slot> variable;    // by VariableIndex; parameters and eliminated variables included
     std::vector<Slot> derivative;  // by position in Partition::states
     std::vector<Slot> state;       // by position in Partition::states
-    std::vector<Slot> previous;    // by VariableIndex for discrete variables (0 when unused)
+    std::vector<Slot> previous;    // by VariableIndex: discrete variables and all that stand under pre() (0 when unused)
     Slot time = 0, starting = 0;
     std::vector<Slot> switches;    // frozen values
     std::vector<Slot> clocks;      // 1 while the clock ticks

@@ -1,0 +1,90 @@
+// The reference engine: runs the sections of a Program over one array of numbers.
+//
+// The Program is const and may be shared; an Interpreter is one run's values and can be copied (a copy is a checkpoint,
+// or a second place to compute outputs without touching the first). Loops and delays are handed to the objects given to
+// `run`, because solving them is the business of a later layer.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/program.h"
+
+namespace cutset {
+
+class Interpreter;
+
+// Solves a torn block: finds values of loop.torn with zero residuals, and leaves all slots of the block set.
+class LoopSolver {
+  public:
+    virtual ~LoopSolver() = default;
+    // False when it failed; the reason is kept by the solver.
+    virtual bool solve(const Loop& loop, std::size_t number, Interpreter& values) = 0;
+};
+
+class DelaySource {
+  public:
+    virtual ~DelaySource() = default;
+    // The argument of delay line `number` at an earlier time.
+    virtual double value(std::size_t number, double time) = 0;
+};
+
+// Why a run cannot go on: a function that failed, an array index out of range, an endless loop, a table left.
+struct RunError {
+    std::string code;     // "external-failed", "index-range", "endless-loop", "table-range", "loop-failed"
+    std::string message;  // with names and values
+    Span where;
+};
+
+class Interpreter {
+  public:
+    struct Hooks {
+        LoopSolver* loops = nullptr;
+        DelaySource* delays = nullptr;
+        bool allow_external = false;
+    };
+    Interpreter(const Program& program, Hooks hooks);
+
+    const Program& program() const { return *program_; }
+    double operator[](Slot slot) const { return values_[slot]; }
+    double& operator[](Slot slot) { return values_[slot]; }
+    std::span<const double> values() const { return values_; }
+    void set_hooks(Hooks hooks) { hooks_ = hooks; }
+
+    // Frozen: a switch has its stored value (Layout::switches). Live: its relation is evaluated anew, nothing is stored.
+    void set_live_switches(bool live) { live_ = live; }
+
+    // False when a loop failed or a call reported an error; then `error` says what, and values are as far as it got.
+    // Values that are not finite are no error here: callers look at the results they need.
+    bool run(const Section& section);
+    const std::optional<RunError>& error() const { return error_; }
+    void clear_error() { error_.reset(); }
+    void set_error(RunError error) { error_ = std::move(error); }
+
+    // Tables whose range was left since the last call, by CalleeIndex; for the one warning each deserves.
+    std::vector<CalleeIndex> take_tables_left();
+
+    // Runs the section again, operation by operation, and describes the first one whose result is not finite:
+    // the equation, the operation, its operands by name with their values. Nothing when all results are finite.
+    struct NonFinite {
+        std::string description;  // "division by zero in I = V/R: V = 3, R = 0"
+        Origin origin;
+        std::optional<VariableIndex> variable;  // that the equation computes
+    };
+    std::optional<NonFinite> explain_non_finite(const Section& section);
+
+  private:
+    friend class FrameMachine;
+    const Program* program_;
+    Hooks hooks_;
+    std::vector<double> values_;
+    bool live_ = false;
+    std::optional<RunError> error_;
+    struct Cache;  // loaded external libraries, argument memo
+    std::shared_ptr<Cache> cache_;
+};
+
+}  // namespace cutset
