@@ -1,0 +1,100 @@
+#include "results/output_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace cutset {
+
+Problem OutputFile::failed(const char* what, int error) const {
+    return fmt::format("{}: {}: {}", path_, what, std::strerror(error));
+}
+
+Problem OutputFile::open(const std::string& path) {
+    path_ = path;
+    target_ = path;
+    size_ = 0;
+    struct stat info;
+    if (::stat(path.c_str(), &info) == 0) {
+        if (S_ISDIR(info.st_mode)) return failed("cannot be written", EISDIR);
+        direct_ = !S_ISREG(info.st_mode);
+        if (!direct_ && ::access(path.c_str(), W_OK) != 0) return failed("cannot be replaced", errno);
+        std::error_code ignored;
+        const auto real = std::filesystem::canonical(path, ignored);
+        if (!ignored) target_ = real.string();
+    }
+    if (direct_) {
+        descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+        if (descriptor_ < 0) return failed("cannot be written", errno);
+        return std::nullopt;
+    }
+    // Not a fixed name: two runs may write the same result at the same time.
+    const std::filesystem::path target(target_);
+    const std::string ending = target.extension().string();
+    const std::string stem = target_.substr(0, target_.size() - ending.size()) + ".partial";
+    for (int attempt = 1; attempt <= 1000; ++attempt) {
+        temporary_ = stem + (attempt > 1 ? "-" + std::to_string(attempt) : std::string()) + ending;
+        descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor_ >= 0) return std::nullopt;
+        if (errno != EEXIST) break;
+    }
+    const int error = errno;
+    if (error == EEXIST)
+        return fmt::format("{}: too many unfinished results beside it ({})", path_, temporary_);
+    return failed("cannot be written", error);
+}
+
+Problem OutputFile::append(std::string_view bytes, std::size_t& written) {
+    written = 0;
+    while (written < bytes.size()) {
+        const ssize_t n = ::write(descriptor_, bytes.data() + written, bytes.size() - written);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return failed("writing stopped", n < 0 ? errno : ENOSPC);
+        written += static_cast<std::size_t>(n);
+        size_ += static_cast<std::uint64_t>(n);
+    }
+    return std::nullopt;
+}
+
+Problem OutputFile::overwrite(std::uint64_t offset, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t n = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return failed("writing stopped", n < 0 ? errno : ENOSPC);
+        bytes.remove_prefix(static_cast<std::size_t>(n));
+        offset += static_cast<std::uint64_t>(n);
+    }
+    return std::nullopt;
+}
+
+void OutputFile::truncate(std::uint64_t size) {
+    if (direct_ || ::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) return;
+    ::lseek(descriptor_, 0, SEEK_END);
+    size_ = size;
+}
+
+Problem OutputFile::close(bool keep) {
+    if (descriptor_ < 0) return std::nullopt;
+    Problem problem;
+    // Before the rename, or a crash of the machine could leave an empty file in place of an older good one.
+    if (!direct_ && keep && ::fdatasync(descriptor_) != 0 && errno != EINVAL)
+        problem = failed("writing stopped", errno);
+    if (::close(descriptor_) != 0 && !problem) problem = failed("writing stopped", errno);
+    descriptor_ = -1;
+    if (direct_) return problem;
+    if (!keep) {
+        ::unlink(temporary_.c_str());
+    } else if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+        const int error = errno;
+        return fmt::format("{}: cannot be replaced: {}; the results are in {}", path_, std::strerror(error),
+                           temporary_);
+    }
+    return problem;
+}
+
+}  // namespace cutset

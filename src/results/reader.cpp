@@ -1,0 +1,29 @@
+#include "results/reader.h"
+
+#include "base/source.h"
+#include "results/messages.h"
+
+namespace cutset {
+
+std::optional<Trajectory> read_result(const std::string& path, Diagnostics& diagnostics) {
+    std::string problem;
+    const auto bytes = read_file(path, problem);
+    if (!bytes) {
+        diagnostics.report(results_messages::cannot_read(path, problem));
+        return std::nullopt;
+    }
+    // A MAT-file starts with a small integer, so one of its first four bytes is 0; text has none.
+    const std::string_view start = std::string_view(*bytes).substr(0, 4);
+    if (start.find('\0') != std::string_view::npos) return read_mat(path, *bytes, diagnostics);
+    if (start == "MATL") {
+        diagnostics.report(results_messages::not_a_trajectory(path, "it is of a later level than 4"));
+        return std::nullopt;
+    }
+    if (std::string_view(*bytes).substr(0, 4096).find('\0') != std::string_view::npos) {
+        diagnostics.report(results_messages::unknown_format(path));
+        return std::nullopt;
+    }
+    return read_csv(path, *bytes, diagnostics);
+}
+
+}  // namespace cutset

@@ -1,0 +1,332 @@
+#include "results/writer.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "base/diagnostic.h"
+
+namespace cutset {
+
+static_assert(std::endian::native == std::endian::little,
+              "the MAT writer stores numbers as they are in memory");
+
+void append_number(std::string& out, double value) {
+    if (std::isnan(value)) {
+        out += "nan";  // never "-nan"
+        return;
+    }
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+    out.append(text, end);
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t largest_buffer = 1 << 18;
+constexpr auto longest_wait = std::chrono::milliseconds(500);
+
+// What both formats share: the buffer of whole records, the first problem, and the end.
+class FileWriter : public ResultWriter {
+  public:
+    explicit FileWriter(std::string path) : path_(std::move(path)) {}
+
+    Problem begin(const Columns& columns) final {
+        CUTSET_ASSERT(!begun_);
+        begun_ = true;
+        columns_ = columns;
+        width_ = check_columns(columns);
+        problem_ = file_.open(path_);
+        if (!problem_) problem_ = write_header();
+        last_flush_ = Clock::now();
+        return problem_;
+    }
+
+    Problem append(std::span<const double> row) final {
+        CUTSET_ASSERT(begun_ && row.size() == width_);
+        if (problem_) return problem_;
+        add_row(row);
+        if (buffer_.size() < largest_buffer && Clock::now() - last_flush_ < longest_wait) return std::nullopt;
+        return flush();
+    }
+
+    Problem flush() final {
+        if (problem_ || !file_.is_open() || buffer_.empty()) return problem_;
+        std::size_t written = 0;
+        problem_ = file_.append(buffer_, written);
+        const std::size_t whole = problem_ ? whole_part(written) : written;
+        if (problem_) file_.truncate(file_.size() - (written - whole));
+        if (whole > 0) {
+            any_written_ = true;
+            const Problem marking = mark_rows(std::string_view(buffer_).substr(0, whole));
+            if (!problem_) problem_ = marking;
+        }
+        buffer_.clear();
+        last_flush_ = Clock::now();
+        return problem_;
+    }
+
+    Problem finish() final {
+        flush();
+        const Problem closing = file_.close(any_written_);
+        if (!problem_) problem_ = closing;
+        return problem_;
+    }
+
+  protected:
+    virtual Problem write_header() = 0;
+    virtual void add_row(std::span<const double> row) = 0;
+    // The largest number of bytes <= `written` of the buffer that ends with a whole row.
+    virtual std::size_t whole_part(std::size_t written) const = 0;
+    // Makes the rows count that are now in the file, the last of them at the end of `written`.
+    virtual Problem mark_rows(std::string_view) { return std::nullopt; }
+
+    std::string path_;
+    OutputFile file_;
+    Columns columns_;
+    std::size_t width_ = 0;
+    std::string buffer_;
+
+  private:
+    bool begun_ = false;
+    bool any_written_ = false;
+    Problem problem_;
+    Clock::time_point last_flush_;
+};
+
+class CsvWriter final : public FileWriter {
+  public:
+    using FileWriter::FileWriter;
+    ~CsvWriter() override { finish(); }
+
+  private:
+    Problem write_header() override {
+        std::string line;
+        std::size_t slot = 0;
+        for (const Column& c : columns_) {
+            if (!line.empty()) line += ',';
+            if (c.name.empty() || c.name.find_first_of(",;\"\t\r\n #") != std::string::npos) {
+                line += '"';
+                for (char letter : c.name) {
+                    if (letter == '"') line += '"';
+                    line += letter;
+                }
+                line += '"';
+            } else {
+                line += c.name;
+            }
+            slots_.push_back(c.stored() ? slot++ : 0);
+        }
+        line += '\n';
+        // What never changes is made into text once.
+        for (const Column& c : columns_) {
+            const Column& target = c.kind == ColumnKind::Alias ? columns_[c.alias_of] : c;
+            std::string text;
+            if (target.kind == ColumnKind::Parameter)
+                append_number(text,
+                              c.kind == ColumnKind::Alias && c.negated ? 0.0 - target.value : target.value);
+            constants_.push_back(std::move(text));
+        }
+        std::size_t written = 0;
+        return file_.append(line, written);
+    }
+
+    void add_row(std::span<const double> row) override {
+        for (std::size_t k = 0; k < columns_.size(); ++k) {
+            if (k) buffer_ += ',';
+            const Column& c = columns_[ColumnIndex(k)];
+            if (!constants_[k].empty()) {
+                buffer_ += constants_[k];
+            } else if (c.kind == ColumnKind::Alias) {
+                const double v = row[slots_[c.alias_of.value]];
+                append_number(buffer_, c.negated ? 0.0 - v : v);
+            } else {
+                append_number(buffer_, row[slots_[k]]);
+            }
+        }
+        buffer_ += '\n';
+    }
+
+    std::size_t whole_part(std::size_t written) const override {
+        const std::size_t at = std::string_view(buffer_).substr(0, written).rfind('\n');
+        return at == std::string_view::npos ? 0 : at + 1;
+    }
+
+    std::vector<std::size_t> slots_;
+    std::vector<std::string> constants_;
+};
+
+// A MAT-file level 4 is a sequence of matrices, each stored by columns after a header of five 32-bit integers
+// and a name. In a "binTrans" trajectory every matrix but the first is the transpose of the documented one,
+// so that a row of the result is contiguous and the file can grow.
+class MatWriter final : public FileWriter {
+  public:
+    using FileWriter::FileWriter;
+    ~MatWriter() override { finish(); }
+
+  private:
+    // type: 0 double, 20 32-bit integer, 51 text
+    static void put_header(std::string& out, std::uint32_t type, std::size_t rows, std::size_t columns,
+                           std::string_view name) {
+        const std::uint32_t fields[5] = {type, static_cast<std::uint32_t>(rows),
+                                         static_cast<std::uint32_t>(columns), 0,
+                                         static_cast<std::uint32_t>(name.size() + 1)};
+        out.append(reinterpret_cast<const char*>(fields), sizeof fields);
+        out.append(name);
+        out += '\0';
+    }
+
+    static void put_texts(std::string& out, std::string_view name, const std::vector<std::string>& texts) {
+        std::size_t longest = 1;
+        for (const std::string& t : texts) longest = std::max(longest, t.size());
+        put_header(out, 51, longest, texts.size(), name);
+        for (const std::string& t : texts) {
+            out += t;
+            out.append(longest - t.size(), '\0');
+        }
+    }
+
+    static void put_doubles(std::string& out, std::span<const double> values) {
+        out.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+    }
+
+    Problem write_header() override {
+        if (!file_.can_overwrite())
+            return fmt::format("{}: a MAT-file needs a real file, because its header changes as it grows",
+                               path_);
+        std::string out;
+        // Stored by columns and filled with blanks; the only matrix that is not transposed.
+        const std::string_view classes[4] = {"Atrajectory", "1.1", "", "binTrans"};
+        put_header(out, 51, 4, 11, "Aclass");
+        for (std::size_t k = 0; k < 11; ++k)
+            for (std::string_view text : classes) out += k < text.size() ? text[k] : ' ';
+
+        std::vector<std::string> names, descriptions;
+        for (const Column& c : columns_) {
+            names.push_back(c.name);
+            // A unit stands in brackets at the end of the description.
+            std::string text = c.description;
+            if (!c.unit.empty()) text += (text.empty() ? "[" : " [") + c.unit + "]";
+            descriptions.push_back(std::move(text));
+        }
+        put_texts(out, "name", names);
+        put_texts(out, "description", descriptions);
+
+        // Row 1 of data_1 is time: its first and last value. Then the parameters.
+        std::vector<std::int32_t> place(columns_.size());  // 1, 2, ... in data_1 or data_2
+        std::vector<double> parameters = {0.0};
+        std::int32_t stored = 0;
+        for (std::size_t k = 0; k < columns_.size(); ++k) {
+            const Column& c = columns_[ColumnIndex(k)];
+            if (c.stored()) place[k] = ++stored;
+            if (c.kind == ColumnKind::Parameter) {
+                parameters.push_back(c.value);
+                place[k] = static_cast<std::int32_t>(parameters.size());
+            }
+        }
+        // For each name: which matrix (0 the abscissa), which row of it with the sign of the alias,
+        // 0 linear interpolation, -1 undefined or 0 held outside the time range.
+        put_header(out, 20, 4, columns_.size(), "dataInfo");
+        for (std::size_t k = 0; k < columns_.size(); ++k) {
+            const Column& c = columns_[ColumnIndex(k)];
+            const bool alias = c.kind == ColumnKind::Alias;
+            const ColumnKind kind = alias ? columns_[c.alias_of].kind : c.kind;
+            const std::int32_t at = place[alias ? c.alias_of.value : k];
+            const bool constant = kind == ColumnKind::Parameter;
+            const std::int32_t info[4] = {c.kind == ColumnKind::Time ? 0
+                                          : constant                 ? 1
+                                                                     : 2,
+                                          alias && c.negated ? -at : at, 0, constant ? 0 : -1};
+            out.append(reinterpret_cast<const char*>(info), sizeof info);
+        }
+        put_header(out, 0, parameters.size(), 2, "data_1");
+        first_time_at_ = out.size();
+        put_doubles(out, parameters);
+        last_time_at_ = out.size();
+        put_doubles(out, parameters);
+        row_count_at_ = out.size() + 2 * sizeof(std::uint32_t);
+        put_header(out, 0, width_, 0, "data_2");
+        data_at_ = out.size();
+        std::size_t written = 0;
+        return file_.append(out, written);
+    }
+
+    void add_row(std::span<const double> row) override {
+        if (!first_time_) first_time_ = row[0];
+        put_doubles(buffer_, row);
+    }
+
+    std::size_t whole_part(std::size_t written) const override {
+        return written - written % (width_ * sizeof(double));
+    }
+
+    // Data first, then their number: whoever reads in between sees fewer rows, never wrong ones.
+    Problem mark_rows(std::string_view written) override {
+        const std::uint64_t count = (file_.size() - data_at_) / (width_ * sizeof(double));
+        if (count > std::numeric_limits<std::int32_t>::max())
+            return fmt::format("{}: more rows than a MAT-file can count; write a .csv file instead", path_);
+        const auto bytes = [](const auto& v) {
+            return std::string_view(reinterpret_cast<const char*>(&v), sizeof v);
+        };
+        const std::uint32_t rows = static_cast<std::uint32_t>(count);
+        if (Problem p = file_.overwrite(row_count_at_, bytes(rows))) return p;
+        if (Problem p = file_.overwrite(first_time_at_, bytes(*first_time_))) return p;
+        return file_.overwrite(last_time_at_,
+                               written.substr(written.size() - width_ * sizeof(double), sizeof(double)));
+    }
+
+    std::uint64_t first_time_at_ = 0, last_time_at_ = 0, row_count_at_ = 0, data_at_ = 0;
+    std::optional<double> first_time_;
+};
+
+bool ends_with(const std::string& text, std::string_view ending) {
+    if (text.size() < ending.size()) return false;
+    for (std::size_t i = 0; i < ending.size(); ++i) {
+        char c = text[text.size() - ending.size() + i];
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+        if (c != ending[i]) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+std::unique_ptr<ResultWriter> make_csv_writer(std::string path) {
+    return std::make_unique<CsvWriter>(std::move(path));
+}
+
+std::unique_ptr<ResultWriter> make_mat_writer(std::string path) {
+    return std::make_unique<MatWriter>(std::move(path));
+}
+
+std::unique_ptr<ResultWriter> make_writer(const std::string& path, Problem& problem) {
+    if (ends_with(path, ".mat")) return make_mat_writer(path);
+    if (ends_with(path, ".csv") || path == "/dev/stdout" || path == "/dev/null") return make_csv_writer(path);
+    problem = fmt::format("{}: the ending of a result file must be .csv or .mat", path);
+    return nullptr;
+}
+
+Problem write_result(const Trajectory& trajectory, const std::string& path) {
+    Problem problem;
+    const auto writer = make_writer(path, problem);
+    if (!writer) return problem;
+    if ((problem = writer->begin(trajectory.columns()))) return problem;
+    std::vector<double> row;
+    for (std::size_t i = 0; i < trajectory.rows(); ++i) {
+        row.clear();
+        for (std::size_t k = 0; k < trajectory.columns().size(); ++k)
+            if (trajectory.columns()[ColumnIndex(k)].stored())
+                row.push_back(trajectory.value(ColumnIndex(k), i));
+        if (writer->append(row)) break;
+    }
+    return writer->finish();
+}
+
+}  // namespace cutset

@@ -1,0 +1,299 @@
+#include "results/writer.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "results/reader.h"
+#include "sample.h"
+#include "temporary_directory.h"
+
+namespace cutset {
+
+namespace {
+
+std::optional<Trajectory> read_clean(const std::string& path) {
+    Diagnostics d;
+    auto t = read_result(path, d);
+    for (const auto& m : d.all()) ADD_FAILURE() << m.message;
+    return t;
+}
+
+void expect_same(const Trajectory& a, const Trajectory& b) {
+    ASSERT_EQ(a.columns().size(), b.columns().size());
+    ASSERT_EQ(a.rows(), b.rows());
+    for (std::size_t k = 0; k < a.columns().size(); ++k) {
+        EXPECT_EQ(a.columns()[ColumnIndex(k)].name, b.columns()[ColumnIndex(k)].name);
+        for (std::size_t i = 0; i < a.rows(); ++i)
+            EXPECT_EQ(a.value(ColumnIndex(k), i), b.value(ColumnIndex(k), i)) << k << " " << i;
+    }
+}
+
+std::uint32_t word_at(const std::string& bytes, std::size_t at) {
+    std::uint32_t v;
+    std::memcpy(&v, bytes.data() + at, 4);
+    return v;
+}
+
+}  // namespace
+
+TEST(CsvWriter, WritesHeaderAndShortestNumbers) {
+    TemporaryDirectory d;
+    ASSERT_FALSE(write_result(sample(), d.file("out.csv")));
+    const std::string text = d.read("out.csv");
+    EXPECT_EQ(text.substr(0, text.find('\n')), "time,x,on,R,minus_x,same_x,minus_R,\"a[1,2]\"");
+    EXPECT_NE(text.find("\n0.5,0.25,0,4.5,-0.25,0.25,-4.5,0.3333333333333333\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("\n1,-2,1,4.5,2,-2,-4.5,1e+300\n"), std::string::npos) << text;
+    EXPECT_EQ(text.find("-0,"), std::string::npos);
+    EXPECT_EQ(d.file_count(), 1u);
+}
+
+TEST(CsvWriter, QuotesAreDoubled) {
+    TemporaryDirectory d;
+    Columns c;
+    c.add(time_column());
+    c.add({"say \"x\", twice"});
+    Trajectory t(std::move(c));
+    t.append(std::vector<double>{0, 7});
+    ASSERT_FALSE(write_result(t, d.file("out.csv")));
+    EXPECT_EQ(d.read("out.csv"), "time,\"say \"\"x\"\", twice\"\n0,7\n");
+    expect_same(t, *read_clean(d.file("out.csv")));
+}
+
+TEST(Writer, RoundTrips) {
+    TemporaryDirectory d;
+    for (const char* name : {"out.csv", "out.mat", "OUT.MAT"}) {
+        ASSERT_FALSE(write_result(sample(), d.file(name)));
+        const auto t = read_clean(d.file(name));
+        ASSERT_TRUE(t) << name;
+        expect_same(sample(), *t);
+    }
+}
+
+TEST(Writer, WritesSpecialNumbers) {
+    TemporaryDirectory d;
+    Columns c;
+    c.add(time_column());
+    c.add({"v"});
+    Trajectory t(c);
+    const double inf = std::numeric_limits<double>::infinity();
+    const double values[] = {std::numeric_limits<double>::quiet_NaN(),
+                             -std::numeric_limits<double>::quiet_NaN(),
+                             inf,
+                             -inf,
+                             5e-324,
+                             1.7976931348623157e308};
+    for (double v : values) t.append(std::vector<double>{1, v});
+    for (const char* name : {"out.csv", "out.mat"}) {
+        ASSERT_FALSE(write_result(t, d.file(name)));
+        const auto back = read_clean(d.file(name));
+        ASSERT_TRUE(back);
+        EXPECT_TRUE(std::isnan(back->value(ColumnIndex(1), 0)));
+        EXPECT_TRUE(std::isnan(back->value(ColumnIndex(1), 1)));
+        for (std::size_t i = 2; i < 6; ++i) EXPECT_EQ(back->value(ColumnIndex(1), i), values[i]);
+    }
+    EXPECT_EQ(d.read("out.csv").find("-nan"), std::string::npos);
+}
+
+TEST(MatWriter, HasTheLayoutOfDymola) {
+    TemporaryDirectory d;
+    ASSERT_FALSE(write_result(sample(), d.file("out.mat")));
+    const std::string b = d.read("out.mat");
+    EXPECT_EQ(word_at(b, 0), 51u);
+    EXPECT_EQ(word_at(b, 4), 4u);
+    EXPECT_EQ(word_at(b, 8), 11u);
+    EXPECT_EQ(b.substr(20, 7), std::string("Aclass\0", 7));
+    // By columns, filled with blanks: what readers compare with.
+    EXPECT_EQ(b.substr(27, 44), "A1 bt. ir1 na  Tj  re  ac  nt  so   r   y   ");
+    const std::size_t info = b.find(std::string("dataInfo\0", 9));
+    ASSERT_NE(info, std::string::npos);
+    EXPECT_EQ(word_at(b, info - 20), 20u);
+    EXPECT_EQ(word_at(b, info - 16), 4u);
+    EXPECT_EQ(word_at(b, info - 12), 8u);
+    const auto entry = [&](std::size_t k, std::size_t field) {
+        return static_cast<std::int32_t>(word_at(b, info + 9 + 16 * k + 4 * field));
+    };
+    EXPECT_EQ(entry(0, 0), 0);  // time is the abscissa
+    EXPECT_EQ(entry(0, 1), 1);
+    EXPECT_EQ(entry(0, 3), -1);
+    EXPECT_EQ(entry(1, 0), 2);  // x
+    EXPECT_EQ(entry(1, 1), 2);
+    EXPECT_EQ(entry(3, 0), 1);  // R: the second row of data_1, after time
+    EXPECT_EQ(entry(3, 1), 2);
+    EXPECT_EQ(entry(4, 0), 2);  // minus_x
+    EXPECT_EQ(entry(4, 1), -2);
+    EXPECT_EQ(entry(6, 0), 1);  // minus_R
+    EXPECT_EQ(entry(6, 1), -2);
+    const std::size_t one = b.find(std::string("data_1\0", 7));
+    EXPECT_EQ(word_at(b, one - 16), 2u);
+    EXPECT_EQ(word_at(b, one - 12), 2u);
+    double data_1[4];
+    std::memcpy(data_1, b.data() + one + 7, sizeof data_1);
+    EXPECT_EQ(data_1[0], 0);
+    EXPECT_EQ(data_1[1], 4.5);
+    EXPECT_EQ(data_1[2], 2);
+    EXPECT_EQ(data_1[3], 4.5);
+    const std::size_t two = b.find(std::string("data_2\0", 7));
+    EXPECT_EQ(word_at(b, two - 16), 4u);
+    EXPECT_EQ(word_at(b, two - 12), 5u);
+    EXPECT_EQ(b.size(), two + 7 + 4 * 5 * 8);
+    EXPECT_NE(b.find("Position [m]"), std::string::npos);
+}
+
+TEST(MatWriter, KeepsUnitsDescriptionsAndAliases) {
+    TemporaryDirectory d;
+    ASSERT_FALSE(write_result(sample(), d.file("out.mat")));
+    const auto t = read_clean(d.file("out.mat"));
+    ASSERT_TRUE(t);
+    const Column& x = t->columns()[*t->find("x")];
+    EXPECT_EQ(x.unit, "m");
+    EXPECT_EQ(x.description, "Position");
+    EXPECT_EQ(t->columns()[ColumnIndex(0)].unit, "s");
+    const Column& alias = t->columns()[*t->find("minus_x")];
+    EXPECT_EQ(alias.kind, ColumnKind::Alias);
+    EXPECT_EQ(alias.alias_of, *t->find("x"));
+    EXPECT_TRUE(alias.negated);
+    EXPECT_EQ(t->columns()[*t->find("R")].kind, ColumnKind::Parameter);
+}
+
+TEST(Writer, CanBeReadAtAnyMoment) {
+    TemporaryDirectory d;
+    for (const char* ending : {"csv", "mat"}) {
+        const std::string path = d.file(std::string("out.") + ending);
+        const std::string partial = d.file(std::string("out.partial.") + ending);
+        Problem problem;
+        const auto writer = make_writer(path, problem);
+        ASSERT_FALSE(writer->begin(sample_columns()));
+        EXPECT_EQ(read_clean(partial)->rows(), 0u);
+        std::uintmax_t size = std::filesystem::file_size(partial);
+        for (std::size_t i = 1; i <= 5; ++i) {
+            ASSERT_FALSE(writer->append(std::vector<double>{double(i), 1.5 * i, 0, 2}));
+            ASSERT_FALSE(writer->flush());
+            const auto now = read_clean(partial);
+            ASSERT_TRUE(now);
+            EXPECT_EQ(now->rows(), i);
+            EXPECT_EQ(now->value("minus_x", i - 1), -1.5 * i);
+            const auto grown = std::filesystem::file_size(partial);
+            EXPECT_GT(grown, size);
+            size = grown;
+        }
+        EXPECT_FALSE(std::filesystem::exists(path));
+        ASSERT_FALSE(writer->finish());
+        EXPECT_TRUE(std::filesystem::exists(path));
+        EXPECT_FALSE(std::filesystem::exists(partial));
+        EXPECT_EQ(read_clean(path)->rows(), 5u);
+    }
+}
+
+TEST(Writer, KeepsRowsWhenNobodyFinishes) {
+    TemporaryDirectory d;
+    {
+        const auto writer = make_csv_writer(d.file("out.csv"));
+        ASSERT_FALSE(writer->begin(sample_columns()));
+        ASSERT_FALSE(writer->append(std::vector<double>{0, 1, 2, 3}));
+    }
+    EXPECT_EQ(read_clean(d.file("out.csv"))->rows(), 1u);
+    EXPECT_EQ(d.file_count(), 1u);
+}
+
+TEST(Writer, AnEmptyRunLeavesTheOlderResult) {
+    TemporaryDirectory d;
+    ASSERT_FALSE(write_result(sample(), d.file("out.csv")));
+    {
+        const auto writer = make_csv_writer(d.file("out.csv"));
+        ASSERT_FALSE(writer->begin(sample_columns()));
+        ASSERT_FALSE(writer->finish());
+    }
+    EXPECT_EQ(read_clean(d.file("out.csv"))->rows(), 5u);
+    EXPECT_EQ(d.file_count(), 1u);
+}
+
+TEST(Writer, TwoRunsDoNotDisturbEachOther) {
+    TemporaryDirectory d;
+    const auto one = make_csv_writer(d.file("out.csv")), two = make_csv_writer(d.file("out.csv"));
+    ASSERT_FALSE(one->begin(sample_columns()));
+    ASSERT_FALSE(two->begin(sample_columns()));
+    ASSERT_FALSE(one->append(std::vector<double>{0, 1, 2, 3}));
+    ASSERT_FALSE(two->append(std::vector<double>{0, 5, 2, 3}));
+    ASSERT_FALSE(one->finish());
+    EXPECT_EQ(read_clean(d.file("out.csv"))->value("x", 0), 1.0);
+    ASSERT_FALSE(two->finish());
+    EXPECT_EQ(read_clean(d.file("out.csv"))->value("x", 0), 5.0);
+    EXPECT_EQ(d.file_count(), 1u);
+}
+
+TEST(Writer, FollowsSymbolicLinksAndUsesTheUmask) {
+    TemporaryDirectory d;
+    ASSERT_FALSE(write_result(sample(), d.file("real.csv")));
+    std::filesystem::create_symlink("real.csv", d.file("link.csv"));
+    ASSERT_FALSE(write_result(sample(), d.file("link.csv")));
+    EXPECT_TRUE(std::filesystem::is_symlink(d.file("link.csv")));
+    struct stat info;
+    ASSERT_EQ(::stat(d.file("real.csv").c_str(), &info), 0);
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    EXPECT_EQ(info.st_mode & 0777, 0666 & ~mask);
+}
+
+TEST(Writer, ReportsUnwritablePlaces) {
+    TemporaryDirectory d;
+    const Problem none = write_result(sample(), d.file("no/such/place/out.csv"));
+    ASSERT_TRUE(none);
+    EXPECT_NE(none->find("no/such/place/out.csv"), std::string::npos);
+    EXPECT_NE(none->find("No such file or directory"), std::string::npos);
+    std::filesystem::create_directory(d.file("dir.csv"));
+    const Problem directory = write_result(sample(), d.file("dir.csv"));
+    ASSERT_TRUE(directory);
+    EXPECT_NE(directory->find("Is a directory"), std::string::npos);
+    const Problem ending = write_result(sample(), d.file("out.xlsx"));
+    ASSERT_TRUE(ending);
+    EXPECT_NE(ending->find(".csv or .mat"), std::string::npos);
+}
+
+TEST(Writer, ReportsAFullDevice) {
+    const auto writer = make_csv_writer("/dev/full");
+    Problem p = writer->begin(sample_columns());
+    ASSERT_TRUE(p);
+    EXPECT_NE(p->find("/dev/full"), std::string::npos);
+    EXPECT_NE(p->find("No space left on device"), std::string::npos);
+    EXPECT_EQ(writer->append(std::vector<double>{0, 1, 2, 3}), p);
+    EXPECT_EQ(writer->finish(), p);
+}
+
+// A limit on the size of files stands in for a full disk.
+TEST(Writer, KeepsWholeRowsOfAFullDisk) {
+    TemporaryDirectory d;
+    rlimit before;
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto old_handler = ::signal(SIGXFSZ, SIG_IGN);
+    for (const char* name : {"out.csv", "out.mat"}) {
+        Problem problem;
+        const auto writer = make_writer(d.file(name), problem);
+        ASSERT_FALSE(writer->begin(sample_columns()));
+        rlimit limit = before;
+        limit.rlim_cur = 1001 + (name[4] == 'm' ? 600 : 0);
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+        for (int i = 0; i < 1000; ++i)
+            EXPECT_FALSE(writer->append(std::vector<double>{double(i), 1.0 / (i + 1), 0, 0}));
+        problem = writer->finish();
+        ::setrlimit(RLIMIT_FSIZE, &before);
+        ASSERT_TRUE(problem);
+        EXPECT_NE(problem->find(d.file(name)), std::string::npos);
+        EXPECT_NE(problem->find("File too large"), std::string::npos);
+        const auto t = read_clean(d.file(name));
+        ASSERT_TRUE(t);
+        EXPECT_GT(t->rows(), 5u);
+        EXPECT_LT(t->rows(), 1000u);
+        for (std::size_t i = 0; i < t->rows(); ++i) EXPECT_EQ(t->value("x", i), 1.0 / (i + 1));
+    }
+    ::signal(SIGXFSZ, old_handler);
+    EXPECT_EQ(d.file_count(), 2u);
+}
+
+}  // namespace cutset
