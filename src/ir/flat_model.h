@@ -104,6 +104,14 @@ struct WhenClause {
     Origin origin;
 };
 
+// The start of a derivative, from der2(x, x0, dx0): order 1 is the start of x'. Hard where that derivative turns out to
+// be a state (x'' occurs too), a guess otherwise. The start of x itself is Variable::start.
+struct DerivativeStart {
+    VariableIndex variable;
+    std::uint32_t order = 1;
+    Start start;
+};
+
 // Watched during a run.
 struct Validity {
     Expr condition;
@@ -167,6 +175,7 @@ struct FlatModel {
     IndexedVector<VariableIndex, Variable> variables;
     IndexedVector<EquationIndex, Equation> equations;
     IndexedVector<EquationIndex, Equation> initial_equations;
+    std::vector<DerivativeStart> derivative_starts;
     std::vector<WhenClause> whens;
     std::vector<Validity> validities;
     IndexedVector<CalleeIndex, Callee> callees;
