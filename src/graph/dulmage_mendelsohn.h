@@ -53,8 +53,8 @@ SingularSet minimal_underdetermined_set(const Bipartite& graph, const Matching& 
 // them. Each set found takes one equation (variable) off, so removing one from each set of a full list cures
 // the system.
 std::vector<SingularSet> overdetermined_sets(const Bipartite& graph, const Matching& matching,
-                                             std::size_t limit = 100);
+                                             std::size_t limit = 20);
 std::vector<SingularSet> underdetermined_sets(const Bipartite& graph, const Matching& matching,
-                                              std::size_t limit = 100);
+                                              std::size_t limit = 20);
 
 }  // namespace cutset::graph
