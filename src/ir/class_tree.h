@@ -165,9 +165,15 @@ enum class ConnectionOperator { At, Reversed, To, From, Par, Loop };
 
 struct ConnectionExpression;
 
-// (a, b / c) in an operand position: a temporary hierarchical cut. Its parts are connection expressions that are cuts.
+// (a, b / c) in an operand position: a temporary hierarchical cut. Its parts are connection expressions that are cuts,
+// values or dots: `(., ., 1000 / 0.2) to Tank1` is the cut of an unnamed submodel with these cut variables.
 struct ConnectionList {
     std::vector<ConnectionExpression> parts;
+    std::vector<Role> roles;  // one per part
+};
+// A number or bracketed expression in a temporary cut (`value`), or a dot (none).
+struct ConnectionValue {
+    std::optional<Expression> value;
 };
 // (A - B) or a..(A - B): a path made in place out of two cuts; `of` is empty or names the submodel the ends belong to.
 struct ConnectionPath {
@@ -180,7 +186,7 @@ struct ConnectionOperation {
 };
 // A submodel, cut, node or path by name.
 struct ConnectionExpression {
-    std::variant<Reference, ConnectionList, ConnectionPath, ConnectionOperation> what;
+    std::variant<Reference, ConnectionList, ConnectionPath, ConnectionOperation, ConnectionValue> what;
     Span where;
 };
 
@@ -348,7 +354,7 @@ struct Class {
     Span where;       // the name
     Span whole;       // from `model` to `end`
     ClassKind kind = ClassKind::Model;
-    bool in_place = false;  // `model m`: a class and one submodel of it, in place
+    bool in_place = false;  // `model m`: a class and one submodel of it, in place; at file level: one that can be run
     std::string documentation;
     std::vector<Item> items;
     const Class* parent = nullptr;  // the class that encloses it
