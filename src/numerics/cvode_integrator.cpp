@@ -1,0 +1,142 @@
+// BDF and Adams methods by CVODE (from the CVODES library).
+#include <cvodes/cvodes.h>
+#include <cvodes/cvodes_ls.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include <cmath>
+
+#include "base/diagnostic.h"
+#include "numerics/solver_messages.h"
+#include "numerics/sundials_integrator.h"
+
+namespace cutset {
+
+namespace {
+
+struct NonlinearSolverDeleter {
+    void operator()(SUNNonlinearSolver s) const { SUNNonlinSolFree(s); }
+};
+struct CvodeDeleter {
+    void operator()(void* memory) const { CVodeFree(&memory); }
+};
+
+class CvodeIntegrator : public SundialsIntegrator {
+  public:
+    CvodeIntegrator(IvpProblem problem, int method)
+        : SundialsIntegrator(std::move(problem)), method_(method) {
+        const IvpProblem& p = functions_.problem();
+        absolute_ = make_vector(p.n, context_.get());
+        std::copy(p.absolute_tolerance.begin(), p.absolute_tolerance.end(),
+                  elements(absolute_.get()).begin());
+        memory_.reset(CVodeCreate(method_, context_.get()));
+        CUTSET_ASSERT(memory_);
+        void* m = memory_.get();
+        check(CVodeSetErrHandlerFn(m, keep_message, &message_));
+        check(CVodeInit(m, rhs, 0, y_.get()));
+        check(CVodeSetUserData(m, this));
+        check(CVodeSVtolerances(m, p.relative_tolerance, absolute_.get()));
+        if (method_ == CV_BDF) {
+            matrix_ = make_dense_matrix(p.n, context_.get());
+            linear_solver_ = make_dense_solver(context_.get());
+            check(CVodeSetLinearSolver(m, linear_solver_.get(), matrix_.get()));
+            check(CVodeSetJacFn(m, jacobian));
+        } else {
+            fixed_point_.reset(SUNNonlinSol_FixedPoint(y_.get(), 0, context_.get()));
+            CUTSET_ASSERT(fixed_point_);
+            check(CVodeSetNonlinearSolver(m, fixed_point_.get()));
+        }
+        if (p.roots > 0) {
+            check(CVodeRootInit(m, static_cast<int>(p.roots), roots));
+            check(CVodeSetNoInactiveRootWarn(m));
+        }
+        if (std::isfinite(p.max_step)) check(CVodeSetMaxStep(m, p.max_step));
+        check(CVodeSetMaxNumSteps(m, -1));
+        check(CVodeSetMaxHnilWarns(m, -1));
+    }
+
+  private:
+    static CvodeIntegrator& self(void* data) { return *static_cast<CvodeIntegrator*>(data); }
+    static int rhs(double t, N_Vector x, N_Vector dx, void* data) {
+        return self(data).functions_.rhs(t, elements(x), elements(dx));
+    }
+    static int roots(double t, N_Vector x, double* g, void* data) {
+        IvpFunctions& functions = self(data).functions_;
+        return functions.root_functions(t, elements(x), {g, functions.problem().roots});
+    }
+    static int jacobian(double t, N_Vector x, N_Vector fx, SUNMatrix j, void* data, N_Vector weights,
+                        N_Vector, N_Vector) {
+        CvodeIntegrator& integrator = self(data);
+        double h = 0;
+        CVodeGetCurrentStep(integrator.memory_.get(), &h);
+        CVodeGetErrWeights(integrator.memory_.get(), weights);
+        return integrator.functions_.jacobian(t, elements(x), elements(fx), elements(weights), h,
+                                              {SM_DATA_D(j), static_cast<std::size_t>(SM_LDATA_D(j))});
+    }
+
+    int reinitialize(double t, std::span<const double> x, double first_step) override {
+        std::copy(x.begin(), x.end(), elements(y_.get()).begin());
+        if (int flag = CVodeReInit(memory_.get(), t, y_.get())) return flag;
+        return CVodeSetInitStep(memory_.get(), first_step);
+    }
+    int advance(double t_stop, double& reached) override {
+        if (int flag = CVodeSetStopTime(memory_.get(), t_stop)) return flag;
+        return CVode(memory_.get(), t_stop, y_.get(), &reached, CV_ONE_STEP);
+    }
+    int derivative(double t, int order, N_Vector result) override {
+        return CVodeGetDky(memory_.get(), t, order, result);
+    }
+    int root_directions(std::span<int> roots) override {
+        return CVodeGetRootInfo(memory_.get(), roots.data());
+    }
+    void errors_and_weights(N_Vector errors, N_Vector weights) const override {
+        if (CVodeGetEstLocalErrors(memory_.get(), errors) != CV_SUCCESS) N_VConst(0, errors);
+        if (CVodeGetErrWeights(memory_.get(), weights) != CV_SUCCESS) N_VConst(1, weights);
+    }
+    double internal_time() const override {
+        double t = 0;
+        CVodeGetCurrentTime(memory_.get(), &t);
+        return t;
+    }
+    double internal_last_step() const override {
+        double h = 0;
+        CVodeGetLastStep(memory_.get(), &h);
+        return h;
+    }
+    void add_counters(IntegratorStatistics& sum) const override {
+        long value = 0;
+        CVodeGetNumSteps(memory_.get(), &value);
+        sum.steps += value;
+        CVodeGetNumNonlinSolvIters(memory_.get(), &value);
+        sum.newton_iterations += value;
+        CVodeGetNumErrTestFails(memory_.get(), &value);
+        sum.error_test_failures += value;
+        CVodeGetNumStepSolveFails(memory_.get(), &value);
+        sum.convergence_failures += value;
+        CVodeGetLastOrder(memory_.get(), &sum.last_order);
+    }
+    std::string explain(int flag, const std::string& detail) const override {
+        return explain_cvode_flag(flag, detail);
+    }
+
+    static void check(int flag) { CUTSET_ASSERT(flag == CV_SUCCESS); }
+
+    int method_;
+    VectorPtr absolute_;
+    MatrixPtr matrix_;
+    LinearSolverPtr linear_solver_;
+    std::unique_ptr<_generic_SUNNonlinearSolver, NonlinearSolverDeleter> fixed_point_;
+    std::unique_ptr<void, CvodeDeleter> memory_;  // freed before what it points to
+};
+
+}  // namespace
+
+std::unique_ptr<Integrator> make_cvode_integrator(IvpProblem problem) {
+    return std::make_unique<CvodeIntegrator>(std::move(problem), CV_BDF);
+}
+
+std::unique_ptr<Integrator> make_adams_integrator(IvpProblem problem) {
+    return std::make_unique<CvodeIntegrator>(std::move(problem), CV_ADAMS);
+}
+
+}  // namespace cutset

@@ -1,0 +1,138 @@
+// The residual form  0 = x' - f(t, x)  by IDA (from the IDAS library).
+#include <idas/idas.h>
+#include <idas/idas_ls.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+#include <cmath>
+
+#include "base/diagnostic.h"
+#include "numerics/solver_messages.h"
+#include "numerics/sundials_integrator.h"
+
+namespace cutset {
+
+namespace {
+
+struct IdaDeleter {
+    void operator()(void* memory) const { IDAFree(&memory); }
+};
+
+class IdaIntegrator : public SundialsIntegrator {
+  public:
+    explicit IdaIntegrator(IvpProblem problem) : SundialsIntegrator(std::move(problem)) {
+        const IvpProblem& p = functions_.problem();
+        absolute_ = make_vector(p.n, context_.get());
+        derivatives_ = make_vector(p.n, context_.get());
+        right_hand_side_.resize(p.n);
+        N_VConst(0, derivatives_.get());
+        std::copy(p.absolute_tolerance.begin(), p.absolute_tolerance.end(),
+                  elements(absolute_.get()).begin());
+        memory_.reset(IDACreate(context_.get()));
+        CUTSET_ASSERT(memory_);
+        void* m = memory_.get();
+        check(IDASetErrHandlerFn(m, keep_message, &message_));
+        check(IDAInit(m, residual, 0, y_.get(), derivatives_.get()));
+        check(IDASetUserData(m, this));
+        check(IDASVtolerances(m, p.relative_tolerance, absolute_.get()));
+        matrix_ = make_dense_matrix(p.n, context_.get());
+        linear_solver_ = make_dense_solver(context_.get());
+        check(IDASetLinearSolver(m, linear_solver_.get(), matrix_.get()));
+        check(IDASetJacFn(m, jacobian));
+        if (p.roots > 0) {
+            check(IDARootInit(m, static_cast<int>(p.roots), roots));
+            check(IDASetNoInactiveRootWarn(m));
+        }
+        if (std::isfinite(p.max_step)) check(IDASetMaxStep(m, p.max_step));
+        check(IDASetMaxNumSteps(m, -1));
+    }
+
+  private:
+    static IdaIntegrator& self(void* data) { return *static_cast<IdaIntegrator*>(data); }
+    static int residual(double t, N_Vector x, N_Vector dx, N_Vector r, void* data) {
+        int flag = self(data).functions_.rhs(t, elements(x), elements(r));
+        if (flag == 0) N_VLinearSum(1, dx, -1, r, r);
+        return flag;
+    }
+    static int roots(double t, N_Vector x, N_Vector, double* g, void* data) {
+        IvpFunctions& functions = self(data).functions_;
+        return functions.root_functions(t, elements(x), {g, functions.problem().roots});
+    }
+    // J := dr/dx + cj dr/dx' = cj I - df/dx
+    static int jacobian(double t, double cj, N_Vector x, N_Vector dx, N_Vector r, SUNMatrix j, void* data,
+                        N_Vector weights, N_Vector, N_Vector) {
+        IdaIntegrator& integrator = self(data);
+        const std::size_t n = integrator.right_hand_side_.size();
+        for (std::size_t i = 0; i < n; ++i) integrator.right_hand_side_[i] = elements(dx)[i] - elements(r)[i];
+        double h = 0;
+        IDAGetCurrentStep(integrator.memory_.get(), &h);
+        IDAGetErrWeights(integrator.memory_.get(), weights);
+        double* values = SM_DATA_D(j);
+        int flag = integrator.functions_.jacobian(t, elements(x), integrator.right_hand_side_,
+                                                  elements(weights), h, {values, n * n});
+        for (std::size_t i = 0; i < n * n; ++i) values[i] = -values[i];
+        for (std::size_t i = 0; i < n; ++i) values[i + i * n] += cj;
+        return flag;
+    }
+
+    int reinitialize(double t, std::span<const double> x, double first_step) override {
+        std::copy(x.begin(), x.end(), elements(y_.get()).begin());
+        int rhs_flag = functions_.rhs(t, x, elements(derivatives_.get()));
+        if (rhs_flag != 0) return rhs_flag > 0 ? IDA_FIRST_RES_FAIL : IDA_RES_FAIL;
+        if (int flag = IDAReInit(memory_.get(), t, y_.get(), derivatives_.get())) return flag;
+        return IDASetInitStep(memory_.get(), first_step);
+    }
+    int advance(double t_stop, double& reached) override {
+        if (int flag = IDASetStopTime(memory_.get(), t_stop)) return flag;
+        return IDASolve(memory_.get(), t_stop, &reached, y_.get(), derivatives_.get(), IDA_ONE_STEP);
+    }
+    int derivative(double t, int order, N_Vector result) override {
+        return IDAGetDky(memory_.get(), t, order, result);
+    }
+    int root_directions(std::span<int> roots) override { return IDAGetRootInfo(memory_.get(), roots.data()); }
+    void errors_and_weights(N_Vector errors, N_Vector weights) const override {
+        if (IDAGetEstLocalErrors(memory_.get(), errors) != IDA_SUCCESS) N_VConst(0, errors);
+        if (IDAGetErrWeights(memory_.get(), weights) != IDA_SUCCESS) N_VConst(1, weights);
+    }
+    double internal_time() const override {
+        double t = 0;
+        IDAGetCurrentTime(memory_.get(), &t);
+        return t;
+    }
+    double internal_last_step() const override {
+        double h = 0;
+        IDAGetLastStep(memory_.get(), &h);
+        return h;
+    }
+    void add_counters(IntegratorStatistics& sum) const override {
+        long value = 0;
+        IDAGetNumSteps(memory_.get(), &value);
+        sum.steps += value;
+        IDAGetNumNonlinSolvIters(memory_.get(), &value);
+        sum.newton_iterations += value;
+        IDAGetNumErrTestFails(memory_.get(), &value);
+        sum.error_test_failures += value;
+        IDAGetNumStepSolveFails(memory_.get(), &value);
+        sum.convergence_failures += value;
+        IDAGetLastOrder(memory_.get(), &sum.last_order);
+    }
+    std::string explain(int flag, const std::string& detail) const override {
+        return explain_ida_flag(flag, detail);
+    }
+
+    static void check(int flag) { CUTSET_ASSERT(flag == IDA_SUCCESS); }
+
+    VectorPtr absolute_;
+    VectorPtr derivatives_;
+    std::vector<double> right_hand_side_;
+    MatrixPtr matrix_;
+    LinearSolverPtr linear_solver_;
+    std::unique_ptr<void, IdaDeleter> memory_;  // freed before what it points to
+};
+
+}  // namespace
+
+std::unique_ptr<Integrator> make_ida_integrator(IvpProblem problem) {
+    return std::make_unique<IdaIntegrator>(std::move(problem));
+}
+
+}  // namespace cutset

@@ -1,0 +1,124 @@
+// Integration of  x' = f(t, x), x(t0) = x0  with location of the roots of g(t, x), one internal step at a
+// time.
+//
+//     auto integrator = make_integrator("cvode", problem);
+//     integrator->start(t0, x0);
+//     while (integrator->time() < t_end) {
+//         StepResult step = integrator->step(t_end);        // never passes t_end
+//         ... integrator->interpolate(t, x) for output points in (step.from, step.time]
+//         if (step.status == StepStatus::Root) { change the model; integrator->start(step.time, x,
+//         integrator->last_step()); }
+//     }
+//
+// Roots. A root is a change of sign of g_i, or its becoming zero from a value that was not, seen between the
+// ends of steps. The returned time is on the far side: g_i there has its new sign or is exactly zero. Two
+// crossings of one g_i inside one step are not seen; `max_step` bounds what can be missed. A g_i that is zero
+// at `start` (or after a root) is passive until it has left zero: leaving zero is not a root. A g_i that is
+// not a number stops the run as Failed; an infinite one counts as a very large number of its sign.
+//
+// Values that are not finite in f count as recoverable, as if `rhs` had returned 1: the step is tried again,
+// shorter. An exception thrown by a callback comes out of `step`.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cutset {
+
+struct IvpProblem {
+    std::size_t n = 0;  // number of states; may be 0
+    // dx := f(t, x). 0: done; > 0: not possible here, try a shorter step; < 0: stop.
+    std::function<int(double t, std::span<const double> x, std::span<double> dx)> rhs;
+
+    std::size_t roots = 0;
+    // g := g(t, x). 0: done; anything else: stop.
+    std::function<int(double t, std::span<const double> x, std::span<double> g)> root_functions;
+
+    // J := df/dx by columns, fx = f(t, x). Return value as for `rhs`. Empty: difference quotients.
+    std::function<int(double t, std::span<const double> x, std::span<const double> fx,
+                      std::span<double> jacobian)>
+        jacobian;
+
+    double relative_tolerance = 1e-6;
+    std::vector<double> absolute_tolerance = {1e-6};  // one for each state, or one for all
+    // With n = 0 also the distance of the points where the root functions are sampled.
+    double max_step = std::numeric_limits<double>::infinity();
+    const std::atomic<bool>* interrupt = nullptr;  // looked at in every evaluation of `rhs`
+};
+
+enum class StepStatus { Ok, Root, Failed, Interrupted };
+
+struct StepResult {
+    StepStatus status = StepStatus::Ok;
+    double from = 0;  // time before the step
+    double time = 0;  // time reached; with Failed and Interrupted the time of the last good state
+    // With Root, one for each root function: +1 rose through zero, -1 fell through zero, 0 no root. Valid
+    // until the next call.
+    std::span<const int> roots;
+};
+
+// Counted from the construction of the integrator, over all restarts.
+struct IntegratorStatistics {
+    long steps = 0;
+    long rhs_evaluations = 0;  // those for difference quotients included
+    long jacobians = 0;
+    long newton_iterations = 0;
+    long error_test_failures = 0;
+    long convergence_failures = 0;
+    long root_evaluations = 0;
+    long restarts = 0;
+    int last_order = 0;
+};
+
+class Integrator {
+  public:
+    virtual ~Integrator() = default;
+
+    // Begins at (t0, x0), forgetting the past but keeping memory. `first_step`: empty or 0 lets the method
+    // choose.
+    virtual void start(double t0, std::span<const double> x0, std::optional<double> first_step = {}) = 0;
+
+    // One internal step, not past `t_stop`; when it gets there, the time returned is exactly `t_stop`.
+    virtual StepResult step(double t_stop) = 0;
+
+    // State, and derivatives when `dx` is not empty, at a time within the last step (clamped to it).
+    virtual void interpolate(double t, std::span<double> x, std::span<double> dx = {}) = 0;
+
+    virtual double time() const = 0;
+    virtual std::span<const double> state() const = 0;
+    // Size of the last successful internal step, 0 before the first; a good `first_step` after a small event.
+    virtual double last_step() const = 0;
+    virtual IntegratorStatistics statistics() const = 0;
+
+    // After Failed: what happened, one sentence without names of states.
+    virtual std::string failure_reason() const = 0;
+    // After Failed: the state that the step failed on, if it can be told: the one whose derivative was not
+    // finite, else the one with the largest weighted error.
+    virtual std::optional<std::size_t> limiting_state() const = 0;
+    // After Failed: the root function that was not a number.
+    virtual std::optional<std::size_t> failed_root_function() const { return {}; }
+    // Local error of each state in the last step tried, in units of its tolerance: above about 1 is too much.
+    virtual std::vector<double> weighted_errors() const = 0;
+};
+
+struct IntegratorDescription {
+    std::string_view name;
+    std::string_view explanation;
+};
+
+// What `make_integrator` knows, the default first.
+std::span<const IntegratorDescription> integrator_list();
+
+// The integrator of that name, or nullptr when there is none. A problem with n = 0 gets, under any name, one
+// that goes to `t_stop` in one step and finds the roots of g(t).
+std::unique_ptr<Integrator> make_integrator(std::string_view name, IvpProblem problem);
+
+}  // namespace cutset

@@ -1,0 +1,139 @@
+#include "numerics/ivp_functions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/diagnostic.h"
+
+namespace cutset {
+
+namespace {
+
+// An infinite root function keeps its sign; the size only has to survive the differences of root location.
+constexpr double very_large = 1e300;
+
+std::optional<std::size_t> first_not_finite(std::span<const double> values) {
+    // v * 0 is 0 for finite v and NaN otherwise: one pass without branches in the good case.
+    double sum = 0;
+    for (double v : values) sum += v * 0;
+    if (sum == 0) return std::nullopt;
+    auto found = std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
+    return static_cast<std::size_t>(found - values.begin());
+}
+
+}  // namespace
+
+IvpFunctions::IvpFunctions(IvpProblem problem) : problem_(std::move(problem)) {
+    CUTSET_ASSERT(problem_.n == 0 || problem_.rhs);
+    CUTSET_ASSERT(problem_.roots == 0 || problem_.root_functions);
+    auto& absolute = problem_.absolute_tolerance;
+    CUTSET_ASSERT(absolute.size() == 1 || absolute.size() == problem_.n);
+    if (absolute.size() != problem_.n) absolute.assign(problem_.n, absolute.front());
+    CUTSET_ASSERT(problem_.max_step > 0);
+}
+
+int IvpFunctions::rhs(double t, std::span<const double> x, std::span<double> dx) noexcept {
+    if (interrupt_requested()) {
+        interrupted_ = true;
+        return -1;
+    }
+    ++rhs_evaluations;
+    try {
+        int flag = problem_.rhs(t, x, dx);
+        if (flag > 0) evaluation_failed_ = true;
+        if (flag < 0) asked_to_stop_ = true;
+        if (flag != 0) return flag;
+    } catch (...) {
+        thrown_ = std::current_exception();
+        return -1;
+    }
+    if (auto where = first_not_finite(dx)) {
+        derivative_not_finite_ = where;
+        evaluation_failed_ = true;
+        return 1;
+    }
+    return 0;
+}
+
+int IvpFunctions::root_functions(double t, std::span<const double> x, std::span<double> g) noexcept {
+    ++root_evaluations;
+    try {
+        int flag = problem_.root_functions(t, x, g);
+        if (flag != 0) return flag;
+    } catch (...) {
+        thrown_ = std::current_exception();
+        return -1;
+    }
+    for (std::size_t i = 0; i < g.size(); ++i) {
+        if (std::isnan(g[i])) {
+            root_not_a_number_ = i;
+            return -1;
+        }
+        g[i] = std::clamp(g[i], -very_large, very_large);
+    }
+    return 0;
+}
+
+int IvpFunctions::jacobian(double t, std::span<const double> x, std::span<const double> fx,
+                           std::span<const double> weights, double h, std::span<double> jacobian) noexcept {
+    ++jacobians;
+    try {
+        if (!problem_.jacobian) return difference_quotients(t, x, fx, weights, h, jacobian);
+        int flag = problem_.jacobian(t, x, fx, jacobian);
+        if (flag != 0) return flag;
+    } catch (...) {
+        thrown_ = std::current_exception();
+        return -1;
+    }
+    return first_not_finite(jacobian) ? 1 : 0;
+}
+
+int IvpFunctions::difference_quotients(double t, std::span<const double> x, std::span<const double> fx,
+                                       std::span<const double> weights, double h,
+                                       std::span<double> jacobian) {
+    constexpr double epsilon = std::numeric_limits<double>::epsilon();
+    const std::size_t n = x.size();
+    shifted_.assign(x.begin(), x.end());
+    double norm = 0;
+    for (std::size_t i = 0; i < n; ++i) norm += fx[i] * weights[i] * fx[i] * weights[i];
+    norm = std::sqrt(norm / static_cast<double>(n));
+    // CVODE's increments: max(sqrt(eps) |x_j|, 1000 |h| eps n |f| / w_j). The second is the change of x in a
+    // small part of the step, for states near zero.
+    const double least = norm != 0 ? 1000 * std::abs(h) * epsilon * static_cast<double>(n) * norm : 1.0;
+    for (std::size_t j = 0; j < n; ++j) {
+        std::span<double> column = jacobian.subspan(j * n, n);
+        double increment =
+            std::max({std::sqrt(epsilon) * std::abs(x[j]), least / weights[j], epsilon / weights[j]});
+        int flag = 0;
+        // At the edge of the region where f is defined, look the other way.
+        for (double signed_increment : {increment, -increment}) {
+            shifted_[j] = x[j] + signed_increment;
+            flag = rhs(t, shifted_, column);
+            if (flag <= 0) break;
+        }
+        if (flag != 0) return flag;
+        const double inverse = 1 / (shifted_[j] - x[j]);
+        for (std::size_t i = 0; i < n; ++i) column[i] = (column[i] - fx[i]) * inverse;
+        shifted_[j] = x[j];
+    }
+    return first_not_finite(jacobian) ? 1 : 0;
+}
+
+void IvpFunctions::begin_step() {
+    interrupted_ = false;
+    evaluation_failed_ = false;
+    asked_to_stop_ = false;
+    derivative_not_finite_.reset();
+    root_not_a_number_.reset();
+}
+
+bool IvpFunctions::interrupt_requested() const {
+    return problem_.interrupt && problem_.interrupt->load(std::memory_order_relaxed);
+}
+
+void IvpFunctions::rethrow() {
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+}
+
+}  // namespace cutset

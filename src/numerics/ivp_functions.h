@@ -1,0 +1,56 @@
+// The callbacks of an IvpProblem made safe to call from C: values that are not finite become recoverable
+// failures, exceptions wait, interrupts are seen, calls are counted. Private to src/numerics.
+#pragma once
+
+#include <exception>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "numerics/integrator.h"
+
+namespace cutset {
+
+class IvpFunctions {
+  public:
+    explicit IvpFunctions(IvpProblem problem);
+
+    const IvpProblem& problem() const { return problem_; }
+
+    int rhs(double t, std::span<const double> x, std::span<double> dx) noexcept;
+    int root_functions(double t, std::span<const double> x, std::span<double> g) noexcept;
+    // J := df/dx at (t, x), from the callback or by difference quotients with increments suited to the error
+    // weights and the step `h`.
+    int jacobian(double t, std::span<const double> x, std::span<const double> fx,
+                 std::span<const double> weights, double h, std::span<double> jacobian) noexcept;
+
+    // Forgets what happened in the last step.
+    void begin_step();
+    bool interrupt_requested() const;
+    bool interrupted() const { return interrupted_; }
+    void rethrow();
+    // In the last step `rhs` could not be evaluated somewhere, or asked to stop.
+    bool evaluation_failed() const { return evaluation_failed_; }
+    bool asked_to_stop() const { return asked_to_stop_; }
+    std::optional<std::size_t> derivative_not_finite() const { return derivative_not_finite_; }
+    std::optional<std::size_t> root_not_a_number() const { return root_not_a_number_; }
+
+    long rhs_evaluations = 0;
+    long jacobians = 0;
+    long root_evaluations = 0;
+
+  private:
+    int difference_quotients(double t, std::span<const double> x, std::span<const double> fx,
+                             std::span<const double> weights, double h, std::span<double> jacobian);
+
+    IvpProblem problem_;
+    bool interrupted_ = false;
+    bool evaluation_failed_ = false;
+    bool asked_to_stop_ = false;
+    std::exception_ptr thrown_;
+    std::optional<std::size_t> derivative_not_finite_;
+    std::optional<std::size_t> root_not_a_number_;
+    std::vector<double> shifted_;
+};
+
+}  // namespace cutset

@@ -1,0 +1,225 @@
+#include "numerics/sundials_integrator.h"
+
+#include <cvodes/cvodes.h>
+#include <idas/idas.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/diagnostic.h"
+#include "numerics/solver_messages.h"
+
+namespace cutset {
+
+static_assert(CV_SUCCESS == IDA_SUCCESS && CV_TSTOP_RETURN == IDA_TSTOP_RETURN &&
+              CV_ROOT_RETURN == IDA_ROOT_RETURN && CV_TOO_MUCH_WORK == IDA_TOO_MUCH_WORK &&
+              CV_ILL_INPUT == IDA_ILL_INPUT);
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+// A step that is only a few units in the last place of the time; this many in a row and time stands still.
+constexpr double stuck_step = 4 * epsilon;
+constexpr int stuck_limit = 20;
+
+}  // namespace
+
+SundialsIntegrator::SundialsIntegrator(IvpProblem problem)
+    : functions_(std::move(problem)),
+      context_(make_context()),
+      y_(make_vector(functions_.problem().n, context_.get())),
+      scratch_(make_vector(functions_.problem().n, context_.get())),
+      weights_(make_vector(functions_.problem().n, context_.get())),
+      state_(functions_.problem().n),
+      roots_(functions_.problem().roots) {
+    N_VConst(0, y_.get());
+    N_VConst(0, scratch_.get());
+    N_VConst(1, weights_.get());
+}
+
+void SundialsIntegrator::start(double t0, std::span<const double> x0, std::optional<double> first_step) {
+    CUTSET_ASSERT(x0.size() == state_.size());
+    // x0 may be our own state().
+    if (x0.data() != state_.data()) std::copy(x0.begin(), x0.end(), state_.begin());
+    time_ = t0;
+    stuck_steps_ = 0;
+    requested_first_step_ = first_step.value_or(0);
+    needs_restart_ = true;
+    has_step_ = false;
+    failure_reason_.clear();
+    limiting_state_.reset();
+    weighted_errors_.clear();
+}
+
+bool SundialsIntegrator::restart(double first_step) {
+    add_counters(before_);
+    ++before_.restarts;
+    has_step_ = false;
+    needs_restart_ = false;
+    start_flag_ = reinitialize(time_, state_, std::min(first_step, functions_.problem().max_step));
+    return start_flag_ == CV_SUCCESS;
+}
+
+// The stop time is nearer than the solvers can step: one explicit Euler step of a few units in the last
+// place.
+bool SundialsIntegrator::hop(double t_stop) {
+    std::span<double> dx = elements(scratch_.get());
+    if (functions_.rhs(time_, state_, dx) != 0) return false;
+    for (std::size_t i = 0; i < state_.size(); ++i) state_[i] += (t_stop - time_) * dx[i];
+    time_ = t_stop;
+    needs_restart_ = true;
+    has_step_ = false;
+    return true;
+}
+
+StepResult SundialsIntegrator::fail(StepResult result, std::string reason) {
+    result.status = StepStatus::Failed;
+    result.time = time_;
+    failure_reason_ = std::move(reason);
+    needs_restart_ = true;
+    errors_and_weights(scratch_.get(), weights_.get());
+    std::span<const double> errors = elements(scratch_.get());
+    std::span<const double> weights = elements(weights_.get());
+    weighted_errors_.resize(errors.size());
+    double largest = 0;
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+        double error = std::abs(errors[i] * weights[i]);
+        if (std::isnan(error)) error = std::numeric_limits<double>::infinity();
+        weighted_errors_[i] = error;
+        if (error > largest) {
+            largest = error;
+            limiting_state_ = i;
+        }
+    }
+    if (functions_.derivative_not_finite()) limiting_state_ = functions_.derivative_not_finite();
+    if (functions_.root_not_a_number()) limiting_state_.reset();
+    return result;
+}
+
+StepResult SundialsIntegrator::step(double t_stop) {
+    CUTSET_ASSERT(std::isfinite(t_stop));
+    functions_.begin_step();
+    limiting_state_.reset();
+    StepResult result{StepStatus::Ok, time_, time_, {}};
+    if (functions_.interrupt_requested()) {
+        result.status = StepStatus::Interrupted;
+        return result;
+    }
+    if (t_stop <= time_) return result;
+    if (t_stop - time_ <= 10 * epsilon * std::max(std::abs(time_), std::abs(t_stop)) && hop(t_stop)) {
+        result.time = time_;
+        return result;
+    }
+
+    int flag = CV_SUCCESS;
+    double reached = time_;
+    bool restarted = false;
+    for (;;) {
+        // After a root the solver itself is ahead of us; a stop time before that point is for it in the past.
+        if (needs_restart_ || internal_time() > t_stop) {
+            double first_step = std::exchange(requested_first_step_, 0.0);
+            first_step_chosen_ = first_step > 0;
+            restarted = true;
+            if (!restart(first_step)) {
+                flag = start_flag_;
+                break;
+            }
+        }
+        flag = advance(t_stop, reached);
+        if (flag == CV_TOO_MUCH_WORK) continue;
+        if (flag == CV_ILL_INPUT && !restarted) {
+            // A second root too close to the one just returned: begin again behind it.
+            needs_restart_ = true;
+            continue;
+        }
+        if (flag < 0 && std::exchange(first_step_chosen_, false) && !functions_.interrupted() &&
+            !functions_.asked_to_stop() && !functions_.root_not_a_number()) {
+            // The first step that the caller proposed may have been much too long: let the solver choose.
+            functions_.rethrow();
+            needs_restart_ = true;
+            continue;
+        }
+        break;
+    }
+    first_step_chosen_ = false;
+    functions_.rethrow();
+    if (functions_.interrupted()) {
+        result.status = StepStatus::Interrupted;
+        needs_restart_ = true;
+        return result;
+    }
+    if (flag < 0) {
+        return fail(result, functions_.root_not_a_number() ? explain_root_function_not_a_number()
+                            : functions_.asked_to_stop()   ? explain_asked_to_stop()
+                                                           : explain(flag, message_));
+    }
+
+    std::span<const double> y = elements(y_.get());
+    std::copy(y.begin(), y.end(), state_.begin());
+    // Some ends of steps lie within rounding of the stop time without being it.
+    time_ = std::min(reached, t_stop);
+    has_step_ = true;
+    last_step_ = internal_last_step();
+    interpolate_from_ = internal_time() - last_step_;
+    result.time = time_;
+    if (flag == CV_ROOT_RETURN) {
+        int root_flag = root_directions(roots_);
+        CUTSET_ASSERT(root_flag == CV_SUCCESS);
+        result.status = StepStatus::Root;
+        result.roots = roots_;
+        return result;
+    }
+    if (last_step_ > stuck_step * std::abs(time_)) {
+        stuck_steps_ = 0;
+        return result;
+    }
+    if (stuck_steps_ == 0) {
+        stuck_by_evaluation_ = false;
+        stuck_state_.reset();
+    }
+    ++stuck_steps_;
+    stuck_by_evaluation_ |= functions_.evaluation_failed();
+    if (functions_.derivative_not_finite()) stuck_state_ = functions_.derivative_not_finite();
+    if (stuck_steps_ >= stuck_limit && time_ < t_stop) {
+        stuck_steps_ = 0;
+        result = fail(result, stuck_by_evaluation_ ? explain_evaluation_failed() : explain_step_underflow());
+        if (stuck_state_) limiting_state_ = stuck_state_;
+    }
+    return result;
+}
+
+void SundialsIntegrator::interpolate(double t, std::span<double> x, std::span<double> dx) {
+    CUTSET_ASSERT(x.size() == state_.size() && (dx.empty() || dx.size() == state_.size()));
+    if (!has_step_ || needs_restart_ || t == time_) {
+        std::copy(state_.begin(), state_.end(), x.begin());
+    } else {
+        t = std::clamp(t, std::min(interpolate_from_, time_), time_);
+        int flag = derivative(t, 0, scratch_.get());
+        CUTSET_ASSERT(flag == CV_SUCCESS);
+        std::span<const double> values = elements(scratch_.get());
+        std::copy(values.begin(), values.end(), x.begin());
+    }
+    if (dx.empty()) return;
+    if (has_step_ && !needs_restart_) {
+        int flag = derivative(std::clamp(t, std::min(interpolate_from_, time_), time_), 1, scratch_.get());
+        CUTSET_ASSERT(flag == CV_SUCCESS);
+    } else if (functions_.rhs(time_, state_, elements(scratch_.get())) != 0) {
+        N_VConst(std::numeric_limits<double>::quiet_NaN(), scratch_.get());
+        functions_.rethrow();
+    }
+    std::span<const double> values = elements(scratch_.get());
+    std::copy(values.begin(), values.end(), dx.begin());
+}
+
+IntegratorStatistics SundialsIntegrator::statistics() const {
+    IntegratorStatistics result = before_;
+    add_counters(result);
+    result.rhs_evaluations = functions_.rhs_evaluations;
+    result.jacobians = functions_.jacobians;
+    result.root_evaluations = functions_.root_evaluations;
+    return result;
+}
+
+}  // namespace cutset

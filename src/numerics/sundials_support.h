@@ -1,0 +1,49 @@
+// What the users of SUNDIALS share: ownership of its objects, vectors and dense matrices whose operations are
+// compiled with our flags (Debian's SUNDIALS is compiled without optimisation), a linear solver by LAPACK,
+// and silence. Private to src/numerics.
+#pragma once
+
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_context.h>
+#include <sundials/sundials_linearsolver.h>
+#include <sundials/sundials_matrix.h>
+
+#include <memory>
+#include <span>
+#include <string>
+
+namespace cutset {
+
+struct ContextDeleter {
+    void operator()(SUNContext context) const { SUNContext_Free(&context); }
+};
+struct VectorDeleter {
+    void operator()(N_Vector v) const { N_VDestroy(v); }
+};
+struct MatrixDeleter {
+    void operator()(SUNMatrix m) const { SUNMatDestroy(m); }
+};
+struct LinearSolverDeleter {
+    void operator()(SUNLinearSolver s) const { SUNLinSolFree(s); }
+};
+using ContextPtr = std::unique_ptr<_SUNContext, ContextDeleter>;
+using VectorPtr = std::unique_ptr<_generic_N_Vector, VectorDeleter>;
+using MatrixPtr = std::unique_ptr<_generic_SUNMatrix, MatrixDeleter>;
+using LinearSolverPtr = std::unique_ptr<_generic_SUNLinearSolver, LinearSolverDeleter>;
+
+ContextPtr make_context();
+// A serial vector with our operations; vectors cloned from it have them too.
+VectorPtr make_vector(std::size_t n, SUNContext context);
+// A SUNMATRIX_DENSE with our operations.
+MatrixPtr make_dense_matrix(std::size_t n, SUNContext context);
+// LU with equilibration (DenseLu). A singular matrix is a recoverable failure.
+LinearSolverPtr make_dense_solver(SUNContext context);
+
+inline std::span<double> elements(N_Vector v) {
+    return {NV_DATA_S(v), static_cast<std::size_t>(NV_LENGTH_S(v))};
+}
+
+// SUNDIALS' error handler: keeps the last message in the std::string that `data` points to.
+void keep_message(int code, const char* module, const char* function, char* message, void* data);
+
+}  // namespace cutset
