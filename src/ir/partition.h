@@ -57,6 +57,7 @@ struct Eliminated {
     VariableIndex variable;
     Expr value;  // ±w, a number, a sum of ± variables and parameters
     bool alias = false;  // value is ±w or a parameter expression
+    Origin origin;       // of the equation it was taken from
 };
 
 // A quantity that switches: its value is frozen during continuous integration and changes at events only.
