@@ -7,8 +7,8 @@
 //             terms ordered by the age of their nodes (close to the order of the text), the number last
 //   products  a*(b*c) = a*b*c;  x*x = x^2;  x/x = 1;  0*x = 0;  1*x = x;  the number first, then by age
 //   powers    x^1 = x;  x^0 = 1;  (x^m)^n = x^(m*n) and (x*y)^n = x^n*y^n for integer n;  a/b is a*b^-1
-//   choice    if true then a else b = a;  if c then a else a = a
-//   Booleans  flattened `and`, `or`; not not a = a; constants folded
+//   choice    if true then a else b = a;  if c then a else a = a;  else if = elseif
+//   Booleans  flattened `and`, `or` (in the order of the text); not not a = a; x < x = false; constants folded
 //   numbers   folded when the result is finite; 1/0 stays as written, so that the run can name it
 //
 // Nothing here knows what a variable is beyond its index; printing asks for names by a callback. Real and Boolean
@@ -167,18 +167,21 @@ void for_each_leaf(Expr e, const std::function<void(Expr)>& visit);
 // Calls `visit` once for each distinct node, arguments before the node.
 void for_each_node(Expr e, const std::function<void(Expr)>& visit);
 bool contains(Expr e, Expr leaf);
-// True when no leaf satisfies `varies` (and no Time, Sample, Delay occurs unless it does).
+// True when some leaf satisfies `varies`. Asked about Variable, Previous, Time, Local, Element, Sample, Starting, Edge,
+// Change and Delay nodes (and about what stands inside the last ones).
 bool depends_on(Expr e, const std::function<bool(Expr leaf)>& varies);
 
 // ---- calculus
 
 // ∂e/∂leaf, leaf a Variable (of some order), Local or Time node. Everything else is constant. Relations and other
-// switching functions are differentiated branch by branch.
+// switching functions are differentiated branch by branch. delay(x, T) is a value of the past: constant here.
+// Throws std::domain_error for a third derivative of a table or function.
 Expr differentiate(Pool& pool, Expr e, Expr leaf);
 // de/dt: a varying variable of order k becomes order k+1, Time becomes 1.
 Expr time_derivative(Pool& pool, Expr e, const std::function<bool(VariableIndex)>& varies);
 
-// e = coefficient*leaf + rest with both free of the leaf, or nothing when e is not linear in it.
+// e = coefficient*leaf + rest with both free of the leaf, or nothing when e is not linear in it. delay(leaf, T) is a value
+// of the past: it counts as free of the leaf.
 struct Linear {
     Expr coefficient;
     Expr rest;
@@ -195,7 +198,10 @@ std::optional<LinearForm> as_linear_form(Pool& pool, Expr e, std::span<const Exp
 class Substitution {
   public:
     explicit Substitution(Pool& pool) : pool_(pool) {}
-    void replace(Expr from, Expr to) { map_[from] = to; }
+    void replace(Expr from, Expr to) {
+        map_[from] = to;
+        if (!done_.empty()) done_ = {};
+    }
     bool empty() const { return map_.empty(); }
     Expr operator()(Expr e);
 

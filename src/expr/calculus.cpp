@@ -1,0 +1,186 @@
+// Derivatives of expressions.
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/diagnostic.h"
+#include "expr/expr.h"
+#include "expr/node_map.h"
+
+namespace cutset {
+
+namespace {
+
+// The chain rule, node by node from the leaves up; `of_leaf` gives the derivative of a leaf (nothing: zero).
+class Differentiator {
+  public:
+    Differentiator(Pool& pool, std::function<Expr(Expr)> of_leaf, bool along_time)
+        : pool_(pool), of_leaf_(std::move(of_leaf)), along_time_(along_time), zero_(pool.number(0)) {}
+
+    Expr operator()(Expr e) {
+        // Conditions have no derivative, and the past has none by what is present.
+        const auto enter = [&](Expr n) { return !n->boolean && (n->op != Op::Delay || along_time_); };
+        for (Expr n : nodes_in_order(e, enter)) known_.insert(n, n->boolean ? zero_ : derivative(n));
+        return known_.at(e);
+    }
+
+  private:
+    Expr d(Expr e) { return known_.at(e); }
+    bool is_zero(Expr e) const { return e == zero_; }
+    Expr square(Expr e) { return pool_.power(e, pool_.number(2)); }
+
+    Expr derivative(Expr e) {
+        if (e->argument_count == 0) {
+            const Expr of = of_leaf_(e);
+            return of ? of : zero_;
+        }
+        if (e->op == Op::Delay && !along_time_) return zero_;
+        bool constant = true;
+        for (Expr a : e->args()) constant = constant && (a->boolean || is_zero(d(a)));
+        if (constant) return zero_;
+
+        switch (e->op) {
+            case Op::Element:
+                return zero_;
+            case Op::Add: {
+                std::vector<Expr> terms;
+                for (Expr a : e->args())
+                    if (!is_zero(d(a))) terms.push_back(d(a));
+                return pool_.add(terms);
+            }
+            case Op::Multiply: {
+                std::vector<Expr> terms, factors(e->args().begin(), e->args().end());
+                for (std::size_t i = 0; i < factors.size(); ++i) {
+                    if (is_zero(d(e->arg(i)))) continue;
+                    factors[i] = d(e->arg(i));
+                    terms.push_back(pool_.multiply(factors));
+                    factors[i] = e->arg(i);
+                }
+                return pool_.add(terms);
+            }
+            case Op::Power: {
+                // d(b^n) = n*b^(n-1)*db + b^n*ln(b)*dn
+                const Expr b = e->arg(0), n = e->arg(1);
+                std::vector<Expr> terms;
+                if (!is_zero(d(b))) {
+                    const Expr factors[3] = {n, pool_.power(b, pool_.subtract(n, pool_.number(1))), d(b)};
+                    terms.push_back(pool_.multiply(factors));
+                }
+                if (!is_zero(d(n))) {
+                    const Expr factors[3] = {e, pool_.call(Op::Ln, b), d(n)};
+                    terms.push_back(pool_.multiply(factors));
+                }
+                return pool_.add(terms);
+            }
+            case Op::Atan2: {
+                // d atan2(y, x) = (x*dy - y*dx)/(x^2 + y^2)
+                const Expr y = e->arg(0), x = e->arg(1);
+                return pool_.divide(pool_.subtract(pool_.multiply(x, d(y)), pool_.multiply(y, d(x))),
+                                    pool_.add(square(x), square(y)));
+            }
+            case Op::Modulo: {
+                // x - int(x/y)*y with int(…) constant between its steps
+                const Expr x = e->arg(0), y = e->arg(1);
+                return pool_.subtract(d(x),
+                                      pool_.multiply(pool_.call(Op::Truncate, pool_.divide(x, y)), d(y)));
+            }
+            case Op::Min:
+                return pool_.choose(pool_.less(e->arg(0), e->arg(1)), d(e->arg(0)), d(e->arg(1)));
+            case Op::Max:
+                return pool_.choose(pool_.less(e->arg(1), e->arg(0)), d(e->arg(0)), d(e->arg(1)));
+            case Op::If: {
+                std::vector<Expr> parts(e->args().begin(), e->args().end());
+                for (std::size_t i = 1; i < parts.size(); i += 2) parts[i] = d(parts[i]);
+                parts.back() = d(parts.back());
+                return pool_.choose(parts);
+            }
+            case Op::NoEvent:
+                return pool_.call(Op::NoEvent, d(e->arg(0)));
+            case Op::Delay: {
+                // d/dt x(t - T) = x'(t - T)*(1 - T')
+                const Expr delayed[2] = {d(e->arg(0)), e->arg(1)};
+                const Expr rate = is_zero(delayed[0]) ? zero_ : pool_.call(Op::Delay, delayed);
+                return pool_.multiply(rate, pool_.subtract(pool_.number(1), d(e->arg(1))));
+            }
+            case Op::Apply: {
+                std::vector<Expr> terms;
+                for (std::uint32_t i = 0; i < e->argument_count; ++i) {
+                    if (e->arg(i)->boolean || is_zero(d(e->arg(i)))) continue;
+                    if (e->derivatives == 2)
+                        throw std::domain_error("a third derivative of a table or function is not available");
+                    std::vector<std::uint8_t> by(e->by, e->by + e->derivatives);
+                    by.push_back(static_cast<std::uint8_t>(i));
+                    terms.push_back(
+                        pool_.multiply(pool_.apply(e->callee(), e->order, e->args(), by), d(e->arg(i))));
+                }
+                return pool_.add(terms);
+            }
+            default:
+                return pool_.multiply(of_function(e), d(e->arg(0)));
+        }
+    }
+
+    // f'(x) for e = f(x).
+    Expr of_function(Expr e) {
+        const Expr x = e->arg(0), one = pool_.number(1);
+        switch (e->op) {
+            case Op::Sqrt:
+                return pool_.divide(pool_.number(0.5), e);
+            case Op::Exp:
+                return e;
+            case Op::Ln:
+                return pool_.divide(one, x);
+            case Op::Log10:
+                return pool_.divide(pool_.number(0.43429448190325182765), x);  // 1/ln(10)
+            case Op::Sin:
+                return pool_.call(Op::Cos, x);
+            case Op::Cos:
+                return pool_.negate(pool_.call(Op::Sin, x));
+            case Op::Tan:
+                return pool_.add(one, square(e));
+            case Op::Asin:
+                return pool_.divide(one, pool_.call(Op::Sqrt, pool_.subtract(one, square(x))));
+            case Op::Acos:
+                return pool_.divide(pool_.number(-1), pool_.call(Op::Sqrt, pool_.subtract(one, square(x))));
+            case Op::Atan:
+                return pool_.divide(one, pool_.add(one, square(x)));
+            case Op::Sinh:
+                return pool_.call(Op::Cosh, x);
+            case Op::Cosh:
+                return pool_.call(Op::Sinh, x);
+            case Op::Tanh:
+                return pool_.subtract(one, square(e));
+            case Op::Abs:
+                return pool_.call(Op::Sign, x);
+            case Op::Sign:
+            case Op::Truncate:
+                return zero_;
+            default:
+                CUTSET_ASSERT(!"a function of one argument");
+                return zero_;
+        }
+    }
+
+    Pool& pool_;
+    std::function<Expr(Expr)> of_leaf_;
+    bool along_time_;
+    Expr zero_;
+    NodeMap<Expr> known_;
+};
+
+}  // namespace
+
+Expr differentiate(Pool& pool, Expr e, Expr leaf) {
+    return Differentiator(
+        pool, [&](Expr l) { return l == leaf ? pool.number(1) : nullptr; }, false)(e);
+}
+
+Expr time_derivative(Pool& pool, Expr e, const std::function<bool(VariableIndex)>& varies) {
+    const auto of_leaf = [&](Expr l) -> Expr {
+        if (l->op == Op::Time) return pool.number(1);
+        if (l->op == Op::Variable && varies(l->variable())) return pool.variable(l->variable(), l->order + 1);
+        return nullptr;
+    };
+    return Differentiator(pool, of_leaf, true)(e);
+}
+
+}  // namespace cutset

@@ -1,0 +1,85 @@
+// A small hash table keyed by expression nodes, for the memos of passes over expressions. Open addressing by
+// node id: the order of its entries is never looked at, so results do not depend on it.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "expr/expr.h"
+
+namespace cutset {
+
+template <class T>
+class NodeMap {
+  public:
+    NodeMap() : entries_(16) {}
+
+    T* find(Expr key) {
+        for (std::size_t i = place(key);; i = (i + 1) & (entries_.size() - 1)) {
+            if (entries_[i].first == key) return &entries_[i].second;
+            if (!entries_[i].first) return nullptr;
+        }
+    }
+    bool contains(Expr key) { return find(key) != nullptr; }
+    const T& at(Expr key) { return *find(key); }
+
+    // Keeps the value that is there already; true when `key` is new.
+    bool insert(Expr key, T value) {
+        if (2 * (used_ + 1) > entries_.size()) grow();
+        for (std::size_t i = place(key);; i = (i + 1) & (entries_.size() - 1)) {
+            if (entries_[i].first == key) return false;
+            if (!entries_[i].first) {
+                entries_[i] = {key, std::move(value)};
+                ++used_;
+                return true;
+            }
+        }
+    }
+    std::size_t size() const { return used_; }
+
+  private:
+    std::size_t place(Expr key) const {
+        return (key->id * 0x9E3779B97F4A7C15ull >> 32) & (entries_.size() - 1);
+    }
+    void grow() {
+        std::vector<std::pair<Expr, T>> old(entries_.size() * 2);
+        old.swap(entries_);
+        used_ = 0;
+        for (auto& [key, value] : old)
+            if (key) insert(key, std::move(value));
+    }
+
+    std::vector<std::pair<Expr, T>> entries_;
+    std::size_t used_ = 0;
+};
+
+// The distinct nodes of `e`, arguments before the node. `enter` may refuse to look below a node.
+template <class Enter>
+std::vector<Expr> nodes_in_order(Expr e, Enter enter) {
+    std::vector<Expr> order;
+    if (e->argument_count == 0) {
+        order.push_back(e);
+        return order;
+    }
+    NodeMap<bool> seen;
+    std::vector<std::pair<Expr, std::uint32_t>> stack{{e, 0}};
+    seen.insert(e, true);
+    while (!stack.empty()) {
+        auto& [node, next] = stack.back();
+        if (next == 0 && !enter(node)) next = node->argument_count;
+        if (next < node->argument_count) {
+            const Expr child = node->arguments[next++];
+            if (seen.insert(child, true)) stack.emplace_back(child, 0);
+        } else {
+            order.push_back(node);
+            stack.pop_back();
+        }
+    }
+    return order;
+}
+inline std::vector<Expr> nodes_in_order(Expr e) {
+    return nodes_in_order(e, [](Expr) { return true; });
+}
+
+}  // namespace cutset

@@ -1,0 +1,597 @@
+// The Pool: storage, hash consing, and the rules that make expressions canonical.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "base/diagnostic.h"
+#include "expr/expr.h"
+
+namespace cutset {
+
+namespace {
+
+bool is_integer(double v) {
+    return std::isfinite(v) && v == std::floor(v);
+}
+
+// A number that could not be folded, like 1/0 or sqrt(-1): no rule may make it disappear.
+bool is_unfolded_number(Expr e) {
+    if (e->argument_count == 0 || e->op == Op::Apply || e->op == Op::Element) return false;
+    for (Expr a : e->args())
+        if (!a->is_number()) return false;
+    return true;
+}
+
+struct Term {  // coefficient*rest, rest neither number nor sum
+    Expr rest;
+    double coefficient;
+};
+
+struct Factor {  // base^exponent
+    Expr base;
+    double exponent;
+};
+
+}  // namespace
+
+struct Pool::Implementation {
+    static constexpr std::size_t nodes_per_chunk = 1024;
+    static constexpr std::size_t arguments_per_chunk = 8192;
+
+    std::vector<std::unique_ptr<Node[]>> node_chunks;
+    std::size_t node_used = nodes_per_chunk;
+    std::vector<std::unique_ptr<Expr[]>> argument_chunks;
+    std::size_t argument_used = arguments_per_chunk;
+    std::vector<std::unique_ptr<Expr[]>> long_lists;
+    std::vector<Expr> table = std::vector<Expr>(1024);
+    std::uint32_t count = 0;
+
+    Expr zero = nullptr, one = nullptr, minus_one = nullptr, yes = nullptr, no = nullptr;
+
+    Implementation() {
+        zero = number(0);
+        one = number(1);
+        minus_one = number(-1);
+        no = truth(false);
+        yes = truth(true);
+    }
+
+    // ---- storage
+
+    static std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
+        h = (h ^ v) * 0x9E3779B97F4A7C15ull;
+        return h ^ (h >> 29);
+    }
+    static std::uint64_t hash(const Node& n) {
+        std::uint64_t h = static_cast<std::uint64_t>(n.op) | (std::uint64_t(n.derivatives) << 8) |
+                          (std::uint64_t(n.by[0]) << 16) | (std::uint64_t(n.by[1]) << 24) |
+                          (std::uint64_t(n.index) << 32);
+        h = mix(h, n.order);
+        h = mix(h, std::bit_cast<std::uint64_t>(n.number));
+        for (std::uint32_t i = 0; i < n.argument_count; ++i) h = mix(h, n.arguments[i]->id);
+        return h;
+    }
+    static bool same(const Node& a, const Node& b) {
+        return a.op == b.op && a.index == b.index && a.order == b.order && a.derivatives == b.derivatives &&
+               a.by[0] == b.by[0] && a.by[1] == b.by[1] && a.argument_count == b.argument_count &&
+               std::bit_cast<std::uint64_t>(a.number) == std::bit_cast<std::uint64_t>(b.number) &&
+               std::equal(a.arguments, a.arguments + a.argument_count, b.arguments);
+    }
+
+    void grow() {
+        std::vector<Expr> old(table.size() * 2);
+        old.swap(table);
+        for (Expr e : old) {
+            if (!e) continue;
+            std::size_t i = hash(*e) & (table.size() - 1);
+            while (table[i]) i = (i + 1) & (table.size() - 1);
+            table[i] = e;
+        }
+    }
+
+    const Expr* store(const Expr* arguments, std::size_t n) {
+        if (n == 0) return nullptr;
+        if (n > arguments_per_chunk / 4) {  // a chunk of its own
+            long_lists.push_back(std::make_unique<Expr[]>(n));
+            std::copy(arguments, arguments + n, long_lists.back().get());
+            return long_lists.back().get();
+        }
+        if (argument_used + n > arguments_per_chunk) {
+            argument_chunks.push_back(std::make_unique<Expr[]>(arguments_per_chunk));
+            argument_used = 0;
+        }
+        Expr* to = argument_chunks.back().get() + argument_used;
+        std::copy(arguments, arguments + n, to);
+        argument_used += n;
+        return to;
+    }
+
+    // The node equal to `n`, made if there is none yet. `n.arguments` need not outlive the call.
+    Expr intern(Node n) {
+        std::size_t i = hash(n) & (table.size() - 1);
+        while (table[i]) {
+            if (same(*table[i], n)) return table[i];
+            i = (i + 1) & (table.size() - 1);
+        }
+        if (node_used == nodes_per_chunk) {
+            node_chunks.push_back(std::make_unique<Node[]>(nodes_per_chunk));
+            node_used = 0;
+        }
+        n.arguments = store(n.arguments, n.argument_count);
+        n.id = count++;
+        Node* made = node_chunks.back().get() + node_used++;
+        *made = n;
+        table[i] = made;
+        if (2 * std::size_t(count) > table.size()) grow();
+        return made;
+    }
+
+    Expr leaf(Op op, std::uint32_t index = 0, std::uint32_t order = 0) {
+        Node n;
+        n.op = op;
+        n.index = index;
+        n.order = order;
+        return intern(n);
+    }
+    Expr node(Op op, std::span<const Expr> arguments, bool boolean = false) {
+        Node n;
+        n.op = op;
+        n.boolean = boolean;
+        n.argument_count = static_cast<std::uint32_t>(arguments.size());
+        n.arguments = arguments.data();
+        return intern(n);
+    }
+    Expr node(Op op, Expr a, Expr b, bool boolean = false) {
+        const Expr both[2] = {a, b};
+        return node(op, both, boolean);
+    }
+
+    Expr number(double v) {
+        Node n;
+        n.op = Op::Number;
+        n.number = v == 0 ? 0 : v;  // no negative zero
+        return intern(n);
+    }
+    Expr truth(bool v) {
+        Node n;
+        n.op = Op::Truth;
+        n.boolean = true;
+        n.index = v;
+        return intern(n);
+    }
+
+    // ---- sums
+
+    struct Sum {
+        std::vector<Term> terms;
+        double constant = 0;
+    };
+
+    void append(Sum& sum, Expr e, double scale) {
+        if (e->op == Op::Add) {
+            for (Expr a : e->args()) append_term(sum, a, scale);
+        } else {
+            append_term(sum, e, scale);
+        }
+    }
+    void append_term(Sum& sum, Expr e, double scale) {
+        if (e->is_number()) {
+            const double total = sum.constant + scale * e->number;
+            if (std::isfinite(total)) {
+                sum.constant = total;
+                return;
+            }
+        }
+        if (e->op == Op::Multiply && e->arg(0)->is_number()) {
+            const double coefficient = scale * e->arg(0)->number;
+            const bool vanishes = coefficient == 0 && e->arg(0)->number != 0;
+            if (std::isfinite(coefficient) && !vanishes) {
+                sum.terms.push_back({rest_of_product(e), coefficient});
+                return;
+            }
+        }
+        sum.terms.push_back({e, scale});
+    }
+    // x*y of 3*x*y.
+    Expr rest_of_product(Expr product) {
+        const auto rest = product->args().subspan(1);
+        return rest.size() == 1 ? rest[0] : node(Op::Multiply, rest);
+    }
+    Expr term(const Term& t) {
+        if (t.coefficient == 1) return t.rest;
+        std::vector<Expr> factors{number(t.coefficient)};
+        if (t.rest->op == Op::Multiply)
+            factors.insert(factors.end(), t.rest->args().begin(), t.rest->args().end());
+        else
+            factors.push_back(t.rest);
+        return node(Op::Multiply, factors);
+    }
+    Expr build(Sum& sum) {
+        std::vector<Term>& terms = sum.terms;
+        const auto older = [](const Term& a, const Term& b) { return a.rest->id < b.rest->id; };
+        if (!std::is_sorted(terms.begin(), terms.end(), older))
+            std::stable_sort(terms.begin(), terms.end(), older);
+        std::vector<Expr> built;
+        built.reserve(terms.size() + 1);
+        for (std::size_t i = 0; i < terms.size();) {
+            Term merged = terms[i++];
+            while (i < terms.size() && terms[i].rest == merged.rest) {
+                const double total = merged.coefficient + terms[i].coefficient;
+                if (!std::isfinite(total)) break;
+                merged.coefficient = total;
+                ++i;
+            }
+            if (merged.coefficient != 0 || is_unfolded_number(merged.rest)) built.push_back(term(merged));
+        }
+        if (built.empty()) return number(sum.constant);
+        if (sum.constant != 0) built.push_back(number(sum.constant));
+        return built.size() == 1 ? built[0] : node(Op::Add, built);
+    }
+    // c*e, distributed over a sum. `divide`: e/c, so that (5*x)/3 has the coefficient nearest to 5/3.
+    Expr scale(Expr e, double c, bool divide) {
+        Sum sum;
+        const auto scaled = [&](double v) { return divide ? v / c : v * c; };
+        const auto one_term = [&](Expr a) {
+            if (a->is_number() && std::isfinite(scaled(a->number))) {
+                sum.constant += scaled(a->number);
+            } else if (a->op == Op::Multiply && a->arg(0)->is_number() &&
+                       std::isfinite(scaled(a->arg(0)->number)) && scaled(a->arg(0)->number) != 0) {
+                sum.terms.push_back({rest_of_product(a), scaled(a->arg(0)->number)});
+            } else {
+                sum.terms.push_back({a, scaled(1)});
+            }
+        };
+        if (e->op == Op::Add)
+            for (Expr a : e->args()) one_term(a);
+        else
+            one_term(e);
+        return build(sum);
+    }
+
+    // ---- products and powers
+
+    void append_factor(std::vector<Factor>& factors, double& coefficient, Expr e) {
+        if (e->op == Op::Multiply) {
+            for (Expr a : e->args())
+                append_factor(factors, coefficient, a);  // products do not nest: one level
+        } else if (e->is_number() && std::isfinite(coefficient * e->number)) {
+            coefficient *= e->number;
+        } else if (e->op == Op::Power && e->arg(1)->is_number()) {
+            factors.push_back({e->arg(0), e->arg(1)->number});
+        } else {
+            factors.push_back({e, 1});
+        }
+    }
+
+    Expr multiply(std::span<const Expr> list) {
+        double coefficient = 1;
+        std::vector<Factor> factors;
+        factors.reserve(list.size() + 4);
+        for (Expr e : list) append_factor(factors, coefficient, e);
+        const auto older = [](const Factor& a, const Factor& b) { return a.base->id < b.base->id; };
+        if (!std::is_sorted(factors.begin(), factors.end(), older))
+            std::stable_sort(factors.begin(), factors.end(), older);
+        std::vector<Expr> built;
+        built.reserve(factors.size() + 1);
+        bool again = false;  // merging made something that is a product or a number itself
+        bool unfolded = false;
+        for (std::size_t i = 0; i < factors.size();) {
+            Factor merged = factors[i];
+            bool was_merged = false;
+            for (++i; i < factors.size() && factors[i].base == merged.base; ++i) {
+                merged.exponent += factors[i].exponent;
+                was_merged = true;
+            }
+            if (was_merged && merged.exponent == 0 && !is_unfolded_number(merged.base) &&
+                !merged.base->is_number(0))
+                continue;
+            const Expr factor =
+                was_merged ? power(merged.base, number(merged.exponent))
+                           : (merged.exponent == 1 ? merged.base
+                                                   : node(Op::Power, merged.base, number(merged.exponent)));
+            if (was_merged && (factor->op == Op::Multiply || factor->is_number() ||
+                               (factor->op == Op::Power && factor->arg(0) != merged.base)))
+                again = true;
+            unfolded = unfolded || is_unfolded_number(factor);
+            built.push_back(factor);
+        }
+        if (coefficient == 0 && !unfolded) return zero;
+        if (again) {
+            built.push_back(number(coefficient));
+            return multiply(built);
+        }
+        if (built.empty()) return number(coefficient);
+        if (coefficient == 1) return built.size() == 1 ? built[0] : node(Op::Multiply, built);
+        if (built.size() == 1 && built[0]->op == Op::Add) return scale(built[0], coefficient, false);
+        // The product without its number is made first, so that it is the older one: sums order terms by it.
+        if (built.size() > 1) node(Op::Multiply, built);
+        built.insert(built.begin(), number(coefficient));
+        return node(Op::Multiply, built);
+    }
+    Expr multiply(Expr a, Expr b) {
+        const Expr both[2] = {a, b};
+        return multiply(both);
+    }
+
+    Expr power(Expr base, Expr exponent) {
+        if (exponent->is_number(1)) return base;
+        if (exponent->is_number(0)) return one;
+        if (base->is_number(1)) return one;
+        if (base->is_number() && exponent->is_number()) {
+            const double value = apply_binary(Op::Power, base->number, exponent->number);
+            if (std::isfinite(value)) return number(value);
+        }
+        if (exponent->is_number() && is_integer(exponent->number)) {
+            if (base->op == Op::Power) return power(base->arg(0), multiply(base->arg(1), exponent));
+            if (base->op == Op::Multiply) {
+                std::vector<Expr> factors;
+                factors.reserve(base->argument_count);
+                for (Expr a : base->args()) factors.push_back(power(a, exponent));
+                return multiply(factors);
+            }
+        }
+        return node(Op::Power, base, exponent);
+    }
+
+    // ---- conditions
+
+    Expr relation(Op op, Expr a, Expr b) {
+        if (a->is_number() && b->is_number()) return apply_binary(op, a->number, b->number) != 0 ? yes : no;
+        if (a->op == Op::Truth && b->op == Op::Truth)
+            return apply_binary(op, a->index, b->index) != 0 ? yes : no;
+        if (a == b) return op == Op::LessEqual || op == Op::Equal ? yes : no;
+        return node(op, a, b, true);
+    }
+
+    // And: `neutral` true, `decisive` false; Or the other way round. The order is kept: it is the order of
+    // evaluation.
+    Expr junction(Op op, std::span<const Expr> conditions, Expr neutral, Expr decisive) {
+        std::vector<Expr> parts;
+        const auto add = [&](Expr c) {
+            if (c != neutral && std::find(parts.begin(), parts.end(), c) == parts.end()) parts.push_back(c);
+        };
+        for (Expr c : conditions) {
+            if (c->op == op)
+                for (Expr part : c->args()) add(part);
+            else
+                add(c);
+        }
+        const auto decides = std::find(parts.begin(), parts.end(), decisive);
+        if (decides != parts.end()) return decisive;
+        if (parts.empty()) return neutral;
+        return parts.size() == 1 ? parts[0] : node(op, parts, true);
+    }
+
+    Expr choose(std::span<const Expr> parts) {
+        CUTSET_ASSERT(parts.size() % 2 == 1);
+        std::vector<Expr> kept;
+        Expr otherwise = parts.back();
+        for (std::size_t i = 0; i + 1 < parts.size(); i += 2) {
+            if (parts[i] == no) continue;
+            if (parts[i] == yes) {
+                otherwise = parts[i + 1];
+                break;
+            }
+            kept.push_back(parts[i]);
+            kept.push_back(parts[i + 1]);
+        }
+        if (otherwise->op == Op::If) {  // else if = elseif
+            kept.insert(kept.end(), otherwise->args().begin(), otherwise->args().end() - 1);
+            otherwise = otherwise->args().back();
+        }
+        while (!kept.empty() && kept.back() == otherwise) kept.resize(kept.size() - 2);
+        if (kept.empty()) return otherwise;
+        kept.push_back(otherwise);
+        return node(Op::If, kept, otherwise->boolean);
+    }
+};
+
+Pool::Pool() : self_(std::make_unique<Implementation>()) {}
+Pool::~Pool() = default;
+
+Expr Pool::number(double v) {
+    return self_->number(v);
+}
+Expr Pool::truth(bool v) {
+    return v ? self_->yes : self_->no;
+}
+Expr Pool::variable(VariableIndex v, std::uint32_t order) {
+    return self_->leaf(Op::Variable, v.value, order);
+}
+Expr Pool::previous(VariableIndex v) {
+    return self_->leaf(Op::Previous, v.value);
+}
+Expr Pool::time() {
+    return self_->leaf(Op::Time);
+}
+Expr Pool::local(std::uint32_t slot) {
+    return self_->leaf(Op::Local, slot);
+}
+
+Expr Pool::element(std::uint32_t first_slot, std::uint32_t length, Expr position) {
+    Node n;
+    n.op = Op::Element;
+    n.index = first_slot;
+    n.order = length;
+    n.argument_count = 1;
+    n.arguments = &position;
+    return self_->intern(n);
+}
+
+Expr Pool::add(std::span<const Expr> terms) {
+    Implementation::Sum sum;
+    sum.terms.reserve(terms.size());
+    for (Expr t : terms) self_->append(sum, t, 1);
+    return self_->build(sum);
+}
+Expr Pool::add(Expr a, Expr b) {
+    if (a->is_number(0)) return b;
+    if (b->is_number(0)) return a;
+    const Expr both[2] = {a, b};
+    return add(both);
+}
+Expr Pool::subtract(Expr a, Expr b) {
+    if (b->is_number(0)) return a;
+    Implementation::Sum sum;
+    self_->append(sum, a, 1);
+    self_->append(sum, b, -1);
+    return self_->build(sum);
+}
+Expr Pool::negate(Expr a) {
+    return self_->scale(a, -1, false);
+}
+Expr Pool::multiply(std::span<const Expr> factors) {
+    return self_->multiply(factors);
+}
+Expr Pool::multiply(Expr a, Expr b) {
+    if (a->is_number(1)) return b;
+    if (b->is_number(1)) return a;
+    return self_->multiply(a, b);
+}
+Expr Pool::divide(Expr a, Expr b) {
+    if (b->is_number() && b->number != 0 && std::isfinite(b->number) && std::isfinite(1 / b->number) &&
+        !a->is_number(0))
+        return self_->scale(a, b->number, true);
+    return self_->multiply(a, self_->power(b, self_->minus_one));
+}
+Expr Pool::power(Expr base, Expr exponent) {
+    return self_->power(base, exponent);
+}
+
+Expr Pool::less(Expr a, Expr b) {
+    return self_->relation(Op::Less, a, b);
+}
+Expr Pool::less_equal(Expr a, Expr b) {
+    return self_->relation(Op::LessEqual, a, b);
+}
+Expr Pool::equal(Expr a, Expr b) {
+    return self_->relation(Op::Equal, a, b);
+}
+Expr Pool::not_equal(Expr a, Expr b) {
+    return self_->relation(Op::NotEqual, a, b);
+}
+Expr Pool::all_of(std::span<const Expr> conditions) {
+    return self_->junction(Op::And, conditions, self_->yes, self_->no);
+}
+Expr Pool::any_of(std::span<const Expr> conditions) {
+    return self_->junction(Op::Or, conditions, self_->no, self_->yes);
+}
+Expr Pool::negation(Expr condition) {
+    if (condition->op == Op::Truth) return truth(!condition->index);
+    if (condition->op == Op::Not) return condition->arg(0);
+    return self_->node(Op::Not, std::span<const Expr>(&condition, 1), true);
+}
+Expr Pool::choose(Expr condition, Expr then, Expr otherwise) {
+    const Expr parts[3] = {condition, then, otherwise};
+    return self_->choose(parts);
+}
+Expr Pool::choose(std::span<const Expr> parts) {
+    return self_->choose(parts);
+}
+
+Expr Pool::call(Op function, std::span<const Expr> arguments) {
+    switch (function) {
+        case Op::NoEvent:
+            CUTSET_ASSERT(arguments.size() == 1);
+            if (arguments[0]->is_number() || arguments[0]->op == Op::Truth || arguments[0]->op == Op::NoEvent)
+                return arguments[0];
+            return self_->node(function, arguments, arguments[0]->boolean);
+        case Op::Sample:
+        case Op::Starting:
+        case Op::Edge:
+        case Op::Change:
+            return self_->node(function, arguments, true);
+        case Op::Delay:
+            return self_->node(function, arguments, arguments[0]->boolean);
+        case Op::Min:
+        case Op::Max: {
+            CUTSET_ASSERT(!arguments.empty());
+            Expr so_far = arguments[0];
+            for (Expr next : arguments.subspan(1)) {
+                if (so_far->is_number() && next->is_number())
+                    so_far = number(apply_binary(function, so_far->number, next->number));
+                else
+                    so_far = self_->node(function, so_far, next);
+            }
+            return so_far;
+        }
+        case Op::Atan2:
+        case Op::Modulo: {
+            CUTSET_ASSERT(arguments.size() == 2);
+            if (arguments[0]->is_number() && arguments[1]->is_number()) {
+                const double value = apply_binary(function, arguments[0]->number, arguments[1]->number);
+                if (std::isfinite(value)) return number(value);
+            }
+            return self_->node(function, arguments);
+        }
+        default: {
+            CUTSET_ASSERT(function >= Op::Sqrt && function <= Op::Truncate && arguments.size() == 1);
+            if (arguments[0]->is_number()) {
+                const double value = apply_unary(function, arguments[0]->number);
+                if (std::isfinite(value)) return number(value);
+            }
+            return self_->node(function, arguments);
+        }
+    }
+}
+
+Expr Pool::apply(CalleeIndex callee, std::uint32_t output, std::span<const Expr> arguments,
+                 std::span<const std::uint8_t> differentiated_by) {
+    CUTSET_ASSERT(differentiated_by.size() <= 2);
+    Node n;
+    n.op = Op::Apply;
+    n.index = callee.value;
+    n.order = output;
+    n.derivatives = static_cast<std::uint8_t>(differentiated_by.size());
+    std::copy(differentiated_by.begin(), differentiated_by.end(), n.by);
+    if (n.derivatives == 2 && n.by[0] > n.by[1]) std::swap(n.by[0], n.by[1]);  // mixed partials are equal
+    n.argument_count = static_cast<std::uint32_t>(arguments.size());
+    n.arguments = arguments.data();
+    return self_->intern(n);
+}
+
+Expr Pool::rebuild(Expr model, std::span<const Expr> arguments) {
+    CUTSET_ASSERT(arguments.size() == model->argument_count);
+    if (std::equal(arguments.begin(), arguments.end(), model->arguments)) return model;
+    switch (model->op) {
+        case Op::Number:
+        case Op::Truth:
+        case Op::Variable:
+        case Op::Previous:
+        case Op::Time:
+        case Op::Local:
+            return model;
+        case Op::Element:
+            return element(model->index, model->order, arguments[0]);
+        case Op::Add:
+            return add(arguments);
+        case Op::Multiply:
+            return multiply(arguments);
+        case Op::Power:
+            return power(arguments[0], arguments[1]);
+        case Op::Less:
+        case Op::LessEqual:
+        case Op::Equal:
+        case Op::NotEqual:
+            return self_->relation(model->op, arguments[0], arguments[1]);
+        case Op::And:
+            return all_of(arguments);
+        case Op::Or:
+            return any_of(arguments);
+        case Op::Not:
+            return negation(arguments[0]);
+        case Op::If:
+            return choose(arguments);
+        case Op::Apply:
+            return apply(model->callee(), model->order, arguments, {model->by, model->derivatives});
+        default:
+            return call(model->op, arguments);
+    }
+}
+
+std::size_t Pool::size() const {
+    return self_->count;
+}
+
+}  // namespace cutset

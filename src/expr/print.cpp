@@ -1,0 +1,335 @@
+// Expressions as text in the language of the modeller.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "expr/expr.h"
+#include "expr/print_parts.h"
+
+namespace cutset {
+
+std::string number_text(double v) {
+    if (std::isnan(v)) return "nan";
+    if (std::isinf(v)) return v > 0 ? "inf" : "-inf";
+    char buffer[64];
+    const double size = std::abs(v);
+    if (v == 0 || (size >= 1e-4 && size < 1e7)) {
+        const auto end = std::to_chars(buffer, buffer + sizeof buffer, v, std::chars_format::fixed).ptr;
+        return std::string(buffer, end);
+    }
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, v, std::chars_format::scientific).ptr;
+    // 1e+06 → 1e6
+    std::string text(buffer, end);
+    std::size_t at = text.find('e') + 1;
+    if (text[at] == '+')
+        text.erase(at, 1);
+    else
+        ++at;
+    while (text[at] == '0' && at + 1 < text.size()) text.erase(at, 1);
+    return text;
+}
+
+namespace {
+
+// Weakest first; a text is bracketed where a stronger one is needed.
+enum Strength { Choice, Either, Both, Negation, Relation, Sum, Product, Minus, Raised, Primary };
+
+const char* function_name(Op op) {
+    switch (op) {
+        case Op::Sqrt:
+            return "sqrt";
+        case Op::Exp:
+            return "exp";
+        case Op::Ln:
+            return "ln";
+        case Op::Log10:
+            return "log10";
+        case Op::Sin:
+            return "sin";
+        case Op::Cos:
+            return "cos";
+        case Op::Tan:
+            return "tan";
+        case Op::Asin:
+            return "asin";
+        case Op::Acos:
+            return "acos";
+        case Op::Atan:
+            return "atan";
+        case Op::Sinh:
+            return "sinh";
+        case Op::Cosh:
+            return "cosh";
+        case Op::Tanh:
+            return "tanh";
+        case Op::Abs:
+            return "abs";
+        case Op::Sign:
+            return "sign";
+        case Op::Truncate:
+            return "int";
+        case Op::Atan2:
+            return "atan2";
+        case Op::Modulo:
+            return "mod";
+        case Op::Min:
+            return "min";
+        case Op::Max:
+            return "max";
+        case Op::NoEvent:
+            return "noevent";
+        case Op::Sample:
+            return "sample";
+        case Op::Starting:
+            return "start";
+        case Op::Edge:
+            return "edge";
+        case Op::Change:
+            return "change";
+        case Op::Delay:
+            return "delay";
+        default:
+            return "?";
+    }
+}
+
+class TextPrinter {
+  public:
+    explicit TextPrinter(const Printer& names) : names_(names) {}
+    std::string out;
+
+    void print(Expr e, int needed) {
+        const std::size_t begin = out.size();
+        const int strength = write(e);
+        if (strength < needed) {
+            out.insert(begin, 1, '(');
+            out += ')';
+        }
+    }
+
+  private:
+    const Printer& names_;
+
+    std::string variable(VariableIndex v) const {
+        return names_.variable ? names_.variable(v) : fmt::format("v{}", v.value);
+    }
+    std::string local(std::uint32_t slot) const {
+        return names_.local ? names_.local(slot) : fmt::format("local{}", slot);
+    }
+    std::string callee(CalleeIndex c) const {
+        return names_.callee ? names_.callee(c) : fmt::format("f{}", c.value);
+    }
+
+    void list(std::span<const Expr> arguments) {
+        out += '(';
+        for (std::size_t i = 0; i < arguments.size(); ++i) {
+            if (i) out += ", ";
+            print(arguments[i], Choice);
+        }
+        out += ')';
+    }
+
+    // Appends the text; returns how strongly it binds.
+    int write(Expr e) {
+        switch (e->op) {
+            case Op::Number:
+                out += number_text(e->number);
+                return std::signbit(e->number) ? Minus : Primary;
+            case Op::Truth:
+                out += e->index ? "true" : "false";
+                return Primary;
+            case Op::Variable:
+                out += variable(e->variable());
+                out.append(e->order, '\'');
+                return Primary;
+            case Op::Previous:
+                out += "pre(" + variable(e->variable()) + ")";
+                return Primary;
+            case Op::Time:
+                out += "time";
+                return Primary;
+            case Op::Local:
+                out += local(e->index);
+                return Primary;
+            case Op::Element: {
+                std::string name = local(e->index);
+                if (name.ends_with("[1]")) name.resize(name.size() - 3);
+                out += name + "[";
+                print(e->arg(0), Choice);
+                out += "]";
+                return Primary;
+            }
+            case Op::Add:
+                return sum(e);
+            case Op::Multiply:
+                return product(product_parts(e), nullptr);
+            case Op::Power:
+                if (e->arg(1)->is_number() && e->arg(1)->number < 0)
+                    return product(product_parts(e), nullptr);
+                print(e->arg(0), Primary);
+                out += '^';
+                print(e->arg(1), Primary);
+                return Raised;
+            case Op::Less:
+            case Op::LessEqual: {
+                const bool turned = reads_as_greater(e);
+                print(e->arg(turned), Sum);
+                out += e->op == Op::Less ? (turned ? " > " : " < ") : (turned ? " >= " : " <= ");
+                print(e->arg(!turned), Sum);
+                return Relation;
+            }
+            case Op::Equal:
+            case Op::NotEqual:
+                print(e->arg(0), Sum);
+                out += e->op == Op::Equal ? " = " : " <> ";
+                print(e->arg(1), Sum);
+                return Relation;
+            case Op::And:
+            case Op::Or: {
+                const int strength = e->op == Op::And ? Both : Either;
+                for (std::size_t i = 0; i < e->argument_count; ++i) {
+                    if (i) out += e->op == Op::And ? " and " : " or ";
+                    print(e->arg(i), strength + 1);
+                }
+                return strength;
+            }
+            case Op::Not:
+                out += "not ";
+                print(e->arg(0), Relation);
+                return Negation;
+            case Op::If:
+                for (std::size_t i = 0; i + 1 < e->argument_count; i += 2) {
+                    out += i ? " elseif " : "if ";
+                    print(e->arg(i), Either);
+                    out += " then ";
+                    print(e->arg(i + 1), Either);
+                }
+                out += " else ";
+                print(e->args().back(), Either);
+                return Choice;
+            case Op::Min:
+            case Op::Max: {
+                // min(min(a, b), c) = min(a, b, c)
+                std::vector<Expr> arguments{e->arg(1)};
+                Expr first = e->arg(0);
+                for (; first->op == e->op; first = first->arg(0)) arguments.push_back(first->arg(1));
+                arguments.push_back(first);
+                out += function_name(e->op);
+                list(std::vector<Expr>(arguments.rbegin(), arguments.rend()));
+                return Primary;
+            }
+            case Op::Apply:
+                out += callee(e->callee());
+                if (e->order) out += fmt::format("[{}]", e->order + 1);
+                // The derivative of a function of one argument as f', else by the numbers of the arguments:
+                // f'[1,2].
+                if (e->argument_count == 1) {
+                    out.append(e->derivatives, '\'');
+                } else if (e->derivatives) {
+                    out += "'[";
+                    for (int i = 0; i < e->derivatives; ++i)
+                        out += fmt::format("{}{}", i ? "," : "", e->by[i] + 1);
+                    out += "]";
+                }
+                list(e->args());
+                return Primary;
+            default:
+                out += function_name(e->op);
+                list(e->args());
+                return Primary;
+        }
+    }
+
+    int sum(Expr e) {
+        const SumParts parts = sum_parts(e);
+        if (parts.has_common) return product(parts.common, &parts);
+        terms(parts);
+        return Sum;
+    }
+
+    void terms(const SumParts& parts) {
+        for (std::size_t i = 0; i < parts.terms.size(); ++i) {
+            if (i)
+                out += parts.negative[i] ? " - " : " + ";
+            else if (parts.negative[i])
+                out += '-';
+            ProductParts term = product_parts(parts.terms[i]);
+            term.negative = false;
+            if (parts.has_common) term.numerator = term.denominator = 1;
+            const std::size_t begin = out.size();
+            if (product(term, nullptr) < Product) {
+                out.insert(begin, 1, '(');
+                out += ')';
+            }
+        }
+    }
+
+    void factor(const ProductParts::Factor& f) {
+        if (f.exponent == 1) {
+            print(f.base, Raised);
+        } else {
+            print(f.base, Primary);
+            out += '^' + number_text(f.exponent);
+        }
+    }
+
+    // a*b/(c*d); with `sum` its bracket is one more factor.
+    int product(const ProductParts& p, const SumParts* sum) {
+        const std::size_t count_above = p.above.size() + (sum ? 1 : 0);
+        const std::size_t count_below = p.below.size() + (p.denominator != 1 ? 1 : 0);
+        // A single factor keeps its own strength.
+        if (!p.negative && p.numerator == 1 && count_below == 0 && p.above.size() == 1 && !sum) {
+            if (p.above[0].exponent == 1) return write(p.above[0].base);
+            factor(p.above[0]);
+            return Raised;
+        }
+        if (p.negative) out += '-';
+        bool first = true;
+        const auto times = [&] {
+            if (!first) out += '*';
+            first = false;
+        };
+        if (p.numerator != 1 || count_above == 0) {
+            times();
+            out += number_text(p.numerator);
+        }
+        for (const auto& f : p.above) {
+            times();
+            factor(f);
+        }
+        if (sum) {
+            times();
+            out += '(';
+            terms(*sum);
+            out += ')';
+        }
+        if (count_below) {
+            out += '/';
+            if (count_below > 1) out += '(';
+            first = true;
+            if (p.denominator != 1) {
+                times();
+                out += number_text(p.denominator);
+            }
+            for (const auto& f : p.below) {
+                times();
+                factor(f);
+            }
+            if (count_below > 1) out += ')';
+        }
+        const bool plain_number = count_above == 0 && count_below == 0;
+        if (p.negative) return plain_number || count_above + count_below == 1 ? Minus : Product;
+        return plain_number ? Primary : Product;
+    }
+};
+
+}  // namespace
+
+std::string to_text(Expr e, const Printer& names) {
+    TextPrinter printer(names);
+    printer.print(e, Choice);
+    return std::move(printer.out);
+}
+
+}  // namespace cutset
