@@ -150,7 +150,8 @@ StepResult SundialsIntegrator::step(double t_stop) {
         needs_restart_ = true;
         return result;
     }
-    // The fixed-point iteration takes a request to stop as one more reason for a shorter step, hence the second test.
+    // The fixed-point iteration takes a request to stop as one more reason for a shorter step, hence the
+    // second test.
     if (flag < 0 || functions_.asked_to_stop()) {
         return fail(result, functions_.root_not_a_number() ? explain_root_function_not_a_number()
                             : functions_.asked_to_stop()   ? explain_asked_to_stop()

@@ -348,7 +348,8 @@ TEST_P(EachIntegrator, RhsThatAsksToStop) {
     StepResult result = run(*integrator, 2);
     ASSERT_EQ(result.status, StepStatus::Failed);
     EXPECT_NEAR(integrator->state()[0], std::cos(result.time), 1e-8);
-    EXPECT_NE(integrator->failure_reason().find("asked to stop"), std::string::npos) << integrator->failure_reason();
+    EXPECT_NE(integrator->failure_reason().find("asked to stop"), std::string::npos)
+        << integrator->failure_reason();
 }
 
 // x' = x^2, x(0) = 1 has the solution 1 / (1 - t); the second state is at rest.

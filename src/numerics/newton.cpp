@@ -1,0 +1,351 @@
+#include "numerics/newton.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/diagnostic.h"
+#include "numerics/nonlinear_system.h"
+
+namespace cutset {
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double armijo = 1e-4;
+// A scaled residual of this size is the rounding of its own terms.
+constexpr double residual_rounding = 64 * epsilon;
+// A scaled step below this changes nothing.
+constexpr double shortest_step = epsilon;
+
+bool all_finite(std::span<const double> values) {
+    return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+double largest(std::span<const double> values) {
+    double result = 0;
+    for (double v : values) result = std::max(result, std::abs(v));
+    return result;
+}
+
+}  // namespace
+
+std::string_view explain(NonlinearStatus status) {
+    switch (status) {
+        case NonlinearStatus::Converged:
+            return "solved";
+        case NonlinearStatus::Singular:
+            return "the equations do not determine all unknowns at this point";
+        case NonlinearStatus::Stalled:
+            return "no change of the unknowns brings the equations nearer to being satisfied";
+        case NonlinearStatus::NotFinite:
+            return "the equations cannot be evaluated near this point";
+        case NonlinearStatus::TooManyIterations:
+            return "the iteration did not settle";
+    }
+    return "";
+}
+
+NonlinearSystem::NonlinearSystem(NonlinearProblem problem, NonlinearOptions options)
+    : problem_(std::move(problem)), options_(options) {
+    const std::size_t n = problem_.n;
+    CUTSET_ASSERT(n == 0 || problem_.residual);
+    if (problem_.nominal.empty()) problem_.nominal.assign(n, 1.0);
+    if (problem_.lower.empty()) problem_.lower.assign(n, -std::numeric_limits<double>::infinity());
+    if (problem_.upper.empty()) problem_.upper.assign(n, std::numeric_limits<double>::infinity());
+    CUTSET_ASSERT(problem_.nominal.size() == n && problem_.lower.size() == n && problem_.upper.size() == n);
+    for (std::size_t j = 0; j < n; ++j)
+        CUTSET_ASSERT(problem_.nominal[j] > 0 && problem_.lower[j] <= problem_.upper[j]);
+    for (auto* v : {&f_, &trial_f_, &trial_x_, &step_, &weights_, &row_scale_, &scaled_f_, &shifted_})
+        v->resize(n);
+    jacobian_.resize(n * n);
+    scaled_.resize(n * n);
+    blocked_.resize(n);
+}
+
+bool NonlinearSystem::inside(std::span<const double> x) const {
+    for (std::size_t j = 0; j < x.size(); ++j)
+        if (!(x[j] >= problem_.lower[j] && x[j] <= problem_.upper[j])) return false;
+    return true;
+}
+
+void NonlinearSystem::clip(std::span<double> x) const {
+    for (std::size_t j = 0; j < x.size(); ++j) x[j] = std::clamp(x[j], problem_.lower[j], problem_.upper[j]);
+}
+
+double NonlinearSystem::weight(std::size_t j, double x) const {
+    return std::max(problem_.nominal[j], std::abs(x));
+}
+
+bool NonlinearSystem::residual(std::span<const double> x, std::span<double> f) {
+    ++result.evaluations;
+    return problem_.residual(x, f) && all_finite(f);
+}
+
+bool NonlinearSystem::jacobian(std::span<const double> x, std::span<const double> fx, std::span<double> j) {
+    if (problem_.jacobian) return problem_.jacobian(x, j) && all_finite(j);
+    const std::size_t n = problem_.n;
+    std::copy(x.begin(), x.end(), shifted_.begin());
+    for (std::size_t k = 0; k < n; ++k) {
+        std::span<double> column = j.subspan(k * n, n);
+        const double increment = std::sqrt(epsilon) * weight(k, x[k]);
+        bool ok = false;
+        for (double signed_increment : {increment, -increment}) {
+            shifted_[k] = x[k] + signed_increment;
+            ok = shifted_[k] >= problem_.lower[k] && shifted_[k] <= problem_.upper[k] &&
+                 residual(shifted_, column);
+            if (ok) break;
+        }
+        if (!ok) return false;
+        const double change = shifted_[k] - x[k];
+        for (std::size_t i = 0; i < n; ++i) column[i] = (column[i] - fx[i]) / change;
+        shifted_[k] = x[k];
+    }
+    return all_finite(j);
+}
+
+bool NonlinearSystem::scale_and_factor(std::span<const double> x) {
+    const std::size_t n = problem_.n;
+    for (std::size_t j = 0; j < n; ++j) weights_[j] = weight(j, x[j]);
+    std::fill(shifted_.begin(), shifted_.end(), 0.0);
+    for (std::size_t j = 0; j < n; ++j)
+        for (std::size_t i = 0; i < n; ++i)
+            shifted_[i] = std::max(shifted_[i], std::abs(jacobian_[i + j * n]) * weights_[j]);
+    // A row of zeros keeps the scale it had.
+    for (std::size_t i = 0; i < n; ++i)
+        if (shifted_[i] > 0 && std::isfinite(shifted_[i]) && std::isfinite(1 / shifted_[i]))
+            row_scale_[i] = 1 / shifted_[i];
+    for (std::size_t j = 0; j < n; ++j)
+        for (std::size_t i = 0; i < n; ++i)
+            scaled_[i + j * n] = row_scale_[i] * jacobian_[i + j * n] * weights_[j];
+    for (std::size_t i = 0; i < n; ++i) scaled_f_[i] = row_scale_[i] * f_[i];
+    bool ok = lu_.factor(n, scaled_);
+    singular_column_ = lu_.singular_column();
+    return ok;
+}
+
+double NonlinearSystem::scaled_square_sum(std::span<const double> f) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < f.size(); ++i) sum += row_scale_[i] * f[i] * row_scale_[i] * f[i];
+    return sum;
+}
+
+bool NonlinearSystem::mark_blocked(std::span<const double> x) {
+    bool any = false;
+    for (std::size_t j = 0; j < x.size(); ++j) {
+        blocked_[j] =
+            (x[j] <= problem_.lower[j] && step_[j] < 0) || (x[j] >= problem_.upper[j] && step_[j] > 0);
+        any |= blocked_[j];
+    }
+    return any;
+}
+
+// The largest lambda <= 1 that keeps x + lambda step within the bounds, for unknowns not on a bound now.
+double NonlinearSystem::longest_step(std::span<const double> x) const {
+    double lambda = 1;
+    for (std::size_t j = 0; j < x.size(); ++j) {
+        const double d = step_[j] * weights_[j];
+        if (d > 0 && x[j] < problem_.upper[j]) lambda = std::min(lambda, (problem_.upper[j] - x[j]) / d);
+        if (d < 0 && x[j] > problem_.lower[j]) lambda = std::min(lambda, (problem_.lower[j] - x[j]) / d);
+    }
+    return lambda;
+}
+
+// Armijo:  |f(x + lambda d)|^2 <= |f(x)|^2 + armijo lambda slope, where slope = d/dlambda |f|^2 at 0. On
+// success x, f_ are the new point.
+NonlinearSystem::Search NonlinearSystem::line_search(std::span<double> x, double slope, double longest) {
+    const double before = scaled_square_sum(f_);
+    const double length = largest(step_);
+    double lambda = longest;
+    bool evaluated = false;
+    for (int trial = 0; trial < 100; ++trial) {
+        for (std::size_t j = 0; j < x.size(); ++j) trial_x_[j] = x[j] + lambda * weights_[j] * step_[j];
+        clip(trial_x_);
+        double factor = 0.25;
+        if (all_finite(trial_x_) && residual(trial_x_, trial_f_)) {
+            const double after = scaled_square_sum(trial_f_);
+            if (std::isfinite(after)) {
+                evaluated = true;
+                if (after <= before + armijo * lambda * slope) {
+                    std::copy(trial_x_.begin(), trial_x_.end(), x.begin());
+                    std::swap(f_, trial_f_);
+                    return Search::Reduced;
+                }
+                // Minimum of the parabola through before, slope and after.
+                factor = -0.5 * slope * lambda / (after - before - slope * lambda);
+                factor = std::isfinite(factor) ? std::clamp(factor, 0.1, 0.5) : 0.1;
+            }
+        }
+        lambda *= factor;
+        if (lambda * length < shortest_step) break;
+    }
+    return evaluated ? Search::NotReduced : Search::NotFinite;
+}
+
+void NonlinearSystem::finish(NonlinearStatus status, std::span<const double> f) {
+    result.status = status;
+    result.residuals.resize(f.size());
+    result.worst_row = 0;
+    result.worst_residual = 0;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        double scaled = std::abs(row_scale_[i] * f[i]);
+        if (std::isnan(scaled)) scaled = std::numeric_limits<double>::infinity();
+        result.residuals[i] = row_scale_[i] * f[i];
+        if (scaled > result.worst_residual) {
+            result.worst_residual = scaled;
+            result.worst_row = i;
+        }
+    }
+    result.singular_column = singular_column_;
+    result.rcond.reset();
+    if (options_.estimate_condition || status != NonlinearStatus::Converged) result.rcond = lu_.rcond();
+}
+
+void NonlinearSystem::newton(std::span<double> x) {
+    const std::size_t n = problem_.n;
+    std::fill(row_scale_.begin(), row_scale_.end(), 1.0);
+    singular_column_.reset();
+    clip(x);
+    if (n == 0) return finish(NonlinearStatus::Converged, f_);
+    if (!residual(x, f_)) return finish(NonlinearStatus::NotFinite, f_);
+
+    int short_steps = 0;
+    for (int iteration = 0;; ++iteration) {
+        if (!jacobian(x, f_, jacobian_)) return finish(NonlinearStatus::NotFinite, f_);
+        bool regular = scale_and_factor(x);
+        if (!regular && !lu_.finite()) return finish(NonlinearStatus::NotFinite, f_);
+        const double size = largest(scaled_f_);
+        if (!regular && size <= residual_rounding) return finish(NonlinearStatus::Converged, f_);
+        if (iteration == options_.max_iterations) break;
+        ++result.iterations;
+
+        if (regular) {
+            for (std::size_t i = 0; i < n; ++i) step_[i] = -scaled_f_[i];
+            lu_.solve(step_);
+            regular = all_finite(step_);
+        }
+        bool least_squares = !regular;
+        if (regular && mark_blocked(x)) {
+            // Only what the tolerance forgives may be lost at a bound.
+            double lost = 0;
+            for (std::size_t j = 0; j < n; ++j)
+                if (blocked_[j]) lost = std::max(lost, std::abs(step_[j]));
+            least_squares = lost > options_.tolerance;
+        } else {
+            std::fill(blocked_.begin(), blocked_.end(), false);
+        }
+
+        if (!least_squares && largest(step_) <= options_.tolerance) {
+            // The last step, and one more with the same matrix, each kept unless it makes the residuals
+            // larger.
+            for (int last = 0; last < 2; ++last) {
+                if (last > 0) {
+                    for (std::size_t i = 0; i < n; ++i) step_[i] = -row_scale_[i] * f_[i];
+                    lu_.solve(step_);
+                }
+                for (std::size_t j = 0; j < n; ++j) trial_x_[j] = x[j] + weights_[j] * step_[j];
+                clip(trial_x_);
+                if (!residual(trial_x_, trial_f_) || !(scaled_square_sum(trial_f_) < scaled_square_sum(f_)))
+                    break;
+                std::copy(trial_x_.begin(), trial_x_.end(), x.begin());
+                std::swap(f_, trial_f_);
+            }
+            return finish(NonlinearStatus::Converged, f_);
+        }
+
+        double slope = -2 * scaled_square_sum(f_);
+        if (least_squares) {
+            // Minimise |J d + f| over the unknowns that are free; repeated, because freeing the step of one
+            // unknown may push another one outwards.
+            for (std::size_t round = 0; round <= n; ++round) {
+                std::vector<double> matrix = scaled_;
+                for (std::size_t j = 0; j < n; ++j)
+                    if (blocked_[j]) std::fill_n(matrix.begin() + static_cast<std::ptrdiff_t>(j * n), n, 0.0);
+                for (std::size_t i = 0; i < n; ++i) step_[i] = -scaled_f_[i];
+                if (!solve_least_norm(n, matrix, step_) || !all_finite(step_))
+                    return finish(NonlinearStatus::Singular, f_);
+                std::vector<bool> before = blocked_;
+                for (std::size_t j = 0; j < n; ++j)
+                    if (before[j]) step_[j] = 0;
+                if (!mark_blocked(x)) break;
+                for (std::size_t j = 0; j < n; ++j) blocked_[j] = blocked_[j] || before[j];
+            }
+            slope = 0;
+            for (std::size_t j = 0; j < n; ++j)
+                for (std::size_t i = 0; i < n; ++i) slope += 2 * scaled_f_[i] * scaled_[i + j * n] * step_[j];
+            // No direction reduces the residuals.
+            if (!(slope < -1e-20 * scaled_square_sum(f_)))
+                return finish(size <= residual_rounding ? NonlinearStatus::Converged
+                              : regular                 ? NonlinearStatus::Stalled
+                                                        : NonlinearStatus::Singular,
+                              f_);
+        }
+
+        const double before = scaled_square_sum(f_);
+        Search found = line_search(x, slope, longest_step(x));
+        if (found != Search::Reduced) {
+            // Nothing smaller can be had when the residuals are rounding already.
+            if (size <= residual_rounding) return finish(NonlinearStatus::Converged, f_);
+            return finish(!regular                     ? NonlinearStatus::Singular
+                          : found == Search::NotFinite ? NonlinearStatus::NotFinite
+                                                       : NonlinearStatus::Stalled,
+                          f_);
+        }
+        // Steps that are accepted but lead nowhere end at a minimum of |F| that is not a zero.
+        short_steps = scaled_square_sum(f_) > (1 - 1e-5) * before ? short_steps + 1 : 0;
+        if (short_steps >= 5)
+            return finish(regular ? NonlinearStatus::Stalled : NonlinearStatus::Singular, f_);
+    }
+    finish(NonlinearStatus::TooManyIterations, f_);
+}
+
+NonlinearSolver::NonlinearSolver(NonlinearProblem problem, NonlinearOptions options)
+    : system_(std::make_unique<NonlinearSystem>(std::move(problem), options)) {}
+NonlinearSolver::~NonlinearSolver() = default;
+NonlinearSolver::NonlinearSolver(NonlinearSolver&&) noexcept = default;
+NonlinearSolver& NonlinearSolver::operator=(NonlinearSolver&&) noexcept = default;
+
+const NonlinearResult& NonlinearSolver::newton(std::span<double> x) {
+    CUTSET_ASSERT(x.size() == system_->size());
+    system_->result.iterations = system_->result.evaluations = 0;
+    system_->result.method = NonlinearMethod::Newton;
+    system_->newton(x);
+    return system_->result;
+}
+
+const NonlinearResult& NonlinearSolver::solve(std::span<double> x) {
+    const std::vector<double> start(x.begin(), x.end());
+    if (newton(x).converged()) return system_->result;
+
+    const NonlinearResult first = system_->result;
+    std::vector<double> point = start;
+    using Method = bool (NonlinearSystem::*)(std::span<double>);
+    const std::pair<NonlinearMethod, Method> methods[] = {
+        {NonlinearMethod::Kinsol, &NonlinearSystem::kinsol},
+        {NonlinearMethod::Continuation, &NonlinearSystem::continuation},
+    };
+    for (const auto& [name, method] : methods) {
+        point = start;
+        system_->clip(point);
+        if (!(system_.get()->*method)(point)) continue;
+        system_->newton(point);
+        if (!system_->result.converged()) continue;
+        system_->result.method = name;
+        std::copy(point.begin(), point.end(), x.begin());
+        return system_->result;
+    }
+    // What Newton said is easiest to understand; the effort is that of all methods.
+    const int iterations = system_->result.iterations, evaluations = system_->result.evaluations;
+    system_->result = first;
+    system_->result.iterations = iterations;
+    system_->result.evaluations = evaluations;
+    return system_->result;
+}
+
+NonlinearResult solve_nonlinear(NonlinearProblem problem, std::span<double> x, NonlinearOptions options) {
+    NonlinearSolver solver(std::move(problem), options);
+    return solver.solve(x);
+}
+
+}  // namespace cutset

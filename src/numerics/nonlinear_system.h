@@ -1,0 +1,52 @@
+// A NonlinearProblem with safe evaluation, scaling and work space; the three methods work on it. Private to
+// src/numerics.
+#pragma once
+
+#include "numerics/linear.h"
+#include "numerics/newton.h"
+
+namespace cutset {
+
+class NonlinearSystem {
+  public:
+    NonlinearSystem(NonlinearProblem problem, NonlinearOptions options);
+
+    std::size_t size() const { return problem_.n; }
+    const NonlinearOptions& options() const { return options_; }
+
+    bool inside(std::span<const double> x) const;
+    void clip(std::span<double> x) const;
+    bool residual(std::span<const double> x, std::span<double> f);
+    // fx = F(x), for the difference quotients.
+    bool jacobian(std::span<const double> x, std::span<const double> fx, std::span<double> j);
+    double weight(std::size_t j, double x) const;  // max(nominal_j, |x|)
+
+    // These add to result.iterations and result.evaluations and set the rest of `result`.
+    void newton(std::span<double> x);
+    // Each returns true when x is a point from which `newton` should be tried.
+    bool kinsol(std::span<double> x);
+    bool continuation(std::span<double> x);
+
+    NonlinearResult result;
+
+  private:
+    enum class Search { Reduced, NotReduced, NotFinite };
+    Search line_search(std::span<double> x, double slope, double longest);
+    double scaled_square_sum(std::span<const double> f) const;
+    void finish(NonlinearStatus status, std::span<const double> f);
+    // Scales J and the residuals f at x; true when the matrix could be factored.
+    bool scale_and_factor(std::span<const double> x);
+    // True when some unknown is on a bound and its step points outwards.
+    bool mark_blocked(std::span<const double> x);
+    double longest_step(std::span<const double> x) const;
+
+    NonlinearProblem problem_;
+    NonlinearOptions options_;
+    DenseLu lu_;
+    std::vector<double> f_, trial_f_, trial_x_, jacobian_, scaled_, step_, weights_, row_scale_, scaled_f_;
+    std::vector<bool> blocked_;
+    std::vector<double> shifted_;
+    std::optional<std::size_t> singular_column_;
+};
+
+}  // namespace cutset
