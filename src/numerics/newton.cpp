@@ -211,13 +211,15 @@ void NonlinearSystem::newton(std::span<double> x) {
     if (!residual(x, f_)) return finish(NonlinearStatus::NotFinite, f_);
 
     int short_steps = 0;
+    // Far up an exponential each full step divides F by e: slow, but sure. Such steps are not counted.
+    int counted = 0;
     for (int iteration = 0;; ++iteration) {
         if (!jacobian(x, f_, jacobian_)) return finish(NonlinearStatus::NotFinite, f_);
         bool regular = scale_and_factor(x);
         if (!regular && !lu_.finite()) return finish(NonlinearStatus::NotFinite, f_);
         const double size = largest(scaled_f_);
         if (!regular && size <= residual_rounding) return finish(NonlinearStatus::Converged, f_);
-        if (iteration == options_.max_iterations) break;
+        if (counted >= options_.max_iterations || iteration >= 20 * options_.max_iterations) break;
         ++result.iterations;
 
         if (regular) {
@@ -293,11 +295,24 @@ void NonlinearSystem::newton(std::span<double> x) {
                           f_);
         }
         // Steps that are accepted but lead nowhere end at a minimum of |F| that is not a zero.
-        short_steps = scaled_square_sum(f_) > (1 - 1e-5) * before ? short_steps + 1 : 0;
+        const double after = scaled_square_sum(f_);
+        if (after > 0.25 * before) ++counted;
+        short_steps = after > (1 - 1e-5) * before ? short_steps + 1 : 0;
         if (short_steps >= 5)
             return finish(regular ? NonlinearStatus::Stalled : NonlinearStatus::Singular, f_);
     }
     finish(NonlinearStatus::TooManyIterations, f_);
+}
+
+// Moves each unknown by up to 1 % of its size, by the fractions of multiples of the golden ratio: always the
+// same ones, no two alike.
+bool NonlinearSystem::disturb(std::span<double> x) {
+    for (std::size_t j = 0; j < x.size(); ++j) {
+        const double fraction = std::fmod(0.6180339887498949 * static_cast<double>(j + 1), 1.0);
+        x[j] += 0.02 * (fraction - 0.5) * weight(j, x[j]);
+    }
+    clip(x);
+    return true;
 }
 
 NonlinearSolver::NonlinearSolver(NonlinearProblem problem, NonlinearOptions options)
@@ -322,11 +337,15 @@ const NonlinearResult& NonlinearSolver::solve(std::span<double> x) {
     std::vector<double> point = start;
     using Method = bool (NonlinearSystem::*)(std::span<double>);
     const std::pair<NonlinearMethod, Method> methods[] = {
+        {NonlinearMethod::Disturbed, &NonlinearSystem::disturb},
         {NonlinearMethod::Kinsol, &NonlinearSystem::kinsol},
         {NonlinearMethod::Continuation, &NonlinearSystem::continuation},
     };
     for (const auto& [name, method] : methods) {
-        point = start;
+        if (name == NonlinearMethod::Disturbed)
+            point.assign(x.begin(), x.end());  // where Newton got caught
+        else
+            point = start;
         system_->clip(point);
         if (!(system_.get()->*method)(point)) continue;
         system_->newton(point);

@@ -11,8 +11,9 @@
 // full Newton step is below the tolerance; that step and one more are taken, which brings x near to
 // round-off.
 //
-// solve(). Newton; then KINSOL with its line search; then continuation along  F(x) = (1 - lambda) F(x0)  from
-// lambda = 0 to 1, by arc length so that lambda may turn back; both end with Newton.
+// solve(). Newton; Newton again from a little beside the point where it got caught, off the symmetries where
+// a Jacobian is singular; KINSOL with its line search; continuation along  F(x) = (1 - lambda) F(x0)  from
+// lambda = 0 to 1, by arc length so that lambda may turn back. The last two end with Newton.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +51,7 @@ enum class NonlinearStatus {
     TooManyIterations,
 };
 
-enum class NonlinearMethod { Newton, Kinsol, Continuation };
+enum class NonlinearMethod { Newton, Disturbed, Kinsol, Continuation };
 
 struct NonlinearResult {
     NonlinearStatus status = NonlinearStatus::Stalled;

@@ -24,6 +24,7 @@ class NonlinearSystem {
     // These add to result.iterations and result.evaluations and set the rest of `result`.
     void newton(std::span<double> x);
     // Each returns true when x is a point from which `newton` should be tried.
+    bool disturb(std::span<double> x);
     bool kinsol(std::span<double> x);
     bool continuation(std::span<double> x);
 

@@ -327,8 +327,8 @@ TEST(Nonlinear, SingularJacobianNamesTheUnknown) {
     EXPECT_GT(result.worst_residual, 0.1);
 }
 
-TEST(Newton, SingularAtTheStartOnly) {
-    // J = 0 in x0 at the start, least-norm steps in x1 lead away.
+// J is singular wherever x0 = x1, and steps from there stay there.
+TEST(Nonlinear, SymmetricStart) {
     NonlinearSolver solver(problem(
         2,
         [](auto x, auto f) {
