@@ -1,0 +1,106 @@
+// cutset check: what the model is made of, before anything runs.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "console.h"
+#include "diagnostics_json.h"
+
+namespace cutset::cli {
+
+namespace {
+
+std::vector<std::string> paths(const FlatModel& model, const std::vector<VariableIndex>& variables) {
+    std::vector<std::string> out;
+    for (VariableIndex v : variables) out.push_back(model.path(v));
+    return out;
+}
+
+std::string list(const std::vector<std::string>& names, std::size_t most = 12) {
+    std::string out;
+    for (std::size_t i = 0; i < names.size() && i < most; ++i) out += (i ? ", " : "") + names[i];
+    if (names.size() > most) out += fmt::format(" and {} more", names.size() - most);
+    return out;
+}
+
+std::size_t count_parameters(const FlatModel& model) {
+    std::size_t n = 0;
+    for (const Variable& v : model.variables) n += v.variability == Variability::Parameter;
+    return n;
+}
+
+std::vector<std::string> equation_texts(const FlatModel& model, const std::vector<EquationIndex>& equations) {
+    std::vector<std::string> out;
+    for (EquationIndex e : equations) out.push_back(model.text(model.equations[e]));
+    return out;
+}
+
+nlohmann::json as_json(const Partition& p, const Workspace& workspace) {
+    const FlatModel& model = p.model;
+    nlohmann::json out;
+    out["model"] = model.name;
+    out["equations"] = p.flat_equations;
+    out["unknowns"] = p.flat_unknowns;
+    out["states"] = paths(model, p.states);
+    out["parameters"] = count_parameters(model);
+    out["connection_sets"] = model.connection_sets;
+    out["aliases_removed"] = p.aliases_removed;
+    out["dependent_removed"] = p.dependent_removed.size();
+    out["structural_parameters"] = paths(model, p.structural_parameters);
+    out["loops"] = nlohmann::json::array();
+    for (const LoopReport& loop : p.loops)
+        out["loops"].push_back({{"size", loop.size},
+                                {"torn", loop.torn},
+                                {"linear", loop.linear},
+                                {"initial", loop.initial},
+                                {"variables", paths(model, loop.variables)}});
+    out["index"] = p.index;
+    out["differentiated"] = equation_texts(model, p.differentiated);
+    out["zero_starts"] = paths(model, p.zero_starts);
+    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
+    return out;
+}
+
+void print_text(const Partition& p) {
+    const FlatModel& model = p.model;
+    auto line = [](const std::string& what, const std::string& value) { fmt::print("  {:<24} {}\n", what, value); };
+    fmt::print("{}\n", model.name);
+    line("equations", std::to_string(p.flat_equations));
+    line("unknowns", std::to_string(p.flat_unknowns));
+    line("states", p.states.empty() ? "0" : fmt::format("{}: {}", p.states.size(), list(paths(model, p.states))));
+    line("parameters", std::to_string(count_parameters(model)));
+    line("submodels", std::to_string(model.instances.empty() ? 0 : model.instances.size() - 1));
+    line("connection sets", std::to_string(model.connection_sets));
+    line("aliases removed", std::to_string(p.aliases_removed));
+    line("superfluous equations", std::to_string(p.dependent_removed.size()));
+    if (!p.structural_parameters.empty())
+        line("structural parameters", list(paths(model, p.structural_parameters)));
+    std::size_t loops = 0;
+    for (const LoopReport& loop : p.loops) loops += !loop.initial;
+    line("algebraic loops", std::to_string(loops));
+    for (const LoopReport& loop : p.loops)
+        fmt::print("    {}{} loop of {}, {} iterated: {}\n", loop.initial ? "at the start: " : "",
+                   loop.linear ? "linear" : "nonlinear", loop.size, loop.torn, list(paths(model, loop.variables), 8));
+    line("index", std::to_string(p.index));
+    line("differentiated", std::to_string(p.differentiated.size()));
+    if (!p.zero_starts.empty()) line("start at 0 (none given)", list(paths(model, p.zero_starts)));
+}
+
+}  // namespace
+
+int check(const CheckOptions& options) {
+    Workspace workspace;
+    const auto experiment = open_model(options, workspace);
+    const auto partition = experiment ? workspace.partition(options.model, *experiment) : nullptr;
+    if (partition) {
+        if (options.json)
+            fmt::print("{}\n", as_json(*partition, workspace).dump(2));
+        else
+            print_text(*partition);
+    }
+    std::fflush(stdout);
+    return finish(workspace, options);
+}
+
+}  // namespace cutset::cli

@@ -1,0 +1,76 @@
+// The commands of the program. Each takes its options and returns the exit status: 0 done, 1 the model or the run
+// failed, 2 the command line was wrong.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/workspace.h"
+
+namespace cutset::cli {
+
+// Options that all commands on a model share.
+struct ModelOptions {
+    std::string file;
+    std::string model;                     // empty: the last of the file
+    std::vector<std::string> set, init, input, library;
+    bool json = false;
+    bool quiet = false;
+};
+
+struct CheckOptions : ModelOptions {};
+int check(const CheckOptions& options);
+
+struct EquationsOptions : ModelOptions {
+    bool flat = false;
+    bool latex = false;
+    std::string where;
+};
+int equations(const EquationsOptions& options);
+
+struct SimulateCommand : ModelOptions {
+    std::optional<double> start, stop, step, tolerance, absolute;
+    std::optional<std::size_t> points;
+    std::string solver;
+    std::string output;              // empty: MODEL.csv in the present directory
+    std::vector<std::string> plot;   // names, or y(x)
+    bool states = false;
+    bool strict = false;
+    bool allow_external = false;
+    bool statistics = false;
+};
+int simulate(const SimulateCommand& options);
+// Fills what the command line left open from the experiment line of the model's file.
+bool apply_experiment_line(const std::vector<std::string>& words, SimulateCommand& options, std::string& problem);
+
+struct PlotOptions {
+    std::string file;
+    std::vector<std::string> names;
+    std::string output;
+    std::string title;
+};
+int plot(const PlotOptions& options);
+
+struct TranslateOptions : ModelOptions {
+    std::string to;
+    std::string output;
+};
+int translate(const TranslateOptions& options);
+
+struct CompareCommand {
+    std::string result, reference;
+    double relative = 1e-3, absolute = 0;
+    std::vector<std::string> only, skip, names;  // names: REFERENCE=RESULT
+    bool all = false;
+};
+int compare_results(const CompareCommand& options);
+
+// ---- shared by the commands on a model
+
+// Loads the file and reads --set, --init and --input. Nothing when errors were reported.
+std::optional<Experiment> open_model(const ModelOptions& options, Workspace& workspace);
+// Prints what was reported, as text or JSON, and gives the exit status.
+int finish(const Workspace& workspace, const ModelOptions& options, std::size_t printed = 0);
+
+}  // namespace cutset::cli

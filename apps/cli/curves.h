@@ -1,0 +1,32 @@
+// What to draw: names of curves on the command line, their columns, plots on the terminal and to files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/partition.h"
+#include "results/trajectory.h"
+
+namespace cutset::cli {
+
+// "a,b c" → names; commas inside brackets belong to a name.
+std::vector<std::string> split_names(const std::string& text);
+
+// The variables that curves need: `y(x)` needs y and x.
+std::vector<std::string> plot_variables(const std::vector<std::string>& curves);
+
+struct ColumnSelection {
+    Columns columns;                   // time and the wanted ones, aliases resolved
+    std::vector<std::size_t> stored;   // positions in a full row
+    std::vector<std::string> unknown;  // names that no column has
+};
+ColumnSelection select_columns(const Columns& all, const std::vector<std::string>& wanted);
+
+std::vector<std::string> variable_paths(const Partition& partition);
+// "did you mean x?", or "".
+std::string suggestion(const std::string& name, const std::vector<std::string>& candidates);
+
+// Draws the curves on the terminal.
+void print_curves(const Trajectory& result, const std::vector<std::string>& curves, const std::string& title);
+
+}  // namespace cutset::cli

@@ -1,0 +1,170 @@
+// The command line: options, help, dispatch.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+
+#include "commands.h"
+#include "curves.h"
+#include "numerics/integrator.h"
+
+using namespace cutset::cli;
+
+namespace {
+
+constexpr const char* version = "cutset 0.1.0";
+
+void add_model_options(CLI::App* command, ModelOptions& o) {
+    command->add_option("FILE", o.file, "a model in the Dymola language (.dym)")->required();
+    command->add_option("MODEL", o.model, "the model or model type to use; default: the last model of the file");
+    command->add_option("--set", o.set, "value of a parameter: path.p=VALUE; structure parameters too")->take_all();
+    command->add_option("--init", o.init, "initial value: path.x=VALUE")->take_all();
+    command->add_option("--input", o.input, "a top-level input: \"u=EXPRESSION of time\" or u=file.csv")->take_all();
+    command->add_option("--library", o.library, "directory with .dym libraries; CUTSET_PATH lists more")->take_all();
+    command->add_flag("--json", o.json, "one JSON object on standard output");
+    command->add_flag("--quiet", o.quiet, "errors only");
+}
+
+std::string solver_help() {
+    std::string text = "integrator:";
+    for (const auto& d : cutset::integrator_list()) text += fmt::format(" {} ({});", d.name, d.explanation);
+    text.pop_back();
+    return text;
+}
+
+int run(int argc, char** argv) {
+    CLI::App app{"Cutset: modelling and simulation of physical systems from equations."};
+    app.set_version_flag("--version", version);
+    app.require_subcommand(1);
+    app.footer(
+        "Examples:\n"
+        "  cutset check examples/tanks.dym\n"
+        "  cutset equations examples/tanks.dym --where Pipe1.q\n"
+        "  cutset simulate examples/tanks.dym --stop 200 --plot Tank1.h,Tank2.h -o tanks.csv\n"
+        "  cutset plot tanks.csv Tank1.h Tank2.h -o tanks.svg\n"
+        "  cutset translate examples/tanks.dym --to modelica\n"
+        "`cutset COMMAND --help` says more about one command. docs/tutorial.md is the place to begin.");
+
+    CheckOptions check_options;
+    auto* check_command = app.add_subcommand("check", "count equations and unknowns, find loops and mistakes");
+    add_model_options(check_command, check_options);
+    check_command->footer(
+        "Examples:\n"
+        "  cutset check motor.dym                 the last model of the file\n"
+        "  cutset check motor.dym drive --json    another model, for a program to read\n"
+        "  cutset check motor.dym --set La=0      a structural parameter changed");
+
+    EquationsOptions equations_options;
+    auto* equations_command =
+        app.add_subcommand("equations", "show the sorted, solved equations in the order of computation");
+    add_model_options(equations_command, equations_options);
+    equations_command->add_flag("--flat", equations_options.flat, "the equations as collected, before sorting");
+    equations_command->add_flag("--latex", equations_options.latex, "typeset");
+    equations_command->add_option("--where", equations_options.where,
+                                  "how is this variable computed: the chain of equations from states, inputs and "
+                                  "parameters, with submodel and source line");
+    equations_command->footer(
+        "Examples:\n"
+        "  cutset equations network.dym\n"
+        "  cutset equations network.dym --flat\n"
+        "  cutset equations network.dym --where R1.I\n"
+        "  cutset equations network.dym --latex > network.tex");
+
+    SimulateCommand simulate_options;
+    std::vector<std::string> plot_texts;
+    auto* simulate_command = app.add_subcommand("simulate", "compute the trajectories; plot them and write a result file");
+    add_model_options(simulate_command, simulate_options);
+    simulate_command->add_option("--start", simulate_options.start, "start time (0)");
+    simulate_command->add_option("--stop", simulate_options.stop, "stop time (start + 10)");
+    auto* points = simulate_command->add_option("--points", simulate_options.points,
+                                                "number of output instants, both ends included (501)");
+    simulate_command->add_option("--step", simulate_options.step, "distance of output instants")->excludes(points);
+    simulate_command->add_option("--tolerance", simulate_options.tolerance, "relative tolerance (1e-6)");
+    simulate_command->add_option("--absolute", simulate_options.absolute,
+                                 "absolute tolerance of all states (tolerance times nominal value)");
+    simulate_command->add_option("--solver", simulate_options.solver, solver_help());
+    simulate_command->add_option("-o,--output", simulate_options.output, "result file: .csv or .mat (MODEL.csv)");
+    simulate_command->add_option("--plot", plot_texts, "curves to show: v1,v2 or \"y(x)\"")->take_all();
+    simulate_command->add_flag("--states", simulate_options.states, "write the states only");
+    simulate_command->add_flag("--strict", simulate_options.strict, "leaving a region of validity stops the run");
+    simulate_command->add_flag("--allow-external", simulate_options.allow_external,
+                               "let the model call functions in shared libraries");
+    simulate_command->add_flag("--statistics", simulate_options.statistics, "what the integrator did");
+    simulate_command->footer(
+        "Examples:\n"
+        "  cutset simulate tanks.dym --stop 200 --plot Tank1.h,Tank2.h\n"
+        "  cutset simulate motor.dym --set motor.J=0.02 --init motor.omega=10 -o run.mat\n"
+        "  cutset simulate filter.dym --input \"u=if time > 1 then 5 else 0\" --plot y\n"
+        "  cutset simulate orbit.dym --plot \"y(x)\" --tolerance 1e-9\n"
+        "A comment in the head of the file may give defaults: { experiment: --stop 200 --plot Tank1.h }\n"
+        "Exit status: 0 done (also when the model ends the run), 1 failed, 2 wrong options, 130 interrupted; what was\n"
+        "computed is kept in the result file in every case.");
+
+    PlotOptions plot_options;
+    auto* plot_command = app.add_subcommand("plot", "plot a result on the terminal or to a file");
+    plot_command->add_option("FILE", plot_options.file, "a result, .csv or .mat")->required();
+    plot_command->add_option("NAMES", plot_options.names, "variables, or \"y(x)\"; none: list what there is");
+    plot_command->add_option("-o,--output", plot_options.output, "picture file: .svg, .png or .pdf");
+    plot_command->add_option("--title", plot_options.title, "title of the plot");
+    plot_command->footer(
+        "Examples:\n"
+        "  cutset plot tanks.csv                    what variables there are\n"
+        "  cutset plot tanks.csv Tank1.h Tank2.h    on the terminal\n"
+        "  cutset plot tanks.csv \"Tank2.h(Tank1.h)\" -o phase.svg");
+
+    TranslateOptions translate_options;
+    auto* translate_command = app.add_subcommand("translate", "write the loaded classes in another language");
+    add_model_options(translate_command, translate_options);
+    translate_command->add_option("--to", translate_options.to, "the language: modelica")
+        ->required()
+        ->check(CLI::IsMember({"modelica"}));
+    translate_command->add_option("-o,--output", translate_options.output, "file to write (standard output)");
+    translate_command->footer("Example:\n  cutset translate tanks.dym --to modelica -o Tanks.mo");
+
+    CompareCommand compare_options;
+    auto* compare_command = app.add_subcommand("compare", "compare a result with a reference");
+    compare_command->add_option("RESULT", compare_options.result, "a result, .csv or .mat")->required();
+    compare_command->add_option("REFERENCE", compare_options.reference, "what it should be")->required();
+    compare_command->add_option("--tolerance", compare_options.relative, "of each variable's range (1e-3)");
+    compare_command->add_option("--absolute", compare_options.absolute, "added to it (0)");
+    std::string only, skip;
+    compare_command->add_option("--only", only, "compare these reference variables: a,b");
+    compare_command->add_option("--skip", skip, "leave these out: a,b");
+    compare_command->add_option("--name", compare_options.names, "REFERENCE=RESULT where names differ; -RESULT turns the sign")
+        ->take_all();
+    compare_command->add_flag("--all", compare_options.all, "print every variable");
+    compare_command->footer("Example:\n  cutset compare tanks.csv measured.csv --tolerance 1e-2 --only Tank1.h");
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        const int status = app.exit(e);
+        return status == 0 ? 0 : 2;
+    }
+    for (const std::string& text : plot_texts)
+        for (const std::string& name : split_names(text)) simulate_options.plot.push_back(name);
+    compare_options.only = split_names(only);
+    compare_options.skip = split_names(skip);
+
+    if (*check_command) return check(check_options);
+    if (*equations_command) return equations(equations_options);
+    if (*simulate_command) return simulate(simulate_options);
+    if (*plot_command) return plot(plot_options);
+    if (*translate_command) return translate(translate_options);
+    return compare_results(compare_options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::bad_alloc&) {
+        fmt::print(stderr, "cutset: out of memory; the model is too large for this machine\n");
+    } catch (const std::exception& e) {
+        fmt::print(stderr, "cutset: internal error: {}\nThis is a bug in Cutset, not in your model. Please report it.\n",
+                   e.what());
+    }
+    return 3;
+}

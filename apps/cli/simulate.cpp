@@ -1,0 +1,269 @@
+// cutset simulate: from a file to curves and a result file.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "console.h"
+#include "curves.h"
+#include "diagnostics_json.h"
+#include "operations/simulate.h"
+#include "results/writer.h"
+
+namespace cutset::cli {
+
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+extern "C" void on_interrupt(int) {
+    interrupted = true;
+    std::signal(SIGINT, SIG_DFL);  // a second Ctrl-C ends the program at once
+}
+
+// Streams all columns to the file and keeps those to be plotted.
+class FileSink : public RowSink {
+  public:
+    FileSink(std::unique_ptr<ResultWriter> writer, std::vector<std::string> wanted)
+        : writer_(std::move(writer)), wanted_(std::move(wanted)) {}
+
+    std::optional<std::string> begin(const Columns& columns) override {
+        if (auto problem = writer_->begin(columns)) return problem;
+        selection_ = select_columns(columns, wanted_);
+        kept = Trajectory(selection_.columns);
+        kept_row_.resize(selection_.stored.size());
+        return std::nullopt;
+    }
+    std::optional<std::string> row(std::span<const double> values) override {
+        for (std::size_t i = 0; i < kept_row_.size(); ++i) kept_row_[i] = values[selection_.stored[i]];
+        kept.append(kept_row_);
+        return writer_->append(values);
+    }
+    std::optional<std::string> finish() { return writer_->finish(); }
+    const std::vector<std::string>& unknown() const { return selection_.unknown; }
+
+    Trajectory kept;
+
+  private:
+    std::unique_ptr<ResultWriter> writer_;
+    std::vector<std::string> wanted_;
+    ColumnSelection selection_;
+    std::vector<double> kept_row_;
+};
+
+Diagnostic bad_option(std::string message, std::string help = {}) {
+    Diagnostic d;
+    d.code = "bad-option";
+    d.message = std::move(message);
+    d.help = std::move(help);
+    return d;
+}
+
+// The experiment, or nothing with the reason reported.
+std::optional<SimulateOptions> experiment_options(const SimulateCommand& command, Diagnostics& diagnostics) {
+    SimulateOptions o;
+    o.start = command.start.value_or(0);
+    o.stop = command.stop.value_or(o.start + 10);
+    if (command.points) o.points = *command.points;
+    o.step = command.step;
+    o.tolerance = command.tolerance.value_or(1e-6);
+    o.absolute = command.absolute;
+    if (!command.solver.empty()) o.solver = command.solver;
+    o.strict = command.strict;
+    o.states_only = command.states;
+    o.allow_external = command.allow_external;
+    o.interrupt = &interrupted;
+    const std::size_t before = diagnostics.error_count();
+    if (!std::isfinite(o.start) || !std::isfinite(o.stop) || !(o.stop > o.start))
+        diagnostics.report(bad_option(fmt::format("--stop {} must lie after --start {}", o.stop, o.start)));
+    if (command.points && *command.points < 2) diagnostics.report(bad_option("--points must be at least 2"));
+    if (o.step && !(*o.step > 0)) diagnostics.report(bad_option("--step must be above 0"));
+    if (o.step && *o.step > 0 && (o.stop - o.start) / *o.step > 1e8)
+        diagnostics.report(bad_option(fmt::format("--step {} would write {:.3g} rows; at most 1e8 are written", *o.step,
+                                                  (o.stop - o.start) / *o.step)));
+    if (!(o.tolerance > 0 && o.tolerance < 1))
+        diagnostics.report(bad_option("--tolerance must lie between 0 and 1, for example 1e-6"));
+    if (o.absolute && !(*o.absolute > 0)) diagnostics.report(bad_option("--absolute must be above 0"));
+    std::vector<std::string> names;
+    for (const IntegratorDescription& d : integrator_list()) names.emplace_back(d.name);
+    if (std::find(names.begin(), names.end(), o.solver) == names.end()) {
+        std::string list;
+        for (const std::string& n : names) list += (list.empty() ? "" : ", ") + n;
+        diagnostics.report(bad_option(fmt::format("--solver {}: there is no such integrator", o.solver), "choose one of " + list));
+    }
+    if (diagnostics.error_count() > before) return std::nullopt;
+    return o;
+}
+
+std::vector<std::string> default_plot(const Partition& partition) {
+    std::vector<std::string> names;
+    auto add = [&](VariableIndex v) {
+        if (names.size() < 4) names.push_back(partition.model.path(v));
+    };
+    for (VariableIndex v : partition.states) add(v);
+    for (VariableIndex v{0}; names.empty() && v < partition.model.variables.end_index(); ++v.value)
+        if (partition.model.variables[v].top_output) add(v);
+    for (VariableIndex v{0}; v < partition.model.variables.end_index() && names.empty(); ++v.value)
+        if (partition.model.variables[v].variability == Variability::Continuous) add(v);
+    return names;
+}
+
+const char* outcome_name(RunOutcome outcome) {
+    switch (outcome) {
+        case RunOutcome::Finished: return "finished";
+        case RunOutcome::Terminated: return "terminated";
+        case RunOutcome::Interrupted: return "interrupted";
+        case RunOutcome::Failed: return "failed";
+    }
+    return "";
+}
+
+void print_statistics(const RunSummary& s) {
+    fmt::print(stderr,
+               "  steps {}, evaluations {}, Jacobians {}, Newton iterations {}, error test failures {}, convergence "
+               "failures {}, events {}\n",
+               s.integrator.steps, s.integrator.rhs_evaluations, s.integrator.jacobians, s.integrator.newton_iterations,
+               s.integrator.error_test_failures, s.integrator.convergence_failures, s.events);
+}
+
+}  // namespace
+
+int simulate(const SimulateCommand& given) {
+    SimulateCommand command = given;
+    Workspace workspace;
+    auto experiment = open_model(command, workspace);
+    if (!experiment) return finish(workspace, command);
+    std::string problem;
+    const std::size_t own_settings = command.set.size() + command.init.size() + command.input.size();
+    if (!apply_experiment_line(workspace.experiment_line(), command, problem)) {
+        workspace.diagnostics.report(bad_option("the experiment line of " + command.file + ": " + problem));
+        return finish(workspace, command);
+    }
+    if (command.set.size() + command.init.size() + command.input.size() != own_settings) {
+        workspace = Workspace();  // settings of the experiment line come first, those of the command line overrule
+        experiment = open_model(command, workspace);
+        if (!experiment) return finish(workspace, command);
+    }
+    const auto options = experiment_options(command, workspace.diagnostics);
+    if (!options) {
+        finish(workspace, command);
+        return 2;
+    }
+    const auto program = workspace.program(command.model, *experiment);
+    if (!program) return finish(workspace, command);
+    const std::size_t printed =
+        command.json ? 0 : print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
+
+    const std::string output = command.output.empty() ? program->partition->model.name + ".csv" : command.output;
+    Problem writer_problem;
+    auto writer = make_writer(output, writer_problem);
+    if (!writer) {
+        workspace.diagnostics.report(bad_option(*writer_problem));
+        return finish(workspace, command, printed);
+    }
+    std::vector<std::string> wanted = command.plot;
+    if (wanted.empty() && !command.quiet && !command.json) wanted = default_plot(*program->partition);
+    FileSink sink(std::move(writer), plot_variables(wanted));
+
+    SimulateOptions run = *options;
+    std::optional<ProgressBar> bar(std::in_place, run.start, run.stop, !command.quiet);
+    run.progress = [&](double t) { bar->show(t); };
+    std::signal(SIGINT, on_interrupt);
+    const RunSummary summary = cutset::simulate(*program, run, sink, workspace.diagnostics);
+    std::signal(SIGINT, SIG_DFL);
+    if (auto trouble = sink.finish()) workspace.diagnostics.report(bad_option(*trouble));
+    bar.reset();
+
+    for (const std::string& name : sink.unknown())
+        workspace.diagnostics.report(bad_option("--plot: the result has no variable " + name,
+                                                suggestion(name, variable_paths(*program->partition))));
+    if (command.json) {
+        nlohmann::json out = {{"model", program->partition->model.name},
+                              {"outcome", outcome_name(summary.outcome)},
+                              {"time", summary.time},
+                              {"rows", summary.rows},
+                              {"events", summary.events},
+                              {"steps", summary.integrator.steps},
+                              {"evaluations", summary.integrator.rhs_evaluations},
+                              {"result", output}};
+        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
+        out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
+        out["notes"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Note);
+        fmt::print("{}\n", out.dump(2));
+    } else {
+        print_diagnostics(workspace.diagnostics, workspace.sources, printed, command.quiet);
+        if (!wanted.empty() && summary.rows > 1) print_curves(sink.kept, wanted, program->partition->model.name);
+        if (command.statistics) print_statistics(summary);
+        if (!command.quiet) {
+            if (summary.rows > 0)
+                fmt::print("{}: {} at time {:.6g}, {} rows in {}\n", program->partition->model.name,
+                           outcome_name(summary.outcome), summary.time, summary.rows, output);
+            else
+                fmt::print("{}: no result\n", program->partition->model.name);
+        }
+    }
+    if (summary.outcome == RunOutcome::Interrupted) return 130;
+    return workspace.diagnostics.has_errors() || summary.outcome == RunOutcome::Failed ? 1 : 0;
+}
+
+bool apply_experiment_line(const std::vector<std::string>& words, SimulateCommand& options, std::string& problem) {
+    std::vector<std::string> set, init, input;
+    for (std::size_t i = 0; i < words.size(); i += 2) {
+        const std::string& option = words[i];
+        if (i + 1 == words.size()) {
+            problem = option + " has no value";
+            return false;
+        }
+        const std::string& value = words[i + 1];
+        auto number = [&](std::optional<double>& target) {
+            char* end = nullptr;
+            const double v = std::strtod(value.c_str(), &end);
+            if (end == value.c_str() || *end) return false;
+            if (!target) target = v;
+            return true;
+        };
+        bool good = true;
+        if (option == "--start") {
+            good = number(options.start);
+        } else if (option == "--stop") {
+            good = number(options.stop);
+        } else if (option == "--step") {
+            if (!options.points) good = number(options.step);
+        } else if (option == "--points") {
+            std::optional<double> n;
+            good = number(n) && *n >= 2;
+            if (good && !options.points && !options.step) options.points = static_cast<std::size_t>(*n);
+        } else if (option == "--tolerance") {
+            good = number(options.tolerance);
+        } else if (option == "--absolute") {
+            good = number(options.absolute);
+        } else if (option == "--solver") {
+            if (options.solver.empty()) options.solver = value;
+        } else if (option == "--plot") {
+            if (options.plot.empty() && !options.quiet && !options.json) options.plot = split_names(value);
+        } else if (option == "--set") {
+            set.push_back(value);
+        } else if (option == "--init") {
+            init.push_back(value);
+        } else if (option == "--input") {
+            input.push_back(value);
+        } else {
+            problem = option + " cannot be given there; only --start --stop --points --step --tolerance --absolute "
+                               "--solver --plot --set --init --input can";
+            return false;
+        }
+        if (!good) {
+            problem = option + " " + value + " is not a number that fits";
+            return false;
+        }
+    }
+    options.set.insert(options.set.begin(), set.begin(), set.end());
+    options.init.insert(options.init.begin(), init.begin(), init.end());
+    options.input.insert(options.input.begin(), input.begin(), input.end());
+    return true;
+}
+
+}  // namespace cutset::cli

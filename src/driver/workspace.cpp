@@ -1,0 +1,201 @@
+#include "driver/workspace.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "driver/messages.h"
+#include "generate/generate.h"
+#include "languages/dymola/parse.h"
+#include "results/reader.h"
+
+namespace cutset {
+
+namespace fs = std::filesystem;
+
+std::string standard_library_directory() {
+    std::error_code ec;
+    const fs::path program = fs::read_symlink("/proc/self/exe", ec);
+    if (ec) return "";
+    for (fs::path folder = program.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
+        for (const char* place : {"libraries", "share/cutset/libraries"})
+            if (fs::exists(folder / place / "electrical.dym", ec)) return (folder / place).string();
+    return "";
+}
+
+bool Workspace::loaded(const std::string& path) const {
+    std::error_code ec;
+    const std::string canonical = fs::weakly_canonical(path, ec).string();
+    return std::find(canonical_paths_.begin(), canonical_paths_.end(), canonical) != canonical_paths_.end();
+}
+
+bool Workspace::load_file(const std::string& path, Span from) {
+    if (loaded(path)) return true;
+    std::string problem;
+    auto text = read_file(path, problem);
+    if (!text) {
+        diagnostics.report(driver_messages::cannot_read(from, path, problem));
+        return false;
+    }
+    std::error_code ec;
+    canonical_paths_.push_back(fs::weakly_canonical(path, ec).string());
+    const SourceId id = sources.add(path, std::move(*text));
+    const auto file = dymola::parse_file(sources, id, diagnostics);
+    classes.files.push_back(file);
+    for (const tree::File::Library& named : file->libraries) {
+        fs::path place = named.path;
+        if (place.is_relative()) place = fs::path(path).parent_path() / place;
+        if (!fs::exists(place, ec)) {  // else in the library directories, by file name
+            for (const std::string& directory : library_directories)
+                if (fs::exists(fs::path(directory) / named.path, ec)) {
+                    place = fs::path(directory) / named.path;
+                    break;
+                }
+        }
+        load_file(place.string(), named.where);
+    }
+    return !diagnostics.has_errors();
+}
+
+bool Workspace::load(const std::string& path) {
+    if (const char* more = std::getenv("CUTSET_PATH")) {
+        std::string list = more;
+        for (std::size_t begin = 0; begin <= list.size();) {
+            const std::size_t end = std::min(list.find(':', begin), list.size());
+            if (end > begin) library_directories.push_back(list.substr(begin, end - begin));
+            begin = end + 1;
+        }
+    }
+    if (const std::string standard = standard_library_directory(); !standard.empty())
+        library_directories.push_back(standard);
+    load_file(path, {});
+    for (const std::string& directory : library_directories) {
+        std::error_code ec;
+        std::vector<std::string> files;
+        for (const auto& entry : fs::directory_iterator(directory, ec))
+            if (entry.path().extension() == ".dym") files.push_back(entry.path().string());
+        if (ec) {
+            diagnostics.report(driver_messages::cannot_read({}, directory, ec.message()));
+            continue;
+        }
+        std::sort(files.begin(), files.end());
+        for (const std::string& file : files) load_file(file, {});
+    }
+    return !diagnostics.has_errors();
+}
+
+std::optional<FlatModel> Workspace::flatten(const std::string& model, const Experiment& experiment) {
+    if (diagnostics.has_errors()) return std::nullopt;
+    return instantiate(classes, model, experiment, sources, diagnostics);
+}
+
+std::shared_ptr<const Partition> Workspace::partition(const std::string& model, const Experiment& experiment,
+                                                      const TransformOptions& options) {
+    std::optional<FlatModel> flat = flatten(model, experiment);
+    if (!flat) return nullptr;
+    std::optional<Partition> sorted = transform(std::move(*flat), options, diagnostics);
+    if (!sorted) return nullptr;
+    return std::make_shared<const Partition>(std::move(*sorted));
+}
+
+std::optional<Program> Workspace::program(const std::string& model, const Experiment& experiment,
+                                          const TransformOptions& options) {
+    std::shared_ptr<const Partition> sorted = partition(model, experiment, options);
+    if (!sorted) return std::nullopt;
+    return generate(std::move(sorted));
+}
+
+std::optional<Experiment::Setting> Workspace::parse_setting(const std::string& option, const std::string& text) {
+    const std::size_t equal = text.find('=');
+    if (equal == std::string::npos || equal == 0 || equal + 1 == text.size()) {
+        diagnostics.report(driver_messages::bad_setting(option, text, "NAME=VALUE"));
+        return std::nullopt;
+    }
+    const SourceId id = sources.add(option, text.substr(equal + 1));
+    auto value = dymola::parse_expression(sources, id, diagnostics);
+    if (!value) return std::nullopt;
+    std::string path = text.substr(0, equal);
+    path.erase(std::remove(path.begin(), path.end(), ' '), path.end());
+    return Experiment::Setting{path, std::move(*value)};
+}
+
+std::optional<Experiment::InputFile> Workspace::read_input(const std::string& option, const std::string& variable,
+                                                           const std::string& file) {
+    const std::optional<Trajectory> data = read_result(file, diagnostics);
+    if (!data) return std::nullopt;
+    std::optional<ColumnIndex> column = data->find(variable);
+    if (!column && data->columns().size() == 2) column = ColumnIndex(1);
+    if (!column) {
+        diagnostics.report(driver_messages::bad_input_file(option, file, "it has no column named " + variable));
+        return std::nullopt;
+    }
+    Experiment::InputFile input{variable, {}};
+    input.table.name = variable;
+    input.table.outside = tree::Outside::Hold;
+    for (std::size_t row = 0; row < data->rows(); ++row) {
+        const double t = data->time(row), v = data->value(*column, row);
+        if (!(t == t) || !(v == v)) {
+            diagnostics.report(driver_messages::bad_input_file(
+                option, file, "row " + std::to_string(row + 1) + " has a value that is not a number"));
+            return std::nullopt;
+        }
+        if (!input.table.x.empty() && t <= input.table.x.back()) {
+            if (t == input.table.x.back()) {  // a jump: the value after it counts from there on
+                input.table.x.back() = std::nextafter(t, -1e308);
+            } else {
+                diagnostics.report(driver_messages::bad_input_file(
+                    option, file, "its times do not rise in row " + std::to_string(row + 1)));
+                return std::nullopt;
+            }
+        }
+        input.table.x.push_back(t);
+        input.table.values.push_back(v);
+    }
+    if (input.table.x.empty()) {
+        diagnostics.report(driver_messages::bad_input_file(option, file, "it has no rows"));
+        return std::nullopt;
+    }
+    return input;
+}
+
+std::vector<std::string> Workspace::experiment_line() const {
+    std::vector<std::string> words;
+    if (classes.files.empty()) return words;
+    const std::string& text = sources.text(classes.files.front()->source);
+    // Only the head of the file, before the first line that is neither comment nor blank, is looked at.
+    bool braces = false;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        std::string_view line(text.data() + begin, end - begin);
+        begin = end + 1;
+        const std::size_t first = line.find_first_not_of(" \t\r");
+        if (first == std::string_view::npos) continue;
+        const bool comment = braces || line[first] == '{' || line.substr(first, 2) == "--";
+        if (!comment) break;
+        for (char c : line) braces = c == '{' ? true : c == '}' ? false : braces;
+        const std::size_t at = line.find("experiment:");
+        if (at == std::string_view::npos) continue;
+        std::string word;
+        bool quoted = false, any = false;
+        for (char c : line.substr(at + 11)) {
+            if (c == '}' && !quoted) break;
+            if (c == '"') {
+                quoted = !quoted;
+                any = true;
+            } else if ((c == ' ' || c == '\t' || c == '\r') && !quoted) {
+                if (any) words.push_back(word);
+                word.clear();
+                any = false;
+            } else {
+                word += c;
+                any = true;
+            }
+        }
+        if (any) words.push_back(word);
+        break;
+    }
+    return words;
+}
+
+}  // namespace cutset

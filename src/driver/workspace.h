@@ -1,0 +1,57 @@
+// Workspace: loaded sources and the pipeline from text to program, as one readable function each.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "base/source.h"
+#include "instantiate/instantiate.h"
+#include "ir/class_tree.h"
+#include "ir/flat_model.h"
+#include "ir/partition.h"
+#include "ir/program.h"
+#include "transform/transform.h"
+
+namespace cutset {
+
+class Workspace {
+  public:
+    Sources sources;
+    Diagnostics diagnostics;
+    ClassTree classes;
+
+    // Directories whose .dym files are searched for model types, in this order, after the file itself.
+    std::vector<std::string> library_directories;
+
+    // Reads the file, the libraries it names and the library directories. False when errors were reported.
+    bool load(const std::string& path);
+
+    // text → ClassTree → FlatModel → Partition → Program; each stops with nothing once errors were reported.
+    std::optional<FlatModel> flatten(const std::string& model, const Experiment& experiment);
+    std::shared_ptr<const Partition> partition(const std::string& model, const Experiment& experiment,
+                                               const TransformOptions& options = {});
+    std::optional<Program> program(const std::string& model, const Experiment& experiment,
+                                   const TransformOptions& options = {});
+
+    // "path=value" of --set, --init and --input.
+    std::optional<Experiment::Setting> parse_setting(const std::string& option, const std::string& text);
+    // --input u=file.csv
+    std::optional<Experiment::InputFile> read_input(const std::string& option, const std::string& variable,
+                                                    const std::string& file);
+
+    // Options that a comment in the head of the file gives: `experiment: --stop 200 --plot Tank1.h`.
+    std::vector<std::string> experiment_line() const;
+
+  private:
+    bool load_file(const std::string& path, Span from);
+    bool loaded(const std::string& path) const;
+    std::vector<std::string> canonical_paths_;
+};
+
+// The libraries that come with Cutset, next to the program or in the source tree; "" when they are not found.
+std::string standard_library_directory();
+
+}  // namespace cutset

@@ -1,0 +1,69 @@
+#include "operations/delay_buffer.h"
+
+#include <algorithm>
+
+namespace cutset {
+
+void DelayBuffer::record(std::size_t number, double time, double value) {
+    Line& line = lines_[number];
+    // A point of a step that was tried again at an earlier time replaces what lies after it.
+    while (line.times.size() > line.first && line.times.back() > time) {
+        line.times.pop_back();
+        line.values.pop_back();
+    }
+    const std::size_t n = line.times.size();
+    if (n > line.first && line.times.back() == time) {
+        if (line.values.back() == value) return;
+        if (n > line.first + 1 && line.times[n - 2] == time) {  // keep one value before and one after a jump
+            line.values.back() = value;
+            return;
+        }
+    }
+    line.times.push_back(time);
+    line.values.push_back(value);
+}
+
+double DelayBuffer::value(std::size_t number, double time) {
+    const Line& line = lines_[number];
+    if (line.times.size() == line.first) return 0;
+    const auto begin = line.times.begin() + static_cast<std::ptrdiff_t>(line.first);
+    const auto after = std::upper_bound(begin, line.times.end(), time);
+    if (after == begin) return line.values[line.first];
+    const std::size_t hi = static_cast<std::size_t>(after - line.times.begin());
+    if (hi == line.times.size()) return line.values.back();
+    const std::size_t lo = hi - 1;
+    const double left = line.times[lo], right = line.times[hi];
+    if (time == left || right == left) return line.values[lo];
+    // The four nearest points of the same smooth stretch.
+    std::size_t from = lo, to = hi;
+    while (to - from < 3) {
+        const bool can_left = from > line.first && line.times[from - 1] < line.times[from];
+        const bool can_right = to + 1 < line.times.size() && line.times[to + 1] > line.times[to];
+        if (can_left && (!can_right || lo - from <= to - hi))
+            --from;
+        else if (can_right)
+            ++to;
+        else
+            break;
+    }
+    double sum = 0;  // Lagrange
+    for (std::size_t i = from; i <= to; ++i) {
+        double weight = line.values[i];
+        for (std::size_t j = from; j <= to; ++j)
+            if (j != i) weight *= (time - line.times[j]) / (line.times[i] - line.times[j]);
+        sum += weight;
+    }
+    return sum;
+}
+
+void DelayBuffer::forget_before(std::size_t number, double time) {
+    Line& line = lines_[number];
+    while (line.first + 8 < line.times.size() && line.times[line.first + 6] < time) ++line.first;
+    if (line.first > 4096 && line.first > line.times.size() / 2) {
+        line.times.erase(line.times.begin(), line.times.begin() + static_cast<std::ptrdiff_t>(line.first));
+        line.values.erase(line.values.begin(), line.values.begin() + static_cast<std::ptrdiff_t>(line.first));
+        line.first = 0;
+    }
+}
+
+}  // namespace cutset

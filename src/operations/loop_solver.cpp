@@ -1,0 +1,114 @@
+#include "operations/loop_solver.h"
+
+#include <cmath>
+
+namespace cutset {
+
+NumericLoopSolver::NumericLoopSolver(const Program& program, const FlatModel& model)
+    : model_(model), work_(program.loops.size()) {
+    for (std::size_t i = 0; i < work_.size(); ++i) {
+        const std::size_t n = program.loops[i].torn.size();
+        work_[i].unknowns.resize(n);
+        work_[i].residuals.resize(n);
+        work_[i].jacobian.resize(n * n);
+    }
+}
+
+void NumericLoopSolver::forget_matrices() {
+    for (Work& work : work_) work.factored = false;
+}
+
+bool NumericLoopSolver::failed(const Loop& loop, std::string reason) {
+    failure_ = Failure{&loop, std::move(reason)};
+    return false;
+}
+
+std::string NumericLoopSolver::unknown_name(const Loop& loop, std::size_t i) const {
+    const Unknown& u = loop.block->torn[i];
+    return model_.path(u.variable) + (u.order ? "'" : "");
+}
+
+bool NumericLoopSolver::solve(const Loop& loop, std::size_t number, Interpreter& values) {
+    values_ = &values;
+    Work& work = work_[number];
+    return loop.linear ? solve_linear(loop, work, values) : solve_nonlinear(loop, work, values);
+}
+
+// A·z + r(0) = 0 from the residuals at zero; then one correction from the residuals at z.
+bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& values) {
+    const std::size_t n = loop.torn.size();
+    for (Slot slot : loop.torn) values[slot] = 0;
+    if (!values.run(loop.residual)) return false;
+    if (!(loop.constant_matrix && work.factored)) {
+        if (!values.run(loop.jacobian)) return false;
+        for (std::size_t k = 0; k < n * n; ++k) work.jacobian[k] = values[loop.jacobian_slots[k]];
+        work.factored = work.lu.factor(n, work.jacobian);
+        if (!work.factored) {
+            if (!work.lu.finite()) return failed(loop, "a coefficient is not finite");
+            const auto column = work.lu.singular_column();
+            return failed(loop, column ? "its equations do not determine " + unknown_name(loop, *column)
+                                       : "its equations are dependent");
+        }
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        work.residuals[i] = -values[loop.residual_slots[i]];
+        if (!std::isfinite(work.residuals[i])) return failed(loop, "a residual is not finite");
+    }
+    work.lu.solve(work.residuals);
+    for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i] = work.residuals[i];
+    if (!values.run(loop.residual)) return false;
+    bool exact = true;
+    for (std::size_t i = 0; i < n; ++i) {
+        work.residuals[i] = -values[loop.residual_slots[i]];
+        exact &= work.residuals[i] == 0;
+        if (!std::isfinite(work.residuals[i])) return failed(loop, "a residual is not finite");
+    }
+    if (exact) return true;
+    work.lu.solve(work.residuals);
+    for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i] + work.residuals[i];
+    return values.run(loop.residual);
+}
+
+bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interpreter& values) {
+    const std::size_t n = loop.torn.size();
+    if (!work.solver) {
+        NonlinearProblem problem;
+        problem.n = n;
+        problem.nominal = loop.nominal;
+        problem.lower = loop.minimum;
+        problem.upper = loop.maximum;
+        problem.residual = [this, &loop](std::span<const double> x, std::span<double> f) {
+            for (std::size_t i = 0; i < x.size(); ++i) (*values_)[loop.torn[i]] = x[i];
+            if (!values_->run(loop.residual)) return false;
+            for (std::size_t i = 0; i < f.size(); ++i) f[i] = (*values_)[loop.residual_slots[i]];
+            return true;
+        };
+        problem.jacobian = [this, &loop](std::span<const double> x, std::span<double> j) {
+            for (std::size_t i = 0; i < x.size(); ++i) (*values_)[loop.torn[i]] = x[i];
+            if (!values_->run(loop.residual) || !values_->run(loop.jacobian)) return false;
+            for (std::size_t k = 0; k < j.size(); ++k) j[k] = (*values_)[loop.jacobian_slots[k]];
+            return true;
+        };
+        work.solver = std::make_unique<NonlinearSolver>(std::move(problem));
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        const double guess = values[loop.torn[i]];
+        work.unknowns[i] = std::isfinite(guess) ? guess : 0;
+    }
+    const std::vector<double> guess = work.unknowns;
+    const NonlinearResult& result =
+        robust_ ? work.solver->solve(work.unknowns) : work.solver->newton(work.unknowns);
+    for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i];
+    if (values.error()) return false;
+    const bool ran = values.run(loop.residual);
+    if (!result.converged()) {
+        std::string reason(explain(result.status));
+        if (result.status == NonlinearStatus::Singular && result.singular_column)
+            reason += "; its equations do not determine " + unknown_name(loop, *result.singular_column);
+        for (std::size_t i = 0; i < n && !robust_; ++i) values[loop.torn[i]] = guess[i];  // a good guess next time
+        return failed(loop, std::move(reason));
+    }
+    return ran;
+}
+
+}  // namespace cutset

@@ -1,0 +1,110 @@
+#include "operations/result_columns.h"
+
+#include <optional>
+#include <unordered_map>
+
+namespace cutset {
+
+namespace {
+
+struct SignedVariable {
+    VariableIndex variable;
+    bool negated;
+};
+
+// ±w, or nothing.
+std::optional<SignedVariable> as_alias(Expr value) {
+    if (value->op == Op::Variable && value->order == 0) return SignedVariable{value->variable(), false};
+    if (value->op == Op::Multiply && value->argument_count == 2 && value->arg(0)->is_number(-1) &&
+        value->arg(1)->op == Op::Variable && value->arg(1)->order == 0)
+        return SignedVariable{value->arg(1)->variable(), true};
+    return std::nullopt;
+}
+
+}  // namespace
+
+ResultLayout result_layout(const Interpreter& values, bool states_only) {
+    const Partition& partition = *values.program().partition;
+    const FlatModel& model = partition.model;
+    const Layout& layout = values.program().layout;
+    ResultLayout result;
+    result.columns.push_back(time_column());
+    result.slots.push_back(layout.time);
+
+    auto column = [&](VariableIndex v, ColumnKind kind) {
+        const Variable& variable = model.variables[v];
+        return Column{model.path(v), variable.unit, variable.description, kind};
+    };
+    if (states_only) {
+        for (VariableIndex v : partition.states) {
+            result.columns.push_back(column(v, ColumnKind::Continuous));
+            result.slots.push_back(layout.variable[v.value]);
+        }
+        return result;
+    }
+
+    std::unordered_map<VariableIndex, const Eliminated*> eliminated;
+    for (const Eliminated& e : partition.eliminated) eliminated.emplace(e.variable, &e);
+    // Where a variable's numbers are: its own column, or through a chain of aliases another's.
+    std::vector<std::optional<ColumnIndex>> column_of(model.variables.size());
+    std::vector<VariableIndex> aliases, parameters;
+    for (VariableIndex v{0}; v < model.variables.end_index(); ++v.value) {
+        const Variable& variable = model.variables[v];
+        if (variable.variability == Variability::Parameter || variable.variability == Variability::Constant) {
+            parameters.push_back(v);
+            continue;
+        }
+        const auto found = eliminated.find(v);
+        if (found != eliminated.end() && as_alias(found->second->value)) {
+            aliases.push_back(v);
+            continue;
+        }
+        if (found != eliminated.end() && found->second->alias) {  // equal to a constant
+            Column constant = column(v, ColumnKind::Parameter);
+            constant.value = values[layout.variable[v.value]];
+            column_of[v.value] = result.columns.add(std::move(constant));
+            continue;
+        }
+        const bool discrete = variable.variability == Variability::Discrete;
+        column_of[v.value] = result.columns.add(column(v, discrete ? ColumnKind::Discrete : ColumnKind::Continuous));
+        result.slots.push_back(layout.variable[v.value]);
+    }
+    for (VariableIndex v : aliases) {
+        SignedVariable target{v, false};
+        while (true) {
+            const auto found = eliminated.find(target.variable);
+            if (found == eliminated.end()) break;
+            const auto next = as_alias(found->second->value);
+            if (!next) break;
+            target = {next->variable, target.negated != next->negated};
+        }
+        const Variable& known = model.variables[target.variable];
+        if (known.variability == Variability::Parameter || known.variability == Variability::Constant ||
+            result.columns[*column_of[target.variable.value]].kind == ColumnKind::Parameter) {
+            Column constant = column(v, ColumnKind::Parameter);
+            const double value = values[layout.variable[target.variable.value]];
+            constant.value = target.negated ? -value : value;
+            result.columns.push_back(std::move(constant));
+            continue;
+        }
+        Column alias = column(v, ColumnKind::Alias);
+        alias.alias_of = *column_of[target.variable.value];
+        alias.negated = target.negated;
+        result.columns.push_back(std::move(alias));
+    }
+    for (std::size_t i = 0; i < partition.states.size(); ++i) {
+        const VariableIndex v = partition.states[i];
+        Column derivative{"der(" + model.path(v) + ")", "", "", ColumnKind::Continuous};
+        if (!model.variables[v].unit.empty()) derivative.unit = model.variables[v].unit + "/s";
+        result.columns.push_back(std::move(derivative));
+        result.slots.push_back(layout.derivative[i]);
+    }
+    for (VariableIndex v : parameters) {
+        Column parameter = column(v, ColumnKind::Parameter);
+        parameter.value = values[layout.variable[v.value]];
+        result.columns.push_back(std::move(parameter));
+    }
+    return result;
+}
+
+}  // namespace cutset

@@ -1,0 +1,65 @@
+// Simulation: x(t), y(t) for given parameters, inputs and initial values.
+//
+//   initialise:  parameters; initial blocks with the switches iterated to consistent values; the event at the start
+//   repeat until the stop time:
+//       integrate with frozen switches to the nearest of: stop, next time event, a root of a crossing function
+//       write the output points passed, from the integrator's interpolant
+//       at an event: write the values before; then repeat until nothing changes
+//           switches anew, clocks tick; when clauses whose condition became true compute new discrete values,
+//           again until they agree; then reinit
+//       write the values after; restart the integrator
+//
+// Outputs are computed by a second interpreter, so that output points do not disturb the steps.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "ir/program.h"
+#include "numerics/integrator.h"
+#include "results/trajectory.h"
+
+namespace cutset {
+
+struct SimulateOptions {
+    double start = 0;
+    double stop = 10;
+    std::size_t points = 501;  // output instants, both ends included
+    std::optional<double> step;  // distance of output instants instead
+    double tolerance = 1e-6;
+    std::optional<double> absolute;
+    std::string solver = "cvode";
+    bool strict = false;       // leaving a region of validity stops the run
+    bool states_only = false;  // results hold the states and no other variables
+    bool allow_external = false;
+    const std::atomic<bool>* interrupt = nullptr;
+    std::function<void(double time)> progress;
+};
+
+enum class RunOutcome { Finished, Terminated, Interrupted, Failed };
+
+struct RunSummary {
+    RunOutcome outcome = RunOutcome::Failed;
+    double time = 0;           // reached
+    std::size_t events = 0;
+    std::size_t rows = 0;
+    IntegratorStatistics integrator;
+};
+
+// Where the rows go. A returned text is a problem (disk full …) that stops the run.
+class RowSink {
+  public:
+    virtual ~RowSink() = default;
+    virtual std::optional<std::string> begin(const Columns& columns) = 0;
+    virtual std::optional<std::string> row(std::span<const double> values) = 0;
+};
+
+// Failures are reported as diagnostics with time, equation and values; rows written before a failure stay valid.
+RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink, Diagnostics& diagnostics);
+
+}  // namespace cutset
