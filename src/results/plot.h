@@ -1,0 +1,63 @@
+// Pictures of results. A Plot says what to show; the renderers decide how: SVG, PDF and PNG share one drawing
+// (`draw_plot.cpp` on a `Canvas`), the terminal has its own.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "results/output_file.h"
+#include "results/trajectory.h"
+
+namespace cutset {
+
+// Two points with equal x are a vertical jump; a value that is not finite is a gap.
+struct Curve {
+    std::string label;
+    std::string unit;
+    std::vector<double> x;
+    std::vector<double> y;
+    bool held = false;  // constant from each point to the next
+};
+
+// Curves of equal unit share an axis; different units get panels one below the other over the same x axis,
+// at most four. The last panel then takes all further units.
+struct Plot {
+    std::string title;
+    std::string x_label;
+    std::string x_unit;
+    std::vector<Curve> curves;
+    double width = 720;  // in pixels of 1/96 inch
+    double height = 0;   // 0: what suits the number of panels
+};
+
+// The curves of one panel, as indices into `Plot::curves`.
+struct PlotPanel {
+    std::string unit;
+    bool mixed = false;  // several units
+    std::vector<std::size_t> curves;
+};
+std::vector<PlotPanel> panels_of(const Plot& plot);
+
+// Each wish is a variable, over time, or a pair `y(x)` for the phase plane. Nothing after an error.
+std::optional<Plot> make_plot(const Trajectory& trajectory, const std::vector<std::string>& wishes,
+                              Diagnostics& diagnostics);
+
+std::string to_svg(const Plot& plot);
+std::string to_pdf(const Plot& plot);
+// `scale` pixels of the picture for each pixel of the plot.
+std::string to_png(const Plot& plot, double scale = 2);
+
+struct TerminalStyle {
+    int width = 80;  // characters
+    int height = 24;
+    bool colour = true;
+    bool unicode = true;  // braille dots and lines; else ASCII
+};
+std::string to_terminal(const Plot& plot, const TerminalStyle& style = {});
+
+// By the ending of the name: .svg, .pdf, .png.
+Problem write_picture(const Plot& plot, const std::string& path);
+
+}  // namespace cutset

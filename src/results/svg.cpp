@@ -1,0 +1,136 @@
+// The canvas that writes SVG 1.1.
+#include <fmt/format.h>
+
+#include "results/canvas.h"
+
+namespace cutset {
+
+namespace {
+
+std::string escaped(const std::u32string& text) {
+    std::string out;
+    for (char32_t c : text) {
+        switch (c) {
+            case U'<':
+                out += "&lt;";
+                break;
+            case U'>':
+                out += "&gt;";
+                break;
+            case U'&':
+                out += "&amp;";
+                break;
+            case U'"':
+                out += "&quot;";
+                break;
+            case 0xFFFE:
+            case 0xFFFF:
+                out += '?';
+                break;
+            default:
+                out += encode_utf8(c);
+        }
+    }
+    return out;
+}
+
+// At most two decimals, none of them a trailing zero.
+std::string number(double v) {
+    std::string text = fmt::format("{:.2f}", v);
+    while (text.back() == '0') text.pop_back();
+    if (text.back() == '.') text.pop_back();
+    return text == "-0" ? "0" : text;
+}
+
+std::string hex(Colour c) {
+    return fmt::format("#{:02x}{:02x}{:02x}", c.red, c.green, c.blue);
+}
+
+class SvgCanvas final : public Canvas {
+  public:
+    SvgCanvas(double width, double height) {
+        out_ = fmt::format(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+            "font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" stroke-linecap=\"round\" "
+            "stroke-linejoin=\"round\">\n",
+            number(width), number(height));
+    }
+    std::string finish() { return std::move(out_) + "</svg>\n"; }
+
+    void polyline(std::span<const Point> points, const Pen& pen) override {
+        if (points.empty()) return;
+        out_ += "<path d=\"M" + number(points[0].x) + " " + number(points[0].y);
+        // A line of no length shows its round caps.
+        if (points.size() == 1) out_ += "h0";
+        for (std::size_t i = 1; i < points.size(); ++i) {
+            out_ += i == 1 ? "L" : " ";
+            out_ += number(points[i].x) + " " + number(points[i].y);
+        }
+        out_ +=
+            "\" fill=\"none\" stroke=\"" + hex(pen.colour) + "\" stroke-width=\"" + number(pen.width) + "\"";
+        if (!pen.dash.empty()) {
+            out_ += " stroke-dasharray=\"";
+            for (std::size_t i = 0; i < pen.dash.size(); ++i) out_ += (i ? "," : "") + number(pen.dash[i]);
+            out_ += "\"";
+        }
+        out_ += "/>\n";
+    }
+
+    void fill(const Rectangle& r, Colour colour) override {
+        out_ +=
+            fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", number(r.left),
+                        number(r.top), number(r.width()), number(r.height()), hex(colour));
+    }
+
+    void text(Point at, std::string_view text, const TextStyle& style) override {
+        const char* anchor = style.anchor == Anchor::Middle ? "middle"
+                             : style.anchor == Anchor::End  ? "end"
+                                                            : "start";
+        out_ += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{}\" fill=\"{}\"",
+                            number(at.x), number(at.y), number(style.size), anchor, hex(style.colour));
+        if (style.upwards)
+            out_ += fmt::format(" transform=\"rotate(-90 {} {})\"", number(at.x), number(at.y));
+        out_ += ">";
+        double pending = 0;  // how far the base line must go back
+        for (const TextRun& run : text_runs(text)) {
+            const double shift = run.raised ? -raised_shift * style.size : 0.0;
+            if (run.raised || pending != 0) {
+                out_ += fmt::format("<tspan dy=\"{}\"", number(shift + pending));
+                if (run.raised) out_ += fmt::format(" font-size=\"{}\"", number(raised_size * style.size));
+                out_ += ">" + escaped(run.text) + "</tspan>";
+            } else {
+                out_ += escaped(run.text);
+            }
+            pending = run.raised ? -shift : 0;
+        }
+        out_ += "</text>\n";
+    }
+
+    void clip(const Rectangle& r) override {
+        ++clips_;
+        out_ += fmt::format(
+            "<clipPath id=\"panel{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n"
+            "<g clip-path=\"url(#panel{})\">\n",
+            clips_, number(r.left), number(r.top), number(r.width()), number(r.height()), clips_);
+    }
+    void unclip() override { out_ += "</g>\n"; }
+
+    double text_width(std::string_view text, double size) const override {
+        return helvetica_width(text, size);
+    }
+
+  private:
+    std::string out_;
+    int clips_ = 0;
+};
+
+}  // namespace
+
+std::string to_svg(const Plot& plot) {
+    SvgCanvas canvas(plot.width, plot_height(plot));
+    draw_plot(plot, canvas);
+    return canvas.finish();
+}
+
+}  // namespace cutset
