@@ -304,19 +304,30 @@ class TextPrinter {
             terms(*sum);
             out += ')';
         }
-        if (count_below) {
+        // A number below stands alone: in x/(0*y) the zero would swallow y.
+        std::vector<ProductParts::Factor> below;
+        for (const auto& f : p.below) {
+            if (!f.base->is_number()) {
+                below.push_back(f);
+                continue;
+            }
             out += '/';
-            if (count_below > 1) out += '(';
+            factor(f);
+        }
+        const std::size_t bracketed = below.size() + (p.denominator != 1 ? 1 : 0);
+        if (bracketed) {
+            out += '/';
+            if (bracketed > 1) out += '(';
             first = true;
             if (p.denominator != 1) {
                 times();
                 out += number_text(p.denominator);
             }
-            for (const auto& f : p.below) {
+            for (const auto& f : below) {
                 times();
                 factor(f);
             }
-            if (count_below > 1) out += ')';
+            if (bracketed > 1) out += ')';
         }
         const bool plain_number = count_above == 0 && count_below == 0;
         if (p.negative) return plain_number || count_above + count_below == 1 ? Minus : Product;

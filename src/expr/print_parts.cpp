@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace cutset {
 
@@ -15,7 +16,7 @@ void split_fraction(double v, bool joined, double& numerator, double& denominato
     if (number_text(v).size() < 10) return;
     for (int q = 3; q <= 1000; ++q) {
         const double p = std::round(v * q);
-        if (p < 1 || p > 1000) continue;
+        if (p < 1 || p > 1000 || std::gcd(static_cast<int>(p), q) > 1) continue;
         if ((joined ? p * (1.0 / q) : p / q) == v) {
             numerator = p;
             denominator = q;
@@ -50,7 +51,13 @@ ProductParts product_parts(Expr e) {
         factor(e, true);
     }
     parts.negative = std::signbit(coefficient);
-    split_fraction(std::abs(coefficient), !parts.below.empty(), parts.numerator, parts.denominator);
+    parts.numerator = std::abs(coefficient);
+    // 3*(a + b) below the line would read back as 3*a + 3*b: not the same node.
+    const bool sum_below = std::any_of(parts.below.begin(), parts.below.end(), [](const auto& f) {
+        return f.base->op == Op::Add && f.exponent == 1;
+    });
+    if (!sum_below)
+        split_fraction(std::abs(coefficient), !parts.below.empty(), parts.numerator, parts.denominator);
     return parts;
 }
 
