@@ -85,6 +85,7 @@ class Eliminator {
           rows_(system.rows.size()),
           unknown_terms_(system.rows.size(), 0),
           alive_(system.rows.size(), 1),
+          deferred_(system.rows.size(), 0),
           occurrences_(system.unknowns),
           count_(system.unknowns, 0),
           done_(system.unknowns, 0) {
@@ -183,9 +184,10 @@ class Eliminator {
         return std::max<std::int64_t>(g, 1);
     }
 
-    // Short rows that settle a variable at once come before all others.
+    // Short rows that settle a variable at once come before all others, deferred rows after all others.
     std::uint32_t rank(std::uint32_t r) const {
         const std::size_t size = rows_[r].size();
+        if (deferred_[r]) return static_cast<std::uint32_t>(size + (std::size_t{1} << 30));
         if (size <= 2 || (unknown_terms_[r] == 1 && size <= 8)) return static_cast<std::uint32_t>(size);
         return static_cast<std::uint32_t>(size + 100);
     }
@@ -193,6 +195,7 @@ class Eliminator {
 
     // Looks at a row after a change: finished, or back in the queue.
     void changed(std::uint32_t r) {
+        deferred_[r] = 0;
         if (unknown_terms_[r] > 0) {
             queue_.push({rank(r), r});
             return;
@@ -279,6 +282,14 @@ class Eliminator {
         const IntegerTerm* best = nullptr;
         for (const IntegerTerm& t : rows_[r].terms())
             if (is_unknown(t.column) && (best == nullptr || cost(t) < cost(*best))) best = &t;
+        // A pivot that cannot be eliminated would hide aliases among the rest: it waits.
+        const bool useful =
+            is_unit(best->coefficient) && (alias || preference(best->column) != never_eliminate);
+        if (!useful && !deferred_[r]) {
+            deferred_[r] = 1;
+            queue_.push({rank(r), r});
+            return;
+        }
         pivot(r, best->column);
     }
 
@@ -338,20 +349,35 @@ class Eliminator {
 
     void express() {
         const std::size_t n = system_.unknowns;
-        // Aliases are trees: `parent` was not a pivot before its child. root_of_, sign_: v = sign · root.
+        // Aliases are trees: `parent` was not a pivot before its child. Where a row would join two protected
+        // variables the tree is cut and the row stays Ordinary. Values may use Pivot rows only: an Ordinary
+        // row is given back as it was, not as it is reduced here, so what it says is not there to be used.
         std::vector<std::uint32_t> parent(n, none), row_of(n, none);
+        std::vector<char> has_protected(n, 0);
+        for (std::uint32_t v = 0; v < n; ++v) has_protected[v] = preference(v) == never_eliminate;
+        for (const auto [row, v] : pivots_) {
+            if (!is_alias(row)) {
+                row_of[v] = row;
+                continue;
+            }
+            const auto& terms = rows_[row].terms();
+            const std::uint32_t w = terms[0].column == v ? terms[1].column : terms[0].column;
+            if (has_protected[v] && has_protected[w]) continue;
+            has_protected[w] |= has_protected[v];
+            row_of[v] = row;
+            parent[v] = w;
+        }
+        // v = sign · root
         root_of_.resize(n);
         sign_.assign(n, 1);
         std::iota(root_of_.begin(), root_of_.end(), 0u);
         for (std::size_t i = pivots_.size(); i-- > 0;) {
             const auto [row, v] = pivots_[i];
-            row_of[v] = row;
-            if (!is_alias(row)) continue;
+            if (parent[v] == none) continue;
             const auto& terms = rows_[row].terms();
-            const std::uint32_t w = terms[0].column == v ? terms[1].column : terms[0].column;
-            parent[v] = w;
-            root_of_[v] = root_of_[w];
-            sign_[v] = static_cast<std::int8_t>(-terms[0].coefficient * terms[1].coefficient * sign_[w]);
+            root_of_[v] = root_of_[parent[v]];
+            sign_[v] =
+                static_cast<std::int8_t>(-terms[0].coefficient * terms[1].coefficient * sign_[parent[v]]);
         }
         // Of each class the variable with the highest preference number remains, the first of them among
         // equals.
@@ -378,7 +404,7 @@ class Eliminator {
         const std::size_t bound = 8 * given_terms_ + 1000;
         for (std::size_t i = pivots_.size(); i-- > 0;) {
             const auto [row, root] = pivots_[i];
-            if (parent[root] != none) continue;
+            if (is_alias(row)) continue;
             const std::uint32_t kept = kept_of_[root];
             if (preference(kept) == never_eliminate) continue;
             std::optional<std::vector<IntegerTerm>> value = value_from(row, root);
@@ -459,7 +485,8 @@ class Eliminator {
     const EliminationOptions& options_;
     std::vector<SparseRow> rows_;  // known column k has the number unknowns + k
     std::vector<std::uint32_t> unknown_terms_;
-    std::vector<char> alive_;  // neither pivot nor finished
+    std::vector<char> alive_;     // neither pivot nor finished
+    std::vector<char> deferred_;  // no pivot of the row can be eliminated
     std::vector<std::vector<std::uint32_t>>
         occurrences_;                    // alive rows of a column; may list a row that has left it
     std::vector<std::uint32_t> count_;   // alive rows of a column, exactly

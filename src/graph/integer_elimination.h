@@ -10,27 +10,25 @@
 // parameters).
 //
 // Order of elimination, so that it stays near linear:
-//   1. Rows of at most two entries first (v = 0, v = k, v = ±w). Of two aliases the one that occurs in fewer
-//   rows is
-//      substituted: the small-to-large rule of union-find, each entry is renamed at most log₂ n times. Rows
-//      that become short by that follow at once, so aliases are complete.
-//   2. Then columns that occur in one row only: that row is independent of the others and is set aside, no
-//   arithmetic.
+//   1. Rows of at most two entries first (v = 0, v = k, v = ±w). Of two aliases the one in fewer rows is
+//      substituted, as in union-find by size: each entry is renamed at most log₂ n times. Rows that become
+//      short by that follow at once, so aliases are complete.
+//   2. Then columns that occur in one row only: that row is independent of the others and is set aside
+//      without arithmetic.
 //   3. Then the shortest row, on the unit entry whose column is shortest (Markowitz). In the node equations
-//   of a network
-//      each current is in two rows, with opposite signs; eliminating it merges two nodes, and since the
-//      shorter row is added to the longer, n branches cost O(n log n), however large the merged rows become.
-//      The last node of a network without connection to ground comes out as 0 = 0: a Dependent row.
-// Rows of networks thus never fill in. For others there is a bound on the work; rows undecided then are left
-// Ordinary.
+//      of a network each current is in two rows, with opposite signs; eliminating it merges two nodes, and
+//      since the shorter row is added to the longer, n branches cost O(n log n), however large the merged
+//      rows become. The last node of a network without ground comes out as 0 = 0: a Dependent row.
+//   4. Rows with no entry that could be eliminated (none is ±1, or all are protected) come last.
+// Other systems may fill in; there is a bound on the work, and rows undecided then are left Ordinary.
 //
 // Which variables disappear. Going back through the pivots, each is expressed by what remains. Variables that
 // are aliases of each other keep the one with the highest preference number, the lowest index among equals. A
 // pivot row is given back as Ordinary (its variable stays an unknown) when its coefficient is not ±1, its
-// variable is protected or its expression would have more than `max_terms` terms. Every reduced row is a
-// nonzero multiple of its own row plus rows before it, therefore
-//     { v = value for each Pivot }  ∪  { Ordinary rows as given }  ∪  { Contradictions }   ⟺   the rows as
-//     given.
+// variable is protected or its value would have more than `max_terms` terms. Every reduced row is a nonzero
+// multiple of its own row plus rows that were pivots before it, and values are made from the reduced rows of
+// Pivots alone; so, by induction over the order of the pivots, the rows as given are equivalent to
+//     { v = value for each Pivot }  ∪  { Ordinary rows as given }  ∪  { Contradictions }.
 #pragma once
 
 #include <cstdint>
