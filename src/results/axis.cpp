@@ -66,13 +66,18 @@ Axis make_axis(double low, double high, int wanted_ticks, double margin) {
     axis.high = high + margin * range;
     size = std::max(std::fabs(axis.low), std::fabs(axis.high));
 
-    const double step = nice_step(axis.high - axis.low, std::max(wanted_ticks, 1));
-    const double slack = 1e-6 * step;
-    const double first = std::ceil((axis.low - slack) / step);
-    for (int k = 0; k < 100; ++k) {
-        const double tick = (first + k) * step;
-        if (tick > axis.high + slack) break;
-        axis.ticks.push_back(std::fabs(tick) < slack ? 0.0 : tick);
+    // At least three ticks, even when a few more than wanted are needed for that.
+    double step = 1;
+    for (int wanted = std::max(wanted_ticks, 2); wanted < 16 && axis.ticks.size() < 3; ++wanted) {
+        step = nice_step(axis.high - axis.low, wanted);
+        const double slack = 1e-6 * step;
+        const double first = std::ceil((axis.low - slack) / step);
+        axis.ticks.clear();
+        for (int k = 0; k < 100; ++k) {
+            const double tick = (first + k) * step;
+            if (tick > axis.high + slack) break;
+            axis.ticks.push_back(std::fabs(tick) < slack ? 0.0 : tick);
+        }
     }
     // Labels that would differ only after many equal digits count from an offset.
     double offset = 0;

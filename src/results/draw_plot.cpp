@@ -21,6 +21,7 @@ constexpr Colour frame_grey = {90, 90, 90};
 constexpr Colour grid_grey = {226, 226, 226};
 constexpr double text_size = 11;
 constexpr double title_size = 14;
+constexpr double dot_size = 4.5;
 constexpr double strip = 0.5;  // no detail narrower than this can be seen
 
 Pen curve_pen(std::size_t index) {
@@ -61,6 +62,7 @@ struct Range {
 struct LegendEntry {
     std::size_t curve;
     std::string label;
+    bool dot;  // the curve is a single point
 };
 
 // What is known of a panel before the margins are.
@@ -139,8 +141,11 @@ void draw_legend(Canvas& canvas, const PanelContent& content, const Rectangle& a
     double y = at.top + legend_padding + legend_row / 2;
     for (const LegendEntry& entry : content.legend) {
         const double x = at.left + legend_padding;
-        const Point sample[] = {{x, y}, {x + legend_line, y}};
-        canvas.polyline(sample, curve_pen(entry.curve));
+        const Point sample[] = {{x, y}, {x + legend_line, y}}, dot[] = {{x + legend_line / 2, y}};
+        if (entry.dot)
+            canvas.polyline(dot, {curve_pen(entry.curve).colour, dot_size});
+        else
+            canvas.polyline(sample, curve_pen(entry.curve));
         canvas.text({x + legend_line + 6, y + 0.35 * text_size}, entry.label,
                     {text_size, Anchor::Start, false, ink});
         y += legend_row;
@@ -184,7 +189,7 @@ void draw_plot(const Plot& plot, Canvas& canvas) {
         for (std::size_t k : panels[p].curves)
             for (double v : plot.curves[k].y) ys.add(v);
         content.y =
-            make_axis(ys.low, ys.high, static_cast<int>(std::clamp(first_guess / 45, 2.0, 8.0)), 0.05);
+            make_axis(ys.low, ys.high, static_cast<int>(std::clamp(first_guess / 34, 2.0, 10.0)), 0.05);
         for (const std::string& label : content.y.labels)
             content.tick_width = std::max(content.tick_width, canvas.text_width(label, text_size));
         tick_width = std::max(tick_width, content.tick_width);
@@ -198,7 +203,7 @@ void draw_plot(const Plot& plot, Canvas& canvas) {
                 const Curve& c = plot.curves[k];
                 const std::string label = fitted(
                     canvas, panels[p].mixed ? with_unit(c.label, c.unit) : c.label, text_size, width * 0.4);
-                content.legend.push_back({k, label});
+                content.legend.push_back({k, label, c.x.size() == 1});
                 content.legend_width =
                     std::max(content.legend_width,
                              canvas.text_width(label, text_size) + legend_line + 6 + 2 * legend_padding);
@@ -225,8 +230,15 @@ void draw_plot(const Plot& plot, Canvas& canvas) {
     std::vector<std::vector<std::pair<std::size_t, std::vector<std::vector<Point>>>>> drawings;
     Axis x;
     for (int attempt = 0; attempt < 2; ++attempt) {
-        x = make_axis(xs.low, xs.high, static_cast<int>(std::clamp((right - left) / 80, 2.0, 12.0)),
-                      over_time ? 0.0 : 0.05);
+        // Fewer ticks where their labels would touch.
+        for (int wanted = static_cast<int>(std::clamp((right - left) / 64, 2.0, 12.0)); wanted >= 2;
+             --wanted) {
+            x = make_axis(xs.low, xs.high, wanted, over_time ? 0.0 : 0.05);
+            double widest = 0;
+            for (const std::string& label : x.labels)
+                widest = std::max(widest, canvas.text_width(label, text_size));
+            if ((widest + 10) * static_cast<double>(x.ticks.size()) < right - left) break;
+        }
         drawings.assign(count, {});
         double needed = 0;
         for (std::size_t p = 0; p < count; ++p) {
@@ -272,7 +284,7 @@ void draw_plot(const Plot& plot, Canvas& canvas) {
             const Pen pen = curve_pen(k);
             for (const auto& piece : pieces) {
                 if (piece.size() == 1)
-                    canvas.polyline(piece, {pen.colour, 4.5});
+                    canvas.polyline(piece, {pen.colour, dot_size});
                 else
                     canvas.polyline(piece, pen);
             }

@@ -154,7 +154,7 @@ constexpr Drawing drawings[] = {
 
 // A capital of 21 units is 0.72 of the font size.
 constexpr double unit = 0.72 / 21;
-constexpr double spacing = 5.2;
+constexpr double spacing = 5.8;
 
 void numbers(std::string_view text, double* out, int count) {
     const char* at = text.data();
@@ -202,7 +202,8 @@ StrokeGlyph make_glyph(const Drawing& drawing) {
 char32_t substitute(char32_t c) {
     constexpr std::u32string_view from =
         U"\u00B5\u2126\u00A0ÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝàáâãäåçèéêëìíîïñòóôõöøùúûüýÿ‘’“”";
-    constexpr std::u32string_view to = U"\u03BC\u03A9 AAAAAACEEEEIIIINOOOOOOUUUUYaaaaaaceeeeiiiinoooooouuuuyy''\"\"";
+    constexpr std::u32string_view to =
+        U"\u03BC\u03A9 AAAAAACEEEEIIIINOOOOOOUUUUYaaaaaaceeeeiiiinoooooouuuuyy''\"\"";
     static_assert(from.size() == to.size());
     const std::size_t at = from.find(c);
     return at == std::u32string_view::npos ? c : to[at];

@@ -117,7 +117,7 @@ std::string to_terminal(const Plot& plot, const TerminalStyle& style) {
                     low = std::min(low, v);
                     high = std::max(high, v);
                 }
-        ys.push_back(make_axis(low, high, std::clamp(rows / 3, 2, 8), 0.02));
+        ys.push_back(make_axis(low, high, std::clamp(rows / 2, 2, 8), 0.02));
         for (const std::string& label : ys.back().labels) label_width = std::max(label_width, letters(label));
     }
     const int columns = std::max(10, width - static_cast<int>(label_width) - 3);
