@@ -47,6 +47,7 @@ struct IvpProblem {
                       std::span<double> jacobian)>
         jacobian;
 
+    // The local error of state i is kept below relative * |x_i| + absolute_i. None may be negative.
     double relative_tolerance = 1e-6;
     std::vector<double> absolute_tolerance = {1e-6};  // one for each state, or one for all
     // With n = 0 also the distance of the points where the root functions are sampled.

@@ -38,6 +38,10 @@ int IvpFunctions::rhs(double t, std::span<const double> x, std::span<double> dx)
         interrupted_ = true;
         return -1;
     }
+    return rhs_at_rest(t, x, dx);
+}
+
+int IvpFunctions::rhs_at_rest(double t, std::span<const double> x, std::span<double> dx) noexcept {
     ++rhs_evaluations;
     try {
         int flag = problem_.rhs(t, x, dx);

@@ -18,6 +18,8 @@ class IvpFunctions {
     const IvpProblem& problem() const { return problem_; }
 
     int rhs(double t, std::span<const double> x, std::span<double> dx) noexcept;
+    // The same without regard to interrupts.
+    int rhs_at_rest(double t, std::span<const double> x, std::span<double> dx) noexcept;
     int root_functions(double t, std::span<const double> x, std::span<double> g) noexcept;
     // J := df/dx at (t, x), from the callback or by difference quotients with increments suited to the error
     // weights and the step `h`.

@@ -59,8 +59,7 @@ bool DenseLu::factor(std::size_t n, std::span<const double> a) {
         }
         norm_ = std::max(norm_, sum);
     }
-    std::vector<double> scaled;
-    if (options_.singular_when == SingularWhen::Roundoff) scaled = lu_;
+    if (options_.singular_when == SingularWhen::Roundoff) scaled_ = lu_;
 
     int size = static_cast<int>(n);
     int info = 0;
@@ -70,18 +69,17 @@ bool DenseLu::factor(std::size_t n, std::span<const double> a) {
     std::optional<std::size_t> zero_pivot;
     if (info > 0) zero_pivot = static_cast<std::size_t>(info - 1);
 
-    std::vector<std::size_t> row_order;
     if (zero_pivot || options_.singular_when == SingularWhen::Roundoff) {
-        row_order.resize(n);
-        std::iota(row_order.begin(), row_order.end(), std::size_t{0});
-        for (std::size_t i = 0; i < n; ++i) std::swap(row_order[i], row_order[pivots_[i] - 1]);
+        row_order_.resize(n);
+        std::iota(row_order_.begin(), row_order_.end(), std::size_t{0});
+        for (std::size_t i = 0; i < n; ++i) std::swap(row_order_[i], row_order_[pivots_[i] - 1]);
     }
     if (options_.singular_when == SingularWhen::Roundoff) {
         // u_ii = a_ii - sum_{k<i} l_ik u_ki carries a rounding error of about eps * (|a_ii| + sum |l_ik
         // u_ki|): a pivot no larger than that is zero as far as anybody can tell.
         std::size_t end = zero_pivot.value_or(n);
         for (std::size_t i = 0; i < end; ++i) {
-            double terms = std::abs(scaled[row_order[i] + i * n]);
+            double terms = std::abs(scaled_[row_order_[i] + i * n]);
             for (std::size_t k = 0; k < i; ++k) terms += std::abs(lu_[i + k * n] * lu_[k + i * n]);
             double rounding =
                 std::numeric_limits<double>::epsilon() * std::sqrt(static_cast<double>(i)) * terms;
@@ -93,7 +91,7 @@ bool DenseLu::factor(std::size_t n, std::span<const double> a) {
     }
     if (zero_pivot) {
         singular_column_ = zero_pivot;
-        singular_row_ = row_order[*zero_pivot];
+        singular_row_ = row_order_[*zero_pivot];
         return false;
     }
     residual_.resize(n);

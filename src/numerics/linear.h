@@ -60,6 +60,8 @@ class DenseLu {
     std::vector<double> row_scale_;  // diagonal of R
     std::vector<double> column_scale_;
     std::vector<int> pivots_;
+    std::vector<double> scaled_;          // R A C, for the test of the pivots
+    std::vector<std::size_t> row_order_;  // the row that the exchanges brought to each place
     mutable std::vector<double> residual_;
     mutable std::vector<double> solution_;
 };

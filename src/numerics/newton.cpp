@@ -14,6 +14,8 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double armijo = 1e-4;
+// Iterations after the tolerance is met.
+constexpr int most_extra = 30;
 // A scaled residual of this size is the rounding of its own terms.
 constexpr double residual_rounding = 64 * epsilon;
 // A scaled step below this changes nothing.
@@ -213,6 +215,7 @@ void NonlinearSystem::newton(std::span<double> x) {
     int short_steps = 0;
     // Far up an exponential each full step divides F by e: slow, but sure. Such steps are not counted.
     int counted = 0;
+    int extra = 0;
     for (int iteration = 0;; ++iteration) {
         if (!jacobian(x, f_, jacobian_)) return finish(NonlinearStatus::NotFinite, f_);
         bool regular = scale_and_factor(x);
@@ -240,19 +243,26 @@ void NonlinearSystem::newton(std::span<double> x) {
 
         if (!least_squares && largest(step_) <= options_.tolerance) {
             // The last step, and one more with the same matrix, each kept unless it makes the residuals
-            // larger.
-            for (int last = 0; last < 2; ++last) {
-                if (last > 0) {
-                    for (std::size_t i = 0; i < n; ++i) step_[i] = -row_scale_[i] * f_[i];
-                    lu_.solve(step_);
-                }
+            // larger. When the first one gains little though there is something to gain, x is far smaller
+            // than its nominal value and the iteration is not yet at its end.
+            const double before = scaled_square_sum(f_);
+            auto take_step = [&] {
                 for (std::size_t j = 0; j < n; ++j) trial_x_[j] = x[j] + weights_[j] * step_[j];
                 clip(trial_x_);
                 if (!residual(trial_x_, trial_f_) || !(scaled_square_sum(trial_f_) < scaled_square_sum(f_)))
-                    break;
+                    return false;
                 std::copy(trial_x_.begin(), trial_x_.end(), x.begin());
                 std::swap(f_, trial_f_);
-            }
+                return true;
+            };
+            if (!take_step()) return finish(NonlinearStatus::Converged, f_);
+            const double after = scaled_square_sum(f_);
+            if (after > 1e-12 * before && after > residual_rounding * residual_rounding &&
+                extra++ < most_extra)
+                continue;
+            for (std::size_t i = 0; i < n; ++i) step_[i] = -row_scale_[i] * f_[i];
+            lu_.solve(step_);
+            take_step();
             return finish(NonlinearStatus::Converged, f_);
         }
 

@@ -108,4 +108,10 @@ std::string explain_asked_to_stop() {
     return evaluation_stopped;
 }
 
+std::string explain_zero_tolerance() {
+    return "the absolute tolerance is zero and so is the value of a state: no error at all would be allowed "
+           "there; use a "
+           "positive absolute tolerance";
+}
+
 }  // namespace cutset

@@ -16,5 +16,6 @@ std::string explain_root_function_not_a_number();
 std::string explain_root_function_failed();
 std::string explain_evaluation_failed();
 std::string explain_asked_to_stop();
+std::string explain_zero_tolerance();
 
 }  // namespace cutset

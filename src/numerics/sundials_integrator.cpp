@@ -74,6 +74,16 @@ bool SundialsIntegrator::hop(double t_stop) {
     return true;
 }
 
+// A state whose tolerance, relative * |x| + absolute, is zero.
+std::optional<std::size_t> SundialsIntegrator::zero_weight() const {
+    for (std::size_t i = 0; i < state_.size(); ++i)
+        if (functions_.problem().relative_tolerance * std::abs(state_[i]) +
+                functions_.problem().absolute_tolerance[i] ==
+            0)
+            return i;
+    return std::nullopt;
+}
+
 StepResult SundialsIntegrator::fail(StepResult result, std::string reason) {
     result.status = StepStatus::Failed;
     result.time = time_;
@@ -93,6 +103,7 @@ StepResult SundialsIntegrator::fail(StepResult result, std::string reason) {
             limiting_state_ = i;
         }
     }
+    if (zero_weight()) limiting_state_ = zero_weight();
     if (functions_.derivative_not_finite()) limiting_state_ = functions_.derivative_not_finite();
     if (functions_.root_not_a_number()) limiting_state_.reset();
     return result;
@@ -155,13 +166,14 @@ StepResult SundialsIntegrator::step(double t_stop) {
     if (flag < 0 || functions_.asked_to_stop()) {
         return fail(result, functions_.root_not_a_number() ? explain_root_function_not_a_number()
                             : functions_.asked_to_stop()   ? explain_asked_to_stop()
+                            : zero_weight()                ? explain_zero_tolerance()
                                                            : explain(flag, message_));
     }
 
     std::span<const double> y = elements(y_.get());
     std::copy(y.begin(), y.end(), state_.begin());
-    // Some ends of steps lie within rounding of the stop time without being it.
-    time_ = std::min(reached, t_stop);
+    // The solver's time may lie within rounding before the stop time last reached, or behind this one.
+    time_ = std::clamp(reached, time_, t_stop);
     has_step_ = true;
     last_step_ = internal_last_step();
     interpolate_from_ = internal_time() - last_step_;
@@ -207,7 +219,7 @@ void SundialsIntegrator::interpolate(double t, std::span<double> x, std::span<do
     if (has_step_ && !needs_restart_) {
         int flag = derivative(std::clamp(t, std::min(interpolate_from_, time_), time_), 1, scratch_.get());
         CUTSET_ASSERT(flag == CV_SUCCESS);
-    } else if (functions_.rhs(time_, state_, elements(scratch_.get())) != 0) {
+    } else if (functions_.rhs_at_rest(time_, state_, elements(scratch_.get())) != 0) {
         N_VConst(std::numeric_limits<double>::quiet_NaN(), scratch_.get());
         functions_.rethrow();
     }

@@ -50,6 +50,7 @@ class SundialsIntegrator : public Integrator {
   private:
     bool restart(double first_step);
     bool hop(double t_stop);
+    std::optional<std::size_t> zero_weight() const;
     StepResult fail(StepResult result, std::string reason);
 
     bool needs_restart_ = true;

@@ -143,6 +143,59 @@ TEST_P(EachIntegrator, StopTimeAtOnceOrWithinRounding) {
     EXPECT_EQ(integrator->step(1.5).time, 2) << "time never goes back";
 }
 
+TEST_P(EachIntegrator, StopTimesAnyFewUnitsInTheLastPlaceAway) {
+    for (int units : {1, 3, 9, 11, 20, 50, 99, 101, 200, 1000}) {
+        auto integrator = make_integrator(GetParam(), oscillator());
+        integrator->start(1, std::array{1.0, 0.0});
+        double t = 1;
+        for (int k = 0; k < 5; ++k) {  // from the start, then in the middle of things
+            double near = t + units * std::numeric_limits<double>::epsilon() * 2;
+            StepResult result = run(*integrator, near);
+            ASSERT_EQ(result.status, StepStatus::Ok) << units << " " << k << integrator->failure_reason();
+            ASSERT_EQ(integrator->time(), near);
+            t = near + 0.1;
+            ASSERT_EQ(run(*integrator, t).status, StepStatus::Ok) << units << " " << k;
+            ASSERT_EQ(integrator->time(), t);
+        }
+        EXPECT_NEAR(integrator->state()[0], std::cos(t - 1), 1e-8);
+    }
+}
+
+TEST_P(EachIntegrator, ZeroTolerance) {
+    IvpProblem p = oscillator();
+    p.absolute_tolerance = {0};
+    auto integrator = make_integrator(GetParam(), p);
+    integrator->start(0, std::array{1.0, 0.0});
+    EXPECT_EQ(integrator->step(1).status, StepStatus::Failed);
+    EXPECT_NE(integrator->failure_reason().find("absolute tolerance is zero"), std::string::npos)
+        << integrator->failure_reason();
+    EXPECT_EQ(integrator->limiting_state(), 1u);
+}
+
+// A time event and a root at the same instant: neither is lost, time does not go back.
+TEST_P(EachIntegrator, RootAtTheStopTime) {
+    IvpProblem p = oscillator();
+    p.roots = 1;
+    p.root_functions = [](double t, std::span<const double>, std::span<double> g) {
+        g[0] = t - 1;
+        return 0;
+    };
+    auto integrator = make_integrator(GetParam(), p);
+    integrator->start(0, std::array{1.0, 0.0});
+    int found = 0;
+    for (double t_stop : {1.0, 2.0}) {
+        while (integrator->time() < t_stop) {
+            StepResult result = integrator->step(t_stop);
+            ASSERT_GE(result.time, result.from);
+            if (result.status == StepStatus::Root) {
+                ++found;
+                EXPECT_NEAR(result.time, 1, 1e-13);
+            }
+        }
+    }
+    EXPECT_EQ(found, 1);
+}
+
 TEST_P(EachIntegrator, InterpolatesStateAndDerivativeWithinTheStep) {
     auto integrator = make_integrator(GetParam(), oscillator());
     integrator->start(0, std::array{1.0, 0.0});

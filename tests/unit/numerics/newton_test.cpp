@@ -220,6 +220,23 @@ TEST(Nonlinear, DiodeCircuitFromAFarStart) {
     EXPECT_NEAR(1e-14 * std::expm1(40 * x[0]), x[1], 1e-10 * x[1]);
 }
 
+// The unknown is 1e-12, the nominal value was left at 1: the tolerance is met long before the solution.
+TEST(Newton, SolutionFarBelowItsNominalValue) {
+    std::array x{1e-11};
+    NonlinearSolver solver(problem(
+        1,
+        [](auto x, auto f) {
+            f[0] = x[0] * x[0] - 1e-24;
+            return true;
+        },
+        [](auto x, auto j) {
+            j[0] = 2 * x[0];
+            return true;
+        }));
+    EXPECT_TRUE(solver.newton(x).converged());
+    EXPECT_NEAR(x[0], 1e-12, 1e-15);
+}
+
 TEST(Newton, UndampedIterationWouldDiverge) {
     std::array x{10.0};
     NonlinearSolver solver(problem(1, [](auto x, auto f) {
