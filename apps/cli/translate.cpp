@@ -1,0 +1,30 @@
+// cutset translate: the loaded classes in another language.
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "console.h"
+#include "languages/modelica/write.h"
+
+namespace cutset::cli {
+
+int translate(const TranslateOptions& options) {
+    Workspace workspace;
+    if (open_model(options, workspace)) {
+        const std::string text = write_modelica(workspace.classes, workspace.diagnostics);
+        std::string problem;
+        if (workspace.diagnostics.has_errors()) {
+            // reported below
+        } else if (options.output.empty()) {
+            fmt::print("{}", text);
+        } else if (!write_file(options.output, text, problem)) {
+            Diagnostic d;
+            d.code = "cannot-write";
+            d.message = fmt::format("cannot write {}: {}", options.output, problem);
+            workspace.diagnostics.report(std::move(d));
+        }
+    }
+    std::fflush(stdout);
+    return finish(workspace, options);
+}
+
+}  // namespace cutset::cli
