@@ -64,6 +64,7 @@ class Simulation {
     bool write_row(const Interpreter& values);
     bool write_output(double t);
     bool storm(double time);
+    bool try_continuous(double t, std::span<const double> x);
     int derivatives(double t, std::span<const double> x, std::span<double> dx);
     int crossings(double t, std::span<const double> x, std::span<double> g);
     bool integration_failed(const Integrator& integrator);
@@ -434,13 +435,25 @@ bool Simulation::write_row(const Interpreter& values) {
 
 // ---- integration
 
-int Simulation::derivatives(double t, std::span<const double> x, std::span<double> dx) {
+// The continuous equations at a point that the integrator tries. Beyond a crossing that is not located yet the frozen
+// switches may leave a loop without solution (sign(i)*i**2 = u for u < 0); then the equations of the far side count, so
+// that the crossing can be found.
+bool Simulation::try_continuous(double t, std::span<const double> x) {
     loops_.set_robust(false);
     main_[layout_.time] = t;
     set_states(main_, x);
     main_.clear_error();
-    if (!main_.run(program_.continuous)) {
-        if (main_.error() && main_.error()->code != "loop-failed") {
+    if (main_.run(program_.continuous)) return true;
+    if (main_.error() || state_switches_.empty()) return false;
+    main_.set_live_switches(true);
+    const bool solved = main_.run(program_.continuous);
+    main_.set_live_switches(false);
+    return solved;
+}
+
+int Simulation::derivatives(double t, std::span<const double> x, std::span<double> dx) {
+    if (!try_continuous(t, x)) {
+        if (main_.error()) {
             stop_now_ = true;
             return -1;
         }
@@ -461,11 +474,7 @@ int Simulation::derivatives(double t, std::span<const double> x, std::span<doubl
 }
 
 int Simulation::crossings(double t, std::span<const double> x, std::span<double> g) {
-    loops_.set_robust(false);
-    main_[layout_.time] = t;
-    set_states(main_, x);
-    main_.clear_error();
-    if (!main_.run(program_.continuous) || !main_.run(program_.crossings)) {
+    if (!try_continuous(t, x) || !main_.run(program_.crossings)) {
         bad_time_ = t;
         bad_states_.assign(x.begin(), x.end());
         return 1;
