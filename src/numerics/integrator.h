@@ -1,13 +1,14 @@
-// Integration of  x' = f(t, x), x(t0) = x0  with location of the roots of g(t, x), one internal step at a
-// time.
+// Integration of  x' = f(t, x), x(t0) = x0  with location of the roots of g(t, x), step by step.
 //
 //     auto integrator = make_integrator("cvode", problem);
 //     integrator->start(t0, x0);
 //     while (integrator->time() < t_end) {
 //         StepResult step = integrator->step(t_end);        // never passes t_end
 //         ... integrator->interpolate(t, x) for output points in (step.from, step.time]
-//         if (step.status == StepStatus::Root) { change the model; integrator->start(step.time, x,
-//         integrator->last_step()); }
+//         if (step.status == StepStatus::Root) {
+//             ... change the model and x
+//             integrator->start(step.time, x, integrator->last_step());
+//         }
 //     }
 //
 // Roots. A root is a change of sign of g_i, or its becoming zero from a value that was not, seen between the
