@@ -1,0 +1,266 @@
+// FlatModel: names, text, verification.
+#include "ir/flat_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <type_traits>
+
+namespace cutset {
+
+std::string FlatModel::path(InstanceIndex i) const {
+    std::vector<const std::string*> names;
+    for (; i.value != 0; i = instances[i].parent) names.push_back(&instances[i].name);
+    std::string path;
+    for (auto name = names.rbegin(); name != names.rend(); ++name) {
+        if (!path.empty()) path += '.';
+        path += **name;
+    }
+    return path;
+}
+
+std::string FlatModel::path(VariableIndex v) const {
+    std::string of = path(variables[v].origin.instance);
+    if (!of.empty()) of += '.';
+    return of + variables[v].name;
+}
+
+Printer FlatModel::printer() const {
+    Printer names;
+    names.variable = [this](VariableIndex v) { return path(v); };
+    names.callee = [this](CalleeIndex c) {
+        return std::visit([](const auto& what) { return what.name; }, callees[c]);
+    };
+    return names;
+}
+
+std::string FlatModel::text(const Equation& e) const {
+    const Printer names = printer();
+    return to_text(e.left, names) + " = " + to_text(e.right, names);
+}
+
+namespace {
+
+std::string count(std::size_t n, const char* noun) {
+    return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+bool is_fixed(const Variable& v) {
+    return v.variability == Variability::Parameter || v.variability == Variability::Constant;
+}
+
+class FlatPrinter {
+  public:
+    explicit FlatPrinter(const FlatModel& model) : model_(model), names_(model.printer()) {}
+
+    std::string print() {
+        std::size_t unknowns = 0;
+        for (const Variable& v : model_.variables) unknowns += v.variability == Variability::Continuous;
+        out_ = fmt::format("model {}: {}, {}\n", model_.name, count(model_.equations.size(), "equation"),
+                           count(unknowns, "unknown"));
+        variables("constants", [](const Variable& v) { return v.variability == Variability::Constant; });
+        variables("parameters", [](const Variable& v) { return v.variability == Variability::Parameter; });
+        variables("discrete variables",
+                  [](const Variable& v) { return v.variability == Variability::Discrete; });
+        variables("starts", [](const Variable& v) { return !is_fixed(v) && v.start.has_value(); });
+        equations();
+        section("initial equations");
+        for (const Equation& e : model_.initial_equations) line(model_.text(e));
+        section("when clauses");
+        for (const WhenClause& w : model_.whens) when(w);
+        section("valid");
+        for (const Validity& v : model_.validities) line(to_text(v.condition, names_));
+        return std::move(out_);
+    }
+
+  private:
+    const FlatModel& model_;
+    Printer names_;
+    std::string out_;
+    const char* heading_ = nullptr;  // to be printed before the first line under it
+
+    void section(const char* heading) { heading_ = heading; }
+    void line(const std::string& text) {
+        if (heading_) out_ += fmt::format("\n{}\n", heading_);
+        heading_ = nullptr;
+        out_ += "  " + text + "\n";
+    }
+
+    template <class Wanted>
+    void variables(const char* heading, Wanted wanted) {
+        section(heading);
+        for (VariableIndex i{0}; i < model_.variables.end_index(); ++i.value) {
+            const Variable& v = model_.variables[i];
+            if (!wanted(v)) continue;
+            std::string text = model_.path(i);
+            if (!is_fixed(v) && v.start)
+                text += "(0) = " + to_text(v.start->value, names_);
+            else if (v.binding)
+                text += " = " + to_text(v.binding, names_);
+            else if (is_fixed(v))
+                text += " = " + number_text(v.value);
+            if (!v.unit.empty()) text += " [" + v.unit + "]";
+            line(text);
+        }
+    }
+
+    // The equations of each submodel under its name, then those of the connections.
+    void equations() {
+        std::vector<EquationIndex> order;
+        for (EquationIndex e{0}; e < model_.equations.end_index(); ++e.value) order.push_back(e);
+        const auto is_connection = [&](EquationIndex e) {
+            const EquationKind kind = model_.equations[e].kind;
+            return kind == EquationKind::Across || kind == EquationKind::Through ||
+                   kind == EquationKind::Unconnected;
+        };
+        const auto key = [&](EquationIndex e) {
+            const bool connection = is_connection(e);
+            return std::pair<bool, std::uint32_t>(connection,
+                                                  connection ? 0 : model_.equations[e].origin.instance.value);
+        };
+        std::stable_sort(order.begin(), order.end(),
+                         [&](EquationIndex a, EquationIndex b) { return key(a) < key(b); });
+        section("equations");
+        std::optional<std::pair<bool, std::uint32_t>> last;
+        for (EquationIndex e : order) {
+            if (last != key(e)) {
+                last = key(e);
+                if (last->first) {
+                    section("connections");
+                } else if (last->second != 0) {
+                    const InstanceIndex i(last->second);
+                    line(fmt::format("-- {} ({})", model_.path(i), model_.instances[i].type));
+                }
+            }
+            line(model_.text(model_.equations[e]));
+        }
+    }
+
+    void when(const WhenClause& w) {
+        line("when " + to_text(w.condition, names_) + " then");
+        for (const WhenAction& action : w.actions) {
+            line("  " + std::visit(
+                            [&](const auto& a) -> std::string {
+                                using Action = std::decay_t<decltype(a)>;
+                                if constexpr (std::is_same_v<Action, WhenTerminate>)
+                                    return "terminate(\"" + a.message + "\")";
+                                else if constexpr (std::is_same_v<Action, WhenReinit>)
+                                    return "reinit(" + model_.path(a.target) + ", " +
+                                           to_text(a.value, names_) + ")";
+                                else
+                                    return "new(" + model_.path(a.target) + ") = " + to_text(a.value, names_);
+                            },
+                            action));
+        }
+        line("end");
+    }
+};
+
+void require(bool condition, const std::string& what) {
+    if (!condition) throw std::logic_error(what);
+}
+
+}  // namespace
+
+std::string print(const FlatModel& model) {
+    return FlatPrinter(model).print();
+}
+
+void verify(const FlatModel& model) {
+    require(model.pool != nullptr, "a flat model has a pool");
+    require(!model.instances.empty(), "instance 0 is the model itself");
+    for (InstanceIndex i{1}; i < model.instances.end_index(); ++i.value)
+        require(model.instances[i].parent < i, "a submodel comes after the one that contains it");
+
+    const auto check_origin = [&](const Origin& o) {
+        require(o.instance < model.instances.end_index(), "an origin names an instance of the model");
+    };
+    const auto check = [&](Expr root, const std::string& of) {
+        require(root != nullptr, of + " has no expression");
+        for_each_node(root, [&](Expr e) {
+            switch (e->op) {
+                case Op::Variable:
+                case Op::Previous:
+                    require(e->variable() < model.variables.end_index(), of + " refers to no variable");
+                    break;
+                case Op::Local:
+                case Op::Element:
+                    require(false, of + " refers to a variable of a function");
+                    break;
+                case Op::Apply: {
+                    require(e->callee() < model.callees.end_index(), of + " calls nothing");
+                    const Callee& callee = model.callees[e->callee()];
+                    if (const auto* table = std::get_if<TableData>(&callee)) {
+                        require(e->argument_count == (table->y.empty() ? 1u : 2u) && e->order == 0,
+                                of + " calls table " + table->name + " with a wrong number of arguments");
+                    } else {
+                        const auto& function = std::get<FunctionData>(callee);
+                        require(
+                            e->argument_count == function.inputs && e->order < function.outputs,
+                            of + " calls function " + function.name + " with a wrong number of arguments");
+                    }
+                    for (int i = 0; i < e->derivatives; ++i)
+                        require(e->by[i] < e->argument_count, of + " has a derivative by no argument");
+                    break;
+                }
+                default:
+                    break;
+            }
+        });
+    };
+
+    for (VariableIndex i{0}; i < model.variables.end_index(); ++i.value) {
+        const Variable& v = model.variables[i];
+        require(v.origin.instance < model.instances.end_index(),
+                "variable " + v.name + " belongs to no instance");
+        if (v.binding) check(v.binding, "the value of " + model.path(i));
+        if (v.start) check(v.start->value, "the start of " + model.path(i));
+    }
+    for (const auto* list : {&model.equations, &model.initial_equations}) {
+        for (const Equation& e : *list) {
+            check_origin(e.origin);
+            check(e.left, "an equation");
+            check(e.right, "an equation");
+        }
+    }
+    for (const DerivativeStart& s : model.derivative_starts) {
+        require(s.variable < model.variables.end_index(), "a start belongs to no variable");
+        check(s.start.value, "the start of a derivative");
+    }
+    for (const WhenClause& w : model.whens) {
+        check_origin(w.origin);
+        check(w.condition, "a when condition");
+        for (const WhenAction& action : w.actions) {
+            std::visit(
+                [&](const auto& a) {
+                    check_origin(a.origin);
+                    if constexpr (!std::is_same_v<std::decay_t<decltype(a)>, WhenTerminate>) {
+                        require(a.target < model.variables.end_index(), "a when action has no target");
+                        check(a.value, "a when action");
+                    }
+                },
+                action);
+        }
+    }
+    for (const Validity& v : model.validities) check(v.condition, "a validity");
+    for (const Callee& callee : model.callees) {
+        if (const auto* table = std::get_if<TableData>(&callee)) {
+            require(!table->x.empty() &&
+                        table->values.size() == table->x.size() * std::max<std::size_t>(1, table->y.size()),
+                    "table " + table->name + " has a value for each point");
+            const auto rises = [](const std::vector<double>& v) {
+                return std::adjacent_find(v.begin(), v.end(), [](double a, double b) { return !(a < b); }) ==
+                       v.end();
+            };
+            require(rises(table->x) && rises(table->y), "the arguments of table " + table->name + " rise");
+        } else {
+            const auto& f = std::get<FunctionData>(callee);
+            require(f.slots >= f.inputs + f.outputs && f.slot_names.size() >= f.inputs + f.outputs,
+                    "the arguments of function " + f.name + " have names");
+        }
+    }
+}
+
+}  // namespace cutset

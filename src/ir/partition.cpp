@@ -1,0 +1,273 @@
+// Partition: text and LaTeX of the sorted equations, verification.
+#include "ir/partition.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <type_traits>
+
+namespace cutset {
+
+namespace {
+
+std::string plural(std::size_t n, const char* noun) {
+    return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+Expr leaf_of(const Partition& p, Unknown u) {
+    return p.model.pool->variable(u.variable, u.order);
+}
+
+class PartitionPrinter {
+  public:
+    explicit PartitionPrinter(const Partition& p) : p_(p), model_(p.model), names_(model_.printer()) {}
+
+    std::string print() {
+        out_ = fmt::format("model {}\n", model_.name);
+        section("parameters");
+        for (VariableIndex v : p_.parameters) {
+            const Variable& variable = model_.variables[v];
+            std::string text = model_.path(v) + " := ";
+            text += variable.binding ? to_text(variable.binding, names_) : number_text(variable.value);
+            if (!variable.unit.empty()) text += " [" + variable.unit + "]";
+            line(text);
+        }
+        section("states");
+        for (VariableIndex v : p_.states) line(start_text(v));
+        section("discrete variables");
+        for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value) {
+            const Variable& variable = model_.variables[v];
+            if (variable.variability != Variability::Discrete) continue;
+            line(model_.path(v) +
+                 (variable.binding ? "(0) = " + to_text(variable.binding, names_) : std::string()));
+        }
+        section("start, in order of computation");
+        blocks(p_.initial_blocks);
+        section("order of computation");
+        blocks(p_.blocks);
+        section("when clauses");
+        for (const WhenClause& w : model_.whens) when(w);
+        section("eliminated");
+        for (const Eliminated& e : p_.eliminated)
+            line(model_.path(e.variable) + " := " + to_text(e.value, names_));
+        return std::move(out_);
+    }
+
+  private:
+    const Partition& p_;
+    const FlatModel& model_;
+    Printer names_;
+    std::string out_;
+    const char* heading_ = nullptr;
+
+    void section(const char* heading) { heading_ = heading; }
+    void line(const std::string& text) {
+        if (heading_) out_ += fmt::format("\n{}\n", heading_);
+        heading_ = nullptr;
+        out_ += "  " + text + "\n";
+    }
+
+    std::string start_text(VariableIndex v) const {
+        const Variable& variable = model_.variables[v];
+        if (!variable.start) return model_.path(v);
+        return fmt::format("{}(0) = {}", model_.path(v), to_text(variable.start->value, names_));
+    }
+    std::string text(const SolvedEquation& s) const {
+        return to_text(leaf_of(p_, s.unknown), names_) + " := " + to_text(s.value, names_);
+    }
+
+    void blocks(const std::vector<Block>& list) {
+        for (const Block& b : list) {
+            if (b.torn.empty()) {
+                for (const SolvedEquation& s : b.inner) line(text(s));
+                continue;
+            }
+            std::string torn;
+            for (Unknown u : b.torn) torn += (torn.empty() ? "" : ", ") + to_text(leaf_of(p_, u), names_);
+            line(fmt::format("solve {{  -- {}, {}{}", plural(b.size(), "unknown"),
+                             b.kind == BlockKind::Linear ? "linear" : "nonlinear",
+                             b.constant_matrix ? " with constant coefficients" : ""));
+            for (const SolvedEquation& s : b.inner) line("  " + text(s));
+            for (const ResidualEquation& r : b.residuals) line("  " + residual(r));
+            line("} for " + torn);
+        }
+    }
+    // The equation as it stands where it still has both sides.
+    std::string residual(const ResidualEquation& r) const { return "0 = " + to_text(r.residual, names_); }
+
+    void when(const WhenClause& w) {
+        line("when " + to_text(w.condition, names_) + " then");
+        for (const WhenAction& action : w.actions)
+            std::visit(
+                [&](const auto& a) {
+                    using Action = std::decay_t<decltype(a)>;
+                    if constexpr (std::is_same_v<Action, WhenTerminate>)
+                        line("  terminate(\"" + a.message + "\")");
+                    else if constexpr (std::is_same_v<Action, WhenReinit>)
+                        line("  reinit(" + model_.path(a.target) + ", " + to_text(a.value, names_) + ")");
+                    else
+                        line("  new(" + model_.path(a.target) + ") := " + to_text(a.value, names_));
+                },
+                action);
+        line("end");
+    }
+};
+
+std::string escape_latex(const std::string& text) {
+    std::string out;
+    for (char c : text) {
+        if (c == '_' || c == '#' || c == '%' || c == '&' || c == '$') out += '\\';
+        out += c;
+    }
+    return out;
+}
+
+void require(bool condition, const std::string& what) {
+    if (!condition) throw std::logic_error(what);
+}
+
+}  // namespace
+
+std::string print(const Partition& partition) {
+    return PartitionPrinter(partition).print();
+}
+
+std::string print_latex(const Partition& p) {
+    const Printer names = p.model.printer();
+    const auto latex = [&](Expr e) { return to_latex(e, names); };
+    const auto of = [&](Unknown u) { return latex(leaf_of(p, u)); };
+    std::string out = fmt::format(
+        "\\documentclass{{article}}\n\\usepackage{{amsmath}}\n\\allowdisplaybreaks\n\\begin{{document}}\n"
+        "\\section*{{{}}}\n",
+        escape_latex(p.model.name));
+
+    std::vector<std::string> rows;
+    const auto flush = [&](const char* heading) {
+        if (rows.empty()) return;
+        out += fmt::format("\\subsection*{{{}}}\n\\begin{{align*}}\n", heading);
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            out += "  " + rows[i] + (i + 1 < rows.size() ? " \\\\\n" : "\n");
+        out += "\\end{align*}\n";
+        rows.clear();
+    };
+    for (VariableIndex v : p.parameters) {
+        const Variable& variable = p.model.variables[v];
+        rows.push_back(of({v, 0}) + " &:= " +
+                       latex(variable.binding ? variable.binding : p.model.pool->number(variable.value)));
+    }
+    flush("Parameters");
+    const auto blocks = [&](const std::vector<Block>& list, const char* heading) {
+        for (const Block& b : list) {
+            for (const SolvedEquation& s : b.inner) rows.push_back(of(s.unknown) + " &:= " + latex(s.value));
+            for (const ResidualEquation& r : b.residuals) rows.push_back("0 &= " + latex(r.residual));
+            if (b.torn.empty()) continue;
+            std::string torn;
+            for (Unknown u : b.torn) torn += (torn.empty() ? "" : ",\\ ") + of(u);
+            rows.push_back(fmt::format("&\\text{{the last {} solved together for }} {}",
+                                       plural(b.size(), "line"), torn));
+        }
+        flush(heading);
+    };
+    blocks(p.initial_blocks, "Start");
+    blocks(p.blocks, "Order of computation");
+    for (const Eliminated& e : p.eliminated) rows.push_back(of({e.variable, 0}) + " &:= " + latex(e.value));
+    flush("Eliminated");
+    return out + "\\end{document}\n";
+}
+
+void verify(const Partition& p) {
+    const FlatModel& model = p.model;
+    verify(model);
+    const std::size_t n = model.variables.size();
+    const auto name = [&](Unknown u) { return model.path(u.variable) + std::string(u.order, '\''); };
+
+    std::vector<bool> is_state(n, false), is_eliminated(n, false), fixed(n, false);
+    for (VariableIndex v : p.states) {
+        require(v.value < n && !is_state[v.value], "a state is listed once");
+        is_state[v.value] = true;
+    }
+    for (const Eliminated& e : p.eliminated) {
+        require(e.variable.value < n && !is_state[e.variable.value] && e.value,
+                "an eliminated variable is no state");
+        is_eliminated[e.variable.value] = true;
+    }
+    for (VariableIndex v{0}; v.value < n; ++v.value) {
+        const Variability variability = model.variables[v].variability;
+        fixed[v.value] = variability != Variability::Continuous;
+    }
+
+    // Each block uses only what is known by then, and every unknown is computed once.
+    const auto check_blocks = [&](const std::vector<Block>& blocks, bool initial) {
+        std::vector<bool> known[2] = {std::vector<bool>(n, false), std::vector<bool>(n, false)};
+        const auto is_known = [&](Unknown u) {
+            if (u.order == 0 && (fixed[u.variable.value] || is_eliminated[u.variable.value])) return true;
+            if (u.order == 0 && !initial && is_state[u.variable.value]) return true;
+            return u.order <= 1 && bool(known[u.order][u.variable.value]);
+        };
+        const auto compute = [&](Unknown u) {
+            require(u.variable.value < n && u.order <= 1,
+                    "a block computes a variable or the derivative of a state");
+            require(u.order == 0 || is_state[u.variable.value],
+                    name(u) + " is computed but is the derivative of no state");
+            require(initial || u.order == 1 || !is_state[u.variable.value],
+                    "the state " + name(u) + " is computed");
+            require(!known[u.order][u.variable.value], name(u) + " is computed twice");
+            known[u.order][u.variable.value] = true;
+        };
+        const auto uses_known = [&](Expr e, const std::string& of) {
+            require(e != nullptr, of + " has no expression");
+            for_each_leaf(e, [&](Expr leaf) {
+                if (leaf->op != Op::Variable) return;
+                const Unknown u{leaf->variable(), leaf->order};
+                require(u.variable.value < n && is_known(u), of + " uses " + name(u) + " before it is known");
+            });
+        };
+        for (const Block& b : blocks) {
+            require(b.torn.size() == b.residuals.size(),
+                    "a torn block has a residual for each iterated unknown");
+            require(b.kind != BlockKind::Explicit || b.torn.empty(), "an explicit block iterates nothing");
+            require(b.kind == BlockKind::Explicit || !b.torn.empty(), "a system iterates something");
+            for (Unknown u : b.torn) compute(u);
+            for (const SolvedEquation& s : b.inner) {
+                uses_known(s.value, "the equation for " + name(s.unknown));
+                compute(s.unknown);
+                require(s.equation < (s.from_initial ? model.initial_equations : model.equations).end_index(),
+                        name(s.unknown) + " is computed from no equation");
+            }
+            for (const ResidualEquation& r : b.residuals) {
+                uses_known(r.residual, "a residual");
+                require(r.equation < (r.from_initial ? model.initial_equations : model.equations).end_index(),
+                        "a residual comes from no equation");
+            }
+        }
+        if (initial) return;
+        for (VariableIndex v : p.states)
+            require(known[1][v.value], "the derivative of " + model.path(v) + " is not computed");
+        for (VariableIndex v{0}; v.value < n; ++v.value)
+            require(is_known({v, 0}), model.path(v) + " is not computed");
+    };
+    check_blocks(p.blocks, false);
+    check_blocks(p.initial_blocks, true);
+
+    // Parameters, then eliminated variables, each from what comes before it.
+    std::vector<bool> done(n, false);
+    for (VariableIndex v : p.parameters) {
+        require(v.value < n, "a parameter is a variable");
+        if (const Expr binding = model.variables[v].binding)
+            for_each_leaf(binding, [&](Expr leaf) {
+                if (leaf->op == Op::Variable)
+                    require(done[leaf->index], "the parameter " + model.path(v) + " uses " +
+                                                   model.path(leaf->variable()) + " before it is known");
+            });
+        done[v.value] = true;
+    }
+    for (const Switch& s : p.switches)
+        require(s.node && s.crossing, "a switch has its relation and its crossing function");
+    for (const Clock& c : p.clocks)
+        require(c.node && c.first && c.period, "a clock has a first instant and a period");
+    for (const DelayLine& d : p.delays)
+        require(d.node && d.argument && d.duration, "a delay has argument and duration");
+}
+
+}  // namespace cutset
