@@ -1,5 +1,5 @@
-// FlatModel → Partition. The order of the passes is the list in transform.cpp; each pass has a header and a source,
-// named by its effect, that says what it takes, what it may change and what holds afterwards.
+// FlatModel → Partition. The order of the passes is the list in transform.cpp; each pass has a header and a
+// source, named by its effect, that says what it takes, what it may change and what holds afterwards.
 #pragma once
 
 #include <functional>
@@ -19,6 +19,7 @@ struct TransformOptions {
 };
 
 // Nothing when errors were reported (singular, high index, contradictory …).
-std::optional<Partition> transform(FlatModel model, const TransformOptions& options, Diagnostics& diagnostics);
+std::optional<Partition> transform(FlatModel model, const TransformOptions& options,
+                                   Diagnostics& diagnostics);
 
 }  // namespace cutset

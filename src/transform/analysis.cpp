@@ -1,0 +1,132 @@
+#include "transform/analysis.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cutset::passes {
+
+Variation VariationOf::operator()(const FlatModel& model, Expr e) {
+    if (e->id < known_.size() && known_[e->id]) return Variation(known_[e->id] - 1);
+    if (e->id >= known_.size()) known_.resize(std::max<std::size_t>(e->id + 1, model.pool->size()));
+    Variation v = Variation::Number;
+    switch (e->op) {
+        case Op::Variable:
+            switch (model.variables[e->variable()].variability) {
+                case Variability::Constant:
+                case Variability::Parameter:
+                    v = Variation::Parametric;
+                    break;
+                case Variability::Discrete:
+                    v = Variation::Discrete;
+                    break;
+                case Variability::Continuous:
+                    v = Variation::Varying;
+                    break;
+            }
+            break;
+        case Op::Time:
+        case Op::Delay:
+            v = Variation::Varying;
+            break;
+        case Op::Previous:
+        case Op::Sample:
+        case Op::Starting:
+        case Op::Edge:
+        case Op::Change:
+            v = Variation::Discrete;
+            break;
+        default:
+            for (Expr a : e->args()) v = std::max(v, (*this)(model, a));
+    }
+    known_[e->id] = std::uint8_t(1 + int(v));
+    return v;
+}
+
+std::span<const Expr> Leaves::operator()(std::initializer_list<Expr> expressions, bool into_delays) {
+    ++call_;
+    found_.clear();
+    stack_.assign(std::rbegin(expressions), std::rend(expressions));
+    while (!stack_.empty()) {
+        const Expr e = stack_.back();
+        stack_.pop_back();
+        if (e->id >= seen_.size()) seen_.resize(e->id + 1 + seen_.size() / 2);
+        if (seen_[e->id] == call_) continue;
+        seen_[e->id] = call_;
+        if (e->op == Op::Variable) found_.push_back(e);
+        const std::size_t first = e->op == Op::Delay && !into_delays ? 1 : 0;
+        for (std::size_t i = e->argument_count; i-- > first;) stack_.push_back(e->arg(i));
+    }
+    return found_;
+}
+
+bool Leaves::occurs(Expr leaf, Expr e) {
+    const auto found = (*this)({e});
+    return std::find(found.begin(), found.end(), leaf) != found.end();
+}
+
+std::optional<double> Analysis::value_of(Expr e) {
+    if (e->op == Op::Number || e->op == Op::Truth) return e->op == Op::Number ? e->number : double(e->index);
+    if (variation_of(e) > Variation::Parametric) return std::nullopt;
+    Environment environment;
+    environment.leaf = [this](Expr leaf) -> std::optional<double> {
+        if (leaf->op != Op::Variable) return std::nullopt;
+        return model().variables[leaf->variable()].value;
+    };
+    environment.apply = [this](Expr call, std::span<const double> arguments) -> std::optional<double> {
+        const auto* table = std::get_if<TableData>(&model().callees[call->callee()]);
+        if (!table || arguments.empty()) return std::nullopt;
+        int by[2] = {0, 0};
+        for (int i = 0; i < call->derivatives; ++i)
+            if (call->by[i] < 2) ++by[call->by[i]];
+        bool outside = false;
+        return table_value(*table, arguments[0], arguments.size() > 1 ? arguments[1] : 0, by[0], by[1],
+                           outside);
+    };
+    return evaluate(e, environment);
+}
+
+void Analysis::make_structural(Expr e) {
+    std::vector<Expr> todo{e};
+    while (!todo.empty()) {
+        const Expr next = todo.back();
+        todo.pop_back();
+        for (Expr leaf : leaves({next}, true)) {
+            Variable& p = model().variables[leaf->variable()];
+            if (p.variability != Variability::Parameter && p.variability != Variability::Constant) continue;
+            if (p.structural) continue;
+            p.structural = true;
+            if (p.variability == Variability::Parameter)
+                partition.structural_parameters.push_back(leaf->variable());
+            if (p.binding) todo.push_back(p.binding);
+        }
+    }
+}
+
+EquationIndex Analysis::add_equation(Equation e) {
+    written.push_back(e);
+    live.push_back(true);
+    return model().equations.add(std::move(e));
+}
+
+VariableIndex Analysis::add_variable(Variable v) {
+    gone.push_back(false);
+    differentiated.push_back(false);
+    return model().variables.add(std::move(v));
+}
+
+Analysis begin(FlatModel model, const TransformOptions& options) {
+    Analysis a;
+    a.options = options;
+    a.partition.model = std::move(model);
+    const FlatModel& m = a.partition.model;
+    a.written.assign(m.equations.begin(), m.equations.end());
+    a.live.assign(m.equations.size(), true);
+    a.gone.assign(m.variables.size(), false);
+    a.differentiated.assign(m.variables.size(), false);
+    for (const Equation& e : m.equations) a.partition.flat_equations += e.kind != EquationKind::Input;
+    for (const Variable& v : m.variables)
+        a.partition.flat_unknowns += v.variability == Variability::Continuous && !v.top_input;
+    return a;
+}
+
+}  // namespace cutset::passes

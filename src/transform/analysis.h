@@ -1,0 +1,100 @@
+// What the passes hand on: the partition as far as it is known, and cached facts about its expressions.
+//
+// A pass is a function of an Analysis (see transform.cpp for the order). Equations and variables keep their
+// indices through all passes: an equation that has done its work (exact elimination used it, or it was
+// superfluous) is marked as not live and stays in the list as it was written, so that messages and reports
+// can show it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "ir/partition.h"
+#include "transform/system.h"
+#include "transform/transform.h"
+
+namespace cutset::passes {
+
+// What an expression depends on at most; ordered.
+enum class Variation : std::uint8_t {
+    Number,      // nothing
+    Parametric,  // constants and parameters
+    Discrete,    // changes at events only
+    Varying,     // time, continuous variables
+};
+
+// Variation of expressions, remembered by node.
+class VariationOf {
+  public:
+    Variation operator()(const FlatModel& model, Expr e);
+
+  private:
+    std::vector<std::uint8_t> known_;  // by node id: 0 = not yet, else 1 + Variation
+};
+
+// The distinct Variable leaves of expressions. An argument of `delay` is left out unless asked for: its past
+// values are known, so it takes no part in an algebraic relation.
+class Leaves {
+  public:
+    // Valid until the next call.
+    std::span<const Expr> operator()(std::initializer_list<Expr> expressions, bool into_delays = false);
+    bool occurs(Expr leaf, Expr e);
+
+  private:
+    std::vector<std::uint32_t> seen_;  // by node id: the number of the call that saw it last
+    std::uint32_t call_ = 0;
+    std::vector<Expr> found_, stack_;
+};
+
+// How exact elimination tied a variable to another: v = ±to + known, or v = known when there is no `to`.
+struct AliasLink {
+    VariableIndex variable;
+    std::optional<VariableIndex> to;
+    EquationIndex equation;
+    bool combined = false;  // follows from several equations together
+};
+
+// Superfluous equations and what they were superfluous to, kept for messages about floating circuits.
+struct Dependency {
+    EquationIndex removed;
+    std::vector<EquationIndex> with;  // `removed` follows from these
+};
+
+struct Analysis {
+    Partition partition;
+    TransformOptions options;
+
+    std::vector<Equation> written;     // by EquationIndex: as they came, for messages
+    std::vector<bool> live;            // by EquationIndex
+    std::vector<bool> gone;            // by VariableIndex: eliminated, or unused
+    std::vector<bool> differentiated;  // by VariableIndex: a derivative of it occurs in an equation
+    std::vector<AliasLink> links;
+    std::vector<Dependency> dependencies;
+    System continuous;  // the live equations against derivatives and other unknowns, after matching
+
+    VariationOf variation;
+    Leaves leaves;
+
+    FlatModel& model() { return partition.model; }
+    Pool& pool() { return *partition.model.pool; }
+    Variation variation_of(Expr e) { return variation(partition.model, e); }
+    bool is_unknown(VariableIndex v) const {
+        return partition.model.variables[v].variability == Variability::Continuous && !gone[v.value];
+    }
+    // The value of a parametric expression for this run, if it can be had here.
+    std::optional<double> value_of(Expr e);
+    // The equation as the modeller knows it.
+    std::string text(EquationIndex e) const { return partition.model.text(written[e.value]); }
+    std::string text(Expr e) const { return to_text(e, partition.model.printer()); }
+    // Marks the parameters of e, and those that they are computed from, as structural.
+    void make_structural(Expr e);
+
+    EquationIndex add_equation(Equation e);
+    VariableIndex add_variable(Variable v);
+};
+
+Analysis begin(FlatModel model, const TransformOptions& options);
+
+}  // namespace cutset::passes

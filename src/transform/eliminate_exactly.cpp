@@ -1,0 +1,358 @@
+#include "transform/eliminate_exactly.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "graph/integer_elimination.h"
+#include "transform/messages.h"
+#include "transform/rewrite.h"
+
+namespace cutset::passes {
+namespace {
+
+// Sums longer than this stay equations: replacing them would only make other equations longer.
+constexpr std::size_t longest_value = 4;
+
+// First everything but differentiated variables is eliminated; then differentiated ones that have turned out
+// to be equal: x = ±y, and with it x' = ±y'.
+enum class Round { Others, Differentiated };
+
+class ExactElimination {
+  public:
+    ExactElimination(Analysis& a, Round round, Diagnostics& diagnostics)
+        : a_(a),
+          round_(round),
+          model_(a.model()),
+          diagnostics_(diagnostics),
+          column_of_(model_.variables.size(), no_column) {}
+
+    void run() {
+        collect_rows();
+        set_preferences();
+        result_ = graph::eliminate(system_, {.max_terms = longest_value});
+        remove_superfluous();
+        for (const graph::EliminatedVariable& e : result_.eliminated) eliminate(e);
+        carry_over();
+        substitute();
+        check_what_is_left();
+    }
+
+  private:
+    static constexpr std::uint32_t no_column = 0xFFFFFFFFu;
+
+    // ---- rows
+
+    static std::optional<std::int64_t> as_integer(double v) {
+        if (std::abs(v) > 1e6 || v != std::floor(v)) return std::nullopt;
+        return std::int64_t(v);
+    }
+    std::uint32_t unknown_column(VariableIndex v) {
+        std::uint32_t& column = column_of_[v.value];
+        if (column == no_column) {
+            column = std::uint32_t(variable_of_.size());
+            variable_of_.push_back(v);
+        }
+        return column;
+    }
+    std::uint32_t known_column(Expr e) {
+        const auto [at, is_new] = known_column_.emplace(e, std::uint32_t(knowns_.size()));
+        if (is_new) knowns_.push_back(e);
+        return at->second;
+    }
+
+    // One term of a sum that is to be zero. False when it does not fit.
+    bool add_term(graph::IntegerRow& row, Expr term, std::int64_t sign) {
+        Expr rest = term;
+        std::int64_t factor = sign;
+        if (term->is_number()) {
+            const auto n = as_integer(term->number);
+            rest = n ? a_.pool().number(1) : term;
+            if (n) factor = sign * *n;
+        } else if (term->op == Op::Multiply && term->arg(0)->is_number()) {
+            if (const auto n = as_integer(term->arg(0)->number)) {
+                factor = sign * *n;
+                rest = term->argument_count == 2 ? term->arg(1) : a_.pool().multiply(term->args().subspan(1));
+            }
+        }
+        if (rest->op == Op::Variable &&
+            model_.variables[rest->variable()].variability == Variability::Continuous) {
+            if (rest->order > 0) return false;
+            row.unknowns.push_back({unknown_column(rest->variable()), factor});
+            return true;
+        }
+        if (a_.variation_of(rest) > Variation::Parametric) return false;
+        row.knowns.push_back({known_column(rest), factor});
+        return true;
+    }
+    bool add_terms(graph::IntegerRow& row, Expr e, std::int64_t sign) {
+        if (e->is_number(0)) return true;
+        if (e->op != Op::Add) return add_term(row, e, sign);
+        for (Expr term : e->args())
+            if (!add_term(row, term, sign)) return false;
+        return true;
+    }
+    bool between_derivatives(const Equation& e) {
+        const auto leaves = a_.leaves({e.left, e.right});
+        return leaves.size() == 2 && std::all_of(leaves.begin(), leaves.end(), [&](Expr leaf) {
+                   return leaf->order == 0 && a_.differentiated[leaf->index];
+               });
+    }
+    void collect_rows() {
+        for (EquationIndex i(0); i < model_.equations.end_index(); ++i.value) {
+            const Equation& e = model_.equations[i];
+            if (!a_.live[i.value] || e.left->boolean) continue;
+            graph::IntegerRow row;
+            if (round_ == Round::Differentiated && !between_derivatives(e)) continue;
+            if (!add_terms(row, e.left, 1) || !add_terms(row, e.right, -1)) continue;
+            if (round_ == Round::Differentiated && !row.knowns.empty()) continue;
+            system_.rows.push_back(std::move(row));
+            equation_of_.push_back(i);
+        }
+        system_.unknowns = variable_of_.size();
+        system_.knowns = knowns_.size();
+    }
+    void set_preferences() {
+        std::vector<std::uint8_t> depth(model_.instances.size());
+        for (std::size_t i = 1; i < depth.size(); ++i) {
+            const InstanceIndex parent = model_.instances[InstanceIndex(i)].parent;
+            if (parent.value < i) depth[i] = std::uint8_t(std::min(15, depth[parent.value] + 1));
+        }
+        std::vector<bool> watched(model_.variables.size());
+        for (const WhenClause& when : model_.whens)
+            for_each_node(when.condition, [&](Expr e) {
+                if (e->op == Op::Change && e->arg(0)->op == Op::Variable) watched[e->arg(0)->index] = true;
+            });
+        for (VariableIndex v : variable_of_) {
+            const Variable& variable = model_.variables[v];
+            int p = 16 - depth[variable.origin.instance.value];
+            if (variable.start) p += 64;
+            if (variable.nominal) p += 32;
+            if (variable.top_output || variable.top_input) p += 32;
+            if (round_ == Round::Others && a_.differentiated[v.value]) p = graph::never_eliminate;
+            if (watched[v.value]) p = graph::never_eliminate;
+            system_.preference.push_back(std::uint8_t(p));
+        }
+    }
+
+    // ---- rows that follow from others
+
+    std::vector<EquationIndex> origin(std::uint32_t row) const {
+        std::vector<EquationIndex> equations;
+        for (std::uint32_t r : result_.origin(row)) equations.push_back(equation_of_[r]);
+        return equations;
+    }
+    void drop(EquationIndex e, std::vector<EquationIndex> with) {
+        a_.live[e.value] = false;
+        a_.partition.dependent_removed.push_back(e);
+        std::erase(with, e);
+        a_.dependencies.push_back({e, std::move(with)});
+    }
+    void remove_superfluous() {
+        for (std::uint32_t r = 0; r < system_.rows.size(); ++r)
+            if (result_.outcome[r] == graph::RowOutcome::Dependent) drop(equation_of_[r], origin(r));
+        for (const graph::ContradictoryRow& c : result_.contradictions) {
+            // The sum of the known terms would have to be zero: for the values of this run it is or it is
+            // not.
+            double sum = 0, size = 0;
+            bool decided = true;
+            std::vector<Expr> terms;
+            for (const graph::IntegerTerm& t : c.knowns) {
+                const auto value = a_.value_of(knowns_[t.column]);
+                decided = decided && value;
+                sum += double(t.coefficient) * value.value_or(0);
+                size += std::abs(double(t.coefficient) * value.value_or(0));
+                terms.push_back(
+                    a_.pool().multiply(a_.pool().number(double(t.coefficient)), knowns_[t.column]));
+            }
+            if (!decided) continue;  // stays an equation without unknowns
+            if (std::abs(sum) <= 1e-12 * size) {
+                a_.make_structural(a_.pool().add(terms));
+                drop(equation_of_[c.row], origin(c.row));
+            } else {
+                a_.live[equation_of_[c.row].value] = false;
+                diagnostics_.report(contradictory_equations(a_, equation_of_[c.row], origin(c.row)));
+            }
+        }
+    }
+
+    // ---- values
+
+    Expr value_of(const graph::IntegerRow& value, std::uint32_t order, bool previous) {
+        Pool& pool = a_.pool();
+        std::vector<Expr> terms;
+        for (const graph::IntegerTerm& t : value.unknowns) {
+            const VariableIndex w = variable_of_[t.column];
+            terms.push_back(pool.multiply(pool.number(double(t.coefficient)),
+                                          previous ? pool.previous(w) : pool.variable(w, order)));
+        }
+        if (order == 0)
+            for (const graph::IntegerTerm& t : value.knowns)
+                terms.push_back(pool.multiply(pool.number(double(t.coefficient)), knowns_[t.column]));
+        return pool.add(terms);
+    }
+
+    void eliminate(const graph::EliminatedVariable& e) {
+        Pool& pool = a_.pool();
+        const VariableIndex v = variable_of_[e.variable];
+        const EquationIndex equation = equation_of_[e.row];
+        const bool single = e.value.unknowns.size() == 1 && std::abs(e.value.unknowns[0].coefficient) == 1;
+        const bool pure = single && e.value.knowns.empty();
+        std::optional<VariableIndex> kept;
+        if (single) kept = variable_of_[e.value.unknowns[0].column];
+
+        CUTSET_ASSERT(!a_.differentiated[v.value] || (pure && a_.differentiated[kept->value]));
+        a_.gone[v.value] = true;
+        a_.live[equation.value] = false;
+        const bool constant = e.value.unknowns.empty();
+        const bool alias = pure || constant;
+        a_.partition.eliminated.push_back(
+            {v, value_of(e.value, 0, false), alias, model_.equations[equation].origin});
+        a_.partition.aliases_removed += alias;
+        substitution_.replace(pool.variable(v), value_of(e.value, 0, false));
+        substitution_.replace(pool.previous(v), value_of(e.value, 0, true));
+        if (a_.differentiated[v.value])
+            substitution_.replace(pool.variable(v, 1), value_of(e.value, 1, false));
+        if (pure) aliases_.push_back({v, *kept, e.value.unknowns[0].coefficient > 0 ? 1 : -1});
+
+        // For questions about who gives a value: the equation as it was, if it was between v and one other.
+        AliasLink link{v, std::nullopt, equation, true};
+        const graph::IntegerRow& row = system_.rows[e.row];
+        if (row.unknowns.size() == 1) {
+            link.combined = row.unknowns[0].column != e.variable;
+        } else if (row.unknowns.size() == 2) {
+            for (const graph::IntegerTerm& t : row.unknowns)
+                if (t.column != e.variable) link.to = variable_of_[t.column];
+            link.combined = row.unknowns[0].column != e.variable && row.unknowns[1].column != e.variable;
+        }
+        a_.links.push_back(link);
+    }
+
+    // ---- start, nominal value and bounds of aliases
+
+    struct Alias {
+        VariableIndex variable, kept;
+        int sign;
+    };
+    void carry_over() {
+        // A start from the command line counts most, then that of a differentiated variable, then any.
+        std::stable_sort(aliases_.begin(), aliases_.end(), [&](const Alias& x, const Alias& y) {
+            const auto rank = [&](const Alias& alias) {
+                const Variable& v = model_.variables[alias.variable];
+                if (!v.start) return 3;
+                return v.start->from_user ? 0 : a_.differentiated[alias.variable.value] ? 1 : 2;
+            };
+            return rank(x) < rank(y);
+        });
+        std::vector<VariableIndex> source(model_.variables.size());  // whose start a variable has
+        for (std::size_t i = 0; i < source.size(); ++i) source[i] = VariableIndex(i);
+        for (const Alias& alias : aliases_) {
+            const Variable& v = model_.variables[alias.variable];
+            Variable& kept = model_.variables[alias.kept];
+            if (v.start) {
+                Start start = *v.start;
+                if (alias.sign < 0) start.value = a_.pool().negate(start.value);
+                if (!kept.start || (start.from_user && !kept.start->from_user)) {
+                    kept.start = start;
+                    source[alias.kept.value] = alias.variable;
+                } else if (a_.differentiated[alias.variable.value] &&
+                           differ(kept.start->value, start.value) &&
+                           kept.start->from_user == start.from_user) {
+                    diagnostics_.report(
+                        starts_differ(a_, alias.variable, source[alias.kept.value], alias.sign < 0));
+                }
+            }
+            if (!kept.nominal) kept.nominal = v.nominal;
+            auto minimum = v.minimum, maximum = v.maximum;
+            if (alias.sign < 0) {
+                std::swap(minimum, maximum);
+                if (minimum) minimum = -*minimum;
+                if (maximum) maximum = -*maximum;
+            }
+            if (minimum) kept.minimum = std::max(*minimum, kept.minimum.value_or(*minimum));
+            if (maximum) kept.maximum = std::min(*maximum, kept.maximum.value_or(*maximum));
+        }
+    }
+    bool differ(Expr x, Expr y) {
+        if (x == y) return false;
+        const auto vx = a_.value_of(x), vy = a_.value_of(y);
+        return !vx || !vy || std::abs(*vx - *vy) > 1e-12 * std::max(std::abs(*vx), std::abs(*vy));
+    }
+
+    void substitute() {
+        if (substitution_.empty()) return;
+        const auto concerned = [&](Expr leaf) { return bool(a_.gone[leaf->index]); };
+        rewrite_expressions(
+            a_, [&](EquationIndex e) { return bool(a_.live[e.value]); }, concerned, substitution_);
+        for (Eliminated& e : a_.partition.eliminated) {
+            const auto leaves = a_.leaves({e.value});
+            if (std::any_of(leaves.begin(), leaves.end(), concerned)) e.value = substitution_(e.value);
+        }
+        std::vector<std::pair<VariableIndex, int>> kept_of(model_.variables.size(), {VariableIndex(0), 0});
+        for (const Alias& alias : aliases_) kept_of[alias.variable.value] = {alias.kept, alias.sign};
+        for (WhenClause& when : model_.whens) {
+            const auto renew = [&](Expr& e) {
+                // pre(v) is not a leaf that `concerned` sees.
+                e = substitution_(e);
+            };
+            renew(when.condition);
+            for (WhenAction& action : when.actions) {
+                if (auto* assign = std::get_if<WhenAssign>(&action)) renew(assign->value);
+                if (auto* reinit = std::get_if<WhenReinit>(&action)) {
+                    renew(reinit->value);
+                    const auto [kept, sign] = kept_of[reinit->target.value];
+                    if (sign == 0) continue;
+                    reinit->target = kept;
+                    if (sign < 0) reinit->value = a_.pool().negate(reinit->value);
+                }
+            }
+        }
+    }
+
+    // Equations that say something about parameters only, now that variables are replaced.
+    void check_what_is_left() {
+        for (EquationIndex i(0); i < model_.equations.end_index(); ++i.value) {
+            const Equation& e = model_.equations[i];
+            if (!a_.live[i.value] || e.left->boolean) continue;
+            if (a_.variation_of(e.left) > Variation::Parametric ||
+                a_.variation_of(e.right) > Variation::Parametric) {
+                if (e.left == e.right) drop(i, {});
+                continue;
+            }
+            const auto left = a_.value_of(e.left), right = a_.value_of(e.right);
+            if (!left || !right) continue;
+            if (std::abs(*left - *right) <= 1e-12 * std::max(std::abs(*left), std::abs(*right))) {
+                a_.make_structural(e.left);
+                a_.make_structural(e.right);
+                drop(i, {});
+            } else {
+                a_.live[i.value] = false;
+                diagnostics_.report(contradictory_equations(a_, i, {i}));
+            }
+        }
+    }
+
+    Analysis& a_;
+    Round round_;
+    FlatModel& model_;
+    Diagnostics& diagnostics_;
+
+    graph::IntegerSystem system_;
+    graph::Elimination result_;
+    std::vector<EquationIndex> equation_of_;  // by row
+    std::vector<VariableIndex> variable_of_;  // by unknown column
+    std::vector<std::uint32_t> column_of_;    // by variable
+    std::vector<Expr> knowns_;                // by known column
+    std::unordered_map<Expr, std::uint32_t> known_column_;
+    Substitution substitution_{a_.pool()};
+    std::vector<Alias> aliases_;
+};
+
+}  // namespace
+
+void eliminate_exactly(Analysis& a, Diagnostics& diagnostics) {
+    ExactElimination(a, Round::Others, diagnostics).run();
+    ExactElimination(a, Round::Differentiated, diagnostics).run();
+}
+
+}  // namespace cutset::passes

@@ -1,0 +1,16 @@
+// Exact elimination of equations that are linear in unknowns with integer coefficients: connections, zero
+// sums, a = b, a + b = 0, a = p. See graph/integer_elimination.h for the method.
+#pragma once
+
+#include "transform/analysis.h"
+
+namespace cutset::passes {
+
+// Variables that are expressed by others (Partition::eliminated) are replaced everywhere; of aliases the one
+// that is differentiated, has a start or nominal value, or the shortest path remains, and takes over the
+// start, nominal value and bounds of the others. A differentiated variable is eliminated only as alias of
+// another one (x = ±y and with it x' = ±y'). Superfluous equations go to Partition::dependent_removed;
+// contradictions are errors. Afterwards no live equation, condition or start contains an eliminated variable.
+void eliminate_exactly(Analysis& a, Diagnostics& diagnostics);
+
+}  // namespace cutset::passes

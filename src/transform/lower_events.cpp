@@ -1,0 +1,103 @@
+#include "transform/lower_events.h"
+
+#include <unordered_map>
+
+#include "transform/messages.h"
+
+namespace cutset::passes {
+namespace {
+
+class EventLowering {
+  public:
+    EventLowering(Analysis& a, Diagnostics& diagnostics) : a_(a), diagnostics_(diagnostics) {}
+
+    void apply(Expr& e, const Origin& origin) {
+        if (!concerned(e)) return;
+        origin_ = origin;
+        e = lower(e);
+    }
+
+  private:
+    static bool switches(Op op) {
+        return op == Op::Abs || op == Op::Sign || op == Op::Modulo || op == Op::Min || op == Op::Max ||
+               op == Op::Delay;
+    }
+    // Whether something below e is rewritten, remembered by node.
+    bool concerned(Expr e) {
+        if (e->argument_count == 0) return false;
+        if (e->id >= concerned_.size()) concerned_.resize(std::max<std::size_t>(e->id + 1, a_.pool().size()));
+        if (concerned_[e->id]) return concerned_[e->id] == 2;
+        bool result = switches(e->op);
+        for (Expr x : e->args())
+            if (concerned(x)) result = true;
+        concerned_[e->id] = result ? 2 : 1;
+        return result;
+    }
+
+    // Expressions are no deeper than the parser allows.
+    Expr lower(Expr e) {
+        if (!concerned(e)) return e;
+        if (const auto known = lowered_.find(e); known != lowered_.end()) return known->second;
+        Expr result = e;
+        if (a_.variation_of(e) == Variation::Varying && e->op != Op::NoEvent) {
+            std::vector<Expr> x;
+            for (Expr argument : e->args()) x.push_back(lower(argument));
+            result = switches(e->op) ? replacement(e, x) : a_.pool().rebuild(e, x);
+        }
+        lowered_.emplace(e, result);
+        return result;
+    }
+
+    Expr replacement(Expr e, const std::vector<Expr>& x) {
+        Pool& pool = a_.pool();
+        const Expr zero = pool.number(0);
+        switch (e->op) {
+            case Op::Abs:
+                return pool.choose(pool.less(x[0], zero), pool.negate(x[0]), x[0]);
+            case Op::Sign: {
+                const Expr parts[] = {pool.less(zero, x[0]), pool.number(1), pool.less(x[0], zero),
+                                      pool.number(-1), zero};
+                return pool.choose(parts);
+            }
+            case Op::Modulo:
+                return pool.subtract(x[0],
+                                     pool.multiply(pool.call(Op::Truncate, pool.divide(x[0], x[1])), x[1]));
+            case Op::Min:
+                return pool.choose(pool.less(x[0], x[1]), x[0], x[1]);
+            case Op::Max:
+                return pool.choose(pool.less(x[1], x[0]), x[0], x[1]);
+            default: {
+                const auto duration = a_.value_of(x[1]);
+                if (duration && *duration < 0) {
+                    diagnostics_.report(negative_delay(a_, e, *duration, origin_));
+                } else if (duration && *duration == 0) {
+                    a_.make_structural(x[1]);
+                    return x[0];
+                }
+                return pool.rebuild(e, x);
+            }
+        }
+    }
+
+    Analysis& a_;
+    Diagnostics& diagnostics_;
+    Origin origin_;
+    std::vector<std::uint8_t> concerned_;
+    std::unordered_map<Expr, Expr> lowered_;  // looked up only, so its order does not matter
+};
+
+}  // namespace
+
+void lower_events(Analysis& a, Diagnostics& diagnostics) {
+    EventLowering lowering(a, diagnostics);
+    FlatModel& model = a.model();
+    for (auto* equations : {&model.equations, &model.initial_equations})
+        for (Equation& e : *equations) {
+            lowering.apply(e.left, e.origin);
+            lowering.apply(e.right, e.origin);
+        }
+    for (WhenClause& when : model.whens) lowering.apply(when.condition, when.origin);
+    for (Validity& v : model.validities) lowering.apply(v.condition, v.origin);
+}
+
+}  // namespace cutset::passes

@@ -1,0 +1,62 @@
+#include "transform/lower_order.h"
+
+#include <algorithm>
+
+#include "transform/rewrite.h"
+
+namespace cutset::passes {
+
+void lower_order(Analysis& a, Diagnostics&) {
+    FlatModel& model = a.model();
+    const std::size_t variables = model.variables.size();
+    std::vector<std::uint32_t> in_equations(variables), anywhere(variables);
+    for (const Equation& e : model.equations)
+        for (Expr leaf : a.leaves({e.left, e.right}))
+            in_equations[leaf->index] = std::max(in_equations[leaf->index], leaf->order);
+    for_each_expression(model, [&](Expr e) {
+        for (Expr leaf : a.leaves({e}, true))
+            anywhere[leaf->index] = std::max(anywhere[leaf->index], leaf->order);
+    });
+
+    Substitution substitution(a.pool());
+    std::vector<std::vector<VariableIndex>> lowered(variables);
+    std::vector<Equation> definitions;  // der(x) = x', added when the others have been rewritten
+    for (std::size_t i = 0; i < variables; ++i) {
+        const VariableIndex x(i);
+        a.differentiated[i] = anywhere[i] > 0;
+        const bool named_only = anywhere[i] > in_equations[i];
+        const std::uint32_t highest = anywhere[i] + (named_only ? 1 : 0);
+        if (highest < 2) continue;
+        VariableIndex below = x;
+        for (std::uint32_t order = 1; order < highest; ++order) {
+            Variable derivative;
+            const Variable& base = model.variables[x];
+            derivative.name = (order == 1 ? "der(" : "der" + std::to_string(order) + "(") + base.name + ")";
+            derivative.origin = base.origin;
+            const VariableIndex w = a.add_variable(std::move(derivative));
+            a.differentiated[below.value] = true;
+            definitions.push_back(
+                {a.pool().variable(w), a.pool().variable(below, 1), model.variables[x].origin});
+            substitution.replace(a.pool().variable(x, order), a.pool().variable(w));
+            lowered[i].push_back(w);
+            below = w;
+        }
+        if (!named_only) {
+            substitution.replace(a.pool().variable(x, highest), a.pool().variable(below, 1));
+            a.differentiated[below.value] = true;
+        }
+    }
+    for (DerivativeStart& s : model.derivative_starts) {
+        if (s.variable.value >= variables || s.order == 0 || s.order > lowered[s.variable.value].size())
+            continue;
+        auto& start = model.variables[lowered[s.variable.value][s.order - 1]].start;
+        if (!start || s.start.from_user) start = s.start;
+    }
+    model.derivative_starts.clear();
+    if (substitution.empty()) return;
+    rewrite_expressions(
+        a, [](EquationIndex) { return true; }, [](Expr leaf) { return leaf->order > 0; }, substitution);
+    for (Equation& e : definitions) a.add_equation(std::move(e));
+}
+
+}  // namespace cutset::passes

@@ -1,0 +1,214 @@
+#include "transform/match_equations.h"
+
+#include <algorithm>
+#include <map>
+
+#include "graph/dulmage_mendelsohn.h"
+#include "transform/messages.h"
+#include "transform/rewrite.h"
+
+namespace cutset::passes {
+namespace {
+
+constexpr std::size_t most_reports = 5;
+
+class Matcher {
+  public:
+    Matcher(Analysis& a, Diagnostics& diagnostics) : a_(a), model_(a.model()), diagnostics_(diagnostics) {}
+
+    void run() {
+        collect_rows();
+        drop_unused();
+        for (const WhenClause& when : model_.whens)
+            for (const WhenAction& action : when.actions)
+                if (auto* reinit = std::get_if<WhenReinit>(&action))
+                    if (!a_.differentiated[reinit->target.value])
+                        diagnostics_.report(reinit_of_other(a_, *reinit));
+
+        Columns columns(model_.variables.size());
+        System& system = a_.continuous;
+        Pool& pool = a_.pool();
+        for (VariableIndex v(0); v < model_.variables.end_index(); ++v.value) {
+            if (!a_.is_unknown(v)) continue;
+            const bool state = a_.differentiated[v.value];
+            add_column(system, columns, pool.variable(v, state ? 1 : 0));
+            if (state) a_.partition.states.push_back(v);
+        }
+        system.incidence = incidence(a_, system, columns);
+        system.matching = graph::maximum_matching(system.incidence);
+        a_.partition.index =
+            a_.partition.states.size() == system.columns.size() && !system.columns.empty() ? 0 : 1;
+        if (system.matching.is_perfect()) return;
+        if (explain_singular()) return;
+        explain_constraints();
+    }
+
+  private:
+    void collect_rows() {
+        a_.differentiated.assign(model_.variables.size(), false);
+        used_.assign(model_.variables.size(), false);
+        for (EquationIndex i(0); i < model_.equations.end_index(); ++i.value) {
+            if (!a_.live[i.value]) continue;
+            Row row = make_row(a_, model_.equations[i], i, false);
+            const auto leaves = row.residual ? a_.leaves({row.residual}) : a_.leaves({row.left, row.right});
+            for (Expr leaf : leaves) {
+                used_[leaf->index] = true;
+                if (leaf->order > 0) a_.differentiated[leaf->index] = true;
+            }
+            a_.continuous.rows.push_back(row);
+        }
+    }
+
+    void drop_unused() {
+        for_each_expression(
+            model_, [&](EquationIndex e) { return bool(a_.live[e.value]); },
+            [&](Expr e) {
+                for (Expr leaf : a_.leaves({e}, true)) used_[leaf->index] = true;
+            });
+        for (const Eliminated& e : a_.partition.eliminated)
+            for (Expr leaf : a_.leaves({e.value})) used_[leaf->index] = true;
+        std::vector<bool> written(model_.variables.size());
+        for (const Equation& e : a_.written)
+            if (e.kind == EquationKind::Written)
+                for (Expr leaf : a_.leaves({e.left, e.right})) written[leaf->index] = true;
+
+        using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::string>;
+        std::map<Place, std::vector<VariableIndex>> unused;
+        for (VariableIndex v(0); v < model_.variables.end_index(); ++v.value) {
+            if (!a_.is_unknown(v) || used_[v.value]) continue;
+            const Variable& variable = model_.variables[v];
+            a_.gone[v.value] = true;
+            Expr value = a_.pool().number(0);
+            if (variable.start && a_.variation_of(variable.start->value) <= Variation::Parametric)
+                value = variable.start->value;
+            a_.partition.eliminated.push_back({v, value, true, variable.origin});
+            // A variable that a superfluous equation or a zero parameter made useless was used by the
+            // modeller.
+            if (written[v.value]) continue;
+            const Span where = variable.origin.where;
+            unused[{where.source.value, where.begin, where.end, where.known() ? "" : variable.name}]
+                .push_back(v);
+        }
+        for (const auto& [place, variables] : unused) diagnostics_.report(unused_variables(a_, variables));
+    }
+
+    // ---- too many, too few
+
+    bool explain_singular() {
+        System system;
+        system.rows = a_.continuous.rows;
+        Columns columns(model_.variables.size());
+        for (Expr leaf : a_.continuous.columns) {
+            const auto column = std::uint32_t(system.columns.size());
+            system.columns.push_back(leaf);
+            columns.set(a_.pool().variable(leaf->variable()), column);
+            columns.set(a_.pool().variable(leaf->variable(), 1), column);
+        }
+        system.incidence = incidence(a_, system, columns);
+        system.matching = graph::maximum_matching(system.incidence);
+        if (system.matching.is_perfect()) return false;
+        for (const graph::SingularSet& set :
+             graph::overdetermined_sets(system.incidence, system.matching, most_reports))
+            diagnostics_.report(too_many_equations(a_, equations(system, set), variables(system, set)));
+        explain_too_few(system);
+        return true;
+    }
+
+    void explain_too_few(const System& system) {
+        const auto sets = graph::underdetermined_sets(system.incidence, system.matching, most_reports);
+        if (sets.empty()) return;
+        std::vector<bool> undetermined(model_.variables.size());
+        const auto parts = graph::dulmage_mendelsohn(system.incidence, system.matching);
+        for (std::size_t c = 0; c < system.columns.size(); ++c)
+            if (parts.part_of_variable[c] == graph::Part::Under)
+                undetermined[system.columns[c]->index] = true;
+        for (const Eliminated& e : a_.partition.eliminated)
+            for (Expr leaf : a_.leaves({e.value}))
+                if (undetermined[leaf->index]) undetermined[e.variable.value] = true;
+
+        const std::size_t missing =
+            std::size_t(std::count(system.matching.equation_of_variable.begin(),
+                                   system.matching.equation_of_variable.end(), graph::unmatched));
+        std::size_t floating = 0;
+        for (const Dependency& d : a_.dependencies) {
+            const auto submodels = floating_part(d, undetermined);
+            if (submodels.empty()) continue;
+            ++floating;
+            if (floating <= most_reports) diagnostics_.report(no_reference_node(a_, d, submodels));
+        }
+        if (floating >= missing) return;
+        for (std::size_t i = 0; i < sets.size() && i < missing - floating; ++i)
+            diagnostics_.report(
+                too_few_equations(a_, equations(system, sets[i]), variables(system, sets[i])));
+    }
+
+    // The sums at nodes that follow from one another, if they belong to submodels whose across variables are
+    // undetermined.
+    std::vector<InstanceIndex> floating_part(const Dependency& d, const std::vector<bool>& undetermined) {
+        std::vector<EquationIndex> all = d.with;
+        all.push_back(d.removed);
+        std::vector<InstanceIndex> submodels;
+        bool sums = false;
+        for (EquationIndex e : all) {
+            if (a_.written[e.value].kind != EquationKind::Through) continue;
+            sums = true;
+            for (Expr leaf : a_.leaves({a_.written[e.value].left, a_.written[e.value].right}))
+                submodels.push_back(model_.variables[leaf->variable()].origin.instance);
+        }
+        if (!sums) return {};
+        std::sort(submodels.begin(), submodels.end());
+        submodels.erase(std::unique(submodels.begin(), submodels.end()), submodels.end());
+        for (const Equation& e : a_.written) {
+            if (e.kind != EquationKind::Across) continue;
+            for (Expr leaf : a_.leaves({e.left, e.right}))
+                if (undetermined[leaf->index] &&
+                    std::binary_search(submodels.begin(), submodels.end(),
+                                       model_.variables[leaf->variable()].origin.instance))
+                    return submodels;
+        }
+        return {};
+    }
+
+    // ---- constraints
+
+    void explain_constraints() {
+        const System& system = a_.continuous;
+        for (const graph::SingularSet& set :
+             graph::overdetermined_sets(system.incidence, system.matching, most_reports)) {
+            std::vector<VariableIndex> states;
+            for (std::uint32_t r : set.equations) {
+                const Row& row = system.rows[r];
+                for (Expr leaf : row.residual ? a_.leaves({row.residual}) : a_.leaves({row.left, row.right}))
+                    if (leaf->order == 0 && a_.differentiated[leaf->index])
+                        states.push_back(leaf->variable());
+            }
+            std::sort(states.begin(), states.end());
+            states.erase(std::unique(states.begin(), states.end()), states.end());
+            diagnostics_.report(high_index(a_, equations(system, set), states));
+        }
+    }
+
+    std::vector<EquationIndex> equations(const System& system, const graph::SingularSet& set) const {
+        std::vector<EquationIndex> result;
+        for (std::uint32_t r : set.equations) result.push_back(system.rows[r].equation);
+        return result;
+    }
+    std::vector<VariableIndex> variables(const System& system, const graph::SingularSet& set) const {
+        std::vector<VariableIndex> result;
+        for (std::uint32_t c : set.variables) result.push_back(system.columns[c]->variable());
+        return result;
+    }
+
+    Analysis& a_;
+    FlatModel& model_;
+    Diagnostics& diagnostics_;
+    std::vector<bool> used_;  // in an equation, a condition, a start or a value
+};
+
+}  // namespace
+
+void match_equations(Analysis& a, Diagnostics& diagnostics) {
+    Matcher(a, diagnostics).run();
+}
+
+}  // namespace cutset::passes

@@ -1,0 +1,442 @@
+#include "transform/messages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace cutset::passes {
+namespace {
+
+constexpr std::size_t most_shown = 12;
+
+Diagnostic error(const char* code, Span where, std::string message) {
+    Diagnostic d;
+    d.severity = Severity::Error;
+    d.code = code;
+    d.where = where;
+    d.message = std::move(message);
+    return d;
+}
+
+std::string list(const std::vector<std::string>& names, std::size_t limit = most_shown) {
+    std::string text;
+    for (std::size_t i = 0; i < names.size() && i < limit; ++i) text += (i ? ", " : "") + names[i];
+    if (names.size() > limit) text += fmt::format(" and {} more", names.size() - limit);
+    return text;
+}
+
+std::string submodel_name(Analysis& a, InstanceIndex i) {
+    const std::string path = a.model().path(i);
+    return path.empty() ? (a.model().name.empty() ? "the model" : a.model().name) : path;
+}
+
+// The place of an equation, or of the submodel it belongs to.
+Span place(Analysis& a, const Origin& origin) {
+    if (origin.where.known()) return origin.where;
+    return origin.instance.value < a.model().instances.size() ? a.model().instances[origin.instance].where
+                                                              : Span{};
+}
+Span place(Analysis& a, const std::vector<EquationIndex>& equations) {
+    for (EquationIndex e : equations)
+        if (a.written[e.value].kind == EquationKind::Written) return place(a, a.written[e.value].origin);
+    for (EquationIndex e : equations) return place(a, a.written[e.value].origin);
+    return {};
+}
+
+const char* kind_text(EquationKind kind) {
+    switch (kind) {
+        case EquationKind::Written:
+            return "";
+        case EquationKind::Across:
+            return " (by connection)";
+        case EquationKind::Through:
+            return " (sum at a node)";
+        case EquationKind::Unconnected:
+            return " (not connected)";
+        case EquationKind::Default:
+            return " (default)";
+        case EquationKind::Input:
+            return " (input)";
+    }
+    return "";
+}
+
+// The equations by submodel as details, and their places.
+void show_equations(Analysis& a, Diagnostic& d, const std::vector<EquationIndex>& equations) {
+    std::map<InstanceIndex, std::vector<EquationIndex>> by_submodel;
+    for (EquationIndex e : equations) by_submodel[a.written[e.value].origin.instance].push_back(e);
+    std::size_t shown = 0;
+    for (const auto& [instance, members] : by_submodel) {
+        for (EquationIndex e : members) {
+            if (shown == most_shown) break;
+            ++shown;
+            const Equation& equation = a.written[e.value];
+            d.details.push_back(
+                fmt::format("in {}: {}{}", submodel_name(a, instance), a.text(e), kind_text(equation.kind)));
+            const Span where = place(a, equation.origin);
+            const bool repeated = std::any_of(d.related.begin(), d.related.end(), [&](const RelatedPlace& r) {
+                return r.where.source == where.source && r.where.begin == where.begin &&
+                       r.where.end == where.end;
+            });
+            if (where.known() && !repeated)
+                d.related.push_back({where, fmt::format("{}: {}", submodel_name(a, instance), a.text(e))});
+        }
+    }
+    if (equations.size() > shown)
+        d.details.push_back(fmt::format("and {} more equations", equations.size() - shown));
+}
+
+// A variable with others that connections or equations make equal to it.
+class AliasNames {
+  public:
+    explicit AliasNames(Analysis& a) : a_(a) {
+        for (const Eliminated& e : a.partition.eliminated)
+            if (e.alias && e.value->op == Op::Variable) aliases_[e.value->variable()].push_back(e.variable);
+    }
+    std::string operator()(VariableIndex v) const {
+        std::string text = a_.model().path(v);
+        const auto found = aliases_.find(v);
+        if (found == aliases_.end()) return text;
+        std::vector<std::string> names;
+        for (VariableIndex alias : found->second) names.push_back(a_.model().path(alias));
+        return text + " (= " + list(names, 3) + ")";
+    }
+    std::vector<VariableIndex> all(VariableIndex v) const {
+        std::vector<VariableIndex> result{v};
+        if (const auto found = aliases_.find(v); found != aliases_.end())
+            result.insert(result.end(), found->second.begin(), found->second.end());
+        return result;
+    }
+
+  private:
+    Analysis& a_;
+    std::map<VariableIndex, std::vector<VariableIndex>> aliases_;
+};
+
+void show_variables(Analysis& a, Diagnostic& d, const char* what,
+                    const std::vector<VariableIndex>& variables) {
+    if (variables.empty()) return;
+    const AliasNames name(a);
+    std::vector<VariableIndex> sorted = variables;
+    std::stable_sort(sorted.begin(), sorted.end(), [&](VariableIndex x, VariableIndex y) {
+        return a.model().variables[x].origin.instance < a.model().variables[y].origin.instance;
+    });
+    std::vector<std::string> names;
+    for (VariableIndex v : sorted) names.push_back(name(v));
+    d.details.push_back(fmt::format("{}: {}", what, list(names)));
+}
+
+std::string counted(std::size_t n, const char* one, const char* many) {
+    return n == 1 ? fmt::format("one {}", one) : fmt::format("{} {}", n, many);
+}
+
+std::string values_of_parameters(Analysis& a, Expr e) {
+    std::vector<VariableIndex> parameters;
+    for (Expr leaf : a.leaves({e})) parameters.push_back(leaf->variable());
+    std::vector<std::string> parts;
+    for (VariableIndex p : parameters)
+        parts.push_back(fmt::format("{} = {}", a.model().path(p), number_text(a.model().variables[p].value)));
+    return list(parts);
+}
+
+}  // namespace
+
+Diagnostic division_by_zero(Analysis& a, Expr divisor, const Equation& equation) {
+    const bool plain = divisor->op == Op::Variable;
+    const std::string text = a.text(divisor);
+    Diagnostic d = error("division-by-zero", place(a, equation.origin),
+                         plain ? fmt::format("division by {}, a parameter whose value is 0", text)
+                               : fmt::format("division by {}, which is 0", text));
+    d.submodel = a.model().path(equation.origin.instance);
+    if (!plain && !divisor->is_number()) d.details.push_back("with " + values_of_parameters(a, divisor));
+    d.details.push_back(
+        fmt::format("in {}: {}", submodel_name(a, equation.origin.instance), a.model().text(equation)));
+    for (Expr leaf : a.leaves({divisor})) {
+        const Variable& p = a.model().variables[leaf->variable()];
+        if (p.origin.where.known())
+            d.related.push_back({p.origin.where, fmt::format("{} is declared here", p.name)});
+    }
+    d.help = plain ? fmt::format("give {} a value other than 0, or write the equation without dividing by it",
+                                 text)
+                   : "change one of these parameters, or write the equation without the division";
+    return d;
+}
+
+Diagnostic negative_delay(Analysis& a, Expr delay, double duration, const Origin& origin) {
+    Diagnostic d =
+        error("negative-delay", place(a, origin),
+              fmt::format("{} looks into the future: its delay is {}", a.text(delay), number_text(duration)));
+    d.submodel = a.model().path(origin.instance);
+    d.help = "the second argument of delay is a time that has passed; it must not be negative";
+    return d;
+}
+
+Diagnostic contradictory_equations(Analysis& a, EquationIndex last, const std::vector<EquationIndex>& all) {
+    Diagnostic d = error("contradictory-equations", place(a, a.written[last.value].origin),
+                         all.size() > 1 ? "contradictory equations: these cannot hold together"
+                                        : "contradictory equation: this cannot hold");
+    d.submodel = a.model().path(a.written[last.value].origin.instance);
+    // What was written is the cause; connections only bring it together.
+    std::vector<EquationIndex> shown;
+    for (EquationIndex e : all)
+        if (a.written[e.value].kind == EquationKind::Written ||
+            a.written[e.value].kind == EquationKind::Input)
+            shown.push_back(e);
+    const std::size_t written = shown.size();
+    for (EquationIndex e : all)
+        if (std::find(shown.begin(), shown.end(), e) == shown.end()) shown.push_back(e);
+    if (written) d.where = place(a, a.written[shown[0].value].origin);
+    show_equations(a, d, shown);
+    d.help =
+        "two sources that fix the same quantity to different values need something between them, "
+        "for example a resistance; or one of the equations is wrong";
+    return d;
+}
+
+Diagnostic starts_differ(Analysis& a, VariableIndex v, VariableIndex w, bool negative) {
+    const Variable &x = a.model().variables[v], &y = a.model().variables[w];
+    Diagnostic d = error("starts-differ", place(a, x.start->origin),
+                         fmt::format("{} and {} are {} at all times, but start from different values",
+                                     a.model().path(v), a.model().path(w), negative ? "opposite" : "equal"));
+    const auto line = [&](VariableIndex i, const Start& s) {
+        const auto value = a.value_of(s.value);
+        return fmt::format("{}(0) = {}{}", a.model().path(i), a.text(s.value),
+                           value && !s.value->is_number() ? fmt::format(" = {}", number_text(*value)) : "");
+    };
+    d.details.push_back(line(v, *x.start));
+    if (y.start) {
+        d.details.push_back(line(w, *y.start));
+        if (place(a, y.start->origin).known())
+            d.related.push_back({place(a, y.start->origin), line(w, *y.start)});
+    }
+    d.help = "give the start of one of them only, or the same value for both";
+    return d;
+}
+
+Diagnostic unused_variables(Analysis& a, const std::vector<VariableIndex>& variables) {
+    const VariableIndex v = variables.front();
+    std::string message = fmt::format("{} occurs in no equation", a.model().path(v));
+    if (variables.size() > 1)
+        message =
+            fmt::format("{} and {} occur in no equation", a.model().path(v),
+                        variables.size() == 2 ? a.model().path(variables[1])
+                                              : fmt::format("{} others of its kind", variables.size() - 1));
+    Diagnostic d = error("unused-variable", place(a, a.model().variables[v].origin), std::move(message));
+    d.severity = Severity::Warning;
+    d.submodel = a.model().path(a.model().variables[v].origin.instance);
+    d.help = "remove its declaration, or use it";
+    return d;
+}
+
+Diagnostic too_many_equations(Analysis& a, const std::vector<EquationIndex>& equations,
+                              const std::vector<VariableIndex>& variables) {
+    const std::string message =
+        variables.empty()
+            ? fmt::format("too many equations: {} without any unknown",
+                          equations.size() == 1 ? "this equation is" : "these are")
+            : fmt::format("too many equations: {} for {}", counted(equations.size(), "equation", "equations"),
+                          counted(variables.size(), "unknown", "unknowns"));
+    Diagnostic d = error("too-many-equations", place(a, equations), message);
+    if (!equations.empty()) d.submodel = a.model().path(a.written[equations[0].value].origin.instance);
+    show_equations(a, d, equations);
+    show_variables(a, d, variables.size() == 1 ? "unknown" : "unknowns", variables);
+    const auto has = [&](EquationKind kind) {
+        return std::any_of(equations.begin(), equations.end(),
+                           [&](EquationIndex e) { return a.written[e.value].kind == kind; });
+    };
+    if (variables.empty())
+        d.help = "everything in it is already given: remove the equation, or make a parameter of it a local";
+    else if (has(EquationKind::Input))
+        d.help = "an input is given from outside: remove the equation that determines it too, or the input";
+    else if (has(EquationKind::Across) || has(EquationKind::Through))
+        d.help = "remove one of the equations, or a connection that fixes the same quantity again";
+    else
+        d.help = "remove one of the equations, or declare as local what is now a parameter in one of them";
+    return d;
+}
+
+Diagnostic too_few_equations(Analysis& a, const std::vector<EquationIndex>& equations,
+                             const std::vector<VariableIndex>& variables) {
+    std::vector<bool> connected(a.model().variables.size());
+    for (const Equation& e : a.written) {
+        if (e.kind == EquationKind::Written || e.kind == EquationKind::Input) continue;
+        for (Expr leaf : a.leaves({e.left, e.right})) connected[leaf->index] = true;
+    }
+    const AliasNames names(a);
+    std::vector<VariableIndex> loose;  // terminals that nothing is joined to
+    for (VariableIndex v : variables) {
+        const Variable& variable = a.model().variables[v];
+        const bool visible = variable.declared == tree::VariableKind::Terminal ||
+                             variable.declared == tree::VariableKind::Input;
+        if (visible && variable.origin.instance.value != 0 && !connected[v.value]) loose.push_back(v);
+    }
+    const std::string message =
+        variables.size() == 1
+            ? fmt::format("too few equations: nothing determines {}", a.model().path(variables[0]))
+            : fmt::format("too few equations: {} for {} unknowns",
+                          counted(equations.size(), "equation", "equations"), variables.size());
+    const VariableIndex first = loose.empty() ? variables.front() : loose.front();
+    Diagnostic d = error("too-few-equations", place(a, a.model().variables[first].origin), message);
+    d.submodel = a.model().path(a.model().variables[first].origin.instance);
+    show_variables(a, d, variables.size() == 1 ? "unknown" : "unknowns", variables);
+    show_equations(a, d, equations);
+    if (!loose.empty()) {
+        d.help = fmt::format(
+            "{} is a terminal that nothing outside refers to: connect it, give it a `default`, "
+            "or write an equation for it",
+            a.model().path(loose[0]));
+    } else if (variables.size() == 1) {
+        d.help = "write an equation for it, or declare it as a parameter with a value";
+    } else {
+        d.help =
+            fmt::format("write {} for these variables, or declare one of them as a parameter with a value",
+                        variables.size() - equations.size() > 1 ? "more equations" : "one more equation");
+    }
+    return d;
+}
+
+Diagnostic no_reference_node(Analysis& a, const Dependency& dependency,
+                             const std::vector<InstanceIndex>& submodels) {
+    std::vector<std::string> names;
+    for (InstanceIndex i : submodels) names.push_back(submodel_name(a, i));
+    Diagnostic d = error("no-reference-node", place(a, a.written[dependency.removed.value].origin),
+                         fmt::format("the circuit of {} has no reference node (ground)", list(names)));
+    if (!submodels.empty() && !d.where.known()) d.where = a.model().instances[submodels[0]].where;
+    for (InstanceIndex i : submodels) {
+        if (d.related.size() == most_shown) break;
+        const Instance& submodel = a.model().instances[i];
+        if (submodel.where.known()) d.related.push_back({submodel.where, submodel.name + " belongs to it"});
+    }
+    std::vector<EquationIndex> sums;
+    for (EquationIndex e : dependency.with)
+        if (a.written[e.value].kind == EquationKind::Through) sums.push_back(e);
+    sums.push_back(dependency.removed);
+    d.details.push_back(
+        "the sums at its nodes follow from one another, so its levels are fixed only relative to each "
+        "other:");
+    for (std::size_t i = 0; i < sums.size() && i < most_shown; ++i)
+        d.details.push_back("  " + a.text(sums[i]));
+    d.help =
+        "join one of its nodes to a ground: a submodel that gives the across variable a value, such as V = 0";
+    return d;
+}
+
+Diagnostic high_index(Analysis& a, const std::vector<EquationIndex>& equations,
+                      const std::vector<VariableIndex>& states) {
+    std::vector<std::string> names;
+    for (VariableIndex v : states) names.push_back(a.model().path(v));
+    std::string message;
+    if (equations.size() == 1)
+        message = fmt::format("`{}` is a constraint ", a.text(equations[0]));
+    else
+        message = fmt::format("{} equations form a constraint ", equations.size());
+    if (states.size() == 1)
+        message +=
+            fmt::format("on {}, which is differentiated elsewhere and so cannot be chosen freely", names[0]);
+    else
+        message += fmt::format(
+            "between {}, which are differentiated and so would each need a start of their own", list(names));
+    Diagnostic d = error("high-index", place(a, equations), message);
+    if (!equations.empty()) d.submodel = a.model().path(a.written[equations[0].value].origin.instance);
+    show_equations(a, d, equations);
+    show_variables(a, d, "tied together", states);
+    d.details.push_back(
+        "solving it needs index reduction (differentiating the constraint), which is not available yet");
+    d.help =
+        "choose other variables so that the constraint disappears, or put an element between the parts it "
+        "ties "
+        "together (a resistance, a spring), or give one of them without a derivative";
+    return d;
+}
+
+Diagnostic reinit_of_other(Analysis& a, const WhenReinit& reinit) {
+    Diagnostic d =
+        error("reinit-of-other", place(a, reinit.origin),
+              fmt::format("reinit of {}, which is not a state: no equation contains its derivative",
+                          a.model().path(reinit.target)));
+    d.submodel = a.model().path(reinit.origin.instance);
+    d.help =
+        "only a variable that is differentiated can be set anew; for others use `new` of a discrete variable";
+    return d;
+}
+
+Diagnostic input_given_inside(Analysis& a, VariableIndex input, EquationIndex by) {
+    const Equation& e = a.written[by.value];
+    Diagnostic d = error("input-given-inside", place(a, e.origin),
+                         fmt::format("{} is an input, but an equation of its own submodel determines it",
+                                     a.model().path(input)));
+    d.submodel = a.model().path(e.origin.instance);
+    d.details.push_back(fmt::format("in {}: {}", submodel_name(a, e.origin.instance), a.text(by)));
+    const Span declared = a.model().variables[input].origin.where;
+    if (declared.known()) d.related.push_back({declared, "declared as input here"});
+    d.help =
+        "an input must be given from outside: connect it or write an equation for it where the submodel is "
+        "used, "
+        "or declare it as a terminal";
+    return d;
+}
+
+Diagnostic output_given_outside(Analysis& a, VariableIndex output, EquationIndex by) {
+    const Equation& e = a.written[by.value];
+    Diagnostic d = error("output-given-outside", place(a, e.origin),
+                         fmt::format("{} is an output, but an equation outside its submodel determines it",
+                                     a.model().path(output)));
+    d.submodel = a.model().path(e.origin.instance);
+    d.details.push_back(fmt::format("in {}: {}", submodel_name(a, e.origin.instance), a.text(by)));
+    const Span declared = a.model().variables[output].origin.where;
+    if (declared.known()) d.related.push_back({declared, "declared as output here"});
+    d.help =
+        "an output must follow from the equations of its own submodel; declare it as a terminal if it may be "
+        "given from either side";
+    return d;
+}
+
+Diagnostic coefficient_is_zero(Analysis& a, const Row& row, Expr unknown, Expr coefficient) {
+    const Equation& e =
+        row.from_initial ? a.model().initial_equations[row.equation] : a.written[row.equation.value];
+    Diagnostic d =
+        error("coefficient-is-zero", place(a, e.origin),
+              fmt::format("this equation would have to determine {}, but multiplies it by {}, which is 0",
+                          a.text(unknown), a.text(coefficient)));
+    d.submodel = a.model().path(e.origin.instance);
+    d.details.push_back(fmt::format("in {}: {}", submodel_name(a, e.origin.instance), a.model().text(e)));
+    if (!coefficient->is_number()) d.details.push_back("with " + values_of_parameters(a, coefficient));
+    d.help = "change one of these parameters; with these values the model has too few equations";
+    return d;
+}
+
+Diagnostic too_many_start_conditions(Analysis& a, const std::vector<StartCondition>& conditions,
+                                     const std::vector<EquationIndex>& equations) {
+    Diagnostic d = error("too-many-start-conditions", {},
+                         "too many conditions at the start: these cannot hold together");
+    for (std::size_t i = 0; i < conditions.size() && i < most_shown; ++i) {
+        const StartCondition& c = conditions[i];
+        d.details.push_back(fmt::format("in {}: {}", submodel_name(a, c.origin.instance), c.text));
+        const Span where = place(a, c.origin);
+        if (!where.known()) continue;
+        if (!d.where.known()) {
+            d.where = where;
+            d.submodel = a.model().path(c.origin.instance);
+        } else {
+            d.related.push_back({where, c.text});
+        }
+    }
+    if (conditions.size() > most_shown)
+        d.details.push_back(fmt::format("and {} more conditions", conditions.size() - most_shown));
+    if (!equations.empty()) {
+        d.details.push_back("with the equations");
+        show_equations(a, d, equations);
+    }
+    d.help = "remove one of these initial equations or initial values";
+    return d;
+}
+
+Diagnostic unknown_tear_variable(Analysis& a, const std::string& name, const std::string& nearest) {
+    Diagnostic d =
+        error("unknown-name", {}, fmt::format("there is no variable {} to tear in {}", name, a.model().name));
+    if (!nearest.empty()) d.help = fmt::format("did you mean {}?", nearest);
+    return d;
+}
+
+}  // namespace cutset::passes

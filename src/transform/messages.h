@@ -1,0 +1,38 @@
+// What the analysis says to the modeller: one function for each message. Equations are shown as they were
+// written, with their submodel and place.
+#pragma once
+
+#include "transform/analysis.h"
+
+namespace cutset::passes {
+
+Diagnostic division_by_zero(Analysis& a, Expr divisor, const Equation& equation);
+Diagnostic negative_delay(Analysis& a, Expr delay, double duration, const Origin& origin);
+// `all` combine to a statement about known quantities that does not hold; `last` is one of them.
+Diagnostic contradictory_equations(Analysis& a, EquationIndex last, const std::vector<EquationIndex>& all);
+// v = ±w are both differentiated, so they are one state, and their starts disagree.
+Diagnostic starts_differ(Analysis& a, VariableIndex v, VariableIndex w, bool negative);
+// Variables of one declaration that occur in no equation.
+Diagnostic unused_variables(Analysis& a, const std::vector<VariableIndex>& variables);
+Diagnostic too_many_equations(Analysis& a, const std::vector<EquationIndex>& equations,
+                              const std::vector<VariableIndex>& variables);
+Diagnostic too_few_equations(Analysis& a, const std::vector<EquationIndex>& equations,
+                             const std::vector<VariableIndex>& variables);
+Diagnostic no_reference_node(Analysis& a, const Dependency& dependency,
+                             const std::vector<InstanceIndex>& submodels);
+Diagnostic high_index(Analysis& a, const std::vector<EquationIndex>& equations,
+                      const std::vector<VariableIndex>& states);
+Diagnostic reinit_of_other(Analysis& a, const WhenReinit& reinit);
+Diagnostic input_given_inside(Analysis& a, VariableIndex input, EquationIndex by);
+Diagnostic output_given_outside(Analysis& a, VariableIndex output, EquationIndex by);
+Diagnostic coefficient_is_zero(Analysis& a, const Row& row, Expr unknown, Expr coefficient);
+// Conditions at the start, each an equation, of which one is too many.
+struct StartCondition {
+    std::string text;
+    Origin origin;
+};
+Diagnostic too_many_start_conditions(Analysis& a, const std::vector<StartCondition>& conditions,
+                                     const std::vector<EquationIndex>& equations);
+Diagnostic unknown_tear_variable(Analysis& a, const std::string& name, const std::string& nearest);
+
+}  // namespace cutset::passes

@@ -1,0 +1,127 @@
+#include "transform/remove_zero_terms.h"
+
+#include <algorithm>
+
+#include "transform/messages.h"
+
+namespace cutset::passes {
+namespace {
+
+class ZeroTerms {
+  public:
+    ZeroTerms(Analysis& a, Diagnostics& diagnostics) : a_(a), diagnostics_(diagnostics) {
+        zero_.resize(a.model().variables.size());
+        for (std::size_t i = 0; i < zero_.size(); ++i) {
+            const Variable& v = a.model().variables[VariableIndex(i)];
+            const bool parameter =
+                v.variability == Variability::Parameter || v.variability == Variability::Constant;
+            zero_[i] = parameter && v.value == 0;
+        }
+    }
+
+    void equation(Equation& e) {
+        Expr divisor = zero_divisor(e.left);
+        if (!divisor) divisor = zero_divisor(e.right);
+        if (divisor) {
+            diagnostics_.report(division_by_zero(a_, divisor, e));
+            return;
+        }
+        std::vector<Expr> zeros;
+        std::size_t unknowns = 0;
+        for (Expr leaf : a_.leaves({e.left, e.right})) {
+            if (zero_[leaf->index])
+                zeros.push_back(leaf);
+            else
+                unknowns += continuous(leaf);
+        }
+        if (zeros.empty() || unknowns == 0) return;
+        Equation without = replaced(e, zeros);
+        const std::size_t left_over = count_unknowns(without);
+        if (left_over == unknowns) return;
+        // Only those parameters that are needed for the loss shape the model.
+        for (std::size_t i = zeros.size(); zeros.size() > 1 && i-- > 0;) {
+            std::vector<Expr> fewer = zeros;
+            fewer.erase(fewer.begin() + std::ptrdiff_t(i));
+            const Equation tried = replaced(e, fewer);
+            if (count_unknowns(tried) != left_over) continue;
+            zeros = std::move(fewer);
+            without = tried;
+        }
+        for (Expr parameter : zeros) a_.make_structural(parameter);
+        e = without;
+    }
+
+    // The base of a power with negative exponent that is 0 for this run.
+    Expr zero_divisor(Expr root) {
+        std::vector<Expr> stack{root};
+        while (!stack.empty()) {
+            const Expr e = stack.back();
+            stack.pop_back();
+            if (e->argument_count == 0) continue;
+            if (e->id >= checked_.size()) checked_.resize(std::max<std::size_t>(e->id + 1, a_.pool().size()));
+            if (checked_[e->id]) continue;
+            checked_[e->id] = true;
+            if (e->op == Op::Power && e->arg(1)->is_number() && e->arg(1)->number < 0 &&
+                a_.variation_of(e->arg(0)) <= Variation::Parametric && a_.value_of(e->arg(0)) == 0.0)
+                return e->arg(0);
+            if (e->op == Op::If) {
+                // A branch counts only when its condition cannot change.
+                for (std::size_t i = 0;; i += 2) {
+                    if (i + 1 == e->argument_count) {
+                        stack.push_back(e->arg(i));
+                        break;
+                    }
+                    stack.push_back(e->arg(i));
+                    const auto condition = a_.value_of(e->arg(i));
+                    if (!condition) break;
+                    if (*condition != 0) {
+                        stack.push_back(e->arg(i + 1));
+                        break;
+                    }
+                }
+                continue;
+            }
+            for (Expr argument : e->args()) stack.push_back(argument);
+        }
+        return nullptr;
+    }
+
+  private:
+    bool continuous(Expr leaf) const {
+        return a_.partition.model.variables[leaf->variable()].variability == Variability::Continuous;
+    }
+    std::size_t count_unknowns(const Equation& e) {
+        std::size_t n = 0;
+        for (Expr leaf : a_.leaves({e.left, e.right})) n += continuous(leaf);
+        return n;
+    }
+    Equation replaced(const Equation& e, const std::vector<Expr>& zeros) {
+        Substitution substitution(a_.pool());
+        for (Expr parameter : zeros) substitution.replace(parameter, a_.pool().number(0));
+        Equation result = e;
+        result.left = substitution(e.left);
+        result.right = substitution(e.right);
+        return result;
+    }
+
+    Analysis& a_;
+    Diagnostics& diagnostics_;
+    std::vector<bool> zero_;
+    std::vector<bool> checked_;  // by node id
+};
+
+}  // namespace
+
+void remove_zero_terms(Analysis& a, Diagnostics& diagnostics) {
+    ZeroTerms pass(a, diagnostics);
+    for (VariableIndex v : a.partition.parameters) {
+        const Variable& p = a.model().variables[v];
+        if (!p.binding) continue;
+        if (Expr divisor = pass.zero_divisor(p.binding))
+            diagnostics.report(division_by_zero(a, divisor, {a.pool().variable(v), p.binding, p.origin}));
+    }
+    for (Equation& e : a.model().equations) pass.equation(e);
+    for (Equation& e : a.model().initial_equations) pass.equation(e);
+}
+
+}  // namespace cutset::passes

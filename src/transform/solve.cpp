@@ -1,0 +1,107 @@
+#include "transform/solve.h"
+
+#include <cmath>
+
+namespace cutset::passes {
+namespace {
+
+enum class Sign { Unknown, Positive, Negative, NotNegative };
+
+// What can be said about the sign of e at all times, for the values of this run's parameters.
+Sign sign_of(Analysis& a, Expr e, int depth = 0) {
+    if (a.variation_of(e) <= Variation::Parametric) {
+        const auto value = a.value_of(e);
+        if (!value || !std::isfinite(*value)) return Sign::Unknown;
+        return *value > 0 ? Sign::Positive : *value < 0 ? Sign::Negative : Sign::NotNegative;
+    }
+    if (depth > 20) return Sign::Unknown;
+    switch (e->op) {
+        case Op::Exp:
+        case Op::Cosh:
+            return Sign::Positive;
+        case Op::Sqrt:
+        case Op::Abs:
+            return Sign::NotNegative;
+        case Op::NoEvent:
+            return sign_of(a, e->arg(0), depth + 1);
+        case Op::Power:
+            if (e->arg(1)->is_number()) {
+                const double n = e->arg(1)->number;
+                const Sign base = sign_of(a, e->arg(0), depth + 1);
+                if (base == Sign::Positive) return Sign::Positive;
+                if (n > 0 && std::fmod(n, 2) == 0)
+                    return base == Sign::Negative ? Sign::Positive : Sign::NotNegative;
+            }
+            return Sign::Unknown;
+        case Op::Multiply: {
+            bool negative = false, zero = false;
+            for (Expr f : e->args()) {
+                const Sign s = sign_of(a, f, depth + 1);
+                if (s == Sign::Unknown) return Sign::Unknown;
+                negative ^= s == Sign::Negative;
+                zero = zero || s == Sign::NotNegative;
+            }
+            if (zero) return negative ? Sign::Unknown : Sign::NotNegative;
+            return negative ? Sign::Negative : Sign::Positive;
+        }
+        case Op::Add: {
+            bool positive = false, negative = false, zero = false;
+            for (Expr t : e->args()) {
+                const Sign s = sign_of(a, t, depth + 1);
+                if (s == Sign::Unknown) return Sign::Unknown;
+                positive = positive || s == Sign::Positive;
+                negative = negative || s == Sign::Negative;
+                zero = zero || s == Sign::NotNegative;
+            }
+            if (negative) return positive || zero ? Sign::Unknown : Sign::Negative;
+            return positive ? Sign::Positive : Sign::NotNegative;
+        }
+        case Op::If: {
+            std::optional<Sign> all;
+            for (std::size_t i = 0; i < e->argument_count; ++i) {
+                if (i % 2 == 0 && i + 1 < e->argument_count) continue;
+                const Sign s = sign_of(a, e->arg(i), depth + 1);
+                if (all && *all != s) return Sign::Unknown;
+                all = s;
+            }
+            return *all;
+        }
+        default:
+            return Sign::Unknown;
+    }
+}
+
+// c < 0 as written: a negative number, or a product that begins with one.
+bool looks_negative(Expr c) {
+    if (c->is_number()) return c->number < 0;
+    return c->op == Op::Multiply && c->arg(0)->is_number() && c->arg(0)->number < 0;
+}
+
+}  // namespace
+
+graph::Solvability divisor_quality(Analysis& a, Expr coefficient) {
+    if (a.variation_of(coefficient) <= Variation::Parametric) {
+        const auto value = a.value_of(coefficient);
+        if (!value) return graph::Solvability::Avoid;
+        return *value != 0 && std::isfinite(*value) ? graph::Solvability::Good : graph::Solvability::Never;
+    }
+    const Sign sign = sign_of(a, coefficient);
+    return sign == Sign::Positive || sign == Sign::Negative ? graph::Solvability::Good
+                                                            : graph::Solvability::Avoid;
+}
+
+std::optional<Expr> solved_for(Analysis& a, const Row& row, Expr unknown) {
+    // As written where it already has the form v = e.
+    if (row.left == unknown && !a.leaves.occurs(unknown, row.right)) return row.right;
+    if (row.right == unknown && !a.leaves.occurs(unknown, row.left)) return row.left;
+    if (!row.residual) return std::nullopt;
+    Pool& pool = a.pool();
+    const auto linear = as_linear(pool, row.residual, unknown);
+    if (!linear || divisor_quality(a, linear->coefficient) == graph::Solvability::Never) return std::nullopt;
+    if (a.leaves.occurs(unknown, linear->rest)) return std::nullopt;
+    if (looks_negative(linear->coefficient))
+        return pool.divide(linear->rest, pool.negate(linear->coefficient));
+    return pool.divide(pool.negate(linear->rest), linear->coefficient);
+}
+
+}  // namespace cutset::passes

@@ -1,0 +1,296 @@
+#include "transform/sort_blocks.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "graph/strong_components.h"
+#include "graph/tearing.h"
+#include "transform/messages.h"
+#include "transform/solve.h"
+
+namespace cutset::passes {
+namespace {
+
+// Linear loops up to this size are solved by formula.
+constexpr std::size_t largest_formula = 3;
+// A chain of inner assignments amplifies errors with its length; longer ones are cut by tearing one more
+// variable.
+constexpr std::uint32_t longest_chain = 16;
+
+class BlockSorter {
+  public:
+    BlockSorter(Analysis& a, const System& system, bool initial, std::vector<LoopReport>& loops,
+                Diagnostics& diagnostics)
+        : a_(a), system_(system), initial_(initial), loops_(loops), diagnostics_(diagnostics) {}
+
+    std::vector<Block> run() {
+        find_chosen();
+        local_.assign(system_.columns.size(), no_column);
+        const graph::Components components = graph::strong_components(system_.incidence, system_.matching);
+        blocks_.reserve(components.size());
+        for (std::size_t i = 0; i < components.size(); ++i) {
+            const auto rows = components[i];
+            if (rows.size() == 1)
+                single(rows[0]);
+            else
+                loop(rows);
+        }
+        return std::move(blocks_);
+    }
+
+  private:
+    const Row& row(std::uint32_t r) const { return system_.rows[r]; }
+    static Unknown unknown(Expr leaf) { return {leaf->variable(), leaf->order}; }
+    SolvedEquation solved(std::uint32_t r, Expr leaf, Expr value) const {
+        return {unknown(leaf), value, row(r).equation, row(r).from_initial};
+    }
+    ResidualEquation residual(std::uint32_t r) const {
+        return {row(r).residual, row(r).equation, row(r).from_initial};
+    }
+
+    void find_chosen() {
+        if (a_.options.tear.empty()) return;
+        for (std::uint32_t c = 0; c < system_.columns.size(); ++c) {
+            if (system_.columns[c]->order > 0) continue;
+            const std::string path = a_.model().path(system_.columns[c]->variable());
+            if (std::find(a_.options.tear.begin(), a_.options.tear.end(), path) != a_.options.tear.end())
+                chosen_.push_back(c);
+        }
+    }
+
+    void single(std::uint32_t r) {
+        const Expr leaf = system_.columns[system_.matching.variable_of_equation[r]];
+        Block block;
+        if (const auto value = solved_for(a_, row(r), leaf)) {
+            block.inner.push_back(solved(r, leaf, *value));
+            blocks_.push_back(std::move(block));
+            return;
+        }
+        CUTSET_ASSERT(row(r).residual);
+        if (const auto linear = as_linear(a_.pool(), row(r).residual, leaf)) {
+            if (divisor_quality(a_, linear->coefficient) == graph::Solvability::Never &&
+                !a_.leaves.occurs(leaf, linear->rest)) {
+                diagnostics_.report(coefficient_is_zero(a_, row(r), leaf, linear->coefficient));
+                return;
+            }
+        }
+        block.kind = BlockKind::Nonlinear;
+        block.torn.push_back(unknown(leaf));
+        block.residuals.push_back(residual(r));
+        block.loop_size = 1;
+        loops_.push_back({1, 1, false, initial_, {leaf->variable()}});
+        blocks_.push_back(std::move(block));
+    }
+
+    // ---- loops
+
+    struct Loop {
+        std::vector<std::uint32_t> rows;
+        std::vector<std::uint32_t> columns;
+        graph::Bipartite incidence;                   // of the loop's own rows and columns
+        std::vector<Expr> coefficients;               // by edge; null where not linear
+        std::vector<Expr> rests;                      // by row, when the whole loop is linear
+        std::vector<graph::Solvability> solvability;  // by edge
+        bool linear = true;
+        bool constant = true;  // all coefficients parametric
+    };
+
+    Loop describe(std::span<const std::uint32_t> rows) {
+        Loop loop;
+        loop.rows.assign(rows.begin(), rows.end());
+        for (std::uint32_t r : rows) loop.columns.push_back(system_.matching.variable_of_equation[r]);
+        std::sort(loop.columns.begin(), loop.columns.end());
+        for (std::uint32_t c = 0; c < loop.columns.size(); ++c) local_[loop.columns[c]] = c;
+        graph::BipartiteBuilder builder(loop.columns.size());
+        std::vector<std::uint32_t> own;
+        std::vector<Expr> leaves;
+        for (std::uint32_t r : rows) {
+            own.clear();
+            leaves.clear();
+            for (std::uint32_t c : system_.incidence.row(r)) {
+                if (local_[c] == no_column) continue;
+                own.push_back(local_[c]);
+                leaves.push_back(system_.columns[c]);
+            }
+            builder.add_equation(own);
+            classify(loop, r, leaves);
+        }
+        loop.incidence = std::move(builder).finish();
+        for (std::uint32_t c : loop.columns) local_[c] = no_column;
+        return loop;
+    }
+
+    // Coefficients and solvability of one row of a loop for the loop's unknowns in it.
+    void classify(Loop& loop, std::uint32_t r, const std::vector<Expr>& leaves) {
+        Pool& pool = a_.pool();
+        if (!row(r).residual) {
+            // Between Booleans: only v := e.
+            loop.linear = loop.constant = false;
+            loop.rests.push_back(nullptr);
+            for (Expr leaf : leaves) {
+                loop.coefficients.push_back(nullptr);
+                loop.solvability.push_back(solved_for(a_, row(r), leaf) ? graph::Solvability::Good
+                                                                        : graph::Solvability::Never);
+            }
+            return;
+        }
+        if (const auto form = as_linear_form(pool, row(r).residual, leaves)) {
+            loop.rests.push_back(form->rest);
+            for (Expr c : form->coefficients) {
+                loop.coefficients.push_back(c);
+                loop.solvability.push_back(divisor_quality(a_, c));
+                loop.constant = loop.constant && a_.variation_of(c) <= Variation::Parametric;
+            }
+            return;
+        }
+        loop.linear = loop.constant = false;
+        loop.rests.push_back(nullptr);
+        for (Expr leaf : leaves) {
+            const auto linear = as_linear(pool, row(r).residual, leaf);
+            loop.coefficients.push_back(nullptr);
+            loop.solvability.push_back(linear ? divisor_quality(a_, linear->coefficient)
+                                              : graph::Solvability::Never);
+        }
+    }
+
+    void loop(std::span<const std::uint32_t> rows) {
+        const Loop loop = describe(rows);
+        LoopReport report{rows.size(), 0, loop.linear, initial_, {}};
+        for (std::uint32_t c : loop.columns) report.variables.push_back(system_.columns[c]->variable());
+        if (loop.linear && loop.constant && rows.size() <= largest_formula && by_formula(loop)) {
+            loops_.push_back(std::move(report));
+            return;
+        }
+        Block block;
+        block.kind = loop.linear ? BlockKind::Linear : BlockKind::Nonlinear;
+        block.constant_matrix = loop.linear && loop.constant;
+        block.loop_size = rows.size();
+        graph::TearingOptions options;
+        for (std::uint32_t c : chosen_) {
+            const auto at = std::lower_bound(loop.columns.begin(), loop.columns.end(), c);
+            if (at != loop.columns.end() && *at == c)
+                options.chosen.push_back(std::uint32_t(at - loop.columns.begin()));
+        }
+        graph::Tearing tearing = graph::tear(loop.incidence, loop.solvability, options);
+        cut_long_chains(loop, tearing);
+        for (const graph::InnerAssignment& assignment : tearing.assignments) {
+            const std::uint32_t r = loop.rows[assignment.equation];
+            const Expr leaf = system_.columns[loop.columns[assignment.variable]];
+            const auto value = solved_for(a_, row(r), leaf);
+            CUTSET_ASSERT(value);
+            block.inner.push_back(solved(r, leaf, *value));
+        }
+        for (std::uint32_t v : tearing.torn_variables)
+            block.torn.push_back(unknown(system_.columns[loop.columns[v]]));
+        for (std::uint32_t r : tearing.residual_equations) {
+            CUTSET_ASSERT(row(loop.rows[r]).residual);
+            block.residuals.push_back(residual(loop.rows[r]));
+        }
+        CUTSET_ASSERT(block.torn.size() == block.residuals.size());
+        report.torn = block.torn.size();
+        loops_.push_back(std::move(report));
+        blocks_.push_back(std::move(block));
+    }
+
+    // Tears a variable, and leaves its equation as a residual, where a chain of assignments gets too long.
+    void cut_long_chains(const Loop& loop, graph::Tearing& tearing) {
+        std::vector<std::uint32_t> level(loop.columns.size(), 0);
+        std::vector<graph::InnerAssignment> kept;
+        for (const graph::InnerAssignment& assignment : tearing.assignments) {
+            std::uint32_t deepest = 0;
+            for (std::uint32_t v : loop.incidence.row(assignment.equation))
+                if (v != assignment.variable) deepest = std::max(deepest, level[v]);
+            if (deepest + 1 > longest_chain && row(loop.rows[assignment.equation]).residual) {
+                tearing.torn_variables.push_back(assignment.variable);
+                tearing.residual_equations.push_back(assignment.equation);
+            } else {
+                level[assignment.variable] = deepest + 1;
+                kept.push_back(assignment);
+            }
+        }
+        tearing.assignments = std::move(kept);
+        std::sort(tearing.torn_variables.begin(), tearing.torn_variables.end());
+        std::sort(tearing.residual_equations.begin(), tearing.residual_equations.end());
+    }
+
+    // Gaussian elimination with the largest pivot by value, the entries kept as formulas; then each unknown
+    // from those after it. False when a pivot vanishes for this run's parameters.
+    bool by_formula(const Loop& loop) {
+        Pool& pool = a_.pool();
+        const std::size_t n = loop.rows.size();
+        std::vector<std::vector<Expr>> matrix(n, std::vector<Expr>(n, pool.number(0)));
+        std::vector<Expr> right(n);
+        std::size_t edge = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            right[i] = pool.negate(loop.rests[i]);
+            for (std::uint32_t c : loop.incidence.row(i)) matrix[i][c] = loop.coefficients[edge++];
+        }
+        std::vector<std::size_t> row_at(n), column_at(n);
+        std::vector<bool> row_done(n), column_done(n);
+        for (std::size_t k = 0; k < n; ++k) {
+            double best = 0;
+            for (std::size_t i = 0; i < n; ++i) {
+                if (row_done[i]) continue;
+                double largest = 0;  // of the row as given: pivots are compared relative to it
+                for (std::size_t j = 0; j < n; ++j)
+                    largest = std::max(largest, std::abs(a_.value_of(matrix[i][j]).value_or(0)));
+                for (std::size_t j = 0; j < n; ++j) {
+                    if (column_done[j]) continue;
+                    const auto value = a_.value_of(matrix[i][j]);
+                    if (!value || !std::isfinite(*value) || largest == 0) continue;
+                    // Entries that are exact numbers make the shortest formulas.
+                    const double size = std::abs(*value) / largest * (matrix[i][j]->is_number() ? 2 : 1);
+                    if (size > best) {
+                        best = size;
+                        row_at[k] = i;
+                        column_at[k] = j;
+                    }
+                }
+            }
+            if (best < 1e-9) return false;
+            const std::size_t p = row_at[k], q = column_at[k];
+            row_done[p] = column_done[q] = true;
+            for (std::size_t i = 0; i < n; ++i) {
+                if (row_done[i] || matrix[i][q]->is_number(0)) continue;
+                const Expr factor = pool.divide(matrix[i][q], matrix[p][q]);
+                for (std::size_t j = 0; j < n; ++j)
+                    if (!column_done[j])
+                        matrix[i][j] = pool.subtract(matrix[i][j], pool.multiply(factor, matrix[p][j]));
+                right[i] = pool.subtract(right[i], pool.multiply(factor, right[p]));
+            }
+        }
+        Block block;
+        block.symbolic = true;
+        block.loop_size = n;
+        for (std::size_t k = n; k-- > 0;) {
+            const std::size_t p = row_at[k], q = column_at[k];
+            std::vector<Expr> terms{right[p]};
+            for (std::size_t later = k + 1; later < n; ++later) {
+                const std::size_t j = column_at[later];
+                terms.push_back(pool.negate(pool.multiply(matrix[p][j], system_.columns[loop.columns[j]])));
+            }
+            const Expr leaf = system_.columns[loop.columns[q]];
+            block.inner.push_back(solved(loop.rows[p], leaf, pool.divide(pool.add(terms), matrix[p][q])));
+        }
+        blocks_.push_back(std::move(block));
+        return true;
+    }
+
+    Analysis& a_;
+    const System& system_;
+    bool initial_;
+    std::vector<LoopReport>& loops_;
+    Diagnostics& diagnostics_;
+    std::vector<Block> blocks_;
+    std::vector<std::uint32_t> local_;   // by column: its number in the loop at hand
+    std::vector<std::uint32_t> chosen_;  // columns that the user wants torn
+};
+
+}  // namespace
+
+std::vector<Block> sort_blocks(Analysis& a, const System& system, bool initial,
+                               std::vector<LoopReport>& loops, Diagnostics& diagnostics) {
+    return BlockSorter(a, system, initial, loops, diagnostics).run();
+}
+
+}  // namespace cutset::passes
