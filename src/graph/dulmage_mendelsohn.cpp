@@ -43,7 +43,7 @@ class Circuits {
           closed_(graph.equations, 0),
           seen_(graph.equations, 0),
           came_from_(graph.equations, unmatched),
-          budget_(20 * (graph.edges() + graph.equations) + 100000) {}
+          budget_(5 * (graph.edges() + graph.equations) + 100000) {}
 
     // The circuit of an unmatched row, made smaller by exchanges as long as the budget lasts.
     std::vector<std::uint32_t> reduced(std::uint32_t row) {

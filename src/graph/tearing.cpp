@@ -232,7 +232,7 @@ class Tearer {
     // A residual r computes the torn variable t after all when it is solvable for t and none of its other
     // variables depends on t.
     void drop_torn_variables() {
-        std::int64_t budget = 30 * static_cast<std::int64_t>(graph_.edges()) + 100000;
+        std::int64_t budget = 5 * static_cast<std::int64_t>(graph_.edges()) + 100000;
         std::vector<std::uint32_t> mark(graph_.variables, 0);
         std::uint32_t round = 0;
         std::vector<std::uint32_t> dependent;
