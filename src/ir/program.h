@@ -52,15 +52,22 @@ struct CallSite {
     std::vector<Slot> arguments;
 };
 
-// A torn block: `residual` runs the inner assignments and leaves the residuals in `residual_slots`; `jacobian` leaves
-// ∂residual_i/∂torn_j in jacobian_slots[j*n + i] (column-major), given that `residual` ran at the same point.
+// ∂residual_row/∂torn_column, where it is not zero by structure.
+struct JacobianEntry {
+    std::uint32_t row = 0, column = 0;
+    Slot slot = 0;
+};
+
+// A torn block: `residual` runs the inner assignments and leaves the residuals in `residual_slots`; `jacobian` leaves the
+// partial derivatives in the slots of `jacobian_entries`, given that `residual` ran at the same point.
 struct Loop {
     bool linear = false;
     bool constant_matrix = false;
     std::vector<Slot> torn;
     std::vector<double> nominal, minimum, maximum;  // of the torn unknowns
     Section residual, jacobian;
-    std::vector<Slot> residual_slots, jacobian_slots;
+    std::vector<Slot> residual_slots;
+    std::vector<JacobianEntry> jacobian_entries;  // by column, then by row
     const Block* block = nullptr;  // for messages
 };
 

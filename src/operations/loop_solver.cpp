@@ -1,8 +1,19 @@
 #include "operations/loop_solver.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace cutset {
+
+namespace {
+
+void read_jacobian(const Loop& loop, const Interpreter& values, std::span<double> dense) {
+    const std::size_t n = loop.torn.size();
+    std::fill(dense.begin(), dense.end(), 0.0);
+    for (const JacobianEntry& e : loop.jacobian_entries) dense[e.column * n + e.row] = values[e.slot];
+}
+
+}  // namespace
 
 NumericLoopSolver::NumericLoopSolver(const Program& program, const FlatModel& model)
     : model_(model), work_(program.loops.size()) {
@@ -41,7 +52,7 @@ bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& 
     if (!values.run(loop.residual)) return false;
     if (!(loop.constant_matrix && work.factored)) {
         if (!values.run(loop.jacobian)) return false;
-        for (std::size_t k = 0; k < n * n; ++k) work.jacobian[k] = values[loop.jacobian_slots[k]];
+        read_jacobian(loop, values, work.jacobian);
         work.factored = work.lu.factor(n, work.jacobian);
         if (!work.factored) {
             if (!work.lu.finite()) return failed(loop, "a coefficient is not finite");
@@ -86,7 +97,7 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
         problem.jacobian = [this, &loop](std::span<const double> x, std::span<double> j) {
             for (std::size_t i = 0; i < x.size(); ++i) (*values_)[loop.torn[i]] = x[i];
             if (!values_->run(loop.residual) || !values_->run(loop.jacobian)) return false;
-            for (std::size_t k = 0; k < j.size(); ++k) j[k] = (*values_)[loop.jacobian_slots[k]];
+            read_jacobian(loop, *values_, j);
             return true;
         };
         work.solver = std::make_unique<NonlinearSolver>(std::move(problem));
