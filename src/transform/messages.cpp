@@ -350,6 +350,16 @@ Diagnostic high_index(Analysis& a, const std::vector<EquationIndex>& equations,
     return d;
 }
 
+Diagnostic step_differentiated(Analysis& a, VariableIndex v, EquationIndex given_by) {
+    const Equation& e = a.written[given_by.value];
+    Diagnostic d = error("step-differentiated", place(a, e.origin),
+                         fmt::format("the derivative of {} is needed, but {} gives it a step", a.model().path(v),
+                                     a.text(given_by)));
+    d.submodel = a.model().path(e.origin.instance);
+    d.help = "give a smooth function of time, or let a filter (a first-order lag) stand before it";
+    return d;
+}
+
 Diagnostic reinit_of_other(Analysis& a, const WhenReinit& reinit) {
     Diagnostic d =
         error("reinit-of-other", place(a, reinit.origin),

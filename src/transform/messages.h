@@ -22,6 +22,8 @@ Diagnostic no_reference_node(Analysis& a, const Dependency& dependency,
                              const std::vector<InstanceIndex>& submodels);
 Diagnostic high_index(Analysis& a, const std::vector<EquationIndex>& equations,
                       const std::vector<VariableIndex>& states);
+// v, given as a function of time with a step in it, is differentiated.
+Diagnostic step_differentiated(Analysis& a, VariableIndex v, EquationIndex given_by);
 Diagnostic reinit_of_other(Analysis& a, const WhenReinit& reinit);
 Diagnostic input_given_inside(Analysis& a, VariableIndex input, EquationIndex by);
 Diagnostic output_given_outside(Analysis& a, VariableIndex output, EquationIndex by);

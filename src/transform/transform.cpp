@@ -5,6 +5,7 @@
 #include "transform/analysis.h"
 #include "transform/check_causality.h"
 #include "transform/collect_events.h"
+#include "transform/differentiate_given.h"
 #include "transform/eliminate_exactly.h"
 #include "transform/lower_events.h"
 #include "transform/lower_order.h"
@@ -33,6 +34,7 @@ constexpr Pass all_passes[] = {
     {"lower order", passes::lower_order},
     {"lower events", passes::lower_events},
     {"eliminate exactly", passes::eliminate_exactly},
+    {"differentiate given", passes::differentiate_given},
     {"match equations", passes::match_equations},
     {"check causality", passes::check_causality},
     {"sort blocks", sort_continuous},
