@@ -1,0 +1,197 @@
+// Functions: `function f(u1, u2) returns y … end`, written in the language or external.
+#include "languages/dymola/documentation.h"
+#include "languages/dymola/messages.h"
+#include "languages/dymola/parser.h"
+
+namespace cutset::dymola {
+
+using namespace tree;
+
+std::shared_ptr<Function> Parser::function() {
+    const Deeper deeper(*this);
+    const Token opening = now();
+    auto f = std::make_shared<Function>();
+    f->documentation = comments_before(all_, text_, opening.begin);
+    advance();
+    f->where = span(now());
+    const auto list = [&](std::vector<VariableDeclaration>& out, VariableKind kind) {
+        while (is(TokenKind::Name)) {
+            out.push_back(variable(kind));
+            take(Symbol::Comma);
+        }
+    };
+    try {
+        f->name = expect_name("the name of a function");
+        if (is(Symbol::LeftRound)) {
+            const Token bracket = now();
+            advance();
+            list(f->inputs, VariableKind::Input);
+            if (is(TokenKind::Keyword)) unexpected("the name of an argument");
+            close(Symbol::RightRound, bracket);
+        }
+        skip_separators();
+        if (!take(Word::Returns)) fail(function_without_result(f->where, f->name));
+        if (is(Symbol::LeftRound)) {
+            const Token bracket = now();
+            advance();
+            list(f->outputs, VariableKind::Output);
+            close(Symbol::RightRound, bracket);
+        } else {
+            list(f->outputs, VariableKind::Output);
+        }
+        if (f->outputs.empty()) unexpected("the name of the result");
+        const std::string after = comments_after(all_, text_, last_end_);
+        if (!after.empty()) f->documentation += (f->documentation.empty() ? "" : "\n") + after;
+        if (!is(Word::External)) finish_statement();
+    } catch (Failure) {
+        recover();
+    }
+    function_until_end(f.get(), f->body, f->name, opening);
+    if (f->external && !f->body.empty()) report(external_with_body(f->external->where));
+    if (is(TokenKind::Separator)) advance();
+    return f;
+}
+
+// Statements up to `end`, which is taken. Declarations go to `declarations`; inside blocks there are none.
+void Parser::function_until_end(Function* declarations, std::vector<tree::Statement>& body,
+                                std::string_view name, const Token& opening) {
+    for (;;) {
+        skip_separators();
+        if (at_end_word()) return take_end(name, opening);
+        if (is(TokenKind::End)) {
+            if (!cut_short_)
+                report(missing_end(span(opening), declarations ? "function" : "begin", name, span(now()),
+                                   suspect_));
+            cut_short_ = true;
+            return;
+        }
+        one_function_statement(declarations, body);
+    }
+}
+
+void Parser::one_function_statement(Function* declarations, std::vector<tree::Statement>& body) {
+    const std::size_t start = at_;
+    try {
+        const bool constant = is(Word::Constant);
+        if (declarations && (is(Word::Local) || constant)) {
+            advance();
+            do
+                declarations->locals.push_back(
+                    variable(constant ? VariableKind::Constant : VariableKind::Local));
+            while (list_goes_on("the name of a variable"));
+            finish_statement();
+        } else if (declarations && is(Word::External)) {
+            external_code(*declarations);
+        } else {
+            body.push_back(function_statement());
+        }
+    } catch (Failure) {
+        mode_ = {};
+        recover();
+    }
+    if (at_ == start) advance();
+}
+
+// external "lib.so" name "c_symbol" derivative "c_df"
+void Parser::external_code(Function& f) {
+    ExternalCode out;
+    const std::uint32_t begin = now().begin;
+    advance();
+    out.symbol = f.name;
+    out.library = expect_text("the file of the shared library between quotes");
+    for (;;) {
+        if (is_name("name")) {
+            advance();
+            out.symbol = expect_text("the name of the C function between quotes");
+        } else if (is_name("derivative")) {
+            advance();
+            out.derivative = expect_text("the name of the derivative function between quotes");
+        } else {
+            break;
+        }
+    }
+    out.where = span_from(begin);
+    f.external = std::move(out);
+    finish_statement();
+}
+
+void Parser::function_block(std::vector<tree::Statement>& body, const Token& opening) {
+    skip_separators();
+    const Deeper deeper(*this);
+    if (is(Word::Begin)) {
+        const Token begin = now();
+        advance();
+        return function_until_end(nullptr, body, "", begin);
+    }
+    if (now().line_start) single_statement_ = span(opening);
+    if (is(TokenKind::End) || is(Word::End)) unexpected("a statement");
+    one_function_statement(nullptr, body);
+}
+
+tree::Statement Parser::function_statement() {
+    tree::Statement out;
+    const Token opening = now();
+    if (is(Word::If)) {
+        Conditional c;
+        const Deeper deeper(*this);
+        Token part = opening;
+        advance();
+        for (;;) {
+            Branch branch;
+            Expression e;
+            header([&] {
+                e = condition();
+                if (!take(Word::Then)) fail(missing_then(span(now()), "if", span(part)));
+            });
+            branch.condition = std::move(e);
+            function_block(branch.body, part);
+            c.branches.push_back(std::move(branch));
+            if (is(TokenKind::Separator) && (ahead(1).word == Word::Else || ahead(1).word == Word::Elseif))
+                advance();
+            part = now();
+            if (take(Word::Elseif)) continue;
+            if (!take(Word::Else)) break;
+            if (take(Word::If)) continue;
+            Branch otherwise;
+            function_block(otherwise.body, part);
+            c.branches.push_back(std::move(otherwise));
+            break;
+        }
+        out.what = std::move(c);
+    } else if (is(Word::For)) {
+        ForStatement f;
+        const Deeper deeper(*this);
+        advance();
+        loop_header(f.variable, f.from, f.to, &f.step, opening);
+        function_block(f.body, opening);
+        out.what = std::move(f);
+    } else if (is_name("while") && ahead(1).symbol != Symbol::Assign && ahead(1).symbol != Symbol::Equal) {
+        WhileStatement w;
+        const Deeper deeper(*this);
+        advance();
+        header([&] {
+            w.condition = condition();
+            if (!take(Word::Do)) fail(missing_do(span(now()), "while", span(opening)));
+        });
+        function_block(w.body, opening);
+        out.what = std::move(w);
+    } else if (is(TokenKind::Keyword)) {
+        if (is(Word::Else) || is(Word::Elseif))
+            fail(else_without_if(span(now()), written(now()), single_statement_));
+        fail(not_in_function(span(now()), written(now())));
+    } else {
+        Assignment a;
+        a.target = reference();
+        if (!take(Symbol::Assign)) equals_sign();
+        a.value = expression();
+        out.what = std::move(a);
+        out.where = span_from(opening.begin);
+        finish_statement();
+        return out;
+    }
+    out.where = span_from(opening.begin);
+    if (is(TokenKind::Separator)) advance();
+    return out;
+}
+
+}  // namespace cutset::dymola

@@ -1,0 +1,260 @@
+#include "languages/dymola/parser.h"
+
+#include <limits>
+
+#include "languages/dymola/documentation.h"
+#include "languages/dymola/messages.h"
+#include "languages/dymola/parse.h"
+
+namespace cutset::dymola {
+
+std::shared_ptr<tree::File> parse_file(const Sources& sources, SourceId source, Diagnostics& diagnostics) {
+    return Parser(sources, source, diagnostics).file();
+}
+
+std::optional<tree::Expression> parse_expression(const Sources& sources, SourceId source,
+                                                 Diagnostics& diagnostics) {
+    return Parser(sources, source, diagnostics).single_expression();
+}
+
+Parser::Parser(const Sources& sources, SourceId source, Diagnostics& diagnostics)
+    : text_(sources.text(source)), source_(source), diagnostics_(diagnostics), path_(sources.name(source)) {
+    // Places are 32-bit offsets.
+    if (text_.size() >= std::numeric_limits<std::uint32_t>::max()) {
+        report(file_too_large({source, 0, 0}));
+        text_ = {};
+    }
+    const std::size_t before = diagnostics.error_count();
+    all_ = tokenize(text_, source, diagnostics, cut_short_);
+    lexical_errors_ = diagnostics.error_count() > before;
+    tokens_ = split_statements(all_);
+    scopes_ = collect_scopes(tokens_, text_);
+}
+
+Parser::Deeper::Deeper(Parser& p) : parser_(p) {
+    if (p.depth_ >= nesting_limit) {
+        p.report(nesting_too_deep(p.span(p.now()), nesting_limit));
+        throw Stop{};
+    }
+    ++p.depth_;
+}
+
+bool Parser::take(Word w) {
+    if (!is(w)) return false;
+    advance();
+    return true;
+}
+
+bool Parser::take(Symbol s) {
+    if (!is(s)) return false;
+    advance();
+    return true;
+}
+
+void Parser::advance() {
+    if (is(TokenKind::End)) return;
+    if (!is(TokenKind::Separator)) last_end_ = now().end;
+    ++at_;
+}
+
+void Parser::report(Diagnostic d) {
+    const bool error = d.severity == Severity::Error;
+    const Span where = d.where;
+    diagnostics_.report(std::move(d));
+    if (error && ++errors_ == error_limit) {
+        diagnostics_.report(too_many_errors(where, error_limit));
+        throw Stop{};
+    }
+}
+
+void Parser::fail(Diagnostic d) {
+    report(std::move(d));
+    throw Failure{};
+}
+
+void Parser::unexpected(std::string_view wanted) {
+    const Token& t = now();
+    const std::string_view found = written(t);
+    switch (t.kind) {
+        case TokenKind::Separator:
+        case TokenKind::End:
+            fail(statement_ends_early({source_, last_end_, last_end_}, wanted));
+        case TokenKind::Bad:
+            fail(stray_character(span(t), found));
+        case TokenKind::Number:
+            if (t.malformed) fail(malformed_number(span(t), found));
+            break;
+        case TokenKind::Keyword:
+            if (wanted.find("name") != std::string_view::npos) fail(keyword_as_name(span(t), found, wanted));
+            break;
+        case TokenKind::Symbol:
+            switch (t.symbol) {
+                case Symbol::RightRound:
+                case Symbol::RightSquare:
+                    if (!t.closed) fail(closes_nothing(span(t), found));
+                    break;
+                case Symbol::SlashSlash:
+                    fail(foreign_comment(span(t)));
+                case Symbol::EqualEqual:
+                    fail(foreign_operator(span(t), found, "="));
+                case Symbol::BangEqual:
+                    fail(foreign_operator(span(t), found, "<>"));
+                case Symbol::AndAnd:
+                    fail(foreign_operator(span(t), found, "and"));
+                case Symbol::OrOr:
+                    fail(foreign_operator(span(t), found, "or"));
+                case Symbol::Bang:
+                    fail(foreign_operator(span(t), found, "not"));
+                default:
+                    break;
+            }
+            break;
+        default:
+            break;
+    }
+    fail(expected(span(t), wanted, found));
+}
+
+void Parser::expect(Symbol s, std::string_view wanted) {
+    if (!take(s)) unexpected(wanted);
+}
+
+void Parser::expect(Word w, std::string_view wanted) {
+    if (!take(w)) unexpected(wanted);
+}
+
+void Parser::close(Symbol s, const Token& opening) {
+    if (take(s)) return;
+    const char mark = s == Symbol::RightRound ? ')' : ']';
+    if (!opening.closed) {
+        // The bracket was forgotten: say so, unless something that cannot stand here at all comes first.
+        if (statement_over()) fail(unclosed_bracket(span(opening), mark, {source_, last_end_, last_end_}));
+        if (is(TokenKind::Symbol) && (is(Symbol::RightRound) || is(Symbol::RightSquare) || is(Symbol::Equal)))
+            fail(unclosed_bracket(span(opening), mark, span(now())));
+    }
+    unexpected(std::string("`") + mark + "`");
+}
+
+std::string Parser::expect_name(std::string_view wanted) {
+    if (!is(TokenKind::Name)) unexpected(wanted);
+    std::string name(written(now()));
+    advance();
+    return name;
+}
+
+std::string Parser::text_value(const Token& t) const {
+    std::string_view raw = written(t);
+    raw.remove_prefix(1);
+    if (!t.malformed && !raw.empty()) raw.remove_suffix(1);
+    std::string out;
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+        out += raw[i];
+        if (raw[i] == '"') ++i;  // a quote is written twice
+    }
+    return out;
+}
+
+std::string Parser::expect_text(std::string_view wanted) {
+    if (!is(TokenKind::Text)) unexpected(wanted);
+    std::string out = text_value(now());
+    advance();
+    return out;
+}
+
+bool Parser::statement_over() const {
+    return is(TokenKind::Separator) || is(TokenKind::End) || is(Word::End) || is(Word::Else) ||
+           is(Word::Elseif);
+}
+
+void Parser::finish_statement() {
+    if (is(TokenKind::Separator)) return advance();
+    if (!statement_over()) unexpected("the end of the statement");
+}
+
+// To the end of the statement, or to an `end` on the same line.
+void Parser::recover() {
+    while (!is(TokenKind::Separator) && !is(TokenKind::End) && !is(Word::End)) advance();
+    if (is(TokenKind::Separator)) advance();
+}
+
+void Parser::skip_separators() {
+    while (is(TokenKind::Separator)) advance();
+}
+
+// Lists are separated by commas or blanks. True when another item follows.
+bool Parser::list_goes_on(std::string_view wanted) {
+    if (take(Symbol::Comma)) return true;
+    if (is(TokenKind::Name)) return true;
+    if (statement_over()) return false;
+    unexpected(is(TokenKind::Keyword) ? wanted : "a comma or the end of the statement");
+}
+
+// The position after the bracket that opens at `i`, or the end of the statement if it is never closed.
+std::size_t Parser::after_bracket(std::size_t i) const {
+    int depth = 0;
+    for (; tokens_[i].kind != TokenKind::Separator && tokens_[i].kind != TokenKind::End; ++i) {
+        const Symbol s = tokens_[i].symbol;
+        if (s == Symbol::LeftRound || s == Symbol::LeftSquare) ++depth;
+        if (s == Symbol::RightRound || s == Symbol::RightSquare)
+            if (--depth == 0) return i + 1;
+    }
+    return i;
+}
+
+std::shared_ptr<tree::File> Parser::file() {
+    auto out = std::make_shared<tree::File>();
+    out->source = source_;
+    out->path = path_;
+    out->documentation = comments_after(all_, text_, 0);
+    bool lost = false;  // outside any model: one message for a run of statements
+    try {
+        for (skip_separators(); !is(TokenKind::End); skip_separators()) {
+            const std::size_t start = at_;
+            try {
+                if (is(Word::Model)) {
+                    lost = false;
+                    out->classes.push_back(model(nullptr));
+                } else if (is(Word::Function)) {
+                    lost = false;
+                    out->functions.push_back(function());
+                } else if (is(Word::Table)) {
+                    out->tables.push_back(table());
+                    finish_statement();
+                } else if (is(Word::Library)) {
+                    library(*out);
+                } else if (lost) {
+                    recover();
+                } else if (at_end_word()) {
+                    lost = true;
+                    report(end_closes_nothing(span(now()), single_statement_));
+                    advance();
+                    recover();
+                } else {
+                    lost = true;
+                    if (is(TokenKind::Bad)) unexpected("a model");
+                    report(outside_model(span(now())));
+                    recover();
+                }
+            } catch (Failure) {
+                recover();
+            }
+            if (at_ == start) advance();
+        }
+    } catch (Stop) {
+    }
+    return out;
+}
+
+std::optional<tree::Expression> Parser::single_expression() {
+    try {
+        tree::Expression e = expression();
+        skip_separators();
+        if (!is(TokenKind::End)) unexpected("the end of the expression");
+        if (errors_ == 0 && !lexical_errors_) return e;
+    } catch (Failure) {
+    } catch (Stop) {
+    }
+    return std::nullopt;
+}
+
+}  // namespace cutset::dymola

@@ -1,0 +1,741 @@
+// Models and what stands in them: structure, equations, events.
+#include <algorithm>
+
+#include "languages/dymola/documentation.h"
+#include "languages/dymola/messages.h"
+#include "languages/dymola/parser.h"
+
+namespace cutset::dymola {
+
+using namespace tree;
+
+namespace {
+
+// Where the line of `offset` starts with layout only: how far it is indented.
+std::optional<std::size_t> indentation(std::string_view text, std::uint32_t offset) {
+    std::size_t column = 0;
+    for (std::size_t i = offset; i > 0 && text[i - 1] != '\n'; --i) {
+        if (text[i - 1] != ' ' && text[i - 1] != '\t') return std::nullopt;
+        ++column;
+    }
+    return column;
+}
+
+constexpr std::string_view foreign_ends[] = {"endif",    "endfor",   "endwhen",     "endmodel", "enddo",
+                                             "endcase",  "endwhile", "endfunction", "end_if",   "end_for",
+                                             "end_when", "fi",       "od"};
+
+constexpr std::string_view builtin_functions[] = {
+    "sqrt",  "exp",  "ln",   "log",    "log10",  "sin",   "cos",     "tan",    "asin",      "acos", "atan",
+    "atan2", "sinh", "cosh", "tanh",   "abs",    "sign",  "int",     "mod",    "min",       "max",  "delay",
+    "new",   "pre",  "edge", "change", "sample", "start", "noevent", "reinit", "terminate", "der"};
+
+}  // namespace
+
+bool Parser::callable(std::string_view name) const {
+    for (const Scope* s : scope_)
+        if (s->of(name) & Scope::Callable) return true;
+    if (scopes_.file.of(name) & Scope::Callable) return true;
+    return std::find(std::begin(builtin_functions), std::end(builtin_functions), name) !=
+           std::end(builtin_functions);
+}
+
+// ---- models
+
+std::shared_ptr<Class> Parser::model(const Class* parent) {
+    const Deeper deeper(*this);
+    const Token opening = now();
+    const std::size_t position = at_;
+    auto out = std::make_shared<Class>();
+    out->parent = parent;
+    out->source = source_;
+    out->documentation = comments_before(all_, text_, opening.begin);
+    scope_.push_back(&scopes_.models[position]);
+    struct Leave {
+        Parser& p;
+        ~Leave() { p.scope_.pop_back(); }
+    } leave{*this};
+    advance();
+    out->in_place = !take(Word::Type);
+    out->where = span(now());
+    try {
+        out->name = expect_name(out->in_place ? "the name of a model" : "the name of a model type");
+        const std::string after = comments_after(all_, text_, last_end_);
+        if (!after.empty()) out->documentation += (out->documentation.empty() ? "" : "\n") + after;
+        finish_statement();
+    } catch (Failure) {
+        recover();
+    }
+    open_.push_back(out.get());
+    struct Close {
+        Parser& p;
+        ~Close() { p.open_.pop_back(); }
+    } close_class{*this};
+    body_until_end(out->items, "model", out->name, opening);
+    out->whole = span_from(opening.begin);
+    return out;
+}
+
+// An `end`, or what people from other languages write for it (which is reported).
+bool Parser::at_end_word() {
+    if (is(Word::End)) return true;
+    if (!is(TokenKind::Name)) return false;
+    const std::string_view name = written(now());
+    if (std::find(std::begin(foreign_ends), std::end(foreign_ends), name) == std::end(foreign_ends))
+        return false;
+    const TokenKind next = ahead(1).kind;
+    if (next != TokenKind::Separator && next != TokenKind::End) return false;
+    report(foreign_end(span(now()), name));
+    return true;
+}
+
+// Takes `end`, with the name of the model if it stands there.
+void Parser::take_end(std::string_view name, const Token& opening) {
+    const Token end = now();
+    advance();
+    if (is(TokenKind::Name) && !name.empty()) {
+        if (written(now()) != name)
+            report(end_names_another(span(now()), written(now()), name, span(opening)));
+        advance();
+    } else if (is(Word::If) || is(Word::For) || is(Word::When) || is(Word::Model) || is(Word::Function) ||
+               is(Word::Case)) {
+        const TokenKind next = ahead(1).kind;
+        if (next == TokenKind::Separator || next == TokenKind::End || next == TokenKind::Name) {
+            report(word_after_end(span(now()), written(now())));
+            advance();
+            if (is(TokenKind::Name)) advance();
+        }
+    }
+    if (!suspect_.known()) {
+        const auto a = indentation(text_, opening.begin), b = indentation(text_, end.begin);
+        if (a && b && *a > *b) suspect_ = span(end);
+    }
+}
+
+void Parser::body_until_end(Items& items, std::string_view construct, std::string_view name,
+                            const Token& opening) {
+    for (;;) {
+        skip_separators();
+        if (at_end_word()) {
+            take_end(construct == "model" ? name : std::string_view(), opening);
+            if (is(TokenKind::Separator)) advance();
+            return;
+        }
+        if (is(TokenKind::End)) {
+            // After a comment without end, a missing `end` is no news.
+            if (!cut_short_) report(missing_end(span(opening), construct, name, span(now()), suspect_));
+            cut_short_ = true;  // one message is enough
+            return;
+        }
+        if (is(Word::Model) && !suspect_.known()) {
+            const auto a = indentation(text_, opening.begin), b = indentation(text_, now().begin);
+            if (a && b && *b <= *a) suspect_ = span(now());
+        }
+        statement(items);
+    }
+}
+
+void Parser::statement(Items& items) {
+    const std::size_t start = at_;
+    const int depth = depth_;
+    try {
+        statement_inner(items);
+    } catch (Failure) {
+        CUTSET_ASSERT(depth_ == depth);
+        mode_ = {};
+        recover();
+    }
+    if (at_ == start) advance();
+}
+
+void Parser::statement_inner(Items& items) {
+    switch (now().word) {
+        case Word::Model: {
+            std::shared_ptr<Class> c = model(open_.empty() ? nullptr : open_.back());
+            if (c->in_place) {
+                Component in_place;
+                in_place.type = in_place.name = c->name;
+                in_place.type_where = in_place.where = c->where;
+                items.push_back({std::move(c)});
+                items.push_back({std::move(in_place)});
+            } else {
+                items.push_back({std::move(c)});
+            }
+            return;
+        }
+        case Word::Submodel:
+            return submodels(items);
+        case Word::Parameter:
+            return variables(items, VariableKind::Parameter);
+        case Word::Structure:
+            advance();
+            if (!is(Word::Parameter)) fail(structure_without_parameter(span(now())));
+            return variables(items, VariableKind::StructureParameter);
+        case Word::Constant:
+            return variables(items, VariableKind::Constant);
+        case Word::Local:
+            return variables(items, VariableKind::Local);
+        case Word::Discrete:
+            return variables(items, VariableKind::Discrete);
+        case Word::Terminal:
+            return variables(items, VariableKind::Terminal);
+        case Word::Input:
+            return variables(items, VariableKind::Input);
+        case Word::Output:
+            return variables(items, VariableKind::Output);
+        case Word::Internal:
+            return variables(items, VariableKind::Internal);
+        case Word::External:
+            return variables(items, VariableKind::External);
+        case Word::Default:
+            return defaults(items);
+        case Word::Main:
+            return main_declaration(items);
+        case Word::Cut:
+            return ports(items, false, false);
+        case Word::Node:
+            return ports(items, false, true);
+        case Word::Path:
+            return paths(items, false);
+        case Word::Connect:
+            return connection(items);
+        case Word::For:
+            return structure_for(items);
+        case Word::If:
+            if (if_is_expression()) return equation_statement(items);
+            return structure_if(items);
+        case Word::Case:
+            return structure_case(items);
+        case Word::When:
+            return when(items);
+        case Word::Valid:
+            return valid(items);
+        case Word::Initial:
+            return initial(items);
+        case Word::Table:
+            items.push_back({table()});
+            return finish_statement();
+        case Word::Function:
+            items.push_back({function()});
+            return;
+        case Word::Library:
+            fail(library_not_at_top(span(now())));
+        case Word::Begin:
+            fail(begin_alone(span(now())));
+        case Word::Else:
+        case Word::Elseif:
+            fail(else_without_if(span(now()), written(now()), single_statement_));
+        case Word::Not:
+        case Word::None:
+        case Word::Reversed:
+            if (is_connection()) return connection(items);
+            return equation_statement(items);
+        default:
+            unexpected("a declaration, a name or an equation");
+    }
+}
+
+// ---- structure
+
+// begin … end, or one statement on the same or the next line.
+void Parser::block_or_statement(Items& items, const Token& opening) {
+    skip_separators();
+    if (is(Word::Begin)) {
+        const Token begin = now();
+        advance();
+        const Deeper deeper(*this);
+        for (;;) {
+            skip_separators();
+            if (at_end_word()) {
+                take_end("", begin);
+                break;
+            }
+            if (is(TokenKind::End)) {
+                if (!cut_short_) report(missing_end(span(begin), "begin", "", span(now()), suspect_));
+                cut_short_ = true;
+                return;
+            }
+            statement(items);
+        }
+        return;
+    }
+    if (now().line_start) single_statement_ = span(opening);
+    if (is(TokenKind::End) || is(Word::End)) unexpected("a statement");
+    const Deeper deeper(*this);
+    statement(items);
+}
+
+// `if c then a else b = x` is an equation: there is no `=` and no statement before the `else`.
+bool Parser::if_is_expression() const {
+    std::size_t i = at_;
+    while (tokens_[i].word != Word::Then) {
+        if (tokens_[i].kind == TokenKind::Separator || tokens_[i].kind == TokenKind::End) return false;
+        ++i;
+    }
+    int depth = 0;
+    for (++i;; ++i) {
+        const Token& t = tokens_[i];
+        if (t.kind == TokenKind::Separator || t.kind == TokenKind::End) return false;
+        switch (t.symbol) {
+            case Symbol::LeftRound:
+            case Symbol::LeftSquare:
+                ++depth;
+                break;
+            case Symbol::RightRound:
+            case Symbol::RightSquare:
+                --depth;
+                break;
+            case Symbol::Equal:
+            case Symbol::Assign:
+            case Symbol::EqualEqual:
+                if (depth == 0) return false;
+                break;
+            default:
+                break;
+        }
+        if (t.kind != TokenKind::Keyword || depth > 0) continue;
+        if (t.word == Word::Else || t.word == Word::Elseif) return true;
+        if (t.word != Word::And && t.word != Word::Or && t.word != Word::Not && t.word != Word::If &&
+            t.word != Word::Then)
+            return false;
+    }
+}
+
+void Parser::structure_if(Items& items) {
+    StructureIf out;
+    const Deeper deeper(*this);
+    const Token opening = now();
+    Token part = opening;
+    advance();
+    for (;;) {
+        StructureBranch branch;
+        Expression c;
+        header([&] {
+            c = condition();
+            if (!take(Word::Then)) fail(missing_then(span(now()), "if", span(part)));
+        });
+        branch.condition = std::move(c);
+        block_or_statement(branch.items, part);
+        out.branches.push_back(std::move(branch));
+        if (is(TokenKind::Separator) && (ahead(1).word == Word::Else || ahead(1).word == Word::Elseif))
+            advance();
+        part = now();
+        if (take(Word::Elseif)) continue;
+        if (!take(Word::Else)) break;
+        if (is(Word::If) && !if_is_expression()) {  // else if: the same as elseif
+            advance();
+            continue;
+        }
+        StructureBranch otherwise;
+        block_or_statement(otherwise.items, part);
+        out.branches.push_back(std::move(otherwise));
+        break;
+    }
+    out.where = span_from(opening.begin);
+    items.push_back({std::move(out)});
+    // A single statement has taken its own separator.
+    if (is(TokenKind::Separator)) advance();
+}
+
+// for i:=1 to n do
+void Parser::loop_header(std::string& variable, Expression& from, Expression& to,
+                         std::optional<Expression>* step, const Token& opening) {
+    header([&] {
+        variable = expect_name("the name of the loop variable");
+        if (!take(Symbol::Assign) && !take(Symbol::Equal)) unexpected("`:=`");
+        from = sum();
+        if (!take(Word::To)) unexpected("`to`");
+        to = sum();
+        if (step && is_name("step")) {
+            advance();
+            *step = sum();
+        }
+        if (!take(Word::Do)) fail(missing_do(span(now()), "for", span(opening)));
+    });
+}
+
+void Parser::structure_for(Items& items) {
+    StructureFor out;
+    const Deeper deeper(*this);
+    const Token opening = now();
+    advance();
+    loop_header(out.variable, out.from, out.to, nullptr, opening);
+    block_or_statement(out.items, opening);
+    out.where = span_from(opening.begin);
+    items.push_back({std::move(out)});
+    if (is(TokenKind::Separator)) advance();
+}
+
+// A label: `1:`, `-1:` or `name:` with layout after the colon (without it `a:c` is a cut).
+bool Parser::at_case_label() const {
+    std::size_t i = at_;
+    for (;;) {
+        if (tokens_[i].symbol == Symbol::Minus) ++i;
+        const Token& t = tokens_[i];
+        if (t.kind != TokenKind::Number && t.kind != TokenKind::Name) return false;
+        const Token& after = tokens_[i + 1];
+        if (after.symbol == Symbol::Colon)
+            return t.kind == TokenKind::Number || tokens_[i + 2].blank_before ||
+                   tokens_[i + 2].kind != TokenKind::Name;
+        if (after.symbol != Symbol::Comma) return false;
+        i += 2;
+    }
+}
+
+// case n of 1: …; 2, 3: …; else … end, lowered onto `if n = 1 … elseif n = 2 or n = 3 … else …`.
+void Parser::structure_case(Items& items) {
+    const Deeper deeper(*this);
+    const Token opening = now();
+    StructureIf out;
+    advance();
+    Expression selector;
+    header([&] {
+        selector = condition();
+        expect(Word::Of, "`of`");
+    });
+    const auto compare = [&](Expression label) {
+        Expression e;
+        e.kind = ExpressionKind::Relation;
+        e.text = "=";
+        e.where = label.where;
+        e.arguments.push_back(selector);
+        e.arguments.push_back(std::move(label));
+        return e;
+    };
+    for (;;) {
+        skip_separators();
+        if (at_end_word()) {
+            take_end("", opening);
+            break;
+        }
+        if (is(TokenKind::End)) {
+            if (!cut_short_) report(missing_end(span(opening), "case", "", span(now()), suspect_));
+            cut_short_ = true;
+            break;
+        }
+        StructureBranch branch;
+        if (is(Word::Else)) {
+            advance();
+            take(Symbol::Colon);
+        } else if (at_case_label()) {
+            const std::uint32_t begin = now().begin;
+            std::vector<Expression> labels;
+            do labels.push_back(compare(signed_factor()));
+            while (take(Symbol::Comma));
+            advance();  // the colon
+            if (labels.size() == 1) {
+                branch.condition = std::move(labels[0]);
+            } else {
+                Expression any = make(ExpressionKind::Or, begin);
+                any.arguments = std::move(labels);
+                branch.condition = std::move(any);
+            }
+        } else {
+            report(case_needs_label(span(now())));
+            recover();
+            continue;
+        }
+        if (!out.branches.empty() && !out.branches.back().condition) report(else_not_last(span(now())));
+        for (;;) {
+            skip_separators();
+            if (is(Word::Begin)) {
+                block_or_statement(branch.items, opening);
+                continue;
+            }
+            if (is(TokenKind::End) || is(Word::Else) || at_case_label() || at_end_word()) break;
+            statement(branch.items);
+        }
+        out.branches.push_back(std::move(branch));
+    }
+    out.where = span_from(opening.begin);
+    items.push_back({std::move(out)});
+    if (is(TokenKind::Separator)) advance();
+}
+
+// ---- events
+
+void Parser::when(Items& items) {
+    When out;
+    const Deeper deeper(*this);
+    const Token opening = now();
+    advance();
+    header([&] {
+        out.condition = condition();
+        if (!take(Word::Then)) fail(missing_then(span(now()), "when", span(opening)));
+    });
+    skip_separators();
+    take(Word::Begin);
+    for (;;) {
+        skip_separators();
+        if (at_end_word()) {
+            take_end("", opening);
+            break;
+        }
+        if (is(TokenKind::End)) {
+            if (!cut_short_) report(missing_end(span(opening), "when", "", span(now()), suspect_));
+            cut_short_ = true;
+            break;
+        }
+        const std::size_t start = at_;
+        try {
+            out.statements.push_back(when_statement());
+            finish_statement();
+        } catch (Failure) {
+            mode_ = {};
+            recover();
+        }
+        if (at_ == start) advance();
+    }
+    out.where = span_from(opening.begin);
+    if (out.statements.empty() && errors_ == 0) report(empty_when(span(opening)));
+    items.push_back({std::move(out)});
+    if (is(TokenKind::Separator)) advance();
+}
+
+WhenStatement Parser::when_statement() {
+    const std::uint32_t begin = now().begin;
+    if (is(Word::If) || is(Word::For) || is(Word::Case) || is(Word::When)) {
+        report(structure_in_when(span(now()), written(now())));
+        // Its body, if it is a block, goes with it, so that its `end` does not close the `when`.
+        Items ignored;
+        if (is(Word::When))
+            when(ignored);
+        else
+            recover();
+        throw Failure{};
+    }
+    const bool called = ahead(1).symbol == Symbol::LeftRound;
+    if (called && is_name("reinit")) {
+        WhenReinit out;
+        advance();
+        const Token opening = now();
+        advance();
+        out.target = reference();
+        if (!take(Symbol::Comma) && !starts_operand() && !is(Symbol::Minus)) unexpected("the new value");
+        {
+            const WithMode mode(*this, Mode{});
+            out.value = expression();
+        }
+        close(Symbol::RightRound, opening);
+        out.where = span_from(begin);
+        return out;
+    }
+    if (called && is_name("terminate")) {
+        WhenTerminate out;
+        advance();
+        const Token opening = now();
+        advance();
+        if (is(TokenKind::Text)) out.message = expect_text("a message");
+        close(Symbol::RightRound, opening);
+        out.where = span_from(begin);
+        return out;
+    }
+    WhenAssignment out;
+    if (called && is_name("new")) {
+        advance();
+        const Token opening = now();
+        advance();
+        out.target = reference();
+        close(Symbol::RightRound, opening);
+    } else if (is(TokenKind::Name) && !called) {
+        out.target = reference();
+    } else if (is(TokenKind::Name) || is(TokenKind::Keyword)) {
+        fail(when_body(span(now())));
+    } else {
+        unexpected("`new(…) = …`, `reinit(…)` or `terminate(…)`");
+    }
+    equals_sign();
+    out.value = expression();
+    out.where = span_from(begin);
+    return out;
+}
+
+void Parser::valid(Items& items) {
+    Valid out;
+    const std::uint32_t begin = now().begin;
+    advance();
+    out.condition = condition();
+    out.where = span_from(begin);
+    items.push_back({std::move(out)});
+    finish_statement();
+}
+
+// ---- equations
+
+// `=`; what is written for it by mistake is reported and understood.
+void Parser::equals_sign() {
+    if (is(Symbol::Assign))
+        report(assignment_in_equation(span(now())));
+    else if (is(Symbol::EqualEqual))
+        report(foreign_operator(span(now()), "==", "="));
+    else if (!is(Symbol::Equal)) {
+        if (statement_over()) fail(missing_equals({source_, last_end_, last_end_}));
+        unexpected("`=`");
+    }
+    advance();
+}
+
+Equation Parser::equation() {
+    Equation out;
+    const std::uint32_t begin = now().begin;
+    {
+        Mode left;
+        left.equal_is_relation = false;
+        const WithMode mode(*this, left);
+        out.left = expression();
+    }
+    if (statement_over()) {
+        if (out.left.kind == ExpressionKind::Call &&
+            (out.left.text == "reinit" || out.left.text == "terminate"))
+            fail(when_only(out.left.where, out.left.text));
+        fail(missing_equals(span_from(begin)));
+    }
+    equals_sign();
+    out.right = expression();
+    out.where = span_from(begin);
+    if (out.left.kind == ExpressionKind::Call && out.left.text == "new")
+        report(when_only(out.left.where, "new"));
+    return out;
+}
+
+void Parser::equation_statement(Items& items) {
+    if (procedure_ahead())
+        items.push_back({procedure()});
+    else if (initial_value_ahead())
+        initial_value(items);
+    else
+        items.push_back({equation()});
+    finish_statement();
+}
+
+void Parser::initial(Items& items) {
+    advance();
+    if (is(TokenKind::Separator) || is(TokenKind::End)) unexpected("an equation");
+    if (initial_value_ahead()) {
+        // initial x(0) = e says the same as initial x = e.
+        const std::size_t before = items.size();
+        initial_value(items);
+        if (items.size() > before)
+            if (auto* v = std::get_if<InitialValue>(&items.back().what)) {
+                InitialEquation out;
+                out.equation.where = v->where;
+                out.equation.left.kind = ExpressionKind::Reference;
+                out.equation.left.where = v->variable.where;
+                out.equation.left.reference = std::move(v->variable);
+                out.equation.right = std::move(v->value);
+                items.back().what = std::move(out);
+            }
+    } else {
+        items.push_back({InitialEquation{equation()}});
+    }
+    finish_statement();
+}
+
+// y1 y2 = …: two or more names, apart by blanks or commas, before `=`; also (y1, y2) = …
+bool Parser::procedure_ahead() const {
+    std::size_t i = at_, count = 0;
+    const bool brackets = is(Symbol::LeftRound);
+    if (brackets) ++i;
+    while (tokens_[i].kind == TokenKind::Name) {
+        ++count;
+        ++i;
+        for (;;) {
+            if (tokens_[i].symbol == Symbol::LeftSquare)
+                i = after_bracket(i);
+            else if ((tokens_[i].symbol == Symbol::Dot || tokens_[i].symbol == Symbol::ColonColon) &&
+                     tokens_[i + 1].kind == TokenKind::Name)
+                i += 2;
+            else
+                break;
+        }
+        if (tokens_[i].symbol == Symbol::Comma) ++i;
+    }
+    if (brackets) {
+        if (tokens_[i].symbol != Symbol::RightRound) return false;
+        ++i;
+    }
+    return count >= 2 && (tokens_[i].symbol == Symbol::Equal || tokens_[i].symbol == Symbol::Assign);
+}
+
+ProcedureCall Parser::procedure() {
+    ProcedureCall out;
+    const std::uint32_t begin = now().begin;
+    const bool brackets = take(Symbol::LeftRound);
+    while (is(TokenKind::Name)) {
+        out.outputs.push_back(reference());
+        take(Symbol::Comma);
+    }
+    if (brackets) expect(Symbol::RightRound, "`)`");
+    equals_sign();
+    const Token right = now();
+    Expression call = expression();
+    if (call.kind != ExpressionKind::Call) fail(procedure_needs_call(span_from(right.begin)));
+    out.procedure = std::move(call.text);
+    out.arguments = std::move(call.arguments);
+    out.where = span_from(begin);
+    return out;
+}
+
+// x(0) = e and x'(0) = e, where x is not a function or table.
+bool Parser::initial_value_ahead() const {
+    if (!is(TokenKind::Name) || callable(written(now()))) return false;
+    std::size_t i = at_ + 1;
+    for (;;) {
+        if (tokens_[i].symbol == Symbol::LeftSquare)
+            i = after_bracket(i);
+        else if ((tokens_[i].symbol == Symbol::Dot || tokens_[i].symbol == Symbol::ColonColon) &&
+                 tokens_[i + 1].kind == TokenKind::Name)
+            i += 2;
+        else
+            break;
+    }
+    while (tokens_[i].symbol == Symbol::Prime) ++i;
+    if (tokens_[i].symbol != Symbol::LeftRound || tokens_[i + 1].kind != TokenKind::Number) return false;
+    const std::string_view zero = written(tokens_[i + 1]);
+    return zero.find_first_not_of("0.") == std::string_view::npos &&
+           tokens_[i + 2].symbol == Symbol::RightRound &&
+           (tokens_[i + 3].symbol == Symbol::Equal || tokens_[i + 3].symbol == Symbol::Assign);
+}
+
+void Parser::initial_value(Items& items) {
+    InitialValue out;
+    const std::uint32_t begin = now().begin;
+    out.variable = reference();
+    int order = 0;
+    while (take(Symbol::Prime)) ++order;
+    const std::uint32_t end = last_end_;
+    advance();
+    advance();
+    advance();  // (0)
+    equals_sign();
+    out.value = expression();
+    out.where = span_from(begin);
+    if (order == 0) {
+        items.push_back({std::move(out)});
+        return;
+    }
+    InitialEquation e;
+    e.equation.where = out.where;
+    e.equation.left.kind = ExpressionKind::Derivative;
+    e.equation.left.where = {source_, begin, end};
+    e.equation.left.number = order;
+    Expression x;
+    x.kind = ExpressionKind::Reference;
+    x.where = out.variable.where;
+    x.reference = std::move(out.variable);
+    e.equation.left.arguments.push_back(std::move(x));
+    e.equation.right = std::move(out.value);
+    items.push_back({std::move(e)});
+}
+
+// library "a.dym", "b.dym"
+void Parser::library(File& file) {
+    advance();
+    do {
+        const Token t = now();
+        file.libraries.push_back({expect_text("the name of a file between quotes"), span(t)});
+    } while (take(Symbol::Comma) || is(TokenKind::Text));
+    finish_statement();
+}
+
+}  // namespace cutset::dymola
