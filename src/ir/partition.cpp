@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "expr/node_map.h"
+
 namespace cutset {
 
 namespace {
@@ -217,11 +219,12 @@ void verify(const Partition& p) {
         };
         const auto uses_known = [&](Expr e, const std::string& of) {
             require(e != nullptr, of + " has no expression");
-            for_each_leaf(e, [&](Expr leaf) {
-                if (leaf->op != Op::Variable) return;
+            // What is delayed is known from the past.
+            for (Expr leaf : nodes_in_order(e, [](Expr node) { return node->op != Op::Delay; })) {
+                if (leaf->op != Op::Variable) continue;
                 const Unknown u{leaf->variable(), leaf->order};
                 require(u.variable.value < n && is_known(u), of + " uses " + name(u) + " before it is known");
-            });
+            }
         };
         for (const Block& b : blocks) {
             require(b.torn.size() == b.residuals.size(),

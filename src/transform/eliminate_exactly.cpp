@@ -92,6 +92,10 @@ class ExactElimination {
             if (!add_term(row, term, sign)) return false;
         return true;
     }
+    static bool is_alias(const graph::IntegerRow& row) {
+        return row.knowns.empty() && std::all_of(row.unknowns.begin(), row.unknowns.end(),
+                                                 [](const auto& t) { return std::abs(t.coefficient) == 1; });
+    }
     bool between_derivatives(const Equation& e) {
         const auto leaves = a_.leaves({e.left, e.right});
         return leaves.size() == 2 && std::all_of(leaves.begin(), leaves.end(), [&](Expr leaf) {
@@ -105,7 +109,7 @@ class ExactElimination {
             graph::IntegerRow row;
             if (round_ == Round::Differentiated && !between_derivatives(e)) continue;
             if (!add_terms(row, e.left, 1) || !add_terms(row, e.right, -1)) continue;
-            if (round_ == Round::Differentiated && !row.knowns.empty()) continue;
+            if (round_ == Round::Differentiated && !is_alias(row)) continue;
             system_.rows.push_back(std::move(row));
             equation_of_.push_back(i);
         }

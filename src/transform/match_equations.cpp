@@ -38,6 +38,7 @@ class Matcher {
         system.matching = graph::maximum_matching(system.incidence);
         a_.partition.index =
             a_.partition.states.size() == system.columns.size() && !system.columns.empty() ? 0 : 1;
+        if (!a_.partition.differentiated.empty()) a_.partition.index = 2;
         if (system.matching.is_perfect()) return;
         if (explain_singular()) return;
         explain_constraints();

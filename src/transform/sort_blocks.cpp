@@ -13,9 +13,9 @@ namespace {
 
 // Linear loops up to this size are solved by formula.
 constexpr std::size_t largest_formula = 3;
-// A chain of inner assignments amplifies errors with its length; longer ones are cut by tearing one more
-// variable.
-constexpr std::uint32_t longest_chain = 16;
+// A chain of inner assignments that each combine several unknowns of the loop amplifies errors, in a diffusion
+// line by (2 + √3)^length; longer ones are cut by tearing one more variable.
+constexpr std::uint32_t longest_chain = 8;
 
 class BlockSorter {
   public:
@@ -197,14 +197,18 @@ class BlockSorter {
         std::vector<std::uint32_t> level(loop.columns.size(), 0);
         std::vector<graph::InnerAssignment> kept;
         for (const graph::InnerAssignment& assignment : tearing.assignments) {
-            std::uint32_t deepest = 0;
-            for (std::uint32_t v : loop.incidence.row(assignment.equation))
-                if (v != assignment.variable) deepest = std::max(deepest, level[v]);
-            if (deepest + 1 > longest_chain && row(loop.rows[assignment.equation]).residual) {
+            std::uint32_t deepest = 0, used = 0;
+            for (std::uint32_t v : loop.incidence.row(assignment.equation)) {
+                if (v == assignment.variable) continue;
+                deepest = std::max(deepest, level[v]);
+                ++used;
+            }
+            if (used > 1) ++deepest;
+            if (deepest > longest_chain && row(loop.rows[assignment.equation]).residual) {
                 tearing.torn_variables.push_back(assignment.variable);
                 tearing.residual_equations.push_back(assignment.equation);
             } else {
-                level[assignment.variable] = deepest + 1;
+                level[assignment.variable] = deepest;
                 kept.push_back(assignment);
             }
         }
