@@ -1,7 +1,8 @@
 // Program: straight sections of simple operations over numbered slots.
 //
 // One array of doubles holds everything: time, parameters, states, derivatives, other variables, discrete variables and
-// their previous values, switches, then temporaries. A section is a list of instructions; `Solve` hands over to a loop.
+// their previous values, switches, then numbers and temporaries. A section is a list of instructions that jumps forward
+// only; `Solve` hands over to a loop.
 // The interpreter runs a Program as it stands and is the reference that other engines are tested against.
 #pragma once
 
@@ -16,7 +17,6 @@ namespace cutset {
 using Slot = std::uint32_t;
 
 enum class Code : std::uint8_t {
-    Constant,   // r[to] = constants[a]
     Copy,       // r[to] = r[a]
     Add,        // r[to] = r[a] + r[b]
     Subtract,   // r[to] = r[a] - r[b]
@@ -27,9 +27,9 @@ enum class Code : std::uint8_t {
     Binary,     // r[to] = apply_binary(op, r[a], r[b])
     Jump,       // go to instruction `to` of the section
     JumpFalse,  // if r[a] == 0 go to `to`
-    Call,       // calls[a]: r[to], r[to+1], … = results
+    Call,       // r[to] = calls[a]
     Solve,      // loops[a]
-    Switch,     // r[to] = frozen value of switch a, or, in an event, its value anew
+    Switch,     // frozen: r[to] = value of switch a, go to b; else go on: what follows computes r[to] anew
     Delay,      // r[to] = delays[a] at time - r[b]
 };
 
@@ -43,7 +43,7 @@ struct Section {
     std::vector<Instruction> instructions;
 };
 
-// Output `output` of a table or function, or its partial derivative, for arguments in consecutive slots.
+// Output `output` of a table or function, or its partial derivative.
 struct CallSite {
     CalleeIndex callee;
     std::uint32_t output = 0;
@@ -75,13 +75,15 @@ struct Loop {
 struct FunctionCode {
     std::uint32_t inputs = 0, outputs = 0, frame = 0;
     struct Step {
+        // LoadElement: r[to] = array[r[a]]; StoreElement: array[r[a]] = r[b]
         enum class Kind : std::uint8_t { Operation, LoadElement, StoreElement, Jump, JumpFalse, Call, Return } kind;
         Instruction instruction;
         std::uint32_t first = 0, length = 0;  // array bounds for LoadElement, StoreElement
         std::uint32_t statement = 0;          // for messages
     };
     std::vector<Step> steps;
-    std::vector<double> constants;
+    std::vector<Span> statements;
+    std::vector<double> constants;  // the last slots of the frame
     std::vector<CallSite> calls;  // arguments are frame slots
 };
 
@@ -101,6 +103,7 @@ struct Layout {
     std::vector<Slot> validity;                      // by validity
     std::vector<Slot> delay_arguments, delay_durations;
     std::vector<std::pair<Slot, Slot>> clock_parameters;  // first, period
+    Slot constants = 0;  // of Program::constants[0]; the others follow
     std::size_t slots = 0;
 };
 

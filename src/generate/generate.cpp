@@ -1,0 +1,190 @@
+// The layout of a Program and its sections.
+#include "generate/generate.h"
+
+#include <type_traits>
+
+#include "generate/function_compiler.h"
+#include "generate/loop_builder.h"
+#include "generate/section_builder.h"
+
+namespace cutset {
+
+namespace {
+
+// Variables whose value before an event is asked for: pre(x), change(x), the variables of edge(b).
+std::vector<bool> used_before(const Partition& p) {
+    std::vector<bool> used(p.model.variables.size(), false);
+    for (std::size_t i = 0; i < used.size(); ++i)
+        used[i] = p.model.variables[VariableIndex(i)].variability == Variability::Discrete;
+    const auto look = [&](Expr e) {
+        if (!e) return;
+        for_each_node(e, [&](Expr n) {
+            if (n->op == Op::Previous) used[n->index] = true;
+            if (n->op == Op::Edge || n->op == Op::Change)
+                for_each_leaf(n, [&](Expr leaf) {
+                    if (leaf->op == Op::Variable) used[leaf->index] = true;
+                });
+        });
+    };
+    for (const auto* blocks : {&p.blocks, &p.initial_blocks})
+        for (const Block& b : *blocks) {
+            for (const SolvedEquation& s : b.inner) look(s.value);
+            for (const ResidualEquation& r : b.residuals) look(r.residual);
+        }
+    for (const WhenClause& w : p.model.whens) {
+        look(w.condition);
+        for (const WhenAction& action : w.actions)
+            std::visit(
+                [&](const auto& a) {
+                    if constexpr (!std::is_same_v<std::decay_t<decltype(a)>, WhenTerminate>) look(a.value);
+                },
+                action);
+    }
+    for (const Eliminated& e : p.eliminated) look(e.value);
+    for (const Switch& s : p.switches) {
+        look(s.crossing);
+        look(s.instant);
+    }
+    for (const Validity& v : p.model.validities) look(v.condition);
+    for (const DelayLine& d : p.delays) {
+        look(d.argument);
+        look(d.duration);
+    }
+    return used;
+}
+
+// Slot 0 is the time, so that 0 can mean "none" elsewhere.
+void lay_out(ProgramBuilder& b) {
+    const Partition& p = b.partition;
+    Layout& layout = b.program.layout;
+    const auto one = [&] { return b.quantity(); };
+    const auto many = [&](std::size_t n) {
+        std::vector<Slot> slots(n);
+        for (Slot& s : slots) s = b.quantity();
+        return slots;
+    };
+    layout.time = one();
+    layout.starting = one();
+    layout.variable = many(p.model.variables.size());
+    layout.derivative = many(p.states.size());
+    for (VariableIndex v : p.states) layout.state.push_back(layout.variable[v.value]);
+    const std::vector<bool> used = used_before(p);
+    layout.previous.assign(used.size(), 0);
+    for (std::size_t i = 0; i < used.size(); ++i)
+        if (used[i]) layout.previous[i] = one();
+    layout.switches = many(p.switches.size());
+    layout.clocks = many(p.clocks.size());
+    layout.crossings = many(p.switches.size());
+    layout.instants = many(p.switches.size());
+    layout.when_conditions = many(p.model.whens.size());
+    for (const WhenClause& w : p.model.whens) {
+        std::vector<Slot> values;
+        for (const WhenAction& a : w.actions) values.push_back(std::holds_alternative<WhenTerminate>(a) ? 0 : one());
+        layout.when_values.push_back(std::move(values));
+    }
+    layout.validity = many(p.model.validities.size());
+    layout.delay_arguments = many(p.delays.size());
+    layout.delay_durations = many(p.delays.size());
+    for (std::size_t i = 0; i < p.clocks.size(); ++i) {
+        const Slot first = one(), period = one();
+        layout.clock_parameters.emplace_back(first, period);
+    }
+}
+
+Section parameters(ProgramBuilder& b) {
+    SectionBuilder code(b, SectionBuilder::Use::Plain);
+    for (VariableIndex v : b.partition.parameters) {
+        const Variable& variable = b.partition.model.variables[v];
+        code.assign(b.program.layout.variable[v.value],
+                    variable.binding ? variable.binding : b.partition.model.pool->number(variable.value));
+    }
+    for (std::size_t i = 0; i < b.partition.clocks.size(); ++i) {
+        code.assign(b.program.layout.clock_parameters[i].first, b.partition.clocks[i].first);
+        code.assign(b.program.layout.clock_parameters[i].second, b.partition.clocks[i].period);
+    }
+    return code.finish();
+}
+
+Section blocks(ProgramBuilder& b, const std::vector<Block>& list) {
+    SectionBuilder code(b, SectionBuilder::Use::Plain);
+    for (const Block& block : list) {
+        if (block.torn.empty()) {
+            for (const SolvedEquation& s : block.inner) code.assign(b.slot_of(s.unknown), s.value);
+        } else {
+            b.program.loops.push_back(build_loop(b, block));
+            code.solve(static_cast<std::uint32_t>(b.program.loops.size() - 1));
+        }
+    }
+    // Eliminated variables are computed on demand, but those under pre() must be there when an event begins.
+    for (const Eliminated& e : b.partition.eliminated)
+        if (b.program.layout.previous[e.variable.value]) code.assign(b.program.layout.variable[e.variable.value], e.value);
+    return code.finish();
+}
+
+Section eliminated(ProgramBuilder& b) {
+    SectionBuilder code(b, SectionBuilder::Use::Plain);
+    code.set_eliminated_known();
+    for (const Eliminated& e : b.partition.eliminated) code.assign(b.program.layout.variable[e.variable.value], e.value);
+    return code.finish();
+}
+
+Section crossings(ProgramBuilder& b) {
+    SectionBuilder code(b, SectionBuilder::Use::Plain);
+    for (std::size_t i = 0; i < b.partition.switches.size(); ++i) {
+        const Switch& s = b.partition.switches[i];
+        code.assign(b.program.layout.crossings[i], s.crossing);
+        if (s.instant) code.assign(b.program.layout.instants[i], s.instant);
+    }
+    return code.finish();
+}
+
+Section conditions(ProgramBuilder& b) {
+    const Layout& layout = b.program.layout;
+    SectionBuilder code(b, SectionBuilder::Use::Plain);
+    for (std::size_t i = 0; i < b.partition.model.whens.size(); ++i)
+        code.assign(layout.when_conditions[i], b.partition.model.whens[i].condition);
+    for (std::size_t i = 0; i < b.partition.model.validities.size(); ++i)
+        code.assign(layout.validity[i], b.partition.model.validities[i].condition);
+    for (std::size_t i = 0; i < b.partition.delays.size(); ++i) {
+        code.assign(layout.delay_arguments[i], b.partition.delays[i].argument);
+        code.assign(layout.delay_durations[i], b.partition.delays[i].duration);
+    }
+    return code.finish();
+}
+
+Section when_actions(ProgramBuilder& b, std::size_t number) {
+    SectionBuilder code(b, SectionBuilder::Use::Plain);
+    const WhenClause& w = b.partition.model.whens[number];
+    for (std::size_t i = 0; i < w.actions.size(); ++i)
+        std::visit(
+            [&](const auto& a) {
+                if constexpr (!std::is_same_v<std::decay_t<decltype(a)>, WhenTerminate>)
+                    code.assign(b.program.layout.when_values[number][i], a.value);
+            },
+            w.actions[i]);
+    return code.finish();
+}
+
+}  // namespace
+
+Program generate(std::shared_ptr<const Partition> partition) {
+    Program program;
+    program.partition = partition;
+    ProgramBuilder b(*partition, program);
+    lay_out(b);
+    for (const Callee& callee : partition->model.callees) {
+        const auto* function = std::get_if<FunctionData>(&callee);
+        program.functions.push_back(function && !function->external ? compile_function(*function) : FunctionCode{});
+    }
+    program.parameters = parameters(b);
+    program.initial = blocks(b, partition->initial_blocks);
+    program.continuous = blocks(b, partition->blocks);
+    program.eliminated = eliminated(b);
+    program.crossings = crossings(b);
+    program.conditions = conditions(b);
+    for (std::size_t i = 0; i < partition->model.whens.size(); ++i) program.when_actions.push_back(when_actions(b, i));
+    b.relocate();
+    return program;
+}
+
+}  // namespace cutset

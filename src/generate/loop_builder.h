@@ -1,0 +1,10 @@
+// A torn block → Loop: its residuals, and the partial derivatives of the residuals by the iterated unknowns.
+#pragma once
+
+#include "generate/section_builder.h"
+
+namespace cutset {
+
+Loop build_loop(ProgramBuilder& program, const Block& block);
+
+}  // namespace cutset

@@ -1,0 +1,125 @@
+// One section under construction: instructions over tagged slots, then temporaries packed so that one whose last use is
+// past gives its place to the next.
+//
+// While a Program is built, a slot carries in its upper bits what it is: a quantity of the layout, a temporary, a
+// temporary of a loop (loops run while the section that calls them is under way), or a number. `relocate` turns these
+// into places in the one array, when it is known how many there are of each.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "generate/expression_compiler.h"
+#include "ir/program.h"
+
+namespace cutset {
+
+namespace slot_tag {
+constexpr Slot mask = 3u << 30;
+constexpr Slot quantity = 0, temporary = 1u << 30, loop_temporary = 2u << 30, constant = 3u << 30;
+}  // namespace slot_tag
+
+// What all sections of one Program share while it is built.
+struct ProgramBuilder {
+    explicit ProgramBuilder(const Partition& partition, Program& program);
+
+    const Partition& partition;
+    Program& program;
+    Slot quantities = 0;       // used so far
+    Slot temporaries = 0;      // most used by any section
+    Slot loop_temporaries = 0;
+
+    Slot quantity() { return quantities++; }
+    Slot constant(double v);
+    Slot slot_of(Unknown u) const;
+    // Position in Partition::eliminated, or none.
+    std::vector<std::uint32_t> eliminated_position;  // by variable, plus one; 0: not eliminated
+    std::vector<std::uint32_t> state_position;       // by variable, plus one; 0: no state
+    std::unordered_map<Expr, std::uint32_t> switches, clocks, delays;
+
+    void relocate();
+
+  private:
+    std::unordered_map<std::uint64_t, Slot> constants_;  // by bits
+};
+
+class SectionBuilder : public CodeSink {
+  public:
+    enum class Use { Plain, InLoop };
+    SectionBuilder(ProgramBuilder& program, Use use) : program_(program), use_(use), compiler_(*this) {}
+
+    // to := e. Eliminated variables in e are computed first.
+    void assign(Slot to, Expr e);
+    Slot value(Expr e);
+    void solve(std::uint32_t loop);
+    ExpressionCompiler& compiler() { return compiler_; }
+    // Eliminated variables are taken from their slots from here on, not computed.
+    void set_eliminated_known() { eliminated_known_ = true; }
+
+    // Packs the temporaries; the builder is empty afterwards.
+    Section finish();
+
+    Slot temporary() override { return slot_tag::temporary + temporaries_++; }
+    Slot constant(double v) override { return program_.constant(v); }
+    std::size_t position() const override { return section_.instructions.size(); }
+    void emit(Instruction i) override { section_.instructions.push_back(i); }
+    void land(std::size_t at) override;
+    std::uint32_t call_site(CallSite site) override;
+    Slot leaf(Expr e) override;
+    void load_element(Slot to, Slot index, Expr element) override;
+    std::optional<std::uint32_t> switch_number(Expr e) override;
+    std::uint32_t delay_number(Expr e) override;
+    Expr lower(Expr e) override;
+
+  private:
+    void prepare(Expr e);
+
+    ProgramBuilder& program_;
+    Use use_;
+    ExpressionCompiler compiler_;
+    Section section_;
+    Slot temporaries_ = 0;
+    bool eliminated_known_ = false;
+};
+
+// Calls visit(slot, is_written) for each slot of an instruction, those read first. `calls` are the program's.
+template <class Visit>
+void for_each_slot(Instruction& i, std::vector<CallSite>& calls, Visit visit) {
+    switch (i.code) {
+        case Code::Copy:
+        case Code::Negate:
+        case Code::Unary:
+            visit(i.a, false);
+            visit(i.to, true);
+            break;
+        case Code::Add:
+        case Code::Subtract:
+        case Code::Multiply:
+        case Code::Divide:
+        case Code::Binary:
+            visit(i.a, false);
+            visit(i.b, false);
+            visit(i.to, true);
+            break;
+        case Code::JumpFalse:
+            visit(i.a, false);
+            break;
+        case Code::Call:
+            for (Slot& s : calls[i.a].arguments) visit(s, false);
+            visit(i.to, true);
+            break;
+        case Code::Switch:
+            visit(i.to, true);
+            break;
+        case Code::Delay:
+            visit(i.b, false);
+            visit(i.to, true);
+            break;
+        case Code::Jump:
+        case Code::Solve:
+            break;
+    }
+}
+
+}  // namespace cutset
