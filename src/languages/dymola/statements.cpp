@@ -11,14 +11,11 @@ using namespace tree;
 
 namespace {
 
-// Where the line of `offset` starts with layout only: how far it is indented.
-std::optional<std::size_t> indentation(std::string_view text, std::uint32_t offset) {
-    std::size_t column = 0;
-    for (std::size_t i = offset; i > 0 && text[i - 1] != '\n'; --i) {
-        if (text[i - 1] != ' ' && text[i - 1] != '\t') return std::nullopt;
-        ++column;
-    }
-    return column;
+// How far the line that holds `offset` is indented.
+std::size_t indentation(std::string_view text, std::uint32_t offset) {
+    const std::size_t line = offset == 0 ? 0 : text.rfind('\n', offset - 1) + 1;
+    const std::size_t first = text.find_first_not_of(" \t", line);
+    return (first == std::string_view::npos ? text.size() : first) - line;
 }
 
 constexpr std::string_view foreign_ends[] = {"endif",    "endfor",   "endwhen",     "endmodel", "enddo",
@@ -106,10 +103,9 @@ void Parser::take_end(std::string_view name, const Token& opening) {
             if (is(TokenKind::Name)) advance();
         }
     }
-    if (!suspect_.known()) {
-        const auto a = indentation(text_, opening.begin), b = indentation(text_, end.begin);
-        if (a && b && *a > *b) suspect_ = span(end);
-    }
+    if (!suspect_.known() && end.line_start &&
+        indentation(text_, opening.begin) > indentation(text_, end.begin))
+        suspect_ = span(end);
 }
 
 void Parser::body_until_end(Items& items, std::string_view construct, std::string_view name,
@@ -127,10 +123,9 @@ void Parser::body_until_end(Items& items, std::string_view construct, std::strin
             cut_short_ = true;  // one message is enough
             return;
         }
-        if (is(Word::Model) && !suspect_.known()) {
-            const auto a = indentation(text_, opening.begin), b = indentation(text_, now().begin);
-            if (a && b && *b <= *a) suspect_ = span(now());
-        }
+        if (is(Word::Model) && now().line_start && !suspect_.known() &&
+            indentation(text_, now().begin) <= indentation(text_, opening.begin))
+            suspect_ = span(now());
         statement(items);
     }
 }

@@ -295,8 +295,12 @@ bool begins_statement(const Token& t) {
 }
 
 // After these a statement goes on in the next line.
-bool asks_for_more(const Token& t, bool in_path) {
+bool asks_for_more(const Token& t, bool in_path, bool in_list) {
     switch (t.word) {
+        case Word::Then:
+        case Word::Else:
+        case Word::Elseif:
+            return true;
         case Word::At:
         case Word::To:
         case Word::From:
@@ -307,10 +311,7 @@ bool asks_for_more(const Token& t, bool in_path) {
         case Word::Or:
         case Word::Not:
         case Word::If:
-        case Word::Then:
-        case Word::Else:
-        case Word::Elseif:
-            return true;
+            return !in_list;  // there it is a name that was badly chosen
         default:
             break;
     }
@@ -455,7 +456,7 @@ std::vector<Token> split_statements(const std::vector<Token>& all) {
     std::vector<Token> out;
     out.reserve(all.size() * 2 / 3 + 2);
     std::size_t depth = 0;
-    bool new_line = false, marked = false, in_path = false;
+    bool new_line = false, marked = false, in_path = false, in_list = false;
     const auto separate = [&](std::uint32_t at) {
         if (!out.empty() && out.back().kind != TokenKind::Separator) {
             Token t;
@@ -463,7 +464,7 @@ std::vector<Token> split_statements(const std::vector<Token>& all) {
             t.begin = t.end = at;
             out.push_back(t);
         }
-        in_path = false;
+        in_path = in_list = false;
     };
     for (std::size_t i = 0; i < all.size(); ++i) {
         const Token& t = all[i];
@@ -474,7 +475,7 @@ std::vector<Token> split_statements(const std::vector<Token>& all) {
         }
         if (new_line && depth == 0 && !out.empty()) {
             const Token& before = out.back();
-            const bool goes_on = marked || asks_for_more(before, in_path) || carries_on(t);
+            const bool goes_on = marked || asks_for_more(before, in_path, in_list) || carries_on(t);
             if (!goes_on || begins_statement(t)) separate(before.end);
         }
         new_line = marked = false;
@@ -489,6 +490,7 @@ std::vector<Token> split_statements(const std::vector<Token>& all) {
                 --depth;
         }
         if (t.word == Word::Path) in_path = true;
+        if (t.word >= Word::Parameter && t.word <= Word::External) in_list = true;
         out.push_back(t);
         out.back().closed = matched[i];
     }

@@ -1,0 +1,29 @@
+// Arbitrary bytes through the Dymola parser, its printer and the rendering of its messages.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/diagnostic.h"
+#include "languages/dymola/parse.h"
+#include "languages/dymola/tree_text.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace cutset;
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    {
+        Sources sources;
+        Diagnostics diagnostics;
+        const SourceId id = sources.add("fuzz.dym", text);
+        const auto file = dymola::parse_file(sources, id, diagnostics);
+        dymola::tree_text(*file);
+        for (const Diagnostic& d : diagnostics.all()) render(d, sources);
+    }
+    {
+        Sources sources;
+        Diagnostics diagnostics;
+        const auto e = dymola::parse_expression(sources, sources.add("fuzz", text), diagnostics);
+        if (!e && !diagnostics.has_errors()) __builtin_trap();
+        if (e) dymola::tree_text(*e);
+    }
+    return 0;
+}
