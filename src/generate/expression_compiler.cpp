@@ -46,7 +46,8 @@ Slot ExpressionCompiler::compile(Expr e, std::optional<Slot> into) {
             found = sink_.constant(e->index);
             break;
         default:
-            if (const auto known = known_.find(key(e, e->argument_count && without_events_)); known != known_.end())
+            if (const auto known = known_.find(key(e, e->argument_count && without_events_));
+                known != known_.end())
                 found = known->second;
             else if (e->argument_count == 0 || e->op == Op::Sample)
                 found = sink_.leaf(e);
@@ -179,7 +180,8 @@ void ExpressionCompiler::product(Expr e, Slot to) {
     const auto chain = [&](const std::vector<Slot>& factors, std::optional<Slot> into) {
         Slot so_far = factors[0];
         for (std::size_t i = 1; i < factors.size(); ++i)
-            so_far = binary(Code::Multiply, so_far, factors[i], i + 1 == factors.size() ? into : std::nullopt);
+            so_far =
+                binary(Code::Multiply, so_far, factors[i], i + 1 == factors.size() ? into : std::nullopt);
         return so_far;
     };
     const std::optional<Slot> direct = negative ? std::nullopt : std::optional(to);

@@ -1,8 +1,8 @@
-// Expressions → instructions. Used for the sections of a Program and for the bodies of functions, which differ in where
-// leaves live and how instructions are stored: that is the CodeSink.
+// Expressions → instructions. Used for the sections of a Program and for the bodies of functions, which
+// differ in where leaves live and how instructions are stored: that is the CodeSink.
 //
-// A node that was computed is not computed again, except that what a branch computed is forgotten at its end: the branch
-// may not have been taken. A branch that is not taken is never evaluated.
+// A node that was computed is not computed again, except that what a branch computed is forgotten at its end:
+// the branch may not have been taken. A branch that is not taken is never evaluated.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,9 @@ class ExpressionCompiler {
 
   private:
     using Key = std::uintptr_t;
-    static Key key(Expr e, bool without_events) { return reinterpret_cast<Key>(e) | (without_events ? 1 : 0); }
+    static Key key(Expr e, bool without_events) {
+        return reinterpret_cast<Key>(e) | (without_events ? 1 : 0);
+    }
     void remember(Expr e, bool without_events, Slot slot);
     void leave_scope(std::size_t mark);
 

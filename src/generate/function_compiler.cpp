@@ -90,7 +90,9 @@ class FunctionCompiler : public CodeSink {
     }
 
     void step(Step::Kind kind, Instruction i) { code_.steps.push_back({kind, i, 0, 0, statement_}); }
-    void jump(std::size_t target) { step(Step::Kind::Jump, {Code::Jump, Op::Number, static_cast<Slot>(target), 0, 0}); }
+    void jump(std::size_t target) {
+        step(Step::Kind::Jump, {Code::Jump, Op::Number, static_cast<Slot>(target), 0, 0});
+    }
 
     // Variables change from statement to statement, so nothing is remembered beyond an expression.
     Slot value(Expr e) {
@@ -100,7 +102,8 @@ class FunctionCompiler : public CodeSink {
     void assign(Slot to, Expr e) {
         compiler_.forget_all();
         bool uses_target = false;
-        for_each_leaf(e, [&](Expr leaf) { uses_target = uses_target || (leaf->op == Op::Local && leaf->index == to); });
+        for_each_leaf(
+            e, [&](Expr leaf) { uses_target = uses_target || (leaf->op == Op::Local && leaf->index == to); });
         if (!uses_target) {
             compiler_.compile(e, to);
         } else {
@@ -191,6 +194,8 @@ class FunctionCompiler : public CodeSink {
 
 }  // namespace
 
-FunctionCode compile_function(const FunctionData& function) { return FunctionCompiler(function).compile(); }
+FunctionCode compile_function(const FunctionData& function) {
+    return FunctionCompiler(function).compile();
+}
 
 }  // namespace cutset

@@ -79,7 +79,8 @@ void lay_out(ProgramBuilder& b) {
     layout.when_conditions = many(p.model.whens.size());
     for (const WhenClause& w : p.model.whens) {
         std::vector<Slot> values;
-        for (const WhenAction& a : w.actions) values.push_back(std::holds_alternative<WhenTerminate>(a) ? 0 : one());
+        for (const WhenAction& a : w.actions)
+            values.push_back(std::holds_alternative<WhenTerminate>(a) ? 0 : one());
         layout.when_values.push_back(std::move(values));
     }
     layout.validity = many(p.model.validities.size());
@@ -117,14 +118,16 @@ Section blocks(ProgramBuilder& b, const std::vector<Block>& list) {
     }
     // Eliminated variables are computed on demand, but those under pre() must be there when an event begins.
     for (const Eliminated& e : b.partition.eliminated)
-        if (b.program.layout.previous[e.variable.value]) code.assign(b.program.layout.variable[e.variable.value], e.value);
+        if (b.program.layout.previous[e.variable.value])
+            code.assign(b.program.layout.variable[e.variable.value], e.value);
     return code.finish();
 }
 
 Section eliminated(ProgramBuilder& b) {
     SectionBuilder code(b, SectionBuilder::Use::Plain);
     code.set_eliminated_known();
-    for (const Eliminated& e : b.partition.eliminated) code.assign(b.program.layout.variable[e.variable.value], e.value);
+    for (const Eliminated& e : b.partition.eliminated)
+        code.assign(b.program.layout.variable[e.variable.value], e.value);
     return code.finish();
 }
 
@@ -174,7 +177,8 @@ Program generate(std::shared_ptr<const Partition> partition) {
     lay_out(b);
     for (const Callee& callee : partition->model.callees) {
         const auto* function = std::get_if<FunctionData>(&callee);
-        program.functions.push_back(function && !function->external ? compile_function(*function) : FunctionCode{});
+        program.functions.push_back(function && !function->external ? compile_function(*function)
+                                                                    : FunctionCode{});
     }
     program.parameters = parameters(b);
     program.initial = blocks(b, partition->initial_blocks);
@@ -182,7 +186,8 @@ Program generate(std::shared_ptr<const Partition> partition) {
     program.eliminated = eliminated(b);
     program.crossings = crossings(b);
     program.conditions = conditions(b);
-    for (std::size_t i = 0; i < partition->model.whens.size(); ++i) program.when_actions.push_back(when_actions(b, i));
+    for (std::size_t i = 0; i < partition->model.whens.size(); ++i)
+        program.when_actions.push_back(when_actions(b, i));
     b.relocate();
     return program;
 }

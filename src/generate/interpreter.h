@@ -1,8 +1,8 @@
 // The reference engine: runs the sections of a Program over one array of numbers.
 //
-// The Program is const and may be shared; an Interpreter is one run's values and can be copied (a copy is a checkpoint,
-// or a second place to compute outputs without touching the first). Loops and delays are handed to the objects given to
-// `run`, because solving them is the business of a later layer.
+// The Program is const and may be shared; an Interpreter is one run's values and can be copied (a copy is a
+// checkpoint, or a second place to compute outputs without touching the first). Loops and delays are handed
+// to the objects given to `run`, because solving them is the business of a later layer.
 #pragma once
 
 #include <memory>
@@ -16,6 +16,7 @@
 namespace cutset {
 
 class Interpreter;
+class ExternalLibraries;
 
 // Solves a torn block: finds values of loop.torn with zero residuals, and leaves all slots of the block set.
 class LoopSolver {
@@ -54,11 +55,12 @@ class Interpreter {
     std::span<const double> values() const { return values_; }
     void set_hooks(Hooks hooks) { hooks_ = hooks; }
 
-    // Frozen: a switch has its stored value (Layout::switches). Live: its relation is evaluated anew, nothing is stored.
+    // Frozen: a switch has its stored value (Layout::switches). Live: its relation is evaluated anew, nothing
+    // is stored.
     void set_live_switches(bool live) { live_ = live; }
 
-    // False when a loop failed or a call reported an error; then `error` says what, and values are as far as it got.
-    // Values that are not finite are no error here: callers look at the results they need.
+    // False when a loop failed or a call reported an error; then `error` says what, and values are as far as
+    // it got. Values that are not finite are no error here: callers look at the results they need.
     bool run(const Section& section);
     const std::optional<RunError>& error() const { return error_; }
     void clear_error() { error_.reset(); }
@@ -68,7 +70,8 @@ class Interpreter {
     std::vector<CalleeIndex> take_tables_left();
 
     // Runs the section again, operation by operation, and describes the first one whose result is not finite:
-    // the equation, the operation, its operands by name with their values. Nothing when all results are finite.
+    // the equation, the operation, its operands by name with their values. Nothing when all results are
+    // finite.
     struct NonFinite {
         std::string description;  // "division by zero in I = V/R: V = 3, R = 0"
         Origin origin;
@@ -77,14 +80,28 @@ class Interpreter {
     std::optional<NonFinite> explain_non_finite(const Section& section);
 
   private:
-    friend class FrameMachine;
+    friend class Explainer;
+    // A table, function or one of its partial derivatives; nothing when it failed, then error_ is set.
+    std::optional<double> call(const CallSite& site, std::span<const double> arguments);
+
     const Program* program_;
     Hooks hooks_;
     std::vector<double> values_;
     bool live_ = false;
     std::optional<RunError> error_;
-    struct Cache;  // loaded external libraries, argument memo
-    std::shared_ptr<Cache> cache_;
+    std::optional<std::size_t> failed_loop_;  // the last that could not be solved, in this run
+    std::vector<bool> tables_left_;           // by CalleeIndex
+
+    // The last call of each function: outputs of one call are asked for one after the other.
+    struct LastCall {
+        bool valid = false;
+        std::uint8_t derivatives = 0;
+        std::uint8_t by[2] = {0, 0};
+        std::vector<double> arguments, results;
+    };
+    std::vector<LastCall> last_calls_;  // by CalleeIndex
+    std::vector<double> argument_buffer_;
+    std::shared_ptr<ExternalLibraries> libraries_;
 };
 
 }  // namespace cutset

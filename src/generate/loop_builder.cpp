@@ -22,7 +22,10 @@ using Row = std::vector<std::pair<std::uint32_t, Partial>>;
 class JacobianBuilder {
   public:
     JacobianBuilder(ProgramBuilder& program, const Block& block)
-        : program_(program), block_(block), pool_(*program.partition.model.pool), code_(program, SectionBuilder::Use::InLoop) {
+        : program_(program),
+          block_(block),
+          pool_(*program.partition.model.pool),
+          code_(program, SectionBuilder::Use::InLoop) {
         for (std::uint32_t j = 0; j < block.torn.size(); ++j)
             rows_[block.torn[j]] = {{j, Partial{true, 1, 0}}};
     }
@@ -74,8 +77,8 @@ class JacobianBuilder {
         return {false, 0, code_.compiler().binary(Code::Add, slot(a), slot(b))};
     }
 
-    // ∂e/∂u for the unknowns u of this block that occur in e, oldest first. Sums term by term: a sum of n terms in n
-    // unknowns takes n steps, not n².
+    // ∂e/∂u for the unknowns u of this block that occur in e, oldest first. Sums term by term: a sum of n
+    // terms in n unknowns takes n steps, not n².
     std::vector<std::pair<Unknown, Expr>> gradient(Expr e) {
         std::vector<std::pair<Unknown, Expr>> all;
         const auto term = [&](Expr t) {
@@ -92,7 +95,8 @@ class JacobianBuilder {
             return all;
         }
         for (Expr t : e->args()) term(t);
-        std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::stable_sort(all.begin(), all.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
         std::vector<std::pair<Unknown, Expr>> merged;
         std::vector<Expr> terms;
         for (std::size_t i = 0; i < all.size();) {
@@ -115,7 +119,8 @@ class JacobianBuilder {
             const Partial outer = value(d);
             for (const auto& [column, partial] : inner) terms.emplace_back(column, times(outer, partial));
         }
-        std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::stable_sort(terms.begin(), terms.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
         Row sum;
         for (const auto& [column, partial] : terms) {
             if (!sum.empty() && sum.back().first == column)
@@ -155,7 +160,8 @@ double nominal_of(const FlatModel& model, Unknown u) {
     for (const auto& bound : {v.minimum, v.maximum})
         if (bound && std::isfinite(*bound)) size = std::max(size, std::abs(*bound));
     if (size > 0) return size;
-    if (v.start && v.start->value->is_number() && v.start->value->number != 0) return std::abs(v.start->value->number);
+    if (v.start && v.start->value->is_number() && v.start->value->number != 0)
+        return std::abs(v.start->value->number);
     return 1;
 }
 

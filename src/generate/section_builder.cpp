@@ -11,7 +11,8 @@
 
 namespace cutset {
 
-ProgramBuilder::ProgramBuilder(const Partition& partition, Program& program) : partition(partition), program(program) {
+ProgramBuilder::ProgramBuilder(const Partition& partition, Program& program)
+    : partition(partition), program(program) {
     const std::size_t n = partition.model.variables.size();
     eliminated_position.assign(n, 0);
     state_position.assign(n, 0);
@@ -20,7 +21,8 @@ ProgramBuilder::ProgramBuilder(const Partition& partition, Program& program) : p
     for (std::size_t i = 0; i < partition.states.size(); ++i)
         state_position[partition.states[i].value] = static_cast<std::uint32_t>(i + 1);
     const auto number = [](auto& map, const auto& list) {
-        for (std::size_t i = 0; i < list.size(); ++i) map.emplace(list[i].node, static_cast<std::uint32_t>(i));
+        for (std::size_t i = 0; i < list.size(); ++i)
+            map.emplace(list[i].node, static_cast<std::uint32_t>(i));
     };
     number(switches, partition.switches);
     number(clocks, partition.clocks);
@@ -120,7 +122,9 @@ Slot SectionBuilder::value(Expr e) {
     return compiler_.compile(e);
 }
 
-void SectionBuilder::solve(std::uint32_t loop) { emit({Code::Solve, Op::Number, 0, loop, 0}); }
+void SectionBuilder::solve(std::uint32_t loop) {
+    emit({Code::Solve, Op::Number, 0, loop, 0});
+}
 
 void SectionBuilder::land(std::size_t at) {
     Instruction& i = section_.instructions[at];
@@ -155,7 +159,9 @@ Slot SectionBuilder::leaf(Expr e) {
     }
 }
 
-void SectionBuilder::load_element(Slot, Slot, Expr) { CUTSET_ASSERT(!"array elements occur in functions only"); }
+void SectionBuilder::load_element(Slot, Slot, Expr) {
+    CUTSET_ASSERT(!"array elements occur in functions only");
+}
 
 std::optional<std::uint32_t> SectionBuilder::switch_number(Expr e) {
     const auto found = program_.switches.find(e);
@@ -174,7 +180,8 @@ Expr SectionBuilder::lower(Expr e) {
     Pool& pool = *program_.partition.model.pool;
     Substitution before(pool);
     for_each_leaf(e, [&](Expr leaf) {
-        if (leaf->op == Op::Variable && leaf->order == 0) before.replace(leaf, pool.previous(leaf->variable()));
+        if (leaf->op == Op::Variable && leaf->order == 0)
+            before.replace(leaf, pool.previous(leaf->variable()));
     });
     const Expr now = e->arg(0), then = before(now);
     if (e->op == Op::Change) return pool.not_equal(now, then);

@@ -1,9 +1,9 @@
-// One section under construction: instructions over tagged slots, then temporaries packed so that one whose last use is
-// past gives its place to the next.
+// One section under construction: instructions over tagged slots, then temporaries packed so that one whose
+// last use is past gives its place to the next.
 //
-// While a Program is built, a slot carries in its upper bits what it is: a quantity of the layout, a temporary, a
-// temporary of a loop (loops run while the section that calls them is under way), or a number. `relocate` turns these
-// into places in the one array, when it is known how many there are of each.
+// While a Program is built, a slot carries in its upper bits what it is: a quantity of the layout, a
+// temporary, a temporary of a loop (loops run while the section that calls them is under way), or a number.
+// `relocate` turns these into places in the one array, when it is known how many there are of each.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ struct ProgramBuilder {
 
     const Partition& partition;
     Program& program;
-    Slot quantities = 0;       // used so far
-    Slot temporaries = 0;      // most used by any section
+    Slot quantities = 0;   // used so far
+    Slot temporaries = 0;  // most used by any section
     Slot loop_temporaries = 0;
 
     Slot quantity() { return quantities++; }

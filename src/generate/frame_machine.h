@@ -1,0 +1,206 @@
+// Runs functions of the language: the steps of a FunctionCode over a frame of numbers. The number type
+// decides what comes out: double the values, Dual<double> with one partial derivative, Dual<Dual<double>>
+// with a second one.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "expr/dual.h"
+#include "generate/external_libraries.h"
+#include "generate/interpreter.h"
+#include "ir/program.h"
+
+namespace cutset {
+
+// What functions need from the run they belong to.
+struct FrameContext {
+    const Program& program;
+    ExternalLibraries& libraries;
+    bool allow_external;
+    std::vector<bool>& tables_left;
+    std::optional<RunError> error = std::nullopt;
+    std::size_t steps_left = 100'000'000;  // an endless loop stops here
+    int depth_left = 200;                  // calls within calls
+
+    bool fail(std::string code, std::string message, Span where) {
+        if (!error) error = RunError{std::move(code), std::move(message), where};
+        return false;
+    }
+    bool external(const FunctionData& f, bool ok, const std::string& problem) {
+        return ok || fail("external-failed", problem, f.origin.where);
+    }
+};
+
+// ---- calls, one level of derivatives at a time
+
+double table_number(FrameContext& context, CalleeIndex callee, double x, double y, int dx, int dy);
+template <class T>
+Dual<T> table_number(FrameContext& context, CalleeIndex callee, const Dual<T>& x, const Dual<T>& y, int dx,
+                     int dy) {
+    T derivative(0.0);
+    if (varies(x.d)) derivative = derivative + table_number(context, callee, x.v, y.v, dx + 1, dy) * x.d;
+    if (varies(y.d)) derivative = derivative + table_number(context, callee, x.v, y.v, dx, dy + 1) * y.d;
+    return {table_number(context, callee, x.v, y.v, dx, dy), derivative};
+}
+
+bool external_call(FrameContext& context, const FunctionData& f, std::span<const double> arguments,
+                   std::vector<double>& results);
+// ∂results/∂argument
+bool external_partial(FrameContext& context, const FunctionData& f, std::span<const double> arguments,
+                      std::uint32_t by, std::vector<double>& results);
+bool external_partial(FrameContext& context, const FunctionData& f, std::span<const Dual<double>> arguments,
+                      std::uint32_t by, std::vector<Dual<double>>& results);
+template <class T>
+bool external_call(FrameContext& context, const FunctionData& f, std::span<const Dual<T>> arguments,
+                   std::vector<Dual<T>>& results) {
+    std::vector<T> plain_arguments, values, partials;
+    for (const Dual<T>& a : arguments) plain_arguments.push_back(a.v);
+    if (!external_call(context, f, std::span<const T>(plain_arguments), values)) return false;
+    results.assign(values.size(), Dual<T>(0.0));
+    for (std::size_t k = 0; k < values.size(); ++k) results[k].v = values[k];
+    for (std::uint32_t i = 0; i < arguments.size(); ++i) {
+        if (!varies(arguments[i].d)) continue;
+        if (!external_partial(context, f, std::span<const T>(plain_arguments), i, partials)) return false;
+        for (std::size_t k = 0; k < values.size(); ++k)
+            results[k].d = results[k].d + partials[k] * arguments[i].d;
+    }
+    return true;
+}
+
+template <class T>
+class FrameMachine {
+  public:
+    explicit FrameMachine(FrameContext& context) : context_(context) {}
+
+    // All outputs of a table or function. False when it failed: context.error says why.
+    bool call(CalleeIndex callee, std::span<const T> arguments, std::vector<T>& results) {
+        const Callee& what = context_.program.partition->model.callees[callee];
+        if (std::holds_alternative<TableData>(what)) {
+            results.assign(1, table_number(context_, callee, arguments[0],
+                                           arguments.size() > 1 ? arguments[1] : T(0.0), 0, 0));
+            return !context_.error;
+        }
+        const auto& function = std::get<FunctionData>(what);
+        if (function.external) return external_call(context_, function, arguments, results);
+        if (context_.depth_left == 0)
+            return context_.fail("endless-loop",
+                                 "function " + function.name + " calls itself without end, or very deeply",
+                                 function.origin.where);
+        --context_.depth_left;
+        const bool ok = run(function, context_.program.functions[callee.value], arguments, results);
+        ++context_.depth_left;
+        return ok;
+    }
+
+  private:
+    bool run(const FunctionData& function, const FunctionCode& code, std::span<const T> arguments,
+             std::vector<T>& results) {
+        // What nobody has set is not a number.
+        std::vector<T> r(code.frame, T(std::numeric_limits<double>::quiet_NaN()));
+        std::copy(arguments.begin(), arguments.end(), r.begin());
+        for (const auto& [slot, value] : function.constants) r[slot] = T(value);
+        const std::size_t first_constant = code.frame - code.constants.size();
+        for (std::size_t i = 0; i < code.constants.size(); ++i) r[first_constant + i] = T(code.constants[i]);
+
+        using Kind = FunctionCode::Step::Kind;
+        std::vector<T> call_arguments, call_results;
+        for (std::size_t at = 0;;) {
+            const FunctionCode::Step& step = code.steps[at++];
+            const Instruction& i = step.instruction;
+            if (context_.steps_left-- == 0) {
+                context_.steps_left = 0;
+                return context_.fail(
+                    "endless-loop", "function " + function.name + " does not come to an end",
+                    code.statements.empty() ? function.origin.where : code.statements[step.statement]);
+            }
+            switch (step.kind) {
+                case Kind::Operation:
+                    operation(r, i);
+                    break;
+                case Kind::LoadElement:
+                case Kind::StoreElement: {
+                    const double position = plain(r[i.a]);
+                    if (!(position >= 1 && position <= step.length) || position != std::floor(position))
+                        return bad_index(function, code, step, position);
+                    const std::size_t place = step.first + static_cast<std::size_t>(position) - 1;
+                    if (step.kind == Kind::LoadElement)
+                        r[i.to] = r[place];
+                    else
+                        r[place] = r[i.b];
+                    break;
+                }
+                case Kind::Jump:
+                    at = i.to;
+                    break;
+                case Kind::JumpFalse:
+                    if (plain(r[i.a]) == 0) at = i.to;
+                    break;
+                case Kind::Call: {
+                    const CallSite& site = code.calls[i.a];
+                    call_arguments.clear();
+                    for (Slot s : site.arguments) call_arguments.push_back(r[s]);
+                    if (!call(site.callee, call_arguments, call_results)) return false;
+                    r[i.to] = call_results[site.output];
+                    break;
+                }
+                case Kind::Return:
+                    results.assign(r.begin() + code.inputs, r.begin() + code.inputs + code.outputs);
+                    return true;
+            }
+        }
+    }
+
+    void operation(std::vector<T>& r, const Instruction& i) {
+        switch (i.code) {
+            case Code::Copy:
+                r[i.to] = r[i.a];
+                break;
+            case Code::Add:
+                r[i.to] = r[i.a] + r[i.b];
+                break;
+            case Code::Subtract:
+                r[i.to] = r[i.a] - r[i.b];
+                break;
+            case Code::Multiply:
+                r[i.to] = r[i.a] * r[i.b];
+                break;
+            case Code::Divide:
+                r[i.to] = r[i.a] / r[i.b];
+                break;
+            case Code::Negate:
+                r[i.to] = -r[i.a];
+                break;
+            case Code::Unary:
+                r[i.to] = unary(i.op, r[i.a]);
+                break;
+            case Code::Binary:
+                r[i.to] = binary(i.op, r[i.a], r[i.b]);
+                break;
+            default:
+                CUTSET_ASSERT(!"an operation of a function");
+        }
+    }
+
+    bool bad_index(const FunctionData& function, const FunctionCode& code, const FunctionCode::Step& step,
+                   double position) {
+        std::string name =
+            step.first < function.slot_names.size() ? function.slot_names[step.first] : "an array";
+        if (const std::size_t bracket = name.find('['); bracket != std::string::npos) name.resize(bracket);
+        return context_.fail(
+            "index-range",
+            fmt::format("in function {} the index {} of {} is not a whole number from 1 to {}", function.name,
+                        number_text(position), name, step.length),
+            code.statements[step.statement]);
+    }
+
+    FrameContext& context_;
+};
+
+}  // namespace cutset
