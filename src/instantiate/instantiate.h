@@ -12,7 +12,8 @@
 
 namespace cutset {
 
-// What the experiment says about the model. Paths are as in results: "Tank1.Area", "s[3].x"; `a::b.v` is accepted too.
+// What the experiment says about the model. Paths are as in results: "Tank1.Area", "s[3].x"; `a::b.v` is
+// accepted too.
 struct Experiment {
     struct Setting {
         std::string path;
@@ -28,9 +29,10 @@ struct Experiment {
     std::vector<InputFile> input_files;
 };
 
-// The model named `model` (a model or model type of any loaded file), or the default one: the last model of the first
-// file. Nothing when errors were reported.
-std::optional<FlatModel> instantiate(const ClassTree& classes, const std::string& model, const Experiment& experiment,
-                                     const Sources& sources, Diagnostics& diagnostics);
+// The model named `model` (a model or model type of any loaded file), or the default one: the last model of
+// the first file. Nothing when errors were reported.
+std::optional<FlatModel> instantiate(const ClassTree& classes, const std::string& model,
+                                     const Experiment& experiment, const Sources& sources,
+                                     Diagnostics& diagnostics);
 
 }  // namespace cutset

@@ -1,0 +1,472 @@
+#include "instantiate/connection_sets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "instantiate/arrays.h"
+#include "instantiate/expressions.h"
+#include "instantiate/messages.h"
+#include "instantiate/parameters.h"
+#include "instantiate/ports.h"
+
+namespace cutset {
+
+namespace {
+
+using tree::Role;
+
+std::uint32_t root(Context& c, std::uint32_t part) {
+    while (c.parts[part].parent != part) {
+        c.parts[part].parent = c.parts[c.parts[part].parent].parent;
+        part = c.parts[part].parent;
+    }
+    return part;
+}
+
+const Unit* unit(Context& c, const std::string& text) {
+    if (text.empty()) return nullptr;
+    const auto [found, added] = c.units.try_emplace(text);
+    if (added) found->second = parse_unit(text);
+    return found->second ? &*found->second : nullptr;
+}
+
+bool is_parameter(const Context& c, const PortPart& p) {
+    return p.kind == ElementKind::Variable &&
+           c.model.variables[VariableIndex(p.first)].variability <= Variability::Parameter;
+}
+
+// The members of every set of at least two positions, or that a join touched: parts in the order they were
+// made.
+struct Sets {
+    std::vector<std::uint32_t> first;  // by set: start in `members`; one more at the end
+    std::vector<std::uint32_t> members;
+};
+
+// Leaves (variables, values, dots) of one role by set, in the order of their first member.
+Sets collect_sets(Context& c, Role role) {
+    std::vector<std::uint32_t> number(c.parts.size(), none);
+    std::vector<std::uint32_t> counts, set_of(c.parts.size(), none);
+    const auto is_leaf = [&](const PortPart& p) {
+        return p.role == role && p.touched && p.kind != ElementKind::Group && p.kind != ElementKind::Open;
+    };
+    for (std::uint32_t p = 0; p < c.parts.size(); ++p) {
+        if (!is_leaf(c.parts[p])) continue;
+        const std::uint32_t r = root(c, p);
+        if (number[r] == none) {
+            number[r] = static_cast<std::uint32_t>(counts.size());
+            counts.push_back(0);
+        }
+        set_of[p] = number[r];
+        ++counts[number[r]];
+    }
+    Sets sets;
+    sets.first.assign(counts.size() + 1, 0);
+    for (std::size_t k = 0; k < counts.size(); ++k) sets.first[k + 1] = sets.first[k] + counts[k];
+    sets.members.resize(sets.first.back());
+    std::vector<std::uint32_t> next(sets.first.begin(), sets.first.end() - 1);
+    for (std::uint32_t p = 0; p < c.parts.size(); ++p)
+        if (set_of[p] != none) sets.members[next[set_of[p]]++] = p;
+    return sets;
+}
+
+Expr leaf_value(Context& c, const PortPart& p) {
+    return p.kind == ElementKind::Value ? c.values[p.first].value : c.pool.variable(VariableIndex(p.first));
+}
+
+Origin join_origin(const Context& c, const PortPart& p) {
+    if (p.join != none) return c.joins[p.join];
+    return c.model.variables[VariableIndex(p.first)].origin;
+}
+
+// The value of `to` in the unit of `from`; reports units that do not measure the same.
+Expr in_unit_of(Context& c, const PortPart& from, const PortPart& to, Expr value) {
+    if (from.kind != ElementKind::Variable || to.kind != ElementKind::Variable) return value;
+    const Variable& a = c.model.variables[VariableIndex(from.first)];
+    const Variable& b = c.model.variables[VariableIndex(to.first)];
+    if (a.unit == b.unit) {
+        if (!a.quantity.empty() && !b.quantity.empty() && a.quantity != b.quantity) {
+            const Origin origin = join_origin(c, to);
+            c.report(messages::quantities_differ(origin.where, c.submodel(origin.instance),
+                                                 c.model.path(VariableIndex(from.first)), a.quantity,
+                                                 c.model.path(VariableIndex(to.first)), b.quantity,
+                                                 a.origin.where, b.origin.where));
+        }
+        return value;
+    }
+    const Unit* ua = unit(c, a.unit);
+    const Unit* ub = unit(c, b.unit);
+    if (!ua || !ub) return value;
+    if (!same_quantity(*ua, *ub)) {
+        const Origin origin = join_origin(c, to);
+        c.report(messages::units_differ(
+            origin.where, c.submodel(origin.instance), c.model.path(VariableIndex(from.first)), a.unit,
+            c.model.path(VariableIndex(to.first)), b.unit, a.origin.where, b.origin.where));
+        return value;
+    }
+    const Conversion k = conversion(*ub, *ua);
+    if (!k.needed()) return value;
+    return c.pool.add(c.pool.multiply(c.pool.number(k.factor), value), c.pool.number(k.offset));
+}
+
+void add_equation(Context& c, Expr left, Expr right, Origin origin, EquationKind kind) {
+    c.model.equations.add({left, right, origin, kind});
+}
+
+void add_across(Context& c) {
+    const Sets sets = collect_sets(c, Role::Across);
+    std::vector<std::uint32_t> distinct;
+    for (std::size_t k = 0; k + 1 < sets.first.size(); ++k) {
+        distinct.clear();
+        bool parameter = false;
+        for (std::uint32_t m = sets.first[k]; m < sets.first[k + 1]; ++m) {
+            const PortPart& p = c.parts[sets.members[m]];
+            if (p.kind == ElementKind::Dot) continue;
+            // Parameters of a set have one value; one of them speaks for all.
+            if (is_parameter(c, p)) {
+                if (parameter) continue;
+                parameter = true;
+            }
+            distinct.push_back(sets.members[m]);
+        }
+        // One equation for each further variable; a variable may stand in several cuts of the set.
+        const auto key = [&](std::uint32_t m) {
+            const PortPart& p = c.parts[m];
+            return std::pair(p.kind == ElementKind::Variable, p.first);
+        };
+        if (distinct.size() > 2) {
+            std::set<std::pair<bool, std::uint32_t>> seen;
+            std::erase_if(distinct, [&](std::uint32_t m) { return !seen.insert(key(m)).second; });
+        } else if (distinct.size() == 2 && key(distinct[0]) == key(distinct[1])) {
+            distinct.pop_back();
+        }
+        bool only_fixed = true;
+        for (std::uint32_t m : distinct)
+            if (!is_parameter(c, c.parts[m]) && c.parts[m].kind != ElementKind::Value) only_fixed = false;
+        if (only_fixed) continue;
+        for (std::size_t i = 1; i < distinct.size(); ++i) {
+            const PortPart a = c.parts[distinct[i - 1]];
+            const PortPart b = c.parts[distinct[i]];
+            const Expr left = leaf_value(c, a);
+            const Expr right = in_unit_of(c, a, b, leaf_value(c, b));
+            if (left == right) continue;
+            Origin origin = b.join != none ? c.joins[b.join] : join_origin(c, a);
+            add_equation(c, left, right, origin, EquationKind::Across);
+        }
+    }
+}
+
+void add_through(Context& c) {
+    const Sets sets = collect_sets(c, Role::Through);
+    std::vector<Expr> terms;
+    for (std::size_t k = 0; k + 1 < sets.first.size(); ++k) {
+        terms.clear();
+        bool dot = false;
+        Origin origin;
+        const PortPart* first = nullptr;
+        for (std::uint32_t m = sets.first[k]; m < sets.first[k + 1] && !dot; ++m) {
+            const PortPart& p = c.parts[sets.members[m]];
+            dot = p.kind == ElementKind::Dot;
+            if (dot) break;
+            Expr value = leaf_value(c, p);
+            if (first)
+                value = in_unit_of(c, *first, p, value);
+            else
+                first = &p;
+            terms.push_back(p.negative ? c.pool.negate(value) : value);
+            if (p.join != none) origin = c.joins[p.join];
+        }
+        if (dot || terms.empty()) continue;
+        const Expr sum = c.pool.add(terms);
+        if (sum->is_number(0)) continue;
+        add_equation(c, sum, c.pool.number(0), origin, EquationKind::Through);
+    }
+}
+
+// A through variable of a cut that nobody joins outside is zero, unless an equation outside or a default
+// speaks of it.
+void add_unconnected(Context& c) {
+    std::vector<bool> done(c.model.variables.size(), false);
+    std::vector<bool> has_default(c.model.variables.size(), false);
+    for (const DefaultSource& d : c.defaults)
+        for (std::size_t k = 0; k < c.count(d.shape); ++k) has_default[d.first.value + k] = true;
+    for (std::uint32_t n = 0; n < c.parts.size(); ++n) {
+        const PortPart& p = c.parts[n];
+        if (p.kind != ElementKind::Variable || p.role != Role::Through || p.inside || p.touched) continue;
+        if (p.port == none || done[p.first]) continue;
+        const std::uint8_t marks = c.marks[p.first];
+        if (marks & (mark_referenced | mark_given)) continue;
+        if (has_default[p.first] && !(marks & mark_joined)) continue;
+        const VariableIndex v(p.first);
+        if (c.model.variables[v].variability != Variability::Continuous) continue;
+        done[p.first] = true;
+        add_equation(c, c.pool.variable(v), c.pool.number(0),
+                     {c.model.variables[v].origin.instance, c.ports[p.port].where},
+                     EquationKind::Unconnected);
+    }
+}
+
+void count_sets(Context& c) {
+    std::vector<bool> seen(c.parts.size(), false);
+    for (std::uint32_t n = 0; n < c.parts.size(); ++n) {
+        const PortPart& p = c.parts[n];
+        if (p.kind != ElementKind::Group || !p.touched) continue;
+        const std::uint32_t r = root(c, n);
+        if (seen[r] || c.parts[r].size < 2) continue;
+        bool leaves = false;
+        for (std::uint32_t k = 0; k < p.count && !leaves; ++k) {
+            const ElementKind kind = c.parts[c.children[p.first + k]].kind;
+            leaves = kind != ElementKind::Group && kind != ElementKind::Open;
+        }
+        if (!leaves) continue;
+        seen[r] = true;
+        ++c.model.connection_sets;
+    }
+}
+
+}  // namespace
+
+void join_cuts(Context& c, std::uint32_t a, std::uint32_t b, Origin where) {
+    const auto join = static_cast<std::uint32_t>(c.joins.size());
+    c.joins.push_back(where);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pending = {{a, b}};
+    const auto mismatch = [&](const std::string& why) {
+        const auto declared = [&](std::uint32_t part) {
+            const std::uint32_t port = c.parts[part].port;
+            return port == none ? Span{} : c.ports[port].where;
+        };
+        c.report(messages::cuts_differ(where.where, c.submodel(where.instance), why, part_text(c, a),
+                                       part_text(c, b), declared(a), declared(b)));
+    };
+    const auto words = [](Role r) { return r == Role::Across ? "across" : "through"; };
+    while (!pending.empty()) {
+        const auto [x, y] = pending.back();
+        pending.pop_back();
+        for (std::uint32_t p : {x, y}) {
+            c.parts[p].touched = true;
+            if (c.parts[p].join == none) c.parts[p].join = join;
+        }
+        std::uint32_t rx = root(c, x), ry = root(c, y);
+        if (rx == ry) continue;
+        const std::uint32_t sx = c.parts[rx].structure, sy = c.parts[ry].structure;
+        if (sx != none && sy != none) {
+            const PortPart& p = c.parts[sx];
+            const PortPart& q = c.parts[sy];
+            const bool gp = p.kind == ElementKind::Group, gq = q.kind == ElementKind::Group;
+            if (gp != gq)
+                return mismatch("one has a group of variables where the other has a single variable");
+            if (gp && p.count != q.count)
+                return mismatch(fmt::format("one has {} element{}, the other {}", p.count,
+                                            p.count == 1 ? "" : "s", q.count));
+            if (!gp && p.role != q.role)
+                return mismatch(fmt::format("at one position one has an {} variable, the other a {} variable",
+                                            p.role == Role::Across ? words(p.role) : words(q.role),
+                                            p.role == Role::Across ? words(q.role) : words(p.role)));
+            if (gp)
+                for (std::uint32_t k = p.count; k-- > 0;)
+                    pending.push_back({c.children[p.first + k], c.children[q.first + k]});
+        }
+        if (c.parts[rx].size < c.parts[ry].size) std::swap(rx, ry);
+        c.parts[ry].parent = rx;
+        c.parts[rx].size += c.parts[ry].size;
+        c.parts[rx].structure = sx != none ? sx : sy;
+        c.parts[rx].touched = true;
+    }
+}
+
+void finish_joins(Context& c) {
+    // A cut joined to an open one that nothing gives structure: its parts were never met, and are joined all
+    // the same.
+    std::vector<std::uint32_t> pending;
+    for (std::uint32_t n = 0; n < c.parts.size(); ++n)
+        if (c.parts[n].kind == ElementKind::Group && c.parts[n].touched) pending.push_back(n);
+    while (!pending.empty()) {
+        const std::uint32_t n = pending.back();
+        pending.pop_back();
+        for (std::uint32_t k = 0; k < c.parts[n].count; ++k) {
+            const std::uint32_t child = c.children[c.parts[n].first + k];
+            PortPart& p = c.parts[child];
+            if (p.touched) continue;
+            p.touched = true;
+            if (p.join == none) p.join = c.parts[n].join;
+            if (p.kind == ElementKind::Group) pending.push_back(child);
+        }
+    }
+    for (const PortPart& p : c.parts)
+        if (p.kind == ElementKind::Variable && p.touched && !p.inside) c.marks[p.first] |= mark_joined;
+    count_sets(c);
+}
+
+void propagate_parameters(Context& c) {
+    const Sets sets = collect_sets(c, Role::Across);
+    struct Member {
+        VariableIndex v;
+        std::uint32_t part;
+    };
+    std::vector<Member> parameters;
+    // A parameter may stand in several sets: one class for all of them.
+    std::map<std::uint32_t, std::uint32_t> leader;
+    const auto find = [&](std::uint32_t v) {
+        while (leader[v] != v) v = leader[v] = leader[leader[v]];
+        return v;
+    };
+    std::map<std::uint32_t, std::vector<std::uint32_t>> given_values;  // by class: Value parts
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> values;       // parameter, Value part
+    for (std::size_t k = 0; k + 1 < sets.first.size(); ++k) {
+        parameters.clear();
+        std::vector<std::uint32_t> constants;
+        for (std::uint32_t m = sets.first[k]; m < sets.first[k + 1]; ++m) {
+            const PortPart& p = c.parts[sets.members[m]];
+            if (p.kind == ElementKind::Value) constants.push_back(sets.members[m]);
+            if (is_parameter(c, p)) parameters.push_back({VariableIndex(p.first), sets.members[m]});
+        }
+        if (parameters.empty() || parameters.size() + constants.size() < 2) continue;
+        for (const Member& m : parameters) leader.try_emplace(m.v.value, m.v.value);
+        for (std::size_t i = 1; i < parameters.size(); ++i) {
+            const std::uint32_t a = find(parameters[0].v.value), b = find(parameters[i].v.value);
+            if (a != b) leader[std::max(a, b)] = std::min(a, b);
+        }
+        for (std::uint32_t v : constants) values.push_back({parameters[0].v.value, v});
+    }
+    if (leader.empty()) return;
+    for (const auto& [parameter, part] : values) given_values[find(parameter)].push_back(part);
+    std::map<std::uint32_t, std::vector<std::uint32_t>> classes;
+    std::vector<std::uint32_t> all;
+    for (const auto& [v, l] : leader) all.push_back(v);
+    for (std::uint32_t v : all) classes[find(v)].push_back(v);
+    std::unordered_map<std::uint32_t, std::uint32_t> part_of;
+    for (std::uint32_t n = 0; n < c.parts.size(); ++n)
+        if (c.parts[n].kind == ElementKind::Variable && c.parts[n].touched)
+            part_of.try_emplace(c.parts[n].first, n);
+
+    const auto source = [&](std::uint32_t v) {
+        if (c.model.variables[VariableIndex(v)].variability == Variability::Constant) return Source::Argument;
+        if (c.element_settings.count(VariableIndex(v))) return Source::Setting;
+        return c.bindings[c.binding_of[v]].source;
+    };
+    // Given values win over defaults; among defaults any will do, all must agree. The rest refer to the one
+    // chosen.
+    struct Link {
+        std::uint32_t chosen, other;
+        bool compare;
+    };
+    std::vector<Link> links;
+    for (const auto& [l, members] : classes) {
+        std::vector<std::uint32_t> given, defaulted;
+        for (std::uint32_t v : members) {
+            const Source s = source(v);
+            if (s == Source::Argument || s == Source::Setting) given.push_back(v);
+            if (s == Source::Default) defaulted.push_back(v);
+        }
+        const auto constants = given_values.find(l);
+        if (constants != given_values.end()) {
+            // A value written in a temporary cut: the first parameter takes it.
+            const std::uint32_t v = given.empty() ? members[0] : given[0];
+            const JoinValue& value = c.values[c.parts[constants->second[0]].first];
+            if (given.empty()) {
+                c.model.variables[VariableIndex(v)].binding = value.value;
+                ParameterBinding b;
+                b.first = VariableIndex(v);
+                b.source = Source::Join;
+                b.translated = true;
+                c.binding_of[v] = static_cast<std::uint32_t>(c.bindings.size());
+                c.bindings.push_back(b);
+                given.push_back(v);
+            }
+        }
+        std::vector<std::uint32_t>& sources = given.empty() ? defaulted : given;
+        if (sources.empty()) continue;
+        const std::uint32_t chosen = sources[0];
+        for (std::uint32_t v : members) {
+            if (v == chosen) continue;
+            const bool compare = std::find(sources.begin(), sources.end(), v) != sources.end();
+            links.push_back({chosen, v, compare});
+            if (compare) continue;
+            const PortPart& to = c.parts[part_of[v]];
+            const PortPart& from = c.parts[part_of[chosen]];
+            ParameterBinding b;
+            b.first = VariableIndex(v);
+            b.source = Source::Join;
+            b.translated = true;
+            c.binding_of[v] = static_cast<std::uint32_t>(c.bindings.size());
+            c.bindings.push_back(b);
+            const std::optional<double> before =
+                c.progress[v] == Progress::Done ? std::optional(c.model.variables[VariableIndex(v)].value)
+                                                : std::nullopt;
+            c.model.variables[VariableIndex(v)].binding =
+                in_unit_of(c, to, from, c.pool.variable(VariableIndex(chosen)));
+            c.progress[v] = Progress::New;
+            if (before) {
+                // It has shaped the model already.
+                const auto now = parameter_value(c, VariableIndex(v));
+                if (now && *now != *before) {
+                    const Origin origin = join_origin(c, to);
+                    c.report(messages::structural_join(origin.where, c.submodel(origin.instance),
+                                                       c.model.path(VariableIndex(v)), *before,
+                                                       c.model.path(VariableIndex(chosen)), *now));
+                }
+            }
+        }
+        for (std::uint32_t part :
+             constants != given_values.end() ? constants->second : std::vector<std::uint32_t>{}) {
+            const JoinValue& value = c.values[c.parts[part].first];
+            const auto a = parameter_value(c, VariableIndex(chosen));
+            if (a && value.value->is_number() && value.value->number != *a)
+                c.report(messages::joined_parameters_differ(
+                    value.origin.where, c.submodel(value.origin.instance),
+                    c.model.path(VariableIndex(chosen)), *a, "the temporary cut", value.value->number,
+                    c.model.variables[VariableIndex(chosen)].origin.where, value.origin.where));
+        }
+    }
+    for (const Link& l : links) {
+        if (!l.compare) continue;
+        const auto a = parameter_value(c, VariableIndex(l.chosen));
+        const auto b = parameter_value(c, VariableIndex(l.other));
+        if (!a || !b) continue;
+        const PortPart& from = c.parts[part_of[l.chosen]];
+        const PortPart& to = c.parts[part_of[l.other]];
+        const Expr expected = in_unit_of(c, to, from, c.pool.number(*a));
+        const double wanted = expected->is_number() ? expected->number : *a;
+        if (std::abs(wanted - *b) <= 1e-12 * std::max(std::abs(wanted), std::abs(*b))) continue;
+        const Origin origin = join_origin(c, to);
+        c.report(messages::joined_parameters_differ(
+            origin.where, c.submodel(origin.instance), c.model.path(VariableIndex(l.chosen)), *a,
+            c.model.path(VariableIndex(l.other)), *b, c.model.variables[VariableIndex(l.chosen)].origin.where,
+            c.model.variables[VariableIndex(l.other)].origin.where));
+    }
+}
+
+void add_connection_equations(Context& c) {
+    add_across(c);
+    add_through(c);
+    add_unconnected(c);
+}
+
+void add_default_equations(Context& c) {
+    for (const DefaultSource& d : c.defaults) {
+        const Scope scope{.instance = d.scope, .loops = d.loops};
+        bool wanted = false;
+        for (std::size_t k = 0; k < c.count(d.shape); ++k)
+            wanted |=
+                !(c.marks[d.first.value + k] & (mark_referenced | mark_joined | mark_given | mark_defaulted));
+        if (!wanted) continue;
+        const Value v = translate(c, *d.value, scope);
+        if (v.failed()) continue;
+        if (!v.is_scalar() && v.dimensions != c.shapes[d.shape]) {
+            c.report(messages::sizes_differ(d.value->where, c.submodel(d.scope), "default",
+                                            shape_text(c.shapes[d.shape]), shape_text(v.dimensions)));
+            continue;
+        }
+        for (std::size_t k = 0; k < c.count(d.shape); ++k) {
+            const VariableIndex x(d.first.value + k);
+            std::uint8_t& marks = c.marks[x.value];
+            if (marks & (mark_referenced | mark_joined | mark_given | mark_defaulted)) continue;
+            marks |= mark_defaulted;
+            add_equation(c, c.pool.variable(x), number_of(c.pool, v[v.is_scalar() ? 0 : k]),
+                         {c.model.variables[x].origin.instance, d.where}, EquationKind::Default);
+        }
+    }
+}
+
+}  // namespace cutset

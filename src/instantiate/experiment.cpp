@@ -1,0 +1,280 @@
+#include "instantiate/experiment.h"
+
+#include <cctype>
+#include <charconv>
+
+#include "instantiate/expressions.h"
+#include "instantiate/messages.h"
+
+namespace cutset {
+
+namespace {
+
+// "a::b[ 2 ].x[1]" → {"a", "b[2]", "x[1]"}
+std::vector<std::string> split_path(const std::string& path) {
+    std::vector<std::string> parts(1);
+    int brackets = 0;
+    for (std::size_t k = 0; k < path.size(); ++k) {
+        const char ch = path[k];
+        if (ch == '[') ++brackets;
+        if (ch == ']') --brackets;
+        if (std::isspace(static_cast<unsigned char>(ch))) continue;
+        if (brackets == 0 && (ch == '.' || ch == ':')) {
+            if (!parts.back().empty()) parts.emplace_back();
+            continue;
+        }
+        parts.back() += ch;
+    }
+    return parts;
+}
+
+struct Part {
+    std::string name;
+    std::vector<std::uint32_t> indices;
+    bool good = true;
+};
+
+Part split_part(const std::string& text) {
+    Part p;
+    const std::size_t bracket = text.find('[');
+    p.name = text.substr(0, bracket);
+    if (bracket == std::string::npos) return p;
+    const char* at = text.data() + bracket + 1;
+    const char* end = text.data() + text.size();
+    while (at < end) {
+        std::uint32_t n = 0;
+        const auto [next, error] = std::from_chars(at, end, n);
+        if (error != std::errc() || next == end || (*next != ',' && *next != ']')) {
+            p.good = false;
+            return p;
+        }
+        p.indices.push_back(n);
+        at = next + 1;
+    }
+    return p;
+}
+
+std::optional<std::size_t> position(const std::vector<std::uint32_t>& dimensions,
+                                    const std::vector<std::uint32_t>& indices) {
+    if (indices.size() != dimensions.size()) return std::nullopt;
+    std::size_t at = 0;
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+        if (indices[k] < 1 || indices[k] > dimensions[k]) return std::nullopt;
+        at = at * dimensions[k] + indices[k] - 1;
+    }
+    return at;
+}
+
+struct Target {
+    VariableIndex first;
+    std::size_t count = 1;
+    std::vector<std::uint32_t> dimensions;
+};
+
+// The variables a path of the experiment names; reported and nothing when there are none.
+std::optional<Target> find_target(Context& c, const std::string& path, const std::string& option) {
+    const std::vector<std::string> parts = split_path(path);
+    InstanceIndex i(0);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        const ClassInfo& info = *c.instances[i].info;
+        const Part part = split_part(parts[k]);
+        const ClassNames* n = info.find(part.name);
+        const bool last = k + 1 == parts.size();
+        const auto unknown = [&] {
+            std::vector<std::string> candidates;
+            if (!last)
+                candidates.assign(info.components.begin(), info.components.end());
+            else
+                candidates.assign(info.variables.begin(), info.variables.end());
+            c.report(messages::unknown_setting(option, path, part.name, c.submodel(i), info.tree->name, last,
+                                               nearest_name(part.name, candidates)));
+            return std::nullopt;
+        };
+        if (!part.good) return unknown();
+        if (last) {
+            if (!n || n->variable == none) return unknown();
+            const VariableSlot& slot = c.variable(i, n->variable);
+            if (slot.presence != Presence::Present) return unknown();
+            Target t{slot.first, c.count(slot.shape), c.shapes[slot.shape]};
+            if (!part.indices.empty()) {
+                const auto at = position(t.dimensions, part.indices);
+                if (!at) {
+                    c.report(messages::setting_index(option, path, part.name, shape_text(t.dimensions)));
+                    return std::nullopt;
+                }
+                t = {VariableIndex(slot.first.value + *at), 1, {}};
+            }
+            return t;
+        }
+        if (!n || n->component == none) return unknown();
+        const ComponentSlot& slot = c.component(i, n->component);
+        if (slot.presence != Presence::Present) return unknown();
+        const auto at = position(c.shapes[slot.shape], part.indices);
+        if (!at || !c.instances[InstanceIndex(slot.first + *at)].info) {
+            c.report(messages::setting_index(option, path, part.name, shape_text(c.shapes[slot.shape])));
+            return std::nullopt;
+        }
+        i = InstanceIndex(slot.first + *at);
+    }
+    return std::nullopt;
+}
+
+const char* kind_word(const Variable& v) {
+    using Kind = tree::VariableKind;
+    switch (v.declared) {
+        case Kind::Constant:
+            return "a constant";
+        case Kind::Parameter:
+        case Kind::StructureParameter:
+            return "a parameter";
+        case Kind::Input:
+            return "an input";
+        case Kind::Discrete:
+            return "a discrete variable";
+        case Kind::Output:
+            return "an output";
+        case Kind::Terminal:
+            return "a terminal";
+        default:
+            return "a variable";
+    }
+}
+
+}  // namespace
+
+void read_settings(Context& c) {
+    for (const Experiment::Setting& setting : c.experiment.parameters) {
+        SettingUse& use = c.setting_uses.emplace_back();
+        use.setting = &setting;
+        SettingNode* node = &c.settings;
+        const std::vector<std::string> parts = split_path(setting.path);
+        for (std::size_t k = 0; k + 1 < parts.size(); ++k) {
+            auto& child = node->children[parts[k]];
+            if (!child) child = std::make_unique<SettingNode>();
+            node = child.get();
+        }
+        SettingUse*& place = node->variables[parts.back()];
+        if (place) place->used = true;  // the later of two wins
+        place = &use;
+    }
+}
+
+void check_settings(Context& c) {
+    for (const SettingUse& use : c.setting_uses) {
+        if (use.used) continue;
+        const auto target = find_target(c, use.setting->path, "--set");
+        if (!target || target->count == 0) continue;
+        const Variable& v = c.model.variables[target->first];
+        c.report(messages::set_not_parameter(use.setting->path, kind_word(v), v.origin.where,
+                                             v.declared == tree::VariableKind::Input,
+                                             v.variability == Variability::Constant));
+    }
+}
+
+void apply_initials(Context& c) {
+    for (const Experiment::Setting& setting : c.experiment.initials) {
+        const auto target = find_target(c, setting.path, "--init");
+        if (!target || target->count == 0) continue;
+        const Variable& first = c.model.variables[target->first];
+        if (first.variability <= Variability::Parameter) {
+            c.report(messages::init_of_parameter(setting.path, kind_word(first)));
+            continue;
+        }
+        const Value v = translate(c, setting.value, Scope{.instance = InstanceIndex(0)});
+        if (v.failed()) continue;
+        if (!v.is_scalar() && v.dimensions != target->dimensions) {
+            c.report(messages::sizes_differ(setting.value.where, "", "initial value",
+                                            shape_text(target->dimensions), shape_text(v.dimensions)));
+            continue;
+        }
+        for (std::size_t k = 0; k < target->count; ++k) {
+            Variable& variable = c.model.variables[VariableIndex(target->first.value + k)];
+            variable.start = Start{number_of(c.pool, v[v.is_scalar() ? 0 : k]), variable.origin, true};
+        }
+    }
+}
+
+void add_input_equations(Context& c) {
+    const auto prepare = [&](const std::string& path) -> std::optional<Target> {
+        auto target = find_target(c, path, "--input");
+        if (!target) return std::nullopt;
+        for (std::size_t k = 0; k < target->count; ++k) {
+            const VariableIndex v(target->first.value + k);
+            const Variable& variable = c.model.variables[v];
+            const bool top = variable.origin.instance.value == 0;
+            if (variable.declared != tree::VariableKind::Input &&
+                !(top && variable.declared == tree::VariableKind::Terminal)) {
+                c.report(messages::not_an_input(path, kind_word(variable), variable.origin.where,
+                                                variable.variability <= Variability::Parameter));
+                return std::nullopt;
+            }
+            if (!top && (c.marks[v.value] & (mark_referenced | mark_joined))) {
+                c.report(messages::input_given_inside(path, variable.origin.where));
+                return std::nullopt;
+            }
+            if (c.marks[v.value] & mark_given) {
+                c.report(messages::input_given_twice(path));
+                return std::nullopt;
+            }
+            c.marks[v.value] |= mark_given;
+        }
+        return target;
+    };
+    for (const Experiment::Setting& setting : c.experiment.inputs) {
+        const auto target = prepare(setting.path);
+        if (!target) continue;
+        const Value v = translate(c, setting.value, Scope{.instance = InstanceIndex(0)});
+        if (v.failed()) continue;
+        if (!v.is_scalar() && v.dimensions != target->dimensions) {
+            c.report(messages::sizes_differ(setting.value.where, "", "input", shape_text(target->dimensions),
+                                            shape_text(v.dimensions)));
+            continue;
+        }
+        for (std::size_t k = 0; k < target->count; ++k) {
+            const VariableIndex u(target->first.value + k);
+            c.model.equations.add({c.pool.variable(u), number_of(c.pool, v[v.is_scalar() ? 0 : k]),
+                                   c.model.variables[u].origin, EquationKind::Input});
+        }
+    }
+    for (const Experiment::InputFile& file : c.experiment.input_files) {
+        const auto target = prepare(file.path);
+        if (!target) continue;
+        TableData table = file.table;
+        if (table.name.empty()) table.name = file.path;
+        const CalleeIndex callee = c.model.callees.add(std::move(table));
+        const Expr time = c.pool.time();
+        for (std::size_t k = 0; k < target->count; ++k) {
+            const VariableIndex u(target->first.value + k);
+            c.model.equations.add({c.pool.variable(u),
+                                   c.pool.apply(callee, 0, std::span<const Expr>(&time, 1)),
+                                   c.model.variables[u].origin, EquationKind::Input});
+        }
+    }
+}
+
+void check_inputs(Context& c) {
+    std::vector<VariableIndex> top, inner;
+    for (std::size_t n = 0; n < c.model.variables.size(); ++n) {
+        const VariableIndex v(n);
+        const Variable& variable = c.model.variables[v];
+        if (variable.declared != tree::VariableKind::Input || variable.variability != Variability::Continuous)
+            continue;
+        if (c.marks[n] & (mark_referenced | mark_joined | mark_given | mark_defaulted)) continue;
+        (variable.origin.instance.value == 0 ? top : inner).push_back(v);
+    }
+    const auto names = [&](const std::vector<VariableIndex>& list) {
+        std::vector<std::string> result;
+        for (VariableIndex v : list) result.push_back(c.model.path(v));
+        return result;
+    };
+    if (!top.empty())
+        c.report(messages::inputs_not_given(c.model.variables[top[0]].origin.where, names(top)));
+    if (!inner.empty()) {
+        const Variable& first = c.model.variables[inner[0]];
+        c.report(messages::submodel_inputs_not_given(c.model.instances[first.origin.instance].where,
+                                                     c.submodel(first.origin.instance), names(inner),
+                                                     first.origin.where));
+    }
+}
+
+}  // namespace cutset

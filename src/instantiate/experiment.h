@@ -1,0 +1,18 @@
+// What the experiment says: --set, --init, --input.
+#pragma once
+
+#include "instantiate/context.h"
+
+namespace cutset {
+
+// Sorts --set by submodel, for declarations to find.
+void read_settings(Context& c);
+// Settings that no parameter took: reported with what they name, or what is near.
+void check_settings(Context& c);
+void apply_initials(Context& c);
+// Equations for inputs that the experiment gives; to be called before defaults are used.
+void add_input_equations(Context& c);
+// Inputs that nobody gives.
+void check_inputs(Context& c);
+
+}  // namespace cutset

@@ -1,0 +1,469 @@
+#include "instantiate/functions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "instantiate/lookup.h"
+#include "instantiate/messages.h"
+
+namespace cutset {
+
+namespace {
+
+constexpr std::size_t call_depth_limit = 100;
+constexpr std::size_t slot_limit = 1'000'000;
+
+class FunctionBuilder {
+  public:
+    FunctionBuilder(Context& c, const tree::Function& f, ClassInfo* in, const tree::File* file)
+        : c_(c), f_(f) {
+        scope_.function = &f;
+        scope_.in = in;
+        scope_.file = file;
+    }
+
+    std::optional<FunctionData> build() {
+        FunctionData& d = scope_.data;
+        d.name = f_.name;
+        d.origin = {InstanceIndex(0), f_.where};
+        for (const tree::VariableDeclaration& v : f_.inputs) declare(v);
+        d.inputs = d.slots;
+        for (const tree::VariableDeclaration& v : f_.outputs) declare(v);
+        d.outputs = d.slots - d.inputs;
+        for (const tree::VariableDeclaration& v : f_.locals) declare(v);
+        if (d.inputs > 255) fail(messages::function_too_wide(f_.where, f_.name));
+        if (f_.outputs.empty()) fail(messages::function_without_result(f_.where, f_.name));
+        if (failed_) return std::nullopt;
+        FunctionShapes& shapes = c_.function_shapes[&f_];
+        for (const tree::VariableDeclaration& v : f_.inputs)
+            shapes.inputs.push_back(scope_.variables.at(v.name).dimensions);
+        for (const tree::VariableDeclaration& v : f_.outputs)
+            shapes.outputs.push_back(scope_.variables.at(v.name).dimensions);
+        if (f_.external) {
+            d.external = *f_.external;
+            if (d.external->symbol.empty()) d.external->symbol = f_.name;
+            std::filesystem::path library(d.external->library);
+            if (library.is_relative() && !d.external->library.empty())
+                library = std::filesystem::path(c_.sources.name(f_.where.source)).parent_path() / library;
+            d.external->library = library.string();
+            return std::move(d);
+        }
+        for (const auto* list : {&f_.outputs, &f_.locals})
+            for (const tree::VariableDeclaration& v : *list) give_value(v);
+        statements(f_.body, d.body);
+        for (const tree::VariableDeclaration& v : f_.outputs)
+            if (!assigned_.count(v.name)) fail(messages::result_not_assigned(v.where, f_.name, v.name));
+        if (failed_) return std::nullopt;
+        return std::move(d);
+    }
+
+  private:
+    Scope scope() { return Scope{.instance = InstanceIndex(0), .function = &scope_}; }
+
+    void fail(Diagnostic d) {
+        failed_ = true;
+        c_.report(std::move(d));
+    }
+
+    std::uint32_t new_slots(const std::string& name, const std::vector<std::uint32_t>& dimensions,
+                            std::uint32_t count) {
+        FunctionData& d = scope_.data;
+        const std::uint32_t first = d.slots;
+        d.slots += count;
+        for (std::uint32_t k = 0; k < count; ++k) d.slot_names.push_back(name + element_text(dimensions, k));
+        return first;
+    }
+
+    void declare(const tree::VariableDeclaration& v) {
+        if (scope_.variables.count(v.name)) {
+            fail(messages::defined_twice(v.where, "", "variable", v.name, places_[v.name]));
+            return;
+        }
+        FunctionVariable made;
+        double total = 1;
+        scope_.constants_only = true;
+        for (const tree::Expression& e : v.dimensions) {
+            const Expr x = translate_number(c_, e, scope());
+            if (!x || !x->is_number() || x->number != std::floor(x->number) || x->number < 0 ||
+                x->number > slot_limit) {
+                if (x) fail(messages::function_size(e.where, v.name));
+                failed_ = true;
+                break;
+            }
+            made.dimensions.push_back(static_cast<std::uint32_t>(x->number));
+            total *= x->number;
+        }
+        scope_.constants_only = false;
+        if (total + scope_.data.slots > slot_limit) {
+            fail(messages::too_many_scalars(v.where, "", v.name, total));
+            return;
+        }
+        made.length = static_cast<std::uint32_t>(total);
+        made.first = new_slots(v.name, made.dimensions, made.length);
+        scope_.variables[v.name] = made;
+        places_[v.name] = v.where;
+    }
+
+    void give_value(const tree::VariableDeclaration& v) {
+        if (!v.value) return;
+        const FunctionVariable to = scope_.variables.at(v.name);
+        const Value value = translate(c_, *v.value, scope());
+        if (value.failed() || !fits(value, to.dimensions, v.value->where)) {
+            failed_ = true;
+            return;
+        }
+        for (std::uint32_t k = 0; k < to.length; ++k) {
+            const Expr e = value[value.is_scalar() ? 0 : k];
+            if (e->is_number())
+                scope_.data.constants.push_back({to.first + k, e->number});
+            else
+                scope_.data.body.push_back({FunctionAssign{c_.pool.local(to.first + k), e}, v.where});
+        }
+        assigned_.insert(v.name);
+    }
+
+    bool fits(const Value& value, const std::vector<std::uint32_t>& dimensions, Span where) {
+        if (value.is_condition()) {
+            c_.report(messages::condition_as_number(where, ""));
+            return false;
+        }
+        if (value.is_scalar() && (dimensions.empty() || value.scalar->is_number())) return true;
+        if (value.dimensions == dimensions) return true;
+        c_.report(messages::equation_sizes(where, "", shape_text(dimensions), shape_text(value.dimensions)));
+        return false;
+    }
+
+    void assign(const tree::Assignment& a, Span where, std::vector<FunctionStatement>& out) {
+        const Value value = translate(c_, a.value, scope());
+        if (value.failed()) {
+            failed_ = true;
+            return;
+        }
+        const tree::ReferencePart& part = a.target.parts[0];
+        const auto found = scope_.variables.find(part.name);
+        if (a.target.parts.size() != 1 || found == scope_.variables.end()) {
+            std::vector<std::string> candidates;
+            for (const auto& [name, v] : scope_.variables) candidates.emplace_back(name);
+            std::sort(candidates.begin(), candidates.end());
+            fail(messages::function_unknown_name(a.target.where, f_.name, part.name,
+                                                 nearest_name(part.name, candidates)));
+            return;
+        }
+        if (found->second.first < scope_.data.inputs || loops_.count(part.name)) {
+            fail(messages::function_assigns_input(a.target.where, f_.name, part.name,
+                                                  loops_.count(part.name) > 0));
+            return;
+        }
+        assigned_.insert(part.name);
+        const FunctionVariable to = found->second;
+        if (!part.indices.empty()) {
+            if (part.indices.size() == to.dimensions.size()) {
+                const Value target = translate_function_reference(c_, a.target, scope());
+                if (target.failed() || !fits(value, {}, a.value.where)) {
+                    failed_ = true;
+                    return;
+                }
+                out.push_back({FunctionAssign{target.scalar, value.scalar}, where});
+                return;
+            }
+            fail(messages::too_many_indices(a.target.where, "", part.name, shape_text(to.dimensions),
+                                            part.indices.size()));
+            return;
+        }
+        if (!fits(value, to.dimensions, a.value.where)) {
+            failed_ = true;
+            return;
+        }
+        if (to.length == 1) {
+            out.push_back({FunctionAssign{c_.pool.local(to.first), value[0]}, where});
+            return;
+        }
+        // x := A*x uses the old x throughout: through temporaries.
+        const std::uint32_t temporary = new_slots("", {}, to.length);
+        for (std::uint32_t k = 0; k < to.length; ++k)
+            out.push_back(
+                {FunctionAssign{c_.pool.local(temporary + k), value[value.is_scalar() ? 0 : k]}, where});
+        for (std::uint32_t k = 0; k < to.length; ++k)
+            out.push_back({FunctionAssign{c_.pool.local(to.first + k), c_.pool.local(temporary + k)}, where});
+    }
+
+    void statements(const std::vector<tree::Statement>& body, std::vector<FunctionStatement>& out) {
+        for (const tree::Statement& s : body) {
+            if (const auto* a = std::get_if<tree::Assignment>(&s.what)) {
+                assign(*a, s.where, out);
+            } else if (const auto* conditional = std::get_if<tree::Conditional>(&s.what)) {
+                FunctionIf made;
+                for (const tree::Branch& b : conditional->branches) {
+                    const Expr condition =
+                        b.condition ? translate_condition(c_, *b.condition, scope()) : nullptr;
+                    failed_ |= b.condition && !condition;
+                    made.branches.push_back({condition, {}});
+                    statements(b.body, made.branches.back().second);
+                }
+                out.push_back({std::move(made), s.where});
+            } else if (const auto* loop = std::get_if<tree::ForStatement>(&s.what)) {
+                FunctionFor made;
+                made.from = translate_number(c_, loop->from, scope());
+                made.to = translate_number(c_, loop->to, scope());
+                made.step = loop->step ? translate_number(c_, *loop->step, scope()) : c_.pool.number(1);
+                failed_ |= !made.from || !made.to || !made.step;
+                made.slot = new_slots(loop->variable, {}, 1);
+                const auto before = scope_.variables.find(loop->variable);
+                std::optional<FunctionVariable> hidden;
+                if (before != scope_.variables.end()) hidden = before->second;
+                scope_.variables[loop->variable] = {made.slot, {}, 1};
+                const bool new_loop = loops_.insert(loop->variable).second;
+                statements(loop->body, made.body);
+                if (new_loop) loops_.erase(loop->variable);
+                if (hidden)
+                    scope_.variables[loop->variable] = *hidden;
+                else
+                    scope_.variables.erase(loop->variable);
+                out.push_back({std::move(made), s.where});
+            } else {
+                const auto& w = std::get<tree::WhileStatement>(s.what);
+                FunctionWhile made;
+                made.condition = translate_condition(c_, w.condition, scope());
+                failed_ |= !made.condition;
+                statements(w.body, made.body);
+                out.push_back({std::move(made), s.where});
+            }
+        }
+    }
+
+    Context& c_;
+    const tree::Function& f_;
+    FunctionScope scope_;
+    std::unordered_map<std::string_view, Span> places_;
+    std::set<std::string_view> assigned_, loops_;
+    bool failed_ = false;
+};
+
+// Runs a function's statements on numbers.
+struct Runner {
+    const FlatModel& model;
+    const FunctionData& f;
+    std::vector<double> frame;
+    std::size_t steps = 0;
+    int depth = 0;
+    Environment environment;
+
+    std::optional<double> value(Expr e) { return evaluate(e, environment); }
+
+    bool assign(const FunctionAssign& a) {
+        const auto v = value(a.value);
+        if (!v) return false;
+        if (a.target->op == Op::Local) {
+            frame[a.target->index] = *v;
+            return true;
+        }
+        const auto position = value(a.target->arg(0));
+        if (!position || *position < 1 || *position > a.target->order) return false;
+        frame[a.target->index + static_cast<std::size_t>(*position) - 1] = *v;
+        return true;
+    }
+
+    bool run(const std::vector<FunctionStatement>& body) {
+        for (const FunctionStatement& s : body) {
+            if (++steps > 10'000'000) return false;
+            if (const auto* a = std::get_if<FunctionAssign>(&s.what)) {
+                if (!assign(*a)) return false;
+            } else if (const auto* branches = std::get_if<FunctionIf>(&s.what)) {
+                for (const auto& [condition, inner] : branches->branches) {
+                    const auto holds = condition ? value(condition) : std::optional(1.0);
+                    if (!holds) return false;
+                    if (*holds == 0) continue;
+                    if (!run(inner)) return false;
+                    break;
+                }
+            } else if (const auto* loop = std::get_if<FunctionFor>(&s.what)) {
+                const auto from = value(loop->from), to = value(loop->to), step = value(loop->step);
+                if (!from || !to || !step || *step == 0) return false;
+                for (double k = *from; *step > 0 ? k <= *to : k >= *to; k += *step) {
+                    if (++steps > 10'000'000) return false;
+                    frame[loop->slot] = k;
+                    if (!run(loop->body)) return false;
+                }
+            } else {
+                const auto& w = std::get<FunctionWhile>(s.what);
+                while (true) {
+                    if (++steps > 10'000'000) return false;
+                    const auto holds = value(w.condition);
+                    if (!holds) return false;
+                    if (*holds == 0) break;
+                    if (!run(w.body)) return false;
+                }
+            }
+        }
+        return true;
+    }
+};
+
+std::optional<double> value_at_depth(const FlatModel& model, CalleeIndex callee, std::uint32_t output,
+                                     std::span<const double> arguments, int depth) {
+    if (depth > 100) return std::nullopt;
+    if (const auto* table = std::get_if<TableData>(&model.callees[callee])) {
+        bool outside = false;
+        return table_value(*table, arguments[0], arguments.size() > 1 ? arguments[1] : 0, 0, 0, outside);
+    }
+    const auto& f = std::get<FunctionData>(model.callees[callee]);
+    if (f.external) return std::nullopt;
+    Runner r{model, f, std::vector<double>(f.slots, 0.0), 0, depth, {}};
+    for (std::size_t k = 0; k < arguments.size(); ++k) r.frame[k] = arguments[k];
+    for (const auto& [slot, v] : f.constants) r.frame[slot] = v;
+    r.environment.leaf = [&r](Expr e) -> std::optional<double> {
+        if (e->op == Op::Local) return r.frame[e->index];
+        if (e->op != Op::Element) return std::nullopt;
+        const auto position = evaluate(e->arg(0), r.environment);
+        if (!position || *position < 1 || *position > e->order) return std::nullopt;
+        return r.frame[e->index + static_cast<std::size_t>(*position) - 1];
+    };
+    r.environment.apply = [&](Expr e, std::span<const double> inner) {
+        return value_at_depth(model, e->callee(), e->order, inner, depth + 1);
+    };
+    if (!r.run(f.body)) return std::nullopt;
+    return r.frame[f.inputs + output];
+}
+
+}  // namespace
+
+std::optional<CalleeIndex> function_callee(Context& c, const tree::Function& f, ClassInfo* in,
+                                           const tree::File* file) {
+    const auto known = c.functions.find(&f);
+    if (known != c.functions.end()) return known->second;
+    if (c.broken_callees.count(&f)) return std::nullopt;
+    if (c.functions_in_progress.count(&f) || c.functions_in_progress.size() > call_depth_limit) {
+        c.report(messages::recursive_function(f.where, f.name));
+        c.broken_callees.insert(&f);
+        return std::nullopt;
+    }
+    c.functions_in_progress.insert(&f);
+    auto data = FunctionBuilder(c, f, in, file).build();
+    c.functions_in_progress.erase(&f);
+    if (!data || c.broken_callees.count(&f)) {
+        c.broken_callees.insert(&f);
+        return std::nullopt;
+    }
+    const CalleeIndex made = c.model.callees.add(std::move(*data));
+    c.functions[&f] = made;
+    return made;
+}
+
+std::optional<std::vector<Value>> call_function(Context& c, CalleeIndex callee, const tree::Function& f,
+                                                const std::vector<Value>& arguments, Span where,
+                                                const std::vector<Span>& argument_places,
+                                                const std::string& submodel) {
+    if (arguments.size() != f.inputs.size()) {
+        c.report(messages::wrong_argument_count(where, submodel, f.name, std::to_string(f.inputs.size()),
+                                                arguments.size()));
+        return std::nullopt;
+    }
+    const FunctionShapes& shapes = c.function_shapes.at(&f);
+    std::vector<Expr> flat;
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+        if (arguments[k].dimensions != shapes.inputs[k]) {
+            c.report(messages::argument_size(argument_places[k], submodel, f.name, f.inputs[k].name,
+                                             shape_text(shapes.inputs[k]),
+                                             shape_text(arguments[k].dimensions)));
+            return std::nullopt;
+        }
+        for (std::size_t e = 0; e < arguments[k].size(); ++e) flat.push_back(arguments[k][e]);
+    }
+    std::vector<Value> results;
+    std::uint32_t output = 0;
+    for (const std::vector<std::uint32_t>& dimensions : shapes.outputs) {
+        Value result;
+        result.dimensions = dimensions;
+        std::size_t n = 1;
+        for (std::uint32_t d : dimensions) n *= d;
+        for (std::size_t e = 0; e < n; ++e) {
+            const Expr x = c.pool.apply(callee, output++, flat);
+            if (dimensions.empty())
+                result.scalar = x;
+            else
+                result.elements.push_back(x);
+        }
+        results.push_back(std::move(result));
+    }
+    return results;
+}
+
+Value translate_function_reference(Context& c, const tree::Reference& r, const Scope& s) {
+    FunctionScope& f = *s.function;
+    const tree::ReferencePart& part = r.parts[0];
+    const auto found =
+        r.parts.size() == 1 && !f.constants_only ? f.variables.find(part.name) : f.variables.end();
+    if (found == f.variables.end()) {
+        if (r.parts.size() == 1)
+            for (ClassInfo* k = f.in; k; k = k->parent) {
+                const ClassNames* n = k->find(part.name);
+                if (!n || n->variable == none) continue;
+                const tree::VariableDeclaration* d = k->first_declaration[n->variable];
+                if (!d || d->kind != tree::VariableKind::Constant || !d->value) break;
+                if (c.nesting > 100) {
+                    c.report(messages::parameter_cycle(d->where, "", {d->name}));
+                    return {};
+                }
+                FunctionScope constants;
+                constants.in = k;
+                constants.file = f.file;
+                constants.constants_only = true;
+                ++c.nesting;
+                const Value v =
+                    translate(c, *d->value, Scope{.instance = s.instance, .function = &constants});
+                --c.nesting;
+                return v;
+            }
+        std::vector<std::string> candidates;
+        for (const auto& [name, v] : f.variables) candidates.emplace_back(name);
+        std::sort(candidates.begin(), candidates.end());
+        c.report(messages::function_unknown_name(r.where, f.function ? f.function->name : "", part.name,
+                                                 nearest_name(part.name, candidates)));
+        return {};
+    }
+    const FunctionVariable v = found->second;
+    if (part.indices.empty()) {
+        if (v.dimensions.empty()) return Value(c.pool.local(v.first));
+        Value whole;
+        whole.dimensions = v.dimensions;
+        for (std::uint32_t k = 0; k < v.length; ++k) whole.elements.push_back(c.pool.local(v.first + k));
+        return whole;
+    }
+    if (part.indices.size() != v.dimensions.size()) {
+        c.report(messages::too_many_indices(part.where, "", part.name, shape_text(v.dimensions),
+                                            part.indices.size()));
+        return {};
+    }
+    // Position from 1, row by row; 0 (always refused) when a later index leaves its range.
+    Expr position = nullptr;
+    std::vector<Expr> outside;
+    for (std::size_t k = 0; k < part.indices.size(); ++k) {
+        const Expr i = translate_number(c, part.indices[k], s);
+        if (!i) return {};
+        const Expr most = c.pool.number(v.dimensions[k]);
+        if (i->is_number() &&
+            (i->number < 1 || i->number > v.dimensions[k] || i->number != std::floor(i->number))) {
+            c.report(messages::index_out_of_range(part.indices[k].where, "", part.name,
+                                                  static_cast<long>(i->number), v.dimensions[k]));
+            return {};
+        }
+        if (!i->is_number() && v.dimensions.size() > 1) {
+            outside.push_back(c.pool.less(i, c.pool.number(1)));
+            outside.push_back(c.pool.less(most, i));
+        }
+        position =
+            position ? c.pool.add(c.pool.multiply(c.pool.subtract(position, c.pool.number(1)), most), i) : i;
+    }
+    if (!outside.empty()) position = c.pool.choose(c.pool.any_of(outside), c.pool.number(0), position);
+    if (position->is_number())
+        return Value(c.pool.local(v.first + static_cast<std::uint32_t>(position->number) - 1));
+    return Value(c.pool.element(v.first, v.length, position));
+}
+
+std::optional<double> function_value(const FlatModel& model, CalleeIndex callee, std::uint32_t output,
+                                     std::span<const double> arguments) {
+    return value_at_depth(model, callee, output, arguments, 0);
+}
+
+}  // namespace cutset

@@ -1,0 +1,40 @@
+// Functions of the language: tree::Function → FunctionData, and their values for given numbers.
+#pragma once
+
+#include "instantiate/expressions.h"
+
+namespace cutset {
+
+struct FunctionVariable {
+    std::uint32_t first = 0;  // slot
+    std::vector<std::uint32_t> dimensions;
+    std::uint32_t length = 1;
+};
+
+struct FunctionScope {
+    const tree::Function* function = nullptr;
+    ClassInfo* in = nullptr;  // the class around the function, for constants and other functions
+    const tree::File* file = nullptr;
+    FunctionData data;
+    std::unordered_map<std::string_view, FunctionVariable> variables;
+    bool constants_only = false;  // while evaluating a constant: no variables in sight
+};
+
+// The callee for a function, made at first use; nothing when it has errors.
+std::optional<CalleeIndex> function_callee(Context& c, const tree::Function& f, ClassInfo* in,
+                                           const tree::File* file);
+
+// f(arguments) as one value for each output.
+std::optional<std::vector<Value>> call_function(Context& c, CalleeIndex callee, const tree::Function& f,
+                                                const std::vector<Value>& arguments, Span where,
+                                                const std::vector<Span>& argument_places,
+                                                const std::string& submodel);
+
+// A name inside a function: its variables, then constants of the models around it.
+Value translate_function_reference(Context& c, const tree::Reference& r, const Scope& s);
+
+// The value of output `output`, for parameters that call functions. Nothing when it cannot be computed here.
+std::optional<double> function_value(const FlatModel& model, CalleeIndex callee, std::uint32_t output,
+                                     std::span<const double> arguments);
+
+}  // namespace cutset

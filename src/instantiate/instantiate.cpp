@@ -1,0 +1,64 @@
+#include "instantiate/instantiate.h"
+
+#include "instantiate/connect.h"
+#include "instantiate/connection_sets.h"
+#include "instantiate/context.h"
+#include "instantiate/equations.h"
+#include "instantiate/experiment.h"
+#include "instantiate/instances.h"
+#include "instantiate/lookup.h"
+#include "instantiate/messages.h"
+#include "instantiate/parameters.h"
+#include "instantiate/ports.h"
+
+namespace cutset {
+
+namespace {
+
+// A discrete variable starts from its declared value, x(0) or --init; else from 0.
+void settle_discrete(Context& c) {
+    for (Variable& v : c.model.variables) {
+        if (v.variability != Variability::Discrete) continue;
+        if (v.start && (v.start->from_user || !v.binding)) v.binding = v.start->value;
+        v.start.reset();
+        if (!v.binding) v.binding = c.pool.number(0);
+    }
+}
+
+}  // namespace
+
+std::optional<FlatModel> instantiate(const ClassTree& classes, const std::string& model,
+                                     const Experiment& experiment, const Sources& sources,
+                                     Diagnostics& diagnostics) {
+    const std::size_t errors_before = diagnostics.error_count();
+    Context c(classes, experiment, sources, diagnostics);
+    const tree::Class* type = find_model(c, model);
+    if (!type) return std::nullopt;
+    c.model.name = type->name;
+    check_files(c);
+    read_settings(c);
+
+    make_instances(c, *type);
+    if (c.refused) return std::nullopt;
+    check_settings(c);
+
+    build_ports(c);
+    evaluate_connections(c);
+    finish_joins(c);
+    propagate_parameters(c);
+    evaluate_parameters(c);
+
+    find_discrete(c);
+    add_equations(c);
+    add_input_equations(c);
+    add_connection_equations(c);
+    add_default_equations(c);
+    check_inputs(c);
+    apply_initials(c);
+    settle_discrete(c);
+
+    if (diagnostics.error_count() > errors_before) return std::nullopt;
+    return std::move(c.model);
+}
+
+}  // namespace cutset

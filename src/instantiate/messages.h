@@ -1,0 +1,146 @@
+// What instantiation says to the modeller: one function for each diagnostic, place first.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "ir/class_tree.h"
+
+namespace cutset::messages {
+
+using Text = const std::string&;
+using Names = const std::vector<std::string>&;
+
+// ---- models and names
+Diagnostic nothing_to_run();
+Diagnostic no_model_in_file(Text file);
+Diagnostic unknown_model(Text name, Names candidates);
+Diagnostic defined_twice(Span where, Text submodel, Text what, Text name, Span first);
+Diagnostic unknown_name(Span where, Text submodel, Text name, Text in_submodel, Text model, Text near,
+                        Text enclosing);
+Diagnostic not_a_variable(Span where, Text submodel, Text name, Text what);
+Diagnostic unknown_submodel(Span where, Text submodel, Text name, Text model, Text near, bool is_variable);
+Diagnostic unknown_type(Span where, Text submodel, Text type, Text near, Names files);
+Diagnostic not_in_this_structure(Span where, Text submodel, Text what, Text name);
+Diagnostic submodel_not_made_yet(Span where, Text submodel, Text name);
+Diagnostic contains_itself(Span where, Text submodel, Text name, Text type);
+Diagnostic too_deep(Span where, Text submodel, Text name, std::size_t limit);
+Diagnostic external_not_found(Span where, Text submodel, Text name, Text near, Text hidden_in);
+
+// ---- structure
+Diagnostic not_known_before_run(Span where, Text submodel, Text what, Text varying);
+Diagnostic structure_needs_value(Span where, Text submodel, Text what, Text parameter);
+Diagnostic not_an_integer(Span where, Text submodel, Text what, double value);
+Diagnostic negative_size(Span where, Text submodel, Text name, long value);
+Diagnostic too_many_scalars(Span where, Text submodel, Text name, double count);
+Diagnostic too_many_repetitions(Span where, Text submodel, double count);
+Diagnostic index_out_of_range(Span where, Text submodel, Text name, long index, std::size_t size);
+Diagnostic index_missing(Span where, Text submodel, Text name, Text shape);
+Diagnostic too_many_indices(Span where, Text submodel, Text name, Text shape, std::size_t count);
+
+// ---- parameters
+Diagnostic unknown_argument(Span where, Text submodel, Text name, Text type, Text near, Names parameters);
+Diagnostic argument_not_parameter(Span where, Text submodel, Text name, Text component,
+                                  tree::VariableKind kind);
+Diagnostic argument_given_twice(Span where, Text submodel, Text name, Span first);
+Diagnostic positional_after_named(Span where, Text submodel, Text component);
+Diagnostic too_many_arguments(Span where, Text submodel, Text component, Text type, Names parameters);
+Diagnostic parameters_without_value(Span where, Text submodel, Names parameters, Text first, Text component,
+                                    Text in_place_type);
+Diagnostic parameter_cycle(Span where, Text submodel, Names cycle);
+Diagnostic parameter_varies(Span where, Text submodel, Text name, Text varying);
+Diagnostic parameter_not_finite(Span where, Text submodel, Text name, Text expression);
+Diagnostic parameter_size(Span where, Text submodel, Text name, Text declared, Text given);
+Diagnostic constant_without_value(Span where, Text submodel, Text name);
+Diagnostic variable_with_value(Span where, Text submodel, Text name);
+
+// ---- expressions and equations
+Diagnostic condition_as_number(Span where, Text submodel);
+Diagnostic number_as_condition(Span where, Text submodel);
+Diagnostic text_as_number(Span where, Text submodel);
+Diagnostic number_too_large(Span where, Text submodel);
+Diagnostic branches_differ(Span where, Text submodel);
+Diagnostic else_missing(Span where, Text submodel);
+Diagnostic sizes_differ(Span where, Text submodel, Text what, Text first, Text second);
+Diagnostic array_where_scalar(Span where, Text submodel, Text shape);
+Diagnostic division_by_array(Span where, Text submodel, Text shape);
+Diagnostic equation_sizes(Span where, Text submodel, Text left, Text right);
+Diagnostic equation_types(Span where, Text submodel, bool left_is_condition);
+Diagnostic equation_units(Span where, Text submodel, Text a, Text unit_a, Text b, Text unit_b,
+                          bool same_quantity);
+Diagnostic unknown_function(Span where, Text submodel, Text name, Text near, bool is_variable);
+Diagnostic wrong_argument_count(Span where, Text submodel, Text name, Text wanted, std::size_t given);
+Diagnostic wrong_result_count(Span where, Text submodel, Text name, std::size_t wanted, std::size_t given);
+Diagnostic several_results(Span where, Text submodel, Text name, std::size_t count);
+Diagnostic argument_size(Span where, Text submodel, Text function, Text argument, Text declared, Text given);
+Diagnostic new_outside_when(Span where, Text submodel);
+Diagnostic change_of_expression(Span where, Text submodel);
+Diagnostic no_derivative(Span where, Text submodel);
+Diagnostic too_many_starts(Span where, Text submodel, std::size_t order);
+Diagnostic start_given_twice(Span where, Text submodel, Text variable, Span first);
+Diagnostic start_of_parameter(Span where, Text submodel, Text name, Text kind);
+Diagnostic when_target(Span where, Text submodel, Text name, Text kind, bool reinit);
+Diagnostic value_before(Span where, Text submodel, Text name);
+Diagnostic default_of_local(Span where, Text submodel, Text name, Text kind);
+
+// ---- cuts and connections
+Diagnostic unknown_cut(Span where, Text submodel, Text name, Text type, Text near);
+Diagnostic unknown_path(Span where, Text submodel, Text name, Text type, Text near, bool is_cut);
+Diagnostic vector_not_declared(Span where, Text submodel, Text name);
+Diagnostic negative_cut(Span where, Text submodel, Text name);
+Diagnostic cut_contains_itself(Span where, Text submodel, Text name);
+Diagnostic node_from_outside(Span where, Text submodel, Text name, Text type);
+Diagnostic no_main(Span where, Text submodel, Text component, Text type, bool has_main_path, Names cuts,
+                   Names paths);
+Diagnostic no_such_connection(Span where, Text submodel, Text component, Text type, Text name, bool has_path,
+                              Text near);
+Diagnostic not_connectable(Span where, Text submodel, Text name, Text near, bool is_variable);
+Diagnostic cut_expected(Span where, Text submodel, Text what);
+Diagnostic cut_expected_in_list(Span where, Text submodel, bool is_path);
+Diagnostic paths_expected(Span where, Text submodel, Text op);
+Diagnostic no_value(Span where, Text submodel, Text op);
+Diagnostic cuts_differ(Span where, Text submodel, Text why, Text a, Text b, Span declared_a, Span declared_b);
+Diagnostic units_differ(Span where, Text submodel, Text a, Text unit_a, Text b, Text unit_b, Span declared_a,
+                        Span declared_b);
+Diagnostic quantities_differ(Span where, Text submodel, Text a, Text quantity_a, Text b, Text quantity_b,
+                             Span declared_a, Span declared_b);
+Diagnostic joined_parameters_differ(Span where, Text submodel, Text a, double value_a, Text b, double value_b,
+                                    Span declared_a, Span declared_b);
+Diagnostic structural_join(Span where, Text submodel, Text name, double before, Text from, double now);
+
+// ---- tables
+Diagnostic table_unreadable(Span where, Text table, Text file, Text problem);
+Diagnostic table_row_width(Span where, Text table, std::size_t wanted, std::size_t given, Text file,
+                           std::size_t line);
+Diagnostic table_not_a_number(Span where, Text table, Text file, std::size_t line, Text cell);
+Diagnostic table_not_rising(Span where, Text table, Text argument, double before, double after, Text file,
+                            Text line);
+Diagnostic table_point_twice(Span where, Text table, double x, double y, Text file, Text line);
+Diagnostic table_point_missing(Span where, Text table, double x, double y, Text file);
+Diagnostic table_too_short(Span where, Text table, std::size_t count, Text file);
+Diagnostic table_not_constant(Span where, Text table);
+
+// ---- functions
+Diagnostic not_in_function(Span where, Text what);
+Diagnostic function_unknown_name(Span where, Text function, Text name, Text near);
+Diagnostic function_assigns_input(Span where, Text function, Text name, bool loop);
+Diagnostic function_size(Span where, Text name);
+Diagnostic function_without_result(Span where, Text function);
+Diagnostic function_too_wide(Span where, Text function);
+Diagnostic result_not_assigned(Span where, Text function, Text name);
+Diagnostic recursive_function(Span where, Text function);
+
+// ---- the experiment
+Diagnostic unknown_setting(Text option, Text path, Text part, Text submodel, Text type, bool variable,
+                           Text near);
+Diagnostic setting_index(Text option, Text path, Text part, Text shape);
+Diagnostic set_not_parameter(Text path, Text kind, Span declared, bool input, bool constant);
+Diagnostic init_of_parameter(Text path, Text kind);
+Diagnostic not_an_input(Text path, Text kind, Span declared, bool parameter);
+Diagnostic input_given_inside(Text path, Span declared);
+Diagnostic input_given_twice(Text path);
+Diagnostic inputs_not_given(Span where, Names inputs);
+Diagnostic submodel_inputs_not_given(Span where, Text submodel, Names inputs, Span declared);
+
+}  // namespace cutset::messages

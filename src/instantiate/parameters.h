@@ -1,0 +1,27 @@
+// Values of parameters and constants, and of everything that must be known before the equations are made.
+#pragma once
+
+#include "instantiate/expressions.h"
+
+namespace cutset {
+
+// The value of a parameter or constant; nothing when it has none (reported, or to be reported by
+// evaluate_parameters).
+std::optional<double> parameter_value(Context& c, VariableIndex v);
+
+// The value of an expression that shapes the model; the parameters in it become structural. `what` is what
+// needs it, for messages: "the size of x".
+std::optional<double> structural_value(Context& c, const tree::Expression& e, const Scope& s,
+                                       const std::string& what);
+// The same, a whole number within ±1e9.
+std::optional<long> structural_integer(Context& c, const tree::Expression& e, const Scope& s,
+                                       const std::string& what);
+std::optional<bool> structural_condition(Context& c, const tree::Expression& e, const Scope& s);
+// Dimensions as written, each at least 0.
+std::optional<std::vector<std::uint32_t>> structural_dimensions(
+    Context& c, const std::vector<tree::Expression>& dimensions, const Scope& s, const std::string& name);
+
+// All parameters; those without a value are reported together.
+void evaluate_parameters(Context& c);
+
+}  // namespace cutset

@@ -1,0 +1,368 @@
+#include "instantiate/tables.h"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+#include "instantiate/functions.h"
+#include "instantiate/messages.h"
+#include "instantiate/parameters.h"
+
+namespace cutset {
+
+namespace {
+
+// One line of data and where it stands: a line of the file, or a place in the model's text.
+struct Row {
+    std::vector<double> numbers;
+    std::size_t line = 0;  // 0: inline
+    Span where;
+};
+
+std::string row_place(const Row& r) {
+    return r.line ? "line " + std::to_string(r.line) : "";
+}
+
+bool all_literal(const tree::Table& t) {
+    const auto literal = [](const tree::Expression& e) {
+        const tree::Expression* x = &e;
+        while (x->kind == tree::ExpressionKind::Negate ||
+               (x->kind == tree::ExpressionKind::Sum && x->arguments.size() == 1))
+            x = &x->arguments[0];
+        return x->kind == tree::ExpressionKind::Number;
+    };
+    for (const auto& row : t.rows)
+        for (const tree::Expression& e : row)
+            if (!literal(e)) return false;
+    return true;
+}
+
+// The instance that declares the table, seen from where it is used.
+std::optional<InstanceIndex> home(Context& c, ClassInfo* in, InstanceIndex from) {
+    for (InstanceIndex i = from;; i = c.model.instances[i].parent) {
+        if (c.instances[i].info == in) return i;
+        if (i.value == 0) return std::nullopt;
+    }
+}
+
+std::optional<std::vector<Row>> inline_rows(Context& c, const tree::Table& t, ClassInfo* in,
+                                            const tree::File* file, std::optional<InstanceIndex> instance) {
+    FunctionScope constants;
+    constants.in = in;
+    constants.file = file;
+    constants.constants_only = true;
+    std::vector<Row> rows;
+    for (const auto& tuple : t.rows) {
+        Row row;
+        row.where = tuple.empty() ? t.where : tuple[0].where;
+        for (const tree::Expression& e : tuple) {
+            std::optional<double> v;
+            if (instance) {
+                v = structural_value(c, e, Scope{.instance = *instance}, "the table " + t.name);
+            } else {
+                const Expr x =
+                    translate_number(c, e, Scope{.instance = InstanceIndex(0), .function = &constants});
+                if (x && x->is_number()) v = x->number;
+                if (x && !x->is_number()) c.report(messages::table_not_constant(e.where, t.name));
+            }
+            if (!v) return std::nullopt;
+            row.numbers.push_back(*v);
+        }
+        if (row.numbers.size() != t.arguments.size() + 1) {
+            c.report(messages::table_row_width(row.where, t.name, t.arguments.size() + 1, row.numbers.size(),
+                                               "", 0));
+            return std::nullopt;
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+std::vector<std::string> split(std::string_view line) {
+    const char separator = line.find(';') != std::string_view::npos   ? ';'
+                           : line.find(',') != std::string_view::npos ? ','
+                                                                      : ' ';
+    std::vector<std::string> cells;
+    std::string cell;
+    const auto finish = [&] {
+        while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t' || cell.back() == '"'))
+            cell.pop_back();
+        std::size_t from = 0;
+        while (from < cell.size() && (cell[from] == ' ' || cell[from] == '\t' || cell[from] == '"')) ++from;
+        cells.push_back(cell.substr(from));
+        cell.clear();
+    };
+    for (char ch : line) {
+        const bool blank = ch == ' ' || ch == '\t';
+        if (separator == ' ' ? blank : ch == separator) {
+            if (separator != ' ' || !cell.empty()) finish();
+        } else {
+            cell += ch;
+        }
+    }
+    if (!cell.empty() || separator != ' ') finish();
+    while (!cells.empty() && cells.back().empty()) cells.pop_back();
+    return cells;
+}
+
+std::optional<double> to_number(const std::string& cell) {
+    double v = 0;
+    const char* from = cell.data() + (!cell.empty() && cell[0] == '+' ? 1 : 0);
+    const auto [end, error] = std::from_chars(from, cell.data() + cell.size(), v);
+    if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(v)) return std::nullopt;
+    return v;
+}
+
+// Which columns hold the arguments and the value: by the names in the heading, else the first ones.
+std::optional<std::vector<std::size_t>> choose_columns(const tree::Table& t,
+                                                       const std::vector<std::string>& heading,
+                                                       std::size_t width) {
+    const std::size_t wanted = t.arguments.size() + 1;
+    std::vector<std::size_t> columns;
+    std::vector<std::string> names = t.arguments;
+    names.push_back(t.name);
+    for (const std::string& name : names) {
+        const auto found = std::find(heading.begin(), heading.end(), name);
+        if (found == heading.end()) break;
+        columns.push_back(static_cast<std::size_t>(found - heading.begin()));
+    }
+    if (columns.size() == wanted) return columns;
+    if (width != wanted) return std::nullopt;
+    columns.clear();
+    for (std::size_t k = 0; k < wanted; ++k) columns.push_back(k);
+    return columns;
+}
+
+std::optional<std::vector<Row>> csv_rows(Context& c, const tree::Table& t, const std::string& path) {
+    std::string problem;
+    const auto text = read_file(path, problem);
+    if (!text) {
+        c.report(messages::table_unreadable(t.file_where, t.name, path, problem));
+        return std::nullopt;
+    }
+    std::vector<Row> rows;
+    std::vector<std::string> heading;
+    std::optional<std::vector<std::size_t>> columns;
+    std::size_t line_number = 0;
+    for (std::size_t from = 0; from < text->size();) {
+        std::size_t to = text->find('\n', from);
+        if (to == std::string::npos) to = text->size();
+        std::string_view line(text->data() + from, to - from);
+        from = to + 1;
+        ++line_number;
+        if (line_number == 1 && line.substr(0, 3) == "\xEF\xBB\xBF") line.remove_prefix(3);
+        if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+        const std::vector<std::string> cells = split(line);
+        if (cells.empty() || cells[0].starts_with('#')) continue;
+        Row row;
+        row.line = line_number;
+        row.where = t.file_where;
+        bool numbers = true;
+        for (const std::string& cell : cells) numbers = numbers && to_number(cell).has_value();
+        if (!numbers && rows.empty() && heading.empty()) {
+            heading = cells;
+            continue;
+        }
+        if (!columns) columns = choose_columns(t, heading, cells.size());
+        if (!columns || cells.size() <= *std::max_element(columns->begin(), columns->end())) {
+            c.report(messages::table_row_width(t.file_where, t.name, t.arguments.size() + 1, cells.size(),
+                                               path, line_number));
+            return std::nullopt;
+        }
+        for (std::size_t k : *columns) {
+            const auto v = to_number(cells[k]);
+            if (!v) {
+                c.report(messages::table_not_a_number(t.file_where, t.name, path, line_number, cells[k]));
+                return std::nullopt;
+            }
+            row.numbers.push_back(*v);
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+struct CloseDatabase {
+    void operator()(sqlite3* db) const { sqlite3_close(db); }
+};
+struct FinishStatement {
+    void operator()(sqlite3_stmt* s) const { sqlite3_finalize(s); }
+};
+
+std::optional<std::vector<Row>> database_rows(Context& c, const tree::Table& t, const std::string& path,
+                                              const std::string& table) {
+    if (!std::filesystem::exists(path)) {
+        c.report(messages::table_unreadable(t.file_where, t.name, path, "there is no such file"));
+        return std::nullopt;
+    }
+    sqlite3* opened = nullptr;
+    const int status = sqlite3_open_v2(path.c_str(), &opened, SQLITE_OPEN_READONLY, nullptr);
+    const std::unique_ptr<sqlite3, CloseDatabase> db(opened);
+    const auto problem = [&] {
+        c.report(messages::table_unreadable(t.file_where, t.name, path, sqlite3_errmsg(db.get())));
+        return std::nullopt;
+    };
+    if (status != SQLITE_OK) return problem();
+    std::string quoted;
+    for (char ch : table) quoted += ch == '"' ? std::string("\"\"") : std::string(1, ch);
+    sqlite3_stmt* prepared = nullptr;
+    if (sqlite3_prepare_v2(db.get(), ("SELECT * FROM \"" + quoted + "\"").c_str(), -1, &prepared, nullptr) !=
+        SQLITE_OK)
+        return problem();
+    const std::unique_ptr<sqlite3_stmt, FinishStatement> statement(prepared);
+    const int width = sqlite3_column_count(statement.get());
+    std::vector<std::string> heading;
+    for (int k = 0; k < width; ++k) heading.emplace_back(sqlite3_column_name(statement.get(), k));
+    const auto columns = choose_columns(t, heading, static_cast<std::size_t>(width));
+    if (!columns) {
+        c.report(messages::table_row_width(t.file_where, t.name, t.arguments.size() + 1,
+                                           static_cast<std::size_t>(width), path + ":" + table, 0));
+        return std::nullopt;
+    }
+    std::vector<Row> rows;
+    int step = 0;
+    while ((step = sqlite3_step(statement.get())) == SQLITE_ROW) {
+        Row row;
+        row.line = rows.size() + 1;
+        row.where = t.file_where;
+        for (std::size_t k : *columns) {
+            const int type = sqlite3_column_type(statement.get(), static_cast<int>(k));
+            if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) {
+                const auto* cell = sqlite3_column_text(statement.get(), static_cast<int>(k));
+                c.report(
+                    messages::table_not_a_number(t.file_where, t.name, path, row.line,
+                                                 cell ? reinterpret_cast<const char*>(cell) : "nothing"));
+                return std::nullopt;
+            }
+            row.numbers.push_back(sqlite3_column_double(statement.get(), static_cast<int>(k)));
+        }
+        rows.push_back(std::move(row));
+    }
+    if (step != SQLITE_DONE) return problem();
+    // Rows of a database have no order of their own.
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const Row& a, const Row& b) { return a.numbers[0] < b.numbers[0]; });
+    return rows;
+}
+
+// (x, value) rising in x.
+bool fill_line(Context& c, const tree::Table& t, const std::vector<Row>& rows, const std::string& path,
+               TableData& d) {
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        if (k && rows[k].numbers[0] <= rows[k - 1].numbers[0]) {
+            c.report(messages::table_not_rising(rows[k].where, t.name, t.arguments[0], rows[k - 1].numbers[0],
+                                                rows[k].numbers[0], path, row_place(rows[k])));
+            return false;
+        }
+        d.x.push_back(rows[k].numbers[0]);
+        d.values.push_back(rows[k].numbers[1]);
+    }
+    return true;
+}
+
+// (x, y, value) in any order, one for each x and y of the grid.
+bool fill_grid(Context& c, const tree::Table& t, std::vector<Row> rows, const std::string& path,
+               TableData& d) {
+    for (const Row& r : rows) {
+        d.x.push_back(r.numbers[0]);
+        d.y.push_back(r.numbers[1]);
+    }
+    for (auto* axis : {&d.x, &d.y}) {
+        std::sort(axis->begin(), axis->end());
+        axis->erase(std::unique(axis->begin(), axis->end()), axis->end());
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+        return std::pair(a.numbers[0], a.numbers[1]) < std::pair(b.numbers[0], b.numbers[1]);
+    });
+    for (std::size_t k = 1; k < rows.size(); ++k)
+        if (rows[k].numbers[0] == rows[k - 1].numbers[0] && rows[k].numbers[1] == rows[k - 1].numbers[1]) {
+            c.report(messages::table_point_twice(rows[k].where, t.name, rows[k].numbers[0],
+                                                 rows[k].numbers[1], path, row_place(rows[k])));
+            return false;
+        }
+    if (rows.size() != d.x.size() * d.y.size()) {
+        // The first point of the grid that is missing.
+        std::size_t k = 0;
+        for (double x : d.x)
+            for (double y : d.y) {
+                if (k < rows.size() && rows[k].numbers[0] == x && rows[k].numbers[1] == y) {
+                    ++k;
+                    continue;
+                }
+                c.report(
+                    messages::table_point_missing(path.empty() ? t.where : t.file_where, t.name, x, y, path));
+                return false;
+            }
+    }
+    for (const Row& r : rows) d.values.push_back(r.numbers[2]);
+    return true;
+}
+
+}  // namespace
+
+std::optional<CalleeIndex> table_callee(Context& c, const tree::Table& t, ClassInfo* in,
+                                        const tree::File* file, const Scope& s) {
+    if (c.broken_callees.count(&t)) return std::nullopt;
+    if (const auto known = c.tables.find(&t); known != c.tables.end()) return known->second;
+    std::optional<InstanceIndex> instance;
+    if (t.file.empty() && in && !all_literal(t)) {
+        instance = home(c, in, s.instance);
+        if (instance)
+            if (const auto known = c.instance_tables.find({&t, instance->value});
+                known != c.instance_tables.end())
+                return known->second;
+    }
+    std::string path;
+    std::optional<std::vector<Row>> rows;
+    if (t.file.empty()) {
+        rows = inline_rows(c, t, in, file, instance);
+    } else {
+        const auto resolve = [&](const std::string& name) {
+            std::filesystem::path p(name);
+            if (p.is_relative()) p = std::filesystem::path(c.sources.name(t.where.source)).parent_path() / p;
+            return p.string();
+        };
+        const std::size_t colon = t.file.rfind(':');
+        if (colon != std::string::npos && colon > 1) {
+            path = resolve(t.file.substr(0, colon));
+            rows = database_rows(c, t, path, t.file.substr(colon + 1));
+        } else {
+            path = resolve(t.file);
+            rows = csv_rows(c, t, path);
+        }
+    }
+    TableData d;
+    d.name = t.name;
+    d.origin = {instance.value_or(InstanceIndex(0)), t.where};
+    d.interpolation = t.interpolation;
+    d.outside = t.outside;
+    bool good = rows.has_value();
+    if (good && rows->size() < 2) {
+        c.report(
+            messages::table_too_short(path.empty() ? t.where : t.file_where, t.name, rows->size(), path));
+        good = false;
+    }
+    if (good)
+        good = t.arguments.size() == 1 ? fill_line(c, t, *rows, path, d)
+                                       : fill_grid(c, t, std::move(*rows), path, d);
+    if (good && t.arguments.size() == 2 && (d.x.size() < 2 || d.y.size() < 2)) {
+        c.report(messages::table_too_short(path.empty() ? t.where : t.file_where, t.name,
+                                           std::min(d.x.size(), d.y.size()), path));
+        good = false;
+    }
+    if (!good) {
+        c.broken_callees.insert(&t);
+        return std::nullopt;
+    }
+    const CalleeIndex made = c.model.callees.add(std::move(d));
+    if (instance)
+        c.instance_tables[{&t, instance->value}] = made;
+    else
+        c.tables[&t] = made;
+    return made;
+}
+
+}  // namespace cutset

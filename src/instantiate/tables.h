@@ -1,0 +1,11 @@
+// Tables: inline, from CSV files and from SQLite databases, checked and sorted into TableData.
+#pragma once
+
+#include "instantiate/expressions.h"
+
+namespace cutset {
+
+std::optional<CalleeIndex> table_callee(Context& c, const tree::Table& t, ClassInfo* in,
+                                        const tree::File* file, const Scope& s);
+
+}  // namespace cutset
