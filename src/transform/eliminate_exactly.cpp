@@ -67,7 +67,7 @@ class ExactElimination {
         std::int64_t factor = sign;
         if (term->is_number()) {
             const auto n = as_integer(term->number);
-            rest = n ? a_.pool().number(1) : term;
+            rest = n ? one_ : term;
             if (n) factor = sign * *n;
         } else if (term->op == Op::Multiply && term->arg(0)->is_number()) {
             if (const auto n = as_integer(term->arg(0)->number)) {
@@ -123,10 +123,20 @@ class ExactElimination {
             if (parent.value < i) depth[i] = std::uint8_t(std::min(15, depth[parent.value] + 1));
         }
         std::vector<bool> watched(model_.variables.size());
-        for (const WhenClause& when : model_.whens)
-            for_each_node(when.condition, [&](Expr e) {
+        previous_used_.assign(model_.variables.size(), false);
+        const auto look = [&](Expr root) {
+            for_each_node(root, [&](Expr e) {
                 if (e->op == Op::Change && e->arg(0)->op == Op::Variable) watched[e->arg(0)->index] = true;
+                if (e->op == Op::Previous) previous_used_[e->index] = true;
             });
+        };
+        for (const WhenClause& when : model_.whens) {
+            look(when.condition);
+            for (const WhenAction& action : when.actions) {
+                if (auto* assign = std::get_if<WhenAssign>(&action)) look(assign->value);
+                if (auto* reinit = std::get_if<WhenReinit>(&action)) look(reinit->value);
+            }
+        }
         for (VariableIndex v : variable_of_) {
             const Variable& variable = model_.variables[v];
             int p = 16 - depth[variable.origin.instance.value];
@@ -185,15 +195,17 @@ class ExactElimination {
     Expr value_of(const graph::IntegerRow& value, std::uint32_t order, bool previous) {
         Pool& pool = a_.pool();
         std::vector<Expr> terms;
+        const auto times = [&](std::int64_t coefficient, Expr e) {
+            return coefficient == 1 ? e : pool.multiply(pool.number(double(coefficient)), e);
+        };
         for (const graph::IntegerTerm& t : value.unknowns) {
             const VariableIndex w = variable_of_[t.column];
-            terms.push_back(pool.multiply(pool.number(double(t.coefficient)),
-                                          previous ? pool.previous(w) : pool.variable(w, order)));
+            terms.push_back(times(t.coefficient, previous ? pool.previous(w) : pool.variable(w, order)));
         }
         if (order == 0)
             for (const graph::IntegerTerm& t : value.knowns)
-                terms.push_back(pool.multiply(pool.number(double(t.coefficient)), knowns_[t.column]));
-        return pool.add(terms);
+                terms.push_back(times(t.coefficient, knowns_[t.column]));
+        return terms.size() == 1 ? terms[0] : pool.add(terms);
     }
 
     void eliminate(const graph::EliminatedVariable& e) {
@@ -210,11 +222,11 @@ class ExactElimination {
         a_.live[equation.value] = false;
         const bool constant = e.value.unknowns.empty();
         const bool alias = pure || constant;
-        a_.partition.eliminated.push_back(
-            {v, value_of(e.value, 0, false), alias, model_.equations[equation].origin});
+        const Expr value = value_of(e.value, 0, false);
+        a_.partition.eliminated.push_back({v, value, alias, model_.equations[equation].origin});
         a_.partition.aliases_removed += alias;
-        substitution_.replace(pool.variable(v), value_of(e.value, 0, false));
-        substitution_.replace(pool.previous(v), value_of(e.value, 0, true));
+        substitution_.replace(pool.variable(v), value);
+        if (previous_used_[v.value]) substitution_.replace(pool.previous(v), value_of(e.value, 0, true));
         if (a_.differentiated[v.value])
             substitution_.replace(pool.variable(v, 1), value_of(e.value, 1, false));
         if (pure) aliases_.push_back({v, *kept, e.value.unknowns[0].coefficient > 0 ? 1 : -1});
@@ -337,6 +349,7 @@ class ExactElimination {
     }
 
     Analysis& a_;
+    Expr one_ = a_.pool().number(1);
     Round round_;
     FlatModel& model_;
     Diagnostics& diagnostics_;
@@ -348,6 +361,7 @@ class ExactElimination {
     std::vector<std::uint32_t> column_of_;    // by variable
     std::vector<Expr> knowns_;                // by known column
     std::unordered_map<Expr, std::uint32_t> known_column_;
+    std::vector<bool> previous_used_;  // by variable: pre(v) occurs
     Substitution substitution_{a_.pool()};
     std::vector<Alias> aliases_;
 };
