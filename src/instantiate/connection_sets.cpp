@@ -185,25 +185,31 @@ void add_through(Context& c) {
 }
 
 // A through variable of a cut that nobody joins outside is zero, unless an equation outside or a default
-// speaks of it.
+// speaks of it. Where the variable stands in a joined cut too (a pipe's flow), the open end decides: nothing
+// flows out of it, unless a default for one of its across variables makes it an end at a given pressure,
+// potential …
 void add_unconnected(Context& c) {
     std::vector<bool> done(c.model.variables.size(), false);
     std::vector<bool> has_default(c.model.variables.size(), false);
     for (const DefaultSource& d : c.defaults)
         for (std::size_t k = 0; k < c.count(d.shape); ++k) has_default[d.first.value + k] = true;
-    for (std::uint32_t n = 0; n < c.parts.size(); ++n) {
-        const PortPart& p = c.parts[n];
+    std::vector<bool> held(c.ports.size(), false);
+    for (const PortPart& p : c.parts)
+        if (p.kind == ElementKind::Variable && p.role == Role::Across && !p.inside && p.port != none &&
+            has_default[p.first] && !(c.marks[p.first] & (mark_referenced | mark_joined | mark_given)))
+            held[p.port] = true;
+    for (const PortPart& p : c.parts) {
         if (p.kind != ElementKind::Variable || p.role != Role::Through || p.inside || p.touched) continue;
         if (p.port == none || done[p.first]) continue;
         const std::uint8_t marks = c.marks[p.first];
         if (marks & (mark_referenced | mark_given)) continue;
-        if (has_default[p.first] && !(marks & mark_joined)) continue;
+        if (marks & mark_joined ? held[p.port] : has_default[p.first]) continue;
         const VariableIndex v(p.first);
-        if (c.model.variables[v].variability != Variability::Continuous) continue;
+        const Variable& variable = c.model.variables[v];
+        if (variable.variability != Variability::Continuous) continue;
         done[p.first] = true;
         add_equation(c, c.pool.variable(v), c.pool.number(0),
-                     {c.model.variables[v].origin.instance, c.ports[p.port].where},
-                     EquationKind::Unconnected);
+                     {variable.origin.instance, c.ports[p.port].where}, EquationKind::Unconnected);
     }
 }
 
