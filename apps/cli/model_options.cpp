@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
@@ -22,12 +23,15 @@ bool is_file_name(const std::string& value) {
 
 std::optional<Experiment> open_model(const ModelOptions& options, Workspace& workspace) {
     workspace.library_directories = options.library;
+    workspace.load(options.file);
     Experiment experiment;
-    for (const std::string& text : options.set)
+    auto set = [&](const std::string& text) {
         if (auto setting = workspace.parse_setting("--set", text)) experiment.parameters.push_back(std::move(*setting));
-    for (const std::string& text : options.init)
+    };
+    auto init = [&](const std::string& text) {
         if (auto setting = workspace.parse_setting("--init", text)) experiment.initials.push_back(std::move(*setting));
-    for (const std::string& text : options.input) {
+    };
+    auto input = [&](const std::string& text) {
         const std::size_t equal = text.find('=');
         if (equal != std::string::npos && is_file_name(text.substr(equal + 1))) {
             if (auto file = workspace.read_input("--input " + text, text.substr(0, equal), text.substr(equal + 1)))
@@ -35,8 +39,22 @@ std::optional<Experiment> open_model(const ModelOptions& options, Workspace& wor
         } else if (auto setting = workspace.parse_setting("--input", text)) {
             experiment.inputs.push_back(std::move(*setting));
         }
+    };
+    // Settings of the file's experiment line come first; those of the command line overrule them.
+    const std::vector<std::string> words = workspace.experiment_line();
+    for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+        const std::string name = words[i + 1].substr(0, words[i + 1].find('='));
+        auto given = [&](const std::vector<std::string>& texts) {
+            return std::any_of(texts.begin(), texts.end(),
+                               [&](const std::string& t) { return t.substr(0, t.find('=')) == name; });
+        };
+        if (words[i] == "--set" && !given(options.set)) set(words[i + 1]);
+        if (words[i] == "--init" && !given(options.init)) init(words[i + 1]);
+        if (words[i] == "--input" && !given(options.input)) input(words[i + 1]);
     }
-    workspace.load(options.file);
+    for (const std::string& text : options.set) set(text);
+    for (const std::string& text : options.init) init(text);
+    for (const std::string& text : options.input) input(text);
     if (workspace.diagnostics.has_errors()) return std::nullopt;
     return experiment;
 }

@@ -137,15 +137,9 @@ int simulate(const SimulateCommand& given) {
     auto experiment = open_model(command, workspace);
     if (!experiment) return finish(workspace, command);
     std::string problem;
-    const std::size_t own_settings = command.set.size() + command.init.size() + command.input.size();
     if (!apply_experiment_line(workspace.experiment_line(), command, problem)) {
         workspace.diagnostics.report(bad_option("the experiment line of " + command.file + ": " + problem));
         return finish(workspace, command);
-    }
-    if (command.set.size() + command.init.size() + command.input.size() != own_settings) {
-        workspace = Workspace();  // settings of the experiment line come first, those of the command line overrule
-        experiment = open_model(command, workspace);
-        if (!experiment) return finish(workspace, command);
     }
     const auto options = experiment_options(command, workspace.diagnostics);
     if (!options) {
@@ -210,7 +204,6 @@ int simulate(const SimulateCommand& given) {
 }
 
 bool apply_experiment_line(const std::vector<std::string>& words, SimulateCommand& options, std::string& problem) {
-    std::vector<std::string> set, init, input;
     for (std::size_t i = 0; i < words.size(); i += 2) {
         const std::string& option = words[i];
         if (i + 1 == words.size()) {
@@ -244,12 +237,8 @@ bool apply_experiment_line(const std::vector<std::string>& words, SimulateComman
             if (options.solver.empty()) options.solver = value;
         } else if (option == "--plot") {
             if (options.plot.empty() && !options.quiet && !options.json) options.plot = split_names(value);
-        } else if (option == "--set") {
-            set.push_back(value);
-        } else if (option == "--init") {
-            init.push_back(value);
-        } else if (option == "--input") {
-            input.push_back(value);
+        } else if (option == "--set" || option == "--init" || option == "--input") {
+            // read by open_model
         } else {
             problem = option + " cannot be given there; only --start --stop --points --step --tolerance --absolute "
                                "--solver --plot --set --init --input can";
@@ -260,9 +249,6 @@ bool apply_experiment_line(const std::vector<std::string>& words, SimulateComman
             return false;
         }
     }
-    options.set.insert(options.set.begin(), set.begin(), set.end());
-    options.init.insert(options.init.begin(), init.begin(), init.end());
-    options.input.insert(options.input.begin(), input.begin(), input.end());
     return true;
 }
 

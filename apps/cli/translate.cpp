@@ -10,7 +10,7 @@ namespace cutset::cli {
 int translate(const TranslateOptions& options) {
     Workspace workspace;
     if (open_model(options, workspace)) {
-        const std::string text = write_modelica(workspace.classes, workspace.diagnostics);
+        const std::string text = modelica::write_modelica(workspace.classes);
         std::string problem;
         if (workspace.diagnostics.has_errors()) {
             // reported below

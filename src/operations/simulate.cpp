@@ -20,7 +20,9 @@ constexpr int most_iterations = 100;         // of switches and of when clauses 
 constexpr std::size_t storm_length = 2000;   // events in a row without progress
 
 // Two instants that differ by rounding only are one.
-bool same_instant(double a, double b) { return std::abs(a - b) <= 1e-13 * std::max(std::abs(a), std::abs(b)); }
+bool same_instant(double a, double b) {
+    return std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= 1e-13 * std::max(std::abs(a), std::abs(b));
+}
 
 class Simulation {
   public:
@@ -50,6 +52,8 @@ class Simulation {
     double switch_value(std::size_t i) const;
     bool settle_switches(const Section& section);
     void measure_time_switches();
+    bool look_ahead();
+    bool switches_disagree() const;
 
     // ---- the run
     bool initialise();
@@ -204,6 +208,43 @@ void Simulation::measure_time_switches() {
     for (std::size_t i : time_switches_) slope_[i] = probe[layout_.crossings[i]] - main_[layout_.crossings[i]];
 }
 
+// A relation whose two sides are exactly equal takes the side that they move to: a few short Euler steps tell which.
+bool Simulation::look_ahead() {
+    std::vector<std::size_t> open;
+    for (std::size_t i : state_switches_)
+        if (const Op op = partition_.switches[i].node->op;
+            (op == Op::Less || op == Op::LessEqual) && main_[layout_.crossings[i]] == 0)
+            open.push_back(i);
+    if (open.empty()) return true;
+    Interpreter probe = main_;
+    const double h = 1e-8 * (options_.stop - options_.start);
+    bool changed = false;
+    for (int step = 0; step < 4 && !open.empty(); ++step) {
+        probe[layout_.time] += h;
+        for (std::size_t k = 0; k < layout_.state.size(); ++k) probe[layout_.state[k]] += h * probe[layout_.derivative[k]];
+        if (!probe.run(program_.continuous) || !probe.run(program_.crossings)) break;
+        std::erase_if(open, [&](std::size_t i) {
+            const double c = probe[layout_.crossings[i]];
+            if (c == 0 || std::isnan(c)) return false;
+            changed |= main_[layout_.switches[i]] != (c < 0);
+            main_[layout_.switches[i]] = c < 0;
+            return true;
+        });
+    }
+    return !changed || (evaluate() && run_section(program_.crossings));
+}
+
+// Whether a crossing was passed without being located: it was exactly zero at a restart, or crossed twice in one step.
+bool Simulation::switches_disagree() const {
+    for (std::size_t i : state_switches_) {
+        const double c = main_[layout_.crossings[i]], value = main_[layout_.switches[i]];
+        const Op op = partition_.switches[i].node->op;
+        if ((op == Op::Less || op == Op::LessEqual) && c != 0 && !std::isnan(c) && (c < 0) != (value != 0)) return true;
+        if (op == Op::Truncate && std::abs(c - std::trunc(c)) > 1e-9 && std::trunc(c) != value) return true;
+    }
+    return false;
+}
+
 // ---- initialisation
 
 bool Simulation::prepare_clocks() {
@@ -304,7 +345,7 @@ bool Simulation::event() {
         if (const Op op = partition_.switches[i].node->op; op == Op::Equal || op == Op::NotEqual)
             main_[layout_.switches[i]] = op == Op::NotEqual;
     main_[layout_.starting] = 0;
-    if (!evaluate() || !run_section(program_.crossings) || !run_section(program_.conditions)) return false;
+    if (!evaluate() || !run_section(program_.crossings) || !look_ahead() || !run_section(program_.conditions)) return false;
     for (std::size_t i = 0; i < when_held_.size(); ++i) when_held_[i] = main_[layout_.when_conditions[i]] != 0;
     forced_.clear();
     check_validity();
@@ -579,7 +620,13 @@ bool Simulation::integrate() {
             return true;
         }
         const bool time_event = event_time <= step.time || same_instant(event_time, step.time);
-        const bool is_event = step.status == StepStatus::Root || time_event;
+        bool is_event = step.status == StepStatus::Root || time_event;
+        if (!is_event && !state_switches_.empty()) {
+            main_[layout_.time] = step.time;
+            set_states(main_, integrator->state());
+            if (!evaluate() || !run_section(program_.crossings)) return false;
+            is_event = switches_disagree();
+        }
 
         // Output points passed, from the interpolant. At an event its own two rows stand for them.
         for (; next_output_ < output_count(); ++next_output_) {

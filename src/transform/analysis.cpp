@@ -123,9 +123,9 @@ Analysis begin(FlatModel model, const TransformOptions& options) {
     a.live.assign(m.equations.size(), true);
     a.gone.assign(m.variables.size(), false);
     a.differentiated.assign(m.variables.size(), false);
-    for (const Equation& e : m.equations) a.partition.flat_equations += e.kind != EquationKind::Input;
+    a.partition.flat_equations = m.equations.size();
     for (const Variable& v : m.variables)
-        a.partition.flat_unknowns += v.variability == Variability::Continuous && !v.top_input;
+        a.partition.flat_unknowns += v.variability == Variability::Continuous;
     return a;
 }
 
