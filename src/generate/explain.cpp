@@ -20,7 +20,6 @@ class Explainer {
         for (std::size_t i = 0; i < p_.switches.size(); ++i) switches_.emplace(p_.switches[i].node, i);
         for (std::size_t i = 0; i < p_.clocks.size(); ++i) clocks_.emplace(p_.clocks[i].node, i);
         for (std::size_t i = 0; i < p_.delays.size(); ++i) delays_.emplace(p_.delays[i].node, i);
-        for (const Eliminated& e : p_.eliminated) eliminated_.emplace(e.variable, &e);
         names_ = p_.model.printer();
     }
 
@@ -154,9 +153,6 @@ class Explainer {
             case Op::Truth:
                 return e->index;
             case Op::Variable:
-                if (const auto eliminated = eliminated_.find(e->variable());
-                    e->order == 0 && eliminated != eliminated_.end())
-                    return value(eliminated->second->value);
                 return slot(slot_of({e->variable(), e->order}));
             case Op::Previous:
                 return slot(layout.previous[e->index]);
@@ -332,7 +328,6 @@ class Explainer {
     const Partition& p_;
     Printer names_;
     std::unordered_map<Expr, std::size_t> switches_, clocks_, delays_;
-    std::unordered_map<VariableIndex, const Eliminated*> eliminated_;
     struct KeyHash {
         std::size_t operator()(const std::pair<Expr, bool>& k) const {
             return 2 * std::size_t(k.first->id) + k.second;
@@ -348,6 +343,7 @@ std::optional<Interpreter::NonFinite> Interpreter::explain_non_finite(const Sect
     const auto error_before = error_;
     failed_loop_.reset();
     run(section);
+    if (&section != &program_->eliminated) run(program_->eliminated);  // their slots are read below
     // Most sections are in order: this is also the question whether something is wrong at all.
     std::optional<NonFinite> found = Explainer(*this).explain(section);
     error_ = error_before;
