@@ -85,16 +85,18 @@ std::string render(const Diagnostic& d, const Sources& sources, bool colour) {
 
 namespace {
 
+// Letters to change, add, leave out, or swap with their neighbour.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
+    std::vector<std::size_t> row(b.size() + 1), before(b.size() + 1), before_that(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
+        before_that.swap(before);
+        before.swap(row);
         row[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t above = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-            diagonal = above;
+            row[j] = std::min({before[j] + 1, row[j - 1] + 1, before[j - 1] + (a[i - 1] != b[j - 1])});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = std::min(row[j], before_that[j - 2] + 1);
         }
     }
     return row[b.size()];
@@ -112,6 +114,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
     const std::string folded = lower(name);
     for (const std::string& c : candidates)
         if (lower(c) == folded) return c;
+    if (name.size() < 2) return "";  // any letter is one change away from any other
     std::string best;
     std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
     for (const std::string& c : candidates) {

@@ -55,8 +55,7 @@ struct ClassInfo {
     std::vector<bool> truth;              // by variable slot: Boolean, from what is assigned to it
     std::uint32_t anonymous_port = none;  // slot of `main cut (…)` without a name
     bool has_structure = false;           // contains `if` or `for` around items
-    std::deque<tree::Component> in_place;  // made for `model m … end`
-    std::unordered_map<const tree::Class*, const tree::Component*> component_of;
+
     std::unordered_map<std::string_view, ClassInfo*> types;  // types looked up from here, memoised
 
     const ClassNames* find(std::string_view name) const {
@@ -110,6 +109,7 @@ struct InstanceState {
     std::uint32_t variables = 0, components = 0, ports = 0, paths = 0;  // first slots
     std::uint32_t first_item = 0, item_count = 0;      // in Context::items, for classes with structure
     std::uint32_t main_port = none, main_path = none;  // slots
+    bool bad_arguments = false;  // reported; its parameters may lack values for that reason
     const SettingNode* settings = nullptr;
 };
 

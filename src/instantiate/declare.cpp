@@ -234,6 +234,15 @@ void declare(Context& c, InstanceIndex i, const tree::VariableDeclaration& d, st
 
 }  // namespace
 
+namespace {
+
+bool is_argument(const ClassInfo& info, std::uint32_t slot) {
+    const tree::VariableDeclaration* d = info.first_declaration[slot];
+    return d && (d->kind == Kind::Parameter || d->kind == Kind::StructureParameter);
+}
+
+}  // namespace
+
 ArgumentsBySlot match_arguments(Context& c, InstanceIndex i, const ClassInfo& info) {
     const tree::Component* component = c.instances[i].component;
     ArgumentsBySlot result;
@@ -244,14 +253,14 @@ ArgumentsBySlot match_arguments(Context& c, InstanceIndex i, const ClassInfo& in
     for (std::uint32_t p : info.parameters) candidates.emplace_back(info.variables[p]);
     std::size_t position = 0;
     bool named = false;
+    const std::size_t errors = c.diagnostics.error_count();
     for (const tree::Argument& a : component->arguments) {
         std::uint32_t slot = none;
         if (a.name) {
             named = true;
             const ClassNames* n = info.find(*a.name);
             slot = n ? n->variable : none;
-            if (slot == none ||
-                std::find(info.parameters.begin(), info.parameters.end(), slot) == info.parameters.end()) {
+            if (slot == none || !is_argument(info, slot)) {
                 const tree::VariableDeclaration* d = slot == none ? nullptr : info.first_declaration[slot];
                 if (slot == none)
                     c.report(messages::unknown_argument(a.where, submodel, *a.name, info.tree->name,
@@ -277,6 +286,7 @@ ArgumentsBySlot match_arguments(Context& c, InstanceIndex i, const ClassInfo& in
         }
         result[slot] = &a;
     }
+    c.instances[i].bad_arguments = c.diagnostics.error_count() > errors;
     return result;
 }
 

@@ -264,9 +264,6 @@ void make_instance(Context& c, Pending pending, std::vector<Pending>& children) 
             declare_path(c, i, *p, loops);
         } else if (const auto* m = std::get_if<tree::Component>(&item.what)) {
             declare_component(c, i, *m, loops, children);
-        } else if (const auto* type = std::get_if<std::shared_ptr<tree::Class>>(&item.what)) {
-            if ((*type)->in_place)
-                declare_component(c, i, *info.component_of.at(type->get()), loops, children);
         }
     });
 }

@@ -83,10 +83,10 @@ void collect(Context& c, ClassInfo& info) {
     for_each_item(info.tree->items, [&](const tree::Item& item) {
         if (const auto* d = std::get_if<tree::VariableDeclaration>(&item.what)) {
             const std::uint32_t s = variable_slot(info, d->name);
-            if (!info.first_declaration[s]) info.first_declaration[s] = d;
+            if (info.first_declaration[s]) return;
+            info.first_declaration[s] = d;
             if (d->kind == tree::VariableKind::Parameter || d->kind == tree::VariableKind::StructureParameter)
-                if (std::find(info.parameters.begin(), info.parameters.end(), s) == info.parameters.end())
-                    info.parameters.push_back(s);
+                info.parameters.push_back(s);
         } else if (const auto* m = std::get_if<tree::Component>(&item.what)) {
             slot(info.names[m->name].component, info.components, m->name);
         } else if (const auto* p = std::get_if<tree::Port>(&item.what)) {
@@ -109,14 +109,6 @@ void collect(Context& c, ClassInfo& info) {
                 c.report(messages::defined_twice(t.where, "", "model", t.name, first->second));
             ClassNames& names = info.names[t.name];
             if (!names.type) names.type = &t;
-            if (t.in_place) {
-                tree::Component made;
-                made.type = made.name = t.name;
-                made.type_where = made.where = t.where;
-                info.in_place.push_back(std::move(made));
-                info.component_of[&t] = &info.in_place.back();
-                slot(names.component, info.components, t.name);
-            }
         } else if (std::holds_alternative<tree::StructureIf>(item.what) ||
                    std::holds_alternative<tree::StructureFor>(item.what)) {
             info.has_structure = true;

@@ -104,8 +104,8 @@ Diagnostic unknown_name(Span where, Text submodel, Text name, Text in_submodel, 
         in_submodel.empty()
             ? fmt::format("`{}` is not declared in model {}", name, model)
             : fmt::format("submodel {} (a {}) has no variable `{}`", in_submodel, model, name);
-    std::string help = did_you_mean(name, near);
-    if (help.empty() && !enclosing.empty())
+    std::string help = enclosing.empty() ? did_you_mean(name, near) : "";
+    if (!enclosing.empty())
         help = fmt::format(
             "the enclosing model {0} has `{1}`: pass it as a parameter, or declare it `internal {1}` there "
             "and "
@@ -189,12 +189,6 @@ Diagnostic not_known_before_run(Span where, Text submodel, Text what, Text varyi
         varying.empty() ? "" : "use structure parameters, parameters, constants and loop variables only");
 }
 
-Diagnostic structure_needs_value(Span where, Text submodel, Text what, Text parameter) {
-    return make("missing-value", where, submodel,
-                fmt::format("{} needs the parameter {}, which has no value", what, parameter),
-                fmt::format("give it a default, or --set {}=…", parameter));
-}
-
 Diagnostic not_an_integer(Span where, Text submodel, Text what, double value) {
     return make("not-an-integer", where, submodel,
                 fmt::format("{} must be a whole number, not {}", what, figure(value)));
@@ -207,16 +201,15 @@ Diagnostic negative_size(Span where, Text submodel, Text name, long value) {
 Diagnostic too_many_scalars(Span where, Text submodel, Text name, double count) {
     return make(
         "too-large", where, submodel,
-        fmt::format("`{}` brings {} elements: the model would have more than 5 million scalar variables",
-                    name, figure(count)),
+        fmt::format("`{}` brings {:.0f} elements: the model would have more than 5 million scalar variables",
+                    name, count),
         "check the structure parameter that gives the size");
 }
 
 Diagnostic too_many_repetitions(Span where, Text submodel, double count) {
-    return make(
-        "too-large", where, submodel,
-        fmt::format("this loop repeats {} times: more than 20 million statements in all", figure(count)),
-        "check its bounds");
+    return make("too-large", where, submodel,
+                fmt::format("this loop repeats {:.0f} times: more than 20 million statements in all", count),
+                "check its bounds");
 }
 
 Diagnostic index_out_of_range(Span where, Text submodel, Text name, long index, std::size_t size) {

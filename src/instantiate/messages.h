@@ -30,7 +30,6 @@ Diagnostic external_not_found(Span where, Text submodel, Text name, Text near, T
 
 // ---- structure
 Diagnostic not_known_before_run(Span where, Text submodel, Text what, Text varying);
-Diagnostic structure_needs_value(Span where, Text submodel, Text what, Text parameter);
 Diagnostic not_an_integer(Span where, Text submodel, Text what, double value);
 Diagnostic negative_size(Span where, Text submodel, Text name, long value);
 Diagnostic too_many_scalars(Span where, Text submodel, Text name, double count);

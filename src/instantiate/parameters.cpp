@@ -234,23 +234,11 @@ std::optional<double> known_value(Context& c, Expr e, Span where, const Scope& s
         c.report(messages::not_known_before_run(where, c.submodel(s.instance), what, varying));
         return std::nullopt;
     }
-    bool failed = false;
-    std::string missing;
+    bool failed = false;  // reported, or to be reported among all parameters without a value
     for_each_leaf(e, [&](Expr leaf) {
-        if (leaf->op != Op::Variable) return;
-        if (!parameter_value(c, leaf->variable())) {
-            failed = true;
-            const std::uint32_t b = c.binding_of[leaf->index];
-            if (b != none && !c.bindings[b].failed && c.bindings[b].translated &&
-                !c.model.variables[leaf->variable()].binding)
-                missing = c.model.path(leaf->variable());
-        }
+        if (leaf->op == Op::Variable && !parameter_value(c, leaf->variable())) failed = true;
     });
-    if (failed) {
-        if (!missing.empty())
-            c.report(messages::structure_needs_value(where, c.submodel(s.instance), what, missing));
-        return std::nullopt;
-    }
+    if (failed) return std::nullopt;
     mark_structural(c, e);
     const auto v = number(c, e);
     if (!v || !std::isfinite(*v)) {
@@ -319,7 +307,8 @@ void evaluate_parameters(Context& c) {
             const VariableIndex v(c.bindings[k].first.value + e);
             if (c.progress[v.value] == Progress::New) resolve(c, v);
             if (c.progress[v.value] == Progress::Failed && !c.model.variables[v].binding &&
-                !c.bindings[k].failed && c.model.variables[v].declared != tree::VariableKind::Constant)
+                !c.bindings[k].failed && c.model.variables[v].declared != tree::VariableKind::Constant &&
+                !c.instances[c.model.variables[v].origin.instance].bad_arguments)
                 missing.push_back(v);
         }
     }
