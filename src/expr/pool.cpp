@@ -44,7 +44,11 @@ struct Pool::Implementation {
     std::vector<std::unique_ptr<Expr[]>> argument_chunks;
     std::size_t argument_used = arguments_per_chunk;
     std::vector<std::unique_ptr<Expr[]>> long_lists;
-    std::vector<Expr> table = std::vector<Expr>(1024);
+    struct Entry {
+        Expr node = nullptr;
+        std::uint32_t hash = 0;  // here too, so that most misses need not look at the node
+    };
+    std::vector<Entry> table = std::vector<Entry>(1024);
     std::uint32_t count = 0;
 
     Expr zero = nullptr, one = nullptr, minus_one = nullptr, yes = nullptr, no = nullptr;
@@ -61,16 +65,16 @@ struct Pool::Implementation {
 
     static std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
         h = (h ^ v) * 0x9E3779B97F4A7C15ull;
-        return h ^ (h >> 29);
+        return h ^ (h >> 32);
     }
-    static std::uint64_t hash(const Node& n) {
+    static std::uint32_t hash(const Node& n) {
         std::uint64_t h = static_cast<std::uint64_t>(n.op) | (std::uint64_t(n.derivatives) << 8) |
                           (std::uint64_t(n.by[0]) << 16) | (std::uint64_t(n.by[1]) << 24) |
                           (std::uint64_t(n.index) << 32);
         h = mix(h, n.order);
         h = mix(h, std::bit_cast<std::uint64_t>(n.number));
-        for (std::uint32_t i = 0; i < n.argument_count; ++i) h = mix(h, n.arguments[i]->id);
-        return h;
+        for (std::uint32_t i = 0; i < n.argument_count; ++i) h = mix(h, n.arguments[i]->id + 1);
+        return static_cast<std::uint32_t>(mix(h, n.argument_count));
     }
     static bool same(const Node& a, const Node& b) {
         return a.op == b.op && a.index == b.index && a.order == b.order && a.derivatives == b.derivatives &&
@@ -80,12 +84,12 @@ struct Pool::Implementation {
     }
 
     void grow() {
-        std::vector<Expr> old(table.size() * 2);
+        std::vector<Entry> old(table.size() * 2);
         old.swap(table);
-        for (Expr e : old) {
-            if (!e) continue;
-            std::size_t i = hash(*e) & (table.size() - 1);
-            while (table[i]) i = (i + 1) & (table.size() - 1);
+        for (const Entry& e : old) {
+            if (!e.node) continue;
+            std::size_t i = e.hash & (table.size() - 1);
+            while (table[i].node) i = (i + 1) & (table.size() - 1);
             table[i] = e;
         }
     }
@@ -109,9 +113,10 @@ struct Pool::Implementation {
 
     // The node equal to `n`, made if there is none yet. `n.arguments` need not outlive the call.
     Expr intern(Node n) {
-        std::size_t i = hash(n) & (table.size() - 1);
-        while (table[i]) {
-            if (same(*table[i], n)) return table[i];
+        const std::uint32_t h = hash(n);
+        std::size_t i = h & (table.size() - 1);
+        while (table[i].node) {
+            if (table[i].hash == h && same(*table[i].node, n)) return table[i].node;
             i = (i + 1) & (table.size() - 1);
         }
         if (node_used == nodes_per_chunk) {
@@ -122,7 +127,7 @@ struct Pool::Implementation {
         n.id = count++;
         Node* made = node_chunks.back().get() + node_used++;
         *made = n;
-        table[i] = made;
+        table[i] = {made, h};
         if (2 * std::size_t(count) > table.size()) grow();
         return made;
     }
