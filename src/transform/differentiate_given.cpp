@@ -44,7 +44,8 @@ void differentiate_given(Analysis& a, Diagnostics& diagnostics) {
             if (!live(e) || model.equations[e].left->boolean) continue;
             const Expr v = only_unknown(a, model.equations[e]);
             if (!v || !a.differentiated[v->index]) continue;
-            const auto linear = as_linear(pool, pool.subtract(model.equations[e].left, model.equations[e].right), v);
+            const auto linear =
+                as_linear(pool, pool.subtract(model.equations[e].left, model.equations[e].right), v);
             if (!linear || a.variation_of(linear->coefficient) > Variation::Parametric) continue;
             const auto coefficient = a.value_of(linear->coefficient);
             if (!coefficient || *coefficient == 0) continue;
@@ -60,7 +61,8 @@ void differentiate_given(Analysis& a, Diagnostics& diagnostics) {
             found = true;
         }
         if (found)
-            rewrite_expressions(a, live, [](Expr leaf) { return leaf->order > 0; }, substitution);
+            rewrite_expressions(
+                a, live, [](Expr leaf) { return leaf->order > 0; }, substitution);
     }
 }
 

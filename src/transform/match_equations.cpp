@@ -138,9 +138,53 @@ class Matcher {
             if (floating <= most_reports) diagnostics_.report(no_reference_node(a_, d, submodels));
         }
         if (floating >= missing) return;
-        for (std::size_t i = 0; i < sets.size() && i < missing - floating; ++i)
-            diagnostics_.report(
-                too_few_equations(a_, equations(system, sets[i]), variables(system, sets[i])));
+        for (std::size_t i = 0; i < sets.size() && i < missing - floating; ++i) {
+            const graph::SingularSet core = without_consequences(system, sets[i]);
+            diagnostics_.report(too_few_equations(a_, equations(system, core), variables(system, core),
+                                                  sets[i].variables.size() - core.variables.size()));
+        }
+    }
+
+    // A variable that is only defined, by `v = e`, and used nowhere else in the set is not the one that lacks
+    // an equation: it goes with its equation, again until nothing is left to take away.
+    graph::SingularSet without_consequences(const System& system, const graph::SingularSet& set) {
+        constexpr std::uint32_t absent = 0xFFFFFFFFu;
+        std::vector<std::uint32_t> uses(system.columns.size(), absent);
+        std::vector<std::vector<std::uint32_t>> equations_of(system.columns.size());
+        for (std::uint32_t v : set.variables) uses[v] = 0;
+        for (std::uint32_t e : set.equations)
+            for (std::uint32_t v : system.incidence.row(e)) {
+                if (uses[v] != absent) ++uses[v];
+                equations_of[v].push_back(e);
+            }
+        const auto defined = [&](std::uint32_t e) -> std::optional<std::uint32_t> {
+            const Row& row = system.rows[e];
+            for (std::uint32_t v : system.incidence.row(e)) {
+                const Expr leaf = a_.pool().variable(system.columns[v]->variable());
+                if (uses[v] == 1 && (row.left == leaf || row.right == leaf)) return v;
+            }
+            return std::nullopt;
+        };
+        std::vector<bool> taken(system.rows.size());
+        std::vector<std::uint32_t> todo(set.equations.rbegin(), set.equations.rend());
+        while (!todo.empty()) {
+            const std::uint32_t e = todo.back();
+            todo.pop_back();
+            if (taken[e]) continue;
+            const auto v = defined(e);
+            if (!v) continue;
+            taken[e] = true;
+            uses[*v] = absent;
+            for (std::uint32_t w : system.incidence.row(e))
+                if (uses[w] != absent && --uses[w] == 1)
+                    todo.insert(todo.end(), equations_of[w].begin(), equations_of[w].end());
+        }
+        graph::SingularSet core;
+        for (std::uint32_t e : set.equations)
+            if (!taken[e]) core.equations.push_back(e);
+        for (std::uint32_t v : set.variables)
+            if (uses[v] != absent) core.variables.push_back(v);
+        return core;
     }
 
     // The sums at nodes that follow from one another, if they belong to submodels whose across variables are

@@ -9,6 +9,7 @@ namespace cutset::passes {
 namespace {
 
 constexpr std::size_t most_shown = 12;
+constexpr std::size_t most_places = 6;  // shown with their lines of text
 
 Diagnostic error(const char* code, Span where, std::string message) {
     Diagnostic d;
@@ -79,8 +80,8 @@ void show_equations(Analysis& a, Diagnostic& d, const std::vector<EquationIndex>
                 return r.where.source == where.source && r.where.begin == where.begin &&
                        r.where.end == where.end;
             });
-            if (where.known() && !repeated)
-                d.related.push_back({where, fmt::format("{}: {}", submodel_name(a, instance), a.text(e))});
+            if (where.known() && !repeated && d.related.size() < most_places)
+                d.related.push_back({where, "in " + submodel_name(a, instance)});
         }
     }
     if (equations.size() > shown)
@@ -257,19 +258,23 @@ Diagnostic too_many_equations(Analysis& a, const std::vector<EquationIndex>& equ
 }
 
 Diagnostic too_few_equations(Analysis& a, const std::vector<EquationIndex>& equations,
-                             const std::vector<VariableIndex>& variables) {
+                             const std::vector<VariableIndex>& variables, std::size_t consequences) {
     std::vector<bool> connected(a.model().variables.size());
     for (const Equation& e : a.written) {
         if (e.kind == EquationKind::Written || e.kind == EquationKind::Input) continue;
         for (Expr leaf : a.leaves({e.left, e.right})) connected[leaf->index] = true;
     }
-    const AliasNames names(a);
+    std::vector<bool> defined(a.model().variables.size());  // by `v = e`
+    for (EquationIndex e : equations)
+        for (Expr side : {a.written[e.value].left, a.written[e.value].right})
+            if (side->op == Op::Variable) defined[side->index] = true;
     std::vector<VariableIndex> loose;  // terminals that nothing is joined to
     for (VariableIndex v : variables) {
         const Variable& variable = a.model().variables[v];
         const bool visible = variable.declared == tree::VariableKind::Terminal ||
                              variable.declared == tree::VariableKind::Input;
-        if (visible && variable.origin.instance.value != 0 && !connected[v.value]) loose.push_back(v);
+        if (visible && variable.origin.instance.value != 0 && !connected[v.value] && !defined[v.value])
+            loose.push_back(v);
     }
     const std::string message =
         variables.size() == 1
@@ -280,6 +285,11 @@ Diagnostic too_few_equations(Analysis& a, const std::vector<EquationIndex>& equa
     Diagnostic d = error("too-few-equations", place(a, a.model().variables[first].origin), message);
     d.submodel = a.model().path(a.model().variables[first].origin.instance);
     show_variables(a, d, variables.size() == 1 ? "unknown" : "unknowns", variables);
+    if (consequences)
+        d.details.push_back(fmt::format("{} only from these",
+                                        consequences == 1
+                                            ? "one further variable follows"
+                                            : fmt::format("{} further variables follow", consequences)));
     show_equations(a, d, equations);
     if (!loose.empty()) {
         d.help = fmt::format(
@@ -353,8 +363,8 @@ Diagnostic high_index(Analysis& a, const std::vector<EquationIndex>& equations,
 Diagnostic step_differentiated(Analysis& a, VariableIndex v, EquationIndex given_by) {
     const Equation& e = a.written[given_by.value];
     Diagnostic d = error("step-differentiated", place(a, e.origin),
-                         fmt::format("the derivative of {} is needed, but {} gives it a step", a.model().path(v),
-                                     a.text(given_by)));
+                         fmt::format("the derivative of {} is needed, but {} gives it a step",
+                                     a.model().path(v), a.text(given_by)));
     d.submodel = a.model().path(e.origin.instance);
     d.help = "give a smooth function of time, or let a filter (a first-order lag) stand before it";
     return d;

@@ -16,8 +16,9 @@ Diagnostic starts_differ(Analysis& a, VariableIndex v, VariableIndex w, bool neg
 Diagnostic unused_variables(Analysis& a, const std::vector<VariableIndex>& variables);
 Diagnostic too_many_equations(Analysis& a, const std::vector<EquationIndex>& equations,
                               const std::vector<VariableIndex>& variables);
+// `consequences`: further variables that only follow from these.
 Diagnostic too_few_equations(Analysis& a, const std::vector<EquationIndex>& equations,
-                             const std::vector<VariableIndex>& variables);
+                             const std::vector<VariableIndex>& variables, std::size_t consequences);
 Diagnostic no_reference_node(Analysis& a, const Dependency& dependency,
                              const std::vector<InstanceIndex>& submodels);
 Diagnostic high_index(Analysis& a, const std::vector<EquationIndex>& equations,

@@ -13,8 +13,8 @@ namespace {
 
 // Linear loops up to this size are solved by formula.
 constexpr std::size_t largest_formula = 3;
-// A chain of inner assignments that each combine several unknowns of the loop amplifies errors, in a diffusion
-// line by (2 + √3)^length; longer ones are cut by tearing one more variable.
+// A chain of inner assignments that each combine several unknowns of the loop amplifies errors, in a
+// diffusion line by (2 + √3)^length; longer ones are cut by tearing one more variable.
 constexpr std::uint32_t longest_chain = 8;
 
 class BlockSorter {

@@ -375,7 +375,8 @@ TEST(Transform, CapacitorAcrossSourceTakesTheDerivativeOfTheSource) {
 
 TEST(Transform, ControlledSourceAcrossCapacitorIsHighIndex) {
     ModelBuilder b;
-    const auto e = b.two_pole("E"), c = b.capacitor("C", 2), c2 = b.capacitor("C2", 1), r2 = b.resistor("R2", 1);
+    const auto e = b.two_pole("E"), c = b.capacitor("C", 2), c2 = b.capacitor("C2", 1),
+               r2 = b.resistor("R2", 1);
     b.here = e.instance;
     b.equation(e.u, b.mul(3, c2.u));
     b.join({b.a(e), b.a(c)});
@@ -918,17 +919,17 @@ TEST(Growth, HundredThousandEquations) {
     ASSERT_GT(b.model.equations.size(), 100000u);
     double total = 0;
     TransformOptions options;
-    std::string times;
-    options.observe = [&](const char* pass, double seconds) {
+    std::size_t passes = 0;
+    options.observe = [&](const char*, double seconds) {
         total += seconds;
-        times += std::string(pass) + " " + std::to_string(seconds) + "\n";
+        ++passes;
     };
     Diagnostics diagnostics;
     const auto p = transform(std::move(b.model), options, diagnostics);
     ASSERT_TRUE(p);
     EXPECT_EQ(p->states.size(), std::size_t(n));
+    EXPECT_GE(passes, 10u);
     RecordProperty("seconds", std::to_string(total));
-    std::printf("%s", times.c_str());
 }
 
 TEST(Growth, LongChainOfAssignments) {
@@ -942,12 +943,10 @@ TEST(Growth, LongChainOfAssignments) {
         last = next;
     }
     b.equation(b.der(first), b.neg(last));
-    const auto start = std::chrono::steady_clock::now();
     Diagnostics diagnostics;
     const auto p = transform(std::move(b.model), {}, diagnostics);
     ASSERT_TRUE(p);
     EXPECT_EQ(p->blocks.size(), std::size_t(n + 1));
-    std::printf("%g s\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
 }
 
 }  // namespace
