@@ -1,4 +1,4 @@
-// Arbitrary bytes through the Dymola parser, its printer and the rendering of its messages.
+// Arbitrary bytes through the Dymola parser, its printer, the rendering of its messages and the writer of Modelica.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -6,6 +6,7 @@
 #include "base/diagnostic.h"
 #include "languages/dymola/parse.h"
 #include "languages/dymola/tree_text.h"
+#include "languages/modelica/write.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace cutset;
@@ -17,6 +18,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const auto file = dymola::parse_file(sources, id, diagnostics);
         dymola::tree_text(*file);
         for (const Diagnostic& d : diagnostics.all()) render(d, sources);
+        ClassTree classes;
+        classes.files.push_back(file);
+        modelica::write_modelica(classes);
     }
     {
         Sources sources;

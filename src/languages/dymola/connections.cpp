@@ -18,10 +18,13 @@ std::uint8_t Parser::kind_of(std::string_view name) const {
 bool Parser::is_connection() const {
     constexpr std::uint8_t connectable = Scope::Submodel | Scope::Cut | Scope::Path;
     std::size_t joined = 0, other = 0;
+    bool arithmetic = false;
     for (std::size_t i = at_;; ++i) {
         const Token& t = tokens_[i];
-        if (t.kind == TokenKind::Separator || t.kind == TokenKind::End) break;
         switch (t.kind) {
+            case TokenKind::Separator:
+            case TokenKind::End:
+                return !arithmetic && joined > 0 && joined >= other;
             case TokenKind::Keyword:
                 switch (t.word) {
                     case Word::At:
@@ -34,11 +37,10 @@ bool Parser::is_connection() const {
                     case Word::Else:
                     case Word::Elseif:
                     case Word::End:
-                        break;
+                        return !arithmetic && joined > 0 && joined >= other;
                     default:
                         return false;
                 }
-                break;
             case TokenKind::Name: {
                 bool variable = false;
                 std::size_t next = i + 1;
@@ -53,15 +55,12 @@ bool Parser::is_connection() const {
                     }
                     if (s == Symbol::DotDot) return true;
                     if (s == Symbol::Colon && tokens_[next + 1].kind == TokenKind::Name) return true;
-                    if (s == Symbol::LeftRound && !tokens_[next].blank_before) return false;  // a call
+                    if (s == Symbol::LeftRound && !tokens_[next].blank_before) arithmetic = true;  // a call
                     break;
                 }
-                if (!variable && (kind_of(written(t)) & connectable))
-                    ++joined;
-                else
-                    ++other;
+                ++(!variable && (kind_of(written(t)) & connectable) ? joined : other);
                 i = next - 1;
-                continue;
+                break;
             }
             case TokenKind::Symbol:
                 switch (t.symbol) {
@@ -69,9 +68,11 @@ bool Parser::is_connection() const {
                         return true;
                     case Symbol::Dot:
                         // A lone dot is a missing variable of a temporary cut.
-                        return i > at_ && (tokens_[i - 1].symbol == Symbol::LeftRound ||
-                                           tokens_[i - 1].symbol == Symbol::Comma ||
-                                           tokens_[i - 1].symbol == Symbol::Slash);
+                        if (i > at_ && (tokens_[i - 1].symbol == Symbol::LeftRound ||
+                                        tokens_[i - 1].symbol == Symbol::Comma ||
+                                        tokens_[i - 1].symbol == Symbol::Slash))
+                            return true;
+                        break;
                     case Symbol::Minus:
                     case Symbol::Equal:
                     case Symbol::Less:
@@ -80,21 +81,19 @@ bool Parser::is_connection() const {
                     case Symbol::Comma:
                     case Symbol::LeftRound:
                     case Symbol::RightRound:
-                    case Symbol::DotDot:
                     case Symbol::RightSquare:
+                    case Symbol::DotDot:
                         break;
                     default:
-                        return false;
+                        arithmetic = true;
                 }
                 break;
             case TokenKind::Bad:
                 break;
             default:
-                return false;
+                arithmetic = true;
         }
-        if (t.word == Word::Else || t.word == Word::Elseif || t.word == Word::End) break;
     }
-    return joined > 0 && joined >= other;
 }
 
 void Parser::connection(Items& items) {

@@ -91,6 +91,8 @@ TEST(Connections, ConnectWithAndWithoutName) {
 TEST(Connections, TemporaryCutsWithValues) {
     EXPECT_EQ(joined("(p0, T0 / .) to Tank"), "connect ({p0, T0 / .} to Tank)\n");
     EXPECT_EQ(joined("Tank at (2*p0, . / -q)"), "connect (Tank at {=(2 * p0), . / =(-q)})\n");
+    EXPECT_EQ(joined("(5 / .) to Tank:a"), "connect ({=5 / .} to Tank:a)\n");
+    EXPECT_EQ(joined("(sin(time) / 0) to Tank"), "connect ({=sin(time) / =0} to Tank)\n");
     EXPECT_EQ(joined("Tank at (N1 N2)"), "connect (Tank at {N1, N2})\n");
 }
 

@@ -1,0 +1,228 @@
+#include "languages/modelica/function_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "languages/modelica/expression_text.h"
+
+namespace cutset::modelica {
+
+using namespace tree;
+
+namespace {
+
+std::string pad(int indent) {
+    return std::string(static_cast<std::size_t>(indent) * 2, ' ');
+}
+
+std::string declaration(const VariableDeclaration& v, const char* prefix, int indent) {
+    std::string out = pad(indent) + prefix + "Real " + identifier(v.name) + index_text(v.dimensions);
+    if (!v.unit.empty()) out += "(unit = " + string_literal(v.unit) + ")";
+    if (v.value) out += (v.kind == VariableKind::Constant ? " = " : " := ") + expression_text(*v.value);
+    if (!v.description.empty()) out += " " + string_literal(v.description);
+    return out + ";\n";
+}
+
+std::string statements(const std::vector<Statement>& body, int indent);
+
+std::string statement(const Statement& s, int indent) {
+    if (const auto* a = std::get_if<Assignment>(&s.what))
+        return pad(indent) + reference_text(a->target) + " := " + expression_text(a->value) + ";\n";
+    if (const auto* c = std::get_if<Conditional>(&s.what)) {
+        std::string out;
+        for (std::size_t i = 0; i < c->branches.size(); ++i) {
+            const Branch& b = c->branches[i];
+            out +=
+                pad(indent) +
+                (b.condition ? (i ? "elseif " : "if ") + expression_text(*b.condition) + " then" : "else") +
+                "\n" + statements(b.body, indent + 1);
+        }
+        return out + pad(indent) + "end if;\n";
+    }
+    if (const auto* f = std::get_if<ForStatement>(&s.what))
+        return pad(indent) + "for " + identifier(f->variable) + " in " + expression_text(f->from) + ":" +
+               (f->step ? expression_text(*f->step) + ":" : "") + expression_text(f->to) + " loop\n" +
+               statements(f->body, indent + 1) + pad(indent) + "end for;\n";
+    const auto& w = std::get<WhileStatement>(s.what);
+    return pad(indent) + "while " + expression_text(w.condition) + " loop\n" +
+           statements(w.body, indent + 1) + pad(indent) + "end while;\n";
+}
+
+std::string statements(const std::vector<Statement>& body, int indent) {
+    std::string out;
+    for (const Statement& s : body) out += statement(s, indent);
+    return out;
+}
+
+// The number an entry of a table stands for, if it is one.
+std::optional<double> constant(const Expression& e) {
+    if (e.kind == ExpressionKind::Number) return e.number;
+    if (e.kind == ExpressionKind::Negate && e.arguments[0].kind == ExpressionKind::Number)
+        return -e.arguments[0].number;
+    return std::nullopt;
+}
+
+std::string vector_text(const std::vector<double>& values) {
+    std::string out = "{";
+    for (std::size_t i = 0; i < values.size(); ++i) out += (i ? ", " : "") + fmt::format("{}", values[i]);
+    return out + "}";
+}
+
+// Finds k with x[k] <= u < x[k + 1] (the first or last piece outside) and the place w in it, from 0 to 1
+// inside.
+std::string locate(const std::string& u, const std::string& axis, const std::string& k, const std::string& w,
+                   Outside outside, int indent) {
+    std::string out = pad(indent) + k + " := 1;\n";
+    out += pad(indent) + "while " + k + " < size(" + axis + ", 1) - 1 and " + u + " >= " + axis + "[" + k +
+           " + 1] loop\n";
+    out += pad(indent + 1) + k + " := " + k + " + 1;\n" + pad(indent) + "end while;\n";
+    std::string place =
+        "(" + u + " - " + axis + "[" + k + "])/(" + axis + "[" + k + " + 1] - " + axis + "[" + k + "])";
+    if (outside == Outside::Hold) place = "max(0, min(1, " + place + "))";
+    out += pad(indent) + w + " := " + place + ";\n";
+    if (outside == Outside::Error)
+        out +=
+            pad(indent) + "assert(" + w + " >= 0 and " + w + " <= 1, \"" + u + " is outside the table\");\n";
+    return out;
+}
+
+}  // namespace
+
+std::string function_text(const Function& f, int indent) {
+    std::string out = pad(indent) + "function " + identifier(f.name);
+    if (!f.documentation.empty()) {
+        std::string line = f.documentation;
+        std::replace(line.begin(), line.end(), '\n', ' ');
+        out += " " + string_literal(line);
+    }
+    out += "\n";
+    for (const VariableDeclaration& v : f.inputs) out += declaration(v, "input ", indent + 1);
+    for (const VariableDeclaration& v : f.outputs) out += declaration(v, "output ", indent + 1);
+    // The variable of a loop is declared by the loop.
+    if (!f.locals.empty()) out += pad(indent) + "protected\n";
+    for (const VariableDeclaration& v : f.locals)
+        out += declaration(v, v.kind == VariableKind::Constant ? "constant " : "", indent + 1);
+    if (f.external) {
+        std::string inputs;
+        for (const VariableDeclaration& v : f.inputs)
+            inputs += (inputs.empty() ? "" : ", ") + identifier(v.name);
+        if (f.outputs.size() == 1) {
+            out += pad(indent) + "external \"C\" " + identifier(f.outputs[0].name) + " = " +
+                   f.external->symbol + "(" + inputs +
+                   ") annotation(Library = " + string_literal(f.external->library) + ");\n";
+            if (!f.external->derivative.empty())
+                out += pad(indent) + "// derivatives come from the C function " + f.external->derivative +
+                       "(argument, " + inputs + ")\n";
+        } else {
+            out += pad(indent) + "// the C function " + f.external->symbol +
+                   "(const double* in, double* out) of " + string_literal(f.external->library) +
+                   " gives several results at once;\n" + pad(indent) +
+                   "// Modelica calls each argument by itself, so that a small C wrapper is needed here\n";
+        }
+    } else {
+        out += pad(indent) + "algorithm\n" + statements(f.body, indent + 1);
+    }
+    return out + pad(indent) + "end " + identifier(f.name) + ";\n";
+}
+
+std::string table_text(const Table& t, int indent) {
+    const std::string name = identifier(t.name);
+    std::string out = pad(indent) + "function " + name + " \"table, ";
+    out += t.outside == Outside::Hold          ? "held"
+           : t.outside == Outside::Extrapolate ? "extrapolated"
+                                               : "an error";
+    out += " outside its range\"\n";
+    if (t.interpolation == Interpolation::Smooth)
+        out += pad(indent + 1) + "// smooth (monotone cubic) in the source; linear here\n";
+    std::vector<std::string> inputs;
+    for (const std::string& a : t.arguments) {
+        // The names used below are taken.
+        static const std::set<std::string> taken = {"value", "xs", "ys", "zs", "i", "k", "v", "w"};
+        inputs.push_back(identifier(taken.count(a) ? a + "_" : a));
+        out += pad(indent + 1) + "input Real " + inputs.back() + ";\n";
+    }
+    out += pad(indent + 1) + "output Real value;\n" + pad(indent) + "protected\n";
+    const std::size_t n = t.arguments.size();
+    std::vector<std::vector<double>> rows;
+    bool numbers = true;
+    for (const auto& row : t.rows) {
+        std::vector<double> values;
+        for (const Expression& e : row) {
+            const auto v = constant(e);
+            numbers = numbers && v.has_value();
+            values.push_back(v.value_or(0));
+        }
+        numbers = numbers && values.size() == n + 1;
+        rows.push_back(std::move(values));
+    }
+    if (n < 1 || n > 2) return out + pad(indent) + "end " + name + ";\n";
+    std::sort(rows.begin(), rows.end());
+    if (n == 1) {
+        if (numbers && !rows.empty()) {
+            std::vector<double> x, y;
+            for (const auto& r : rows) {
+                x.push_back(r[0]);
+                y.push_back(r[1]);
+            }
+            out += pad(indent + 1) + "constant Real xs[:] = " + vector_text(x) + ";\n";
+            out += pad(indent + 1) + "constant Real ys[:] = " + vector_text(y) + ";\n";
+        } else {
+            // Left without value on purpose: a tool asks for it instead of computing with something else.
+            out += pad(indent + 1) + "// the data: " +
+                   (t.file.empty() ? std::string("expressions of the model")
+                                   : "file " + string_literal(t.file)) +
+                   "\n";
+            out += pad(indent + 1) + "constant Real xs[:];\n" + pad(indent + 1) + "constant Real ys[:];\n";
+        }
+        out += pad(indent + 1) + "Integer k;\n" + pad(indent + 1) + "Real w;\n" + pad(indent) + "algorithm\n";
+        if (numbers && rows.size() == 1)
+            out += pad(indent + 1) + "value := ys[1];\n";
+        else
+            out += locate(inputs[0], "xs", "k", "w", t.outside, indent + 1) + pad(indent + 1) +
+                   "value := ys[k] + w*(ys[k + 1] - ys[k]);\n";
+    } else {
+        // A table of two arguments is a complete grid.
+        std::set<double> xs, ys;
+        std::map<std::pair<double, double>, double> value;
+        for (const auto& r : rows)
+            if (r.size() == 3) {
+                xs.insert(r[0]);
+                ys.insert(r[1]);
+                value[{r[0], r[1]}] = r[2];
+            }
+        const bool complete =
+            numbers && value.size() == xs.size() * ys.size() && xs.size() > 1 && ys.size() > 1;
+        if (complete) {
+            out += pad(indent + 1) + "constant Real xs[:] = " + vector_text({xs.begin(), xs.end()}) + ";\n";
+            out += pad(indent + 1) + "constant Real ys[:] = " + vector_text({ys.begin(), ys.end()}) + ";\n";
+            std::string grid;
+            for (double x : xs) {
+                std::vector<double> line;
+                for (double y : ys) line.push_back(value.at({x, y}));
+                grid += (grid.empty() ? "" : ", ") + vector_text(line);
+            }
+            out += pad(indent + 1) + "constant Real zs[:, :] = {" + grid + "};\n";
+        } else {
+            out += pad(indent + 1) + "// the data: " +
+                   (!t.file.empty()
+                        ? "file " + string_literal(t.file)
+                        : std::string(numbers ? "not a complete grid" : "expressions of the model")) +
+                   "\n";
+            out += pad(indent + 1) + "constant Real xs[:];\n" + pad(indent + 1) + "constant Real ys[:];\n" +
+                   pad(indent + 1) + "constant Real zs[:, :];\n";
+        }
+        out += pad(indent + 1) + "Integer i;\n" + pad(indent + 1) + "Integer k;\n" + pad(indent + 1) +
+               "Real v;\n" + pad(indent + 1) + "Real w;\n" + pad(indent) + "algorithm\n";
+        out += locate(inputs[0], "xs", "i", "v", t.outside, indent + 1) +
+               locate(inputs[1], "ys", "k", "w", t.outside, indent + 1);
+        out += pad(indent + 1) +
+               "value := (1 - v)*((1 - w)*z[i, k] + w*z[i, k + 1]) + v*((1 - w)*z[i + 1, k] + w*z[i + 1, k + "
+               "1]);\n";
+    }
+    return out + pad(indent) + "end " + name + ";\n";
+}
+
+}  // namespace cutset::modelica
