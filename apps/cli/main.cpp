@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <exception>
+#include <system_error>
 
 #include "commands.h"
 #include "curves.h"
@@ -165,6 +166,9 @@ int main(int argc, char** argv) {
         return run(argc, argv);
     } catch (const std::bad_alloc&) {
         fmt::print(stderr, "cutset: out of memory; the model is too large for this machine\n");
+    } catch (const std::system_error& e) {
+        if (e.code() == std::errc::broken_pipe) return 0;  // the reader, `head` for example, has seen enough
+        fmt::print(stderr, "cutset: {}\n", e.what());
     } catch (const std::exception& e) {
         fmt::print(stderr, "cutset: internal error: {}\nThis is a bug in Cutset, not in your model. Please report it.\n",
                    e.what());

@@ -34,9 +34,9 @@ double DelayBuffer::value(std::size_t number, double time) {
     const std::size_t lo = hi - 1;
     const double left = line.times[lo], right = line.times[hi];
     if (time == left || right == left) return line.values[lo];
-    // The four nearest points of the same smooth stretch.
+    // The six nearest points of the same smooth stretch.
     std::size_t from = lo, to = hi;
-    while (to - from < 3) {
+    while (to - from < 5) {
         const bool can_left = from > line.first && line.times[from - 1] < line.times[from];
         const bool can_right = to + 1 < line.times.size() && line.times[to + 1] > line.times[to];
         if (can_left && (!can_right || lo - from <= to - hi))

@@ -65,7 +65,7 @@ class Simulation {
     void watch_tables();
     void record_delays(double time);
     double next_time_event() const;
-    bool write_row(const Interpreter& values);
+    bool write_row(Interpreter& values);
     bool write_output(double t);
     bool storm(double time);
     bool try_continuous(double t, std::span<const double> x);
@@ -467,8 +467,20 @@ double Simulation::output_time(std::size_t i) const {
     return options_.start + (options_.stop - options_.start) * (static_cast<double>(i) / static_cast<double>(last));
 }
 
-bool Simulation::write_row(const Interpreter& values) {
-    for (std::size_t i = 0; i < row_.size(); ++i) row_[i] = values[result_.slots[i]];
+bool Simulation::write_row(Interpreter& values) {
+    bool finite = true;
+    for (std::size_t i = 0; i < row_.size(); ++i) {
+        row_[i] = values[result_.slots[i]];
+        finite &= std::isfinite(row_[i]);
+    }
+    if (!finite) {
+        for (const Section* section : {&program_.continuous, &program_.eliminated})
+            if (const auto what = values.explain_non_finite(*section))
+                return fail(run_messages::not_finite(model_, *what, row_[0]));
+        for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value)
+            if (!std::isfinite(values[layout_.variable[v.value]]))
+                return fail(run_messages::value_not_finite(model_, v, row_[0]));
+    }
     if (const auto problem = sink_.row(row_)) return fail(run_messages::result_problem(*problem, row_[0]));
     ++summary_.rows;
     return true;
@@ -494,7 +506,7 @@ bool Simulation::try_continuous(double t, std::span<const double> x) {
 
 int Simulation::derivatives(double t, std::span<const double> x, std::span<double> dx) {
     if (!try_continuous(t, x)) {
-        if (main_.error()) {
+        if (main_.error() && main_.error()->code != "table-range") {
             stop_now_ = true;
             return -1;
         }
@@ -540,7 +552,10 @@ IvpProblem Simulation::problem() {
     p.rhs = [this](double t, std::span<const double> x, std::span<double> dx) { return derivatives(t, x, dx); };
     p.roots = state_switches_.size();
     p.root_functions = [this](double t, std::span<const double> x, std::span<double> g) { return crossings(t, x, g); };
-    p.relative_tolerance = options_.tolerance;
+    // The integrator bounds the error of one step; over a run errors add up, in oscillations without damping to a
+    // hundred of them. The user's tolerance is about the result.
+    const double local = std::min(options_.tolerance, std::max(0.01 * options_.tolerance, 1e-13));
+    p.relative_tolerance = local;
     p.absolute_tolerance.clear();
     for (VariableIndex v : partition_.states) {
         const Variable& variable = model_.variables[v];
@@ -553,9 +568,9 @@ IvpProblem Simulation::problem() {
             scale = std::abs(main_[layout_.variable[v.value]]);
         }
         if (!(scale > 0) || !std::isfinite(scale)) scale = 1;
-        p.absolute_tolerance.push_back(options_.absolute ? *options_.absolute : options_.tolerance * scale);
+        p.absolute_tolerance.push_back(options_.absolute ? *options_.absolute : local * scale);
     }
-    if (p.absolute_tolerance.empty()) p.absolute_tolerance = {options_.tolerance};
+    if (p.absolute_tolerance.empty()) p.absolute_tolerance = {local};
     for (const auto slot : layout_.delay_durations)
         if (main_[slot] > 0) p.max_step = std::min(p.max_step, main_[slot]);
     if (p.n == 0) p.max_step = std::min(p.max_step, (options_.stop - options_.start) / 1000);
@@ -602,14 +617,18 @@ bool Simulation::integration_failed(const Integrator& integrator) {
 }
 
 bool Simulation::integrate() {
-    std::unique_ptr<Integrator> integrator = make_integrator(options_.solver, problem());
+    IvpProblem ivp = problem();
+    const double longest_step = ivp.max_step;
+    std::unique_ptr<Integrator> integrator = make_integrator(options_.solver, std::move(ivp));
     CUTSET_ASSERT(integrator != nullptr);  // the caller has checked the name
     const bool watch_steps = !model_.validities.empty() || !partition_.delays.empty();
     std::vector<double> x = states(), inside(x.size());
     integrator->start(time(), x);
     while (time() < options_.stop && !terminated_ && !stop_now_) {
         const double event_time = next_time_event();
-        const double until = std::min(options_.stop, event_time);
+        double until = std::min(options_.stop, event_time);
+        // The history of delays must reach the start of each step; a model without states has no steps of its own.
+        if (!partition_.delays.empty()) until = std::min(until, time() + longest_step);
         bad_states_.clear();
         const StepResult step = integrator->step(until);
         summary_.integrator = integrator->statistics();
@@ -639,12 +658,13 @@ bool Simulation::integrate() {
             else
                 integrator->interpolate(t, inside);
             set_states(output_, inside);
-            if (!write_output(at_end ? step.time : t)) return false;
+            if (!write_output(t)) return false;
         }
         if (!partition_.delays.empty()) {
             // Points inside the step keep the history smooth.
-            for (int k = 1; k < 4; ++k) {
-                const double t = step.from + (step.time - step.from) * k / 4;
+            constexpr int parts = 8;
+            for (int k = 1; k < parts; ++k) {
+                const double t = step.from + (step.time - step.from) * k / parts;
                 integrator->interpolate(t, inside);
                 main_[layout_.time] = t;
                 set_states(main_, inside);
