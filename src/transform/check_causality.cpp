@@ -95,10 +95,15 @@ class CausalityCheck {
         kept_.resize(n);
         for (std::size_t i = 0; i < n; ++i) kept_[i] = std::uint32_t(i);
         for (const Eliminated& e : a_.partition.eliminated) {
-            if (!e.alias) continue;
+            // also with a known term added, as in y - 1 = x
+            std::size_t unknowns = 0;
+            std::uint32_t kept = 0;
             for (Expr leaf : a_.leaves({e.value}))
-                if (model_.variables[leaf->variable()].variability == Variability::Continuous)
-                    kept_[e.variable.value] = leaf->index;
+                if (model_.variables[leaf->variable()].variability == Variability::Continuous) {
+                    ++unknowns;
+                    kept = leaf->index;
+                }
+            if (unknowns == 1) kept_[e.variable.value] = kept;
         }
     }
 

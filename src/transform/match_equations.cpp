@@ -145,8 +145,8 @@ class Matcher {
         }
     }
 
-    // A variable that is only defined, by `v = e`, and used nowhere else in the set is not the one that lacks
-    // an equation: it goes with its equation, again until nothing is left to take away.
+    // A variable that is only defined, by `v = e` or `v' = e`, and used nowhere else in the set is not the
+    // one that lacks an equation: it goes with its equation, again until nothing is left to take away.
     graph::SingularSet without_consequences(const System& system, const graph::SingularSet& set) {
         constexpr std::uint32_t absent = 0xFFFFFFFFu;
         std::vector<std::uint32_t> uses(system.columns.size(), absent);
@@ -160,8 +160,10 @@ class Matcher {
         const auto defined = [&](std::uint32_t e) -> std::optional<std::uint32_t> {
             const Row& row = system.rows[e];
             for (std::uint32_t v : system.incidence.row(e)) {
-                const Expr leaf = a_.pool().variable(system.columns[v]->variable());
-                if (uses[v] == 1 && (row.left == leaf || row.right == leaf)) return v;
+                const auto is_it = [&](Expr side) {
+                    return side->op == Op::Variable && side->variable() == system.columns[v]->variable();
+                };
+                if (uses[v] == 1 && (is_it(row.left) || is_it(row.right))) return v;
             }
             return std::nullopt;
         };

@@ -63,29 +63,33 @@ const char* kind_text(EquationKind kind) {
     return "";
 }
 
-// The equations by submodel as details, and their places.
-void show_equations(Analysis& a, Diagnostic& d, const std::vector<EquationIndex>& equations) {
-    std::map<InstanceIndex, std::vector<EquationIndex>> by_submodel;
-    for (EquationIndex e : equations) by_submodel[a.written[e.value].origin.instance].push_back(e);
-    std::size_t shown = 0;
-    for (const auto& [instance, members] : by_submodel) {
-        for (EquationIndex e : members) {
-            if (shown == most_shown) break;
-            ++shown;
-            const Equation& equation = a.written[e.value];
-            d.details.push_back(
-                fmt::format("in {}: {}{}", submodel_name(a, instance), a.text(e), kind_text(equation.kind)));
-            const Span where = place(a, equation.origin);
-            const bool repeated = std::any_of(d.related.begin(), d.related.end(), [&](const RelatedPlace& r) {
-                return r.where.source == where.source && r.where.begin == where.begin &&
-                       r.where.end == where.end;
-            });
-            if (where.known() && !repeated && d.related.size() < most_places)
-                d.related.push_back({where, "in " + submodel_name(a, instance)});
-        }
+bool same_place(Span x, Span y) {
+    return x.source == y.source && x.begin == y.begin && x.end == y.end;
+}
+
+// The equations by submodel as details, those that were written first, and their places.
+void show_equations(Analysis& a, Diagnostic& d, std::vector<EquationIndex> equations) {
+    std::stable_sort(equations.begin(), equations.end(), [&](EquationIndex x, EquationIndex y) {
+        const auto rank = [&](EquationIndex e) {
+            return std::pair(a.written[e.value].kind != EquationKind::Written,
+                             a.written[e.value].origin.instance);
+        };
+        return rank(x) < rank(y);
+    });
+    for (std::size_t i = 0; i < equations.size() && i < most_shown; ++i) {
+        const Equation& equation = a.written[equations[i].value];
+        const std::string submodel = submodel_name(a, equation.origin.instance);
+        d.details.push_back(
+            fmt::format("in {}: {}{}", submodel, a.text(equations[i]), kind_text(equation.kind)));
+        const Span where = place(a, equation.origin);
+        const bool repeated = same_place(where, d.where) ||
+                              std::any_of(d.related.begin(), d.related.end(),
+                                          [&](const auto& r) { return same_place(r.where, where); });
+        if (where.known() && !repeated && d.related.size() < most_places)
+            d.related.push_back({where, "in " + submodel});
     }
-    if (equations.size() > shown)
-        d.details.push_back(fmt::format("and {} more equations", equations.size() - shown));
+    if (equations.size() > most_shown)
+        d.details.push_back(fmt::format("and {} more equations", equations.size() - most_shown));
 }
 
 // A variable with others that connections or equations make equal to it.
@@ -132,9 +136,15 @@ std::string counted(std::size_t n, const char* one, const char* many) {
     return n == 1 ? fmt::format("one {}", one) : fmt::format("{} {}", n, many);
 }
 
-std::string values_of_parameters(Analysis& a, Expr e) {
+std::string values_of_parameters(Analysis& a, const std::vector<Expr>& expressions) {
     std::vector<VariableIndex> parameters;
-    for (Expr leaf : a.leaves({e})) parameters.push_back(leaf->variable());
+    for (Expr e : expressions)
+        for (Expr leaf : a.leaves({e})) {
+            const VariableIndex v = leaf->variable();
+            if (a.model().variables[v].variability > Variability::Parameter) continue;
+            if (std::find(parameters.begin(), parameters.end(), v) == parameters.end())
+                parameters.push_back(v);
+        }
     std::vector<std::string> parts;
     for (VariableIndex p : parameters)
         parts.push_back(fmt::format("{} = {}", a.model().path(p), number_text(a.model().variables[p].value)));
@@ -150,7 +160,7 @@ Diagnostic division_by_zero(Analysis& a, Expr divisor, const Equation& equation)
                          plain ? fmt::format("division by {}, a parameter whose value is 0", text)
                                : fmt::format("division by {}, which is 0", text));
     d.submodel = a.model().path(equation.origin.instance);
-    if (!plain && !divisor->is_number()) d.details.push_back("with " + values_of_parameters(a, divisor));
+    if (!plain && !divisor->is_number()) d.details.push_back("with " + values_of_parameters(a, {divisor}));
     d.details.push_back(
         fmt::format("in {}: {}", submodel_name(a, equation.origin.instance), a.model().text(equation)));
     for (Expr leaf : a.leaves({divisor})) {
@@ -178,17 +188,19 @@ Diagnostic contradictory_equations(Analysis& a, EquationIndex last, const std::v
                          all.size() > 1 ? "contradictory equations: these cannot hold together"
                                         : "contradictory equation: this cannot hold");
     d.submodel = a.model().path(a.written[last.value].origin.instance);
-    // What was written is the cause; connections only bring it together.
-    std::vector<EquationIndex> shown;
-    for (EquationIndex e : all)
-        if (a.written[e.value].kind == EquationKind::Written ||
-            a.written[e.value].kind == EquationKind::Input)
-            shown.push_back(e);
-    const std::size_t written = shown.size();
-    for (EquationIndex e : all)
-        if (std::find(shown.begin(), shown.end(), e) == shown.end()) shown.push_back(e);
-    if (written) d.where = place(a, a.written[shown[0].value].origin);
-    show_equations(a, d, shown);
+    const auto cause = std::find_if(all.begin(), all.end(), [&](EquationIndex e) {
+        return a.written[e.value].kind == EquationKind::Written ||
+               a.written[e.value].kind == EquationKind::Input;
+    });
+    if (cause != all.end()) d.where = place(a, a.written[cause->value].origin);
+    show_equations(a, d, all);
+    std::vector<Expr> sides;
+    for (EquationIndex e : all) {
+        sides.push_back(a.written[e.value].left);
+        sides.push_back(a.written[e.value].right);
+    }
+    if (const std::string values = values_of_parameters(a, sides); !values.empty())
+        d.details.push_back("with " + values);
     d.help =
         "two sources that fix the same quantity to different values need something between them, "
         "for example a resistance; or one of the equations is wrong";
@@ -421,7 +433,7 @@ Diagnostic coefficient_is_zero(Analysis& a, const Row& row, Expr unknown, Expr c
                           a.text(unknown), a.text(coefficient)));
     d.submodel = a.model().path(e.origin.instance);
     d.details.push_back(fmt::format("in {}: {}", submodel_name(a, e.origin.instance), a.model().text(e)));
-    if (!coefficient->is_number()) d.details.push_back("with " + values_of_parameters(a, coefficient));
+    if (!coefficient->is_number()) d.details.push_back("with " + values_of_parameters(a, {coefficient}));
     d.help = "change one of these parameters; with these values the model has too few equations";
     return d;
 }

@@ -1,5 +1,6 @@
 #include "transform/solve.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace cutset::passes {
@@ -71,13 +72,19 @@ Sign sign_of(Analysis& a, Expr e, int depth = 0) {
     }
 }
 
-// c < 0 as written: a negative number, or a product that begins with one.
+// c < 0 as written: a negative number, a product that begins with one, or a sum of such terms.
 bool looks_negative(Expr c) {
     if (c->is_number()) return c->number < 0;
+    if (c->op == Op::Add) return std::all_of(c->args().begin(), c->args().end(), looks_negative);
     return c->op == Op::Multiply && c->arg(0)->is_number() && c->arg(0)->number < 0;
 }
 
 }  // namespace
+
+Expr quotient(Pool& pool, Expr numerator, Expr denominator) {
+    if (looks_negative(denominator)) return pool.divide(pool.negate(numerator), pool.negate(denominator));
+    return pool.divide(numerator, denominator);
+}
 
 graph::Solvability divisor_quality(Analysis& a, Expr coefficient) {
     if (a.variation_of(coefficient) <= Variation::Parametric) {
@@ -99,9 +106,7 @@ std::optional<Expr> solved_for(Analysis& a, const Row& row, Expr unknown) {
     const auto linear = as_linear(pool, row.residual, unknown);
     if (!linear || divisor_quality(a, linear->coefficient) == graph::Solvability::Never) return std::nullopt;
     if (a.leaves.occurs(unknown, linear->rest)) return std::nullopt;
-    if (looks_negative(linear->coefficient))
-        return pool.divide(linear->rest, pool.negate(linear->coefficient));
-    return pool.divide(pool.negate(linear->rest), linear->coefficient);
+    return quotient(pool, pool.negate(linear->rest), linear->coefficient);
 }
 
 }  // namespace cutset::passes

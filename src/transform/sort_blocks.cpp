@@ -274,7 +274,7 @@ class BlockSorter {
                 terms.push_back(pool.negate(pool.multiply(matrix[p][j], system_.columns[loop.columns[j]])));
             }
             const Expr leaf = system_.columns[loop.columns[q]];
-            block.inner.push_back(solved(loop.rows[p], leaf, pool.divide(pool.add(terms), matrix[p][q])));
+            block.inner.push_back(solved(loop.rows[p], leaf, quotient(pool, pool.add(terms), matrix[p][q])));
         }
         blocks_.push_back(std::move(block));
         return true;
