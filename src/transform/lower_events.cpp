@@ -97,8 +97,8 @@ void lower_events(Analysis& a, Diagnostics& diagnostics) {
             lowering.apply(e.right, e.origin);
         }
     for (WhenClause& when : model.whens) lowering.apply(when.condition, when.origin);
-    // In a validity abs, min … are evaluated as they stand: only its outer relations are watched. The sign of an
-    // error that is nothing but rounding would otherwise switch without end.
+    // In a validity abs, min … are evaluated as they stand: only its outer relations are watched. The sign of
+    // an error that is nothing but rounding would otherwise switch without end.
 }
 
 }  // namespace cutset::passes

@@ -11,8 +11,8 @@
 
 namespace cutset::passes {
 
-// Changes equations, initial equations, when conditions and validities. Afterwards everything that can switch
-// there is a relation or an `int`. delay(x, 0) becomes x, and what made its duration 0 structural.
+// Changes equations, initial equations and when conditions. Afterwards everything that can switch there is a
+// relation or an `int`. delay(x, 0) becomes x, and what made its duration 0 structural.
 void lower_events(Analysis& a, Diagnostics& diagnostics);
 
 }  // namespace cutset::passes
