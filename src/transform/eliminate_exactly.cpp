@@ -366,11 +366,52 @@ class ExactElimination {
     std::vector<Alias> aliases_;
 };
 
+// ±leaf
+struct SignedLeaf {
+    Expr leaf = nullptr;
+    int sign = 1;
+};
+SignedLeaf signed_leaf(Expr e) {
+    if (e->op == Op::Variable) return {e, 1};
+    if (e->op == Op::Multiply && e->argument_count == 2 && e->arg(0)->is_number(-1) &&
+        e->arg(1)->op == Op::Variable)
+        return {e->arg(1), -1};
+    return {};
+}
+
+// Two differentiated variables that are the same derivative, v = x' and w = x', are equal: the second
+// equation becomes w = v. So shafts joined by their angles have one speed. True when something changed.
+bool unite_rates(Analysis& a) {
+    bool changed = false;
+    std::vector<SignedLeaf> rate(a.model().variables.size());  // by x: v with x' = ±v
+    for (EquationIndex i(0); i < a.model().equations.end_index(); ++i.value) {
+        if (!a.live[i.value]) continue;
+        Equation& e = a.model().equations[i];
+        SignedLeaf value = signed_leaf(e.left), derivative = signed_leaf(e.right);
+        if (!value.leaf || !derivative.leaf) continue;
+        if (value.leaf->order > 0) std::swap(value, derivative);
+        if (value.leaf->order != 0 || derivative.leaf->order != 1 || !a.differentiated[value.leaf->index])
+            continue;
+        value.sign *= derivative.sign;
+        SignedLeaf& first = rate[derivative.leaf->index];
+        if (!first.leaf) {
+            first = value;
+        } else if (first.leaf != value.leaf) {
+            e.left = value.leaf;
+            e.right = first.sign == value.sign ? first.leaf : a.pool().negate(first.leaf);
+            changed = true;
+        }
+    }
+    return changed;
+}
+
 }  // namespace
 
 void eliminate_exactly(Analysis& a, Diagnostics& diagnostics) {
     ExactElimination(a, Round::Others, diagnostics).run();
-    ExactElimination(a, Round::Differentiated, diagnostics).run();
+    do {
+        ExactElimination(a, Round::Differentiated, diagnostics).run();
+    } while (unite_rates(a));
 }
 
 }  // namespace cutset::passes

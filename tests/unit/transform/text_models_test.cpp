@@ -166,4 +166,44 @@ TEST(TextModels, Examples) {
     EXPECT_GE(flattened, 8u);
 }
 
+// y - 1 ties the error to the output with a known term; the output still comes from its own submodel.
+TEST(TextModels, OutputUsedWithConstant) {
+    TextResult r;
+    from_text(r, R"(
+model type Relay
+  input u
+  output y
+  discrete state=0
+  y = state
+  when u > 0.5 then
+    new(state) = 1
+  end
+end
+model m
+  submodel (Relay) N
+  local e
+  N.u = 1
+  e = N.y - 1
+end
+)");
+    EXPECT_FALSE(r.diagnostics.has_errors()) << r.rendered();
+    EXPECT_TRUE(r.partition);
+}
+
+// The sign of a small error is no event; leaving the region of validity is.
+TEST(TextModels, AbsoluteValueInValidity) {
+    TextResult r;
+    from_text(r, R"(
+model m
+  local x e
+  der(x) = -x
+  x(0) = 1
+  e = x - exp(-time)
+  valid abs(e) < 1e-4
+end
+)");
+    ASSERT_TRUE(r.partition) << r.rendered();
+    EXPECT_EQ(r.partition->switches.size(), 1u);
+}
+
 }  // namespace

@@ -415,6 +415,34 @@ TEST(Transform, ParallelCapacitorsWithDifferentStarts) {
     EXPECT_NE(d.message.find("C2.U"), std::string::npos);
 }
 
+TEST(Transform, ShaftsJoinedByTheirAnglesHaveOneSpeed) {
+    ModelBuilder b;
+    Expr phi[3], w[3], sum = b.number(1);
+    for (int k = 0; k < 3; ++k) {
+        b.here = b.submodel("J" + std::to_string(k));
+        phi[k] = b.variable("phi", 0);
+        w[k] = b.variable("w", 2);
+        const Expr tau = b.variable("tau");
+        b.equation(b.der(phi[k]), k == 1 ? b.neg(w[k]) : w[k]);
+        b.equation(b.mul(b.parameter("J", k + 1), b.der(w[k])), k == 1 ? b.neg(tau) : tau);
+        sum = b.sub(sum, tau);
+    }
+    b[w[1]].start->value = b.number(-2);
+    b.here = InstanceIndex(0);
+    b.equation(phi[0], phi[1]);
+    b.equation(phi[1], phi[2]);
+    b.equation(sum, b.number(0));
+    const Result r = run(b);
+    ASSERT_TRUE(r.partition) << r.text();
+    EXPECT_EQ(r.partition->states.size(), 2u);
+    Evaluator e(*r.partition);
+    e.run(r.partition->initial_blocks);
+    EXPECT_DOUBLE_EQ(e.value("J0.w"), 2);
+    EXPECT_DOUBLE_EQ(e.value("J1.w"), -2);
+    EXPECT_DOUBLE_EQ(e.value("J0.tau") + e.value("J1.tau") + e.value("J2.tau"), 1);
+    EXPECT_NEAR(e.value("J2.tau"), 0.5, 1e-12);
+}
+
 TEST(Transform, OppositeStates) {
     // x = -y, both differentiated, one start: the other follows with the opposite sign.
     ModelBuilder b;
