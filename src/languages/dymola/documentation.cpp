@@ -18,19 +18,35 @@ bool decoration(std::string_view line) {
     return line.find_first_not_of("-=*_#~ \t") == std::string_view::npos;
 }
 
+std::string_view trim_end(std::string_view s) {
+    while (!s.empty() && (s.back() == ' ' || s.back() == '\t' || s.back() == '\r')) s.remove_suffix(1);
+    return s;
+}
+
+// Without the comment marks and without the indentation that all lines share, so that drawings survive.
 std::string clean(std::string_view comment) {
     if (comment.substr(0, 2) == "--") {
-        comment = trim(comment.substr(2));
-        return decoration(comment) ? "" : std::string(comment);
+        comment.remove_prefix(2);
+        if (decoration(comment)) return "";
+        if (comment.front() == ' ') comment.remove_prefix(1);
+        return std::string(trim_end(comment));
     }
     comment.remove_prefix(1);
     if (!comment.empty() && comment.back() == '}') comment.remove_suffix(1);
+    std::vector<std::string_view> lines;
+    for (;;) {
+        const std::size_t n = comment.find('\n');
+        lines.push_back(trim_end(comment.substr(0, n)));
+        if (n == std::string_view::npos) break;
+        comment.remove_prefix(n + 1);
+    }
+    std::size_t shared = std::string_view::npos;
+    for (std::size_t i = 1; i < lines.size(); ++i)
+        if (!lines[i].empty()) shared = std::min(shared, lines[i].find_first_not_of(" \t"));
     std::string out;
     bool gap = false;
-    while (!comment.empty()) {
-        const std::size_t n = comment.find('\n');
-        const std::string_view line = trim(comment.substr(0, n));
-        comment = n == std::string_view::npos ? std::string_view() : comment.substr(n + 1);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        std::string_view line = i == 0 ? trim(lines[0]) : lines[i].substr(std::min(shared, lines[i].size()));
         if (decoration(line)) {
             gap = !out.empty();
             continue;

@@ -49,7 +49,7 @@ Cuts::Cuts(const ClassTree& classes) {
         }
     for (std::size_t i = 0; i < all.size(); ++i) {
         collect(all[i]);
-        for (const auto& [name, nested] : members_.at(all[i]).classes) all.push_back(nested);
+        for (const Class* nested : members_.at(all[i]).nested) all.push_back(nested);
     }
     // Submodels first, without recursion: how often models contain one another is up to the text.
     enum class Mark { New, Open, Done };
@@ -97,10 +97,14 @@ void Cuts::collect(const Class* c) {
     collect_items(c, c->items, m);
     // Cuts written in place at the ends of paths get connectors of their own.
     for (Port& p : m.made) {
-        m.port.emplace(p.name, m.ports.size());
-        m.ports.push_back({&p, identifier(p.name), false});
+        std::string name = p.name;
+        while (m.port.count(name) || m.variable.count(name)) name += "_";
+        p.name = name;
+        m.port.emplace(name, m.ports.size());
+        m.position.emplace(&p, m.ports.size());
+        m.ports.push_back({&p, identifier(name), false});
     }
-    for (auto& [end, position] : m.in_place) position = m.port.at(m.made[position].name);
+    for (auto& [end, position] : m.in_place) position = m.position.at(&m.made[position]);
     for (Members::OwnPort& p : m.ports) {
         const auto& body = p.port->body;
         p.grouping = body && !body->empty() &&
@@ -131,6 +135,7 @@ void Cuts::collect_items(const Class* c, const std::vector<Item>& items, Members
         } else if (const auto* p = std::get_if<Port>(&item.what)) {
             const std::string name = p->name.empty() ? "main_cut" : p->name;
             m.port.emplace(name, m.ports.size());
+            m.position.emplace(p, m.ports.size());
             if (p->main) m.main_cut = m.ports.size();
             m.ports.push_back({p, identifier(name), false});
         } else if (const auto* path = std::get_if<Path>(&item.what)) {
@@ -143,6 +148,7 @@ void Cuts::collect_items(const Class* c, const std::vector<Item>& items, Members
             m.connections.push_back(n);
         } else if (const auto* k = std::get_if<std::shared_ptr<Class>>(&item.what)) {
             m.classes.emplace((*k)->name, k->get());
+            m.nested.push_back(k->get());
         } else if (const auto* choice = std::get_if<StructureIf>(&item.what)) {
             for (const StructureBranch& b : choice->branches) collect_items(c, b.items, m);
         } else if (const auto* loop = std::get_if<StructureFor>(&item.what)) {

@@ -43,9 +43,11 @@ struct Members {
     std::map<std::string, const tree::VariableDeclaration*> variable;
     std::map<std::string, const tree::Component*> components;
     std::map<std::string, const tree::Class*> classes;
+    std::vector<const tree::Class*> nested;  // all of them, also those that share a name
     std::map<std::string, const tree::Path*> paths;
     std::vector<OwnPort> ports;               // in the order of the text
     std::map<std::string, std::size_t> port;  // by the name in the text
+    std::unordered_map<const tree::Port*, std::size_t> position;
     std::optional<std::size_t> main_cut;
     const tree::Path* main_path = nullptr;
     std::map<const tree::PathEnd*, std::size_t> in_place;  // cuts written in place in a path

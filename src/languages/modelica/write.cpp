@@ -19,12 +19,19 @@ std::string pad(int indent) {
     return std::string(static_cast<std::size_t>(indent) * 2, ' ');
 }
 
-// The documentation as the description string of a class.
+// The first paragraph of the documentation, as the description string of a class.
 std::string description(const std::string& text) {
     if (text.empty()) return "";
-    std::string line = text;
+    std::string line = text.substr(0, text.find("\n\n"));
     std::replace(line.begin(), line.end(), '\n', ' ');
     return " " + string_literal(line);
+}
+
+// The rest of it, as an annotation.
+std::string documentation(const std::string& text, int indent) {
+    const std::size_t gap = text.find("\n\n");
+    if (gap == std::string::npos) return "";
+    return pad(indent) + "annotation(Documentation(info = " + string_literal(text.substr(gap + 2)) + "));\n";
 }
 
 class Writer {
@@ -56,6 +63,7 @@ class Writer {
         std::string out = "package " + identifier(package);
         out += tree_.files.empty() ? "\n" : description(tree_.files[0]->documentation) + "\n";
         out += connectors();
+        if (!tree_.files.empty()) body += documentation(tree_.files[0]->documentation, 1);
         return out + body + "end " + identifier(package) + ";\n";
     }
 
@@ -140,7 +148,7 @@ class Writer {
         if (!s.hidden.empty()) out += pad(indent) + "protected\n" + s.hidden;
         if (!s.initial.empty()) out += pad(indent) + "initial equation\n" + s.initial;
         if (!s.equations.empty()) out += pad(indent) + "equation\n" + s.equations;
-        out += pad(indent) + "end " + name + ";\n";
+        out += documentation(c.documentation, indent + 1) + pad(indent) + "end " + name + ";\n";
         class_ = outer;
         values_ = outer_values;
         return out;
@@ -337,8 +345,7 @@ class Writer {
 
     void port(const Port& p, Sections& s, int indent, const Where& where) {
         const Members& m = cuts_.members(class_);
-        const Members::OwnPort& own = m.ports[m.port.at(p.name.empty() ? "main_cut" : p.name)];
-        declare_port(own, s, indent, where);
+        declare_port(m.ports[m.position.at(&p)], s, indent, where);
     }
 
     void path_ends(const Path& path, Sections& s, int indent, const Where& where) {

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
 #include "languages/dymola/parse.h"
 
 namespace cutset::modelica {
@@ -342,6 +346,32 @@ end Some_model;
     EXPECT_NE(grid.find("constant Real zs[:, :] = {{1, 2}, {3, 4}};"), std::string::npos);
     EXPECT_NE(grid.find("assert(w >= 0 and w <= 1"), std::string::npos);
     EXPECT_NE(translate("table f(x) \"data.csv\"\n").find("constant Real xs[:];"), std::string::npos);
+}
+
+TEST(Modelica, Corpus) {
+    std::size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(CUTSET_ROOT "/tests/fuzz/corpus/dymola")) {
+        std::ifstream in(entry.path(), std::ios::binary);
+        count += !translate({std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()}).empty();
+    }
+    EXPECT_GE(count, 5u);
+}
+
+TEST(Modelica, NamesUsedTwiceDoNoHarm) {
+    EXPECT_NE(
+        translate("model M\n model a\n end\n model a\n cut x(y)\n end\n cut c(p), c(q)\n main cut (u)\n cut "
+                  "main_cut(v)\n"
+                  " path P ((r) - c)\n cut P_from\n local P_to\n path P ((r) - (s))\nend\nmodel M\nend\n")
+            .find("hidden by the one above"),
+        std::string::npos);
+}
+
+TEST(Modelica, Documentation) {
+    EXPECT_EQ(translate("{ First.\n\n  More\n    indented }\nmodel M\nend\n"),
+              "package Some_model \"First.\"\n\n  model M \"First.\"\n    annotation(Documentation(info = "
+              "\"More\n  "
+              "indented\"));\n  end M;\n  annotation(Documentation(info = \"More\n  indented\"));\nend "
+              "Some_model;\n");
 }
 
 TEST(Modelica, CutsOfCutsDoNotGrowWithoutBound) {
