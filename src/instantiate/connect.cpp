@@ -405,7 +405,7 @@ class Evaluator {
         if (!spine.empty())
             allowed = std::get<tree::ConnectionOperation>(spine.back()->what).op != ConnectionOperator::At;
         Operand value = primary(*leftmost, allowed);
-        while (!spine.empty()) {
+        while (!spine.empty() && value.kind != Operand::Failed) {
             const ConnectionExpression& at = *spine.back();
             spine.pop_back();
             const auto& o = std::get<tree::ConnectionOperation>(at.what);

