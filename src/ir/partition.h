@@ -66,6 +66,7 @@ struct Switch {
     Expr crossing = nullptr;  // changes sign where the relation switches; for Truncate its argument
     Expr instant = nullptr;   // a time event: the instant at which it switches, in parameters and discrete variables
     Origin origin;            // of an equation it occurs in
+    bool kink = false;        // of abs, min or max: continuous there, so its value is never frozen
 };
 
 // sample(t0, dt) as it stands in conditions.
@@ -93,7 +94,9 @@ struct DependentEquation {
 
 struct Partition {
     // The model the blocks refer to: order lowered to one, terms of zero parameters and eliminated variables gone from
-    // `equations`; `variables` of the flat model keep their indices, new ones (der(x) as a variable) are appended.
+    // `equations`. Variables and equations keep their indices, new ones (der(x) as a variable, starts as initial
+    // equations) are appended; equations that elimination used up or that were superfluous stay in the list as they
+    // were, for messages.
     FlatModel model;
     std::vector<VariableIndex> parameters;  // constants and parameters in order of computation
     std::vector<VariableIndex> states;

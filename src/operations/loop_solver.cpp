@@ -107,8 +107,15 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
         work.unknowns[i] = std::isfinite(guess) ? guess : 0;
     }
     const std::vector<double> guess = work.unknowns;
-    const NonlinearResult& result =
-        robust_ ? work.solver->solve(work.unknowns) : work.solver->newton(work.unknowns);
+    const NonlinearResult* attempt = robust_ ? &work.solver->solve(work.unknowns) : &work.solver->newton(work.unknowns);
+    // The last solution may be at or near a singular point (i*|i| = u at u = 0) that Newton cannot leave: look a little to
+    // each side.
+    for (double side : {1e-3, -1e-3}) {
+        if (attempt->converged() || attempt->status == NonlinearStatus::NotFinite) break;
+        for (std::size_t i = 0; i < n; ++i) work.unknowns[i] = guess[i] + side * loop.nominal[i];
+        attempt = &work.solver->newton(work.unknowns);
+    }
+    const NonlinearResult& result = *attempt;
     for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i];
     if (values.error()) return false;
     const bool ran = values.run(loop.residual);

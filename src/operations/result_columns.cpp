@@ -45,52 +45,50 @@ ResultLayout result_layout(const Interpreter& values, bool states_only) {
 
     std::unordered_map<VariableIndex, const Eliminated*> eliminated;
     for (const Eliminated& e : partition.eliminated) eliminated.emplace(e.variable, &e);
-    // Where a variable's numbers are: its own column, or through a chain of aliases another's.
-    std::vector<std::optional<ColumnIndex>> column_of(model.variables.size());
-    std::vector<VariableIndex> aliases, parameters;
+    // The variable whose numbers v has, through a chain of aliases, and the sign.
+    auto target_of = [&](VariableIndex v) {
+        SignedVariable target{v, false};
+        while (true) {
+            const auto found = eliminated.find(target.variable);
+            if (found == eliminated.end()) return target;
+            const auto next = as_alias(found->second->value);
+            if (!next) return target;
+            target = {next->variable, target.negated != next->negated};
+        }
+    };
+    auto is_constant = [&](VariableIndex v) {
+        const Variability variability = model.variables[v].variability;
+        if (variability == Variability::Parameter || variability == Variability::Constant) return true;
+        const auto found = eliminated.find(v);
+        return found != eliminated.end() && found->second->alias && !as_alias(found->second->value);
+    };
+    std::vector<ColumnIndex> column_of(model.variables.size());
+    std::vector<std::pair<ColumnIndex, SignedVariable>> aliases;
+    std::vector<VariableIndex> parameters;
     for (VariableIndex v{0}; v < model.variables.end_index(); ++v.value) {
         const Variable& variable = model.variables[v];
         if (variable.variability == Variability::Parameter || variable.variability == Variability::Constant) {
             parameters.push_back(v);
             continue;
         }
-        const auto found = eliminated.find(v);
-        if (found != eliminated.end() && as_alias(found->second->value)) {
-            aliases.push_back(v);
-            continue;
-        }
-        if (found != eliminated.end() && found->second->alias) {  // equal to a constant
-            Column constant = column(v, ColumnKind::Parameter);
-            constant.value = values[layout.variable[v.value]];
-            column_of[v.value] = result.columns.add(std::move(constant));
-            continue;
-        }
-        const bool discrete = variable.variability == Variability::Discrete;
-        column_of[v.value] = result.columns.add(column(v, discrete ? ColumnKind::Discrete : ColumnKind::Continuous));
-        result.slots.push_back(layout.variable[v.value]);
-    }
-    for (VariableIndex v : aliases) {
-        SignedVariable target{v, false};
-        while (true) {
-            const auto found = eliminated.find(target.variable);
-            if (found == eliminated.end()) break;
-            const auto next = as_alias(found->second->value);
-            if (!next) break;
-            target = {next->variable, target.negated != next->negated};
-        }
-        const Variable& known = model.variables[target.variable];
-        if (known.variability == Variability::Parameter || known.variability == Variability::Constant ||
-            result.columns[*column_of[target.variable.value]].kind == ColumnKind::Parameter) {
+        const SignedVariable target = target_of(v);
+        if (is_constant(target.variable)) {
             Column constant = column(v, ColumnKind::Parameter);
             const double value = values[layout.variable[target.variable.value]];
             constant.value = target.negated ? -value : value;
-            result.columns.push_back(std::move(constant));
-            continue;
+            column_of[v.value] = result.columns.add(std::move(constant));
+        } else if (target.variable != v) {
+            column_of[v.value] = result.columns.add(column(v, ColumnKind::Alias));
+            aliases.emplace_back(column_of[v.value], target);
+        } else {
+            const bool discrete = variable.variability == Variability::Discrete;
+            column_of[v.value] = result.columns.add(column(v, discrete ? ColumnKind::Discrete : ColumnKind::Continuous));
+            result.slots.push_back(layout.variable[v.value]);
         }
-        Column alias = column(v, ColumnKind::Alias);
-        alias.alias_of = *column_of[target.variable.value];
-        alias.negated = target.negated;
-        result.columns.push_back(std::move(alias));
+    }
+    for (const auto& [alias, target] : aliases) {
+        result.columns[alias].alias_of = column_of[target.variable.value];
+        result.columns[alias].negated = target.negated;
     }
     for (std::size_t i = 0; i < partition.states.size(); ++i) {
         const VariableIndex v = partition.states[i];

@@ -16,7 +16,14 @@ const Origin& equation_origin(const FlatModel& model, EquationIndex e, bool from
     return from_initial ? model.initial_equations[e].origin : model.equations[e].origin;
 }
 
-std::string relation_text(const FlatModel& model, const Switch& s) { return to_text(s.node, model.printer()); }
+// An instant as a reader wants it; the result file has all digits.
+std::string instant(double time) {
+    return fmt::format("{:.9g}", time);
+}
+
+std::string relation_text(const FlatModel& model, const Switch& s) {
+    return to_text(s.node, model.printer());
+}
 
 }  // namespace
 
@@ -25,7 +32,7 @@ Diagnostic not_finite(const FlatModel& model, const Interpreter::NonFinite& what
     d.code = "not-finite";
     d.where = what.origin.where;
     d.submodel = model.path(what.origin.instance);
-    d.message = fmt::format("at time {}: {}", number_text(time), what.description);
+    d.message = fmt::format("at time {}: {}", instant(time), what.description);
     d.help = "check the values above; a start value, a parameter or a missing limit is the usual cause";
     return d;
 }
@@ -35,7 +42,7 @@ Diagnostic value_not_finite(const FlatModel& model, VariableIndex variable, doub
     d.code = "not-finite";
     d.where = model.variables[variable].origin.where;
     d.submodel = model.path(model.variables[variable].origin.instance);
-    d.message = fmt::format("at time {}: {} has no finite value", number_text(time), model.path(variable));
+    d.message = fmt::format("at time {}: {} has no finite value", instant(time), model.path(variable));
     return d;
 }
 
@@ -43,12 +50,12 @@ Diagnostic run_error(const RunError& error, double time) {
     Diagnostic d;
     d.code = error.code;
     d.where = error.where;
-    d.message = fmt::format("at time {}: {}", number_text(time), error.message);
+    d.message = fmt::format("at time {}: {}", instant(time), error.message);
     return d;
 }
 
-Diagnostic loop_failed(const FlatModel& model, const Loop& loop, const Interpreter& values, const std::string& reason,
-                       double time) {
+Diagnostic loop_failed(const FlatModel& model, const Loop& loop, const Interpreter& values,
+                       const std::string& reason, double time) {
     Diagnostic d;
     d.code = "loop-failed";
     const Block& block = *loop.block;
@@ -56,31 +63,40 @@ Diagnostic loop_failed(const FlatModel& model, const Loop& loop, const Interpret
     const Origin& origin = equation_origin(model, first.equation, first.from_initial);
     d.where = origin.where;
     d.submodel = model.path(origin.instance);
-    d.message = fmt::format("at time {}: a system of {} equations could not be solved: {}", number_text(time),
-                            block.size(), reason);
+    d.message = fmt::format("at time {}: {} could not be solved: {}", instant(time),
+                            block.size() == 1 ? std::string("an equation")
+                                              : fmt::format("a system of {} equations", block.size()),
+                            reason);
     constexpr std::size_t shown = 12;
     d.details.push_back("equations whose residuals should be zero:");
     for (std::size_t i = 0; i < block.residuals.size() && i < shown; ++i)
-        d.details.push_back(fmt::format("  {}    residual {:.6g}",
-                                        equation_text(model, block.residuals[i].equation, block.residuals[i].from_initial),
-                                        values[loop.residual_slots[i]]));
-    if (block.residuals.size() > shown) d.details.push_back(fmt::format("  … and {} more", block.residuals.size() - shown));
+        d.details.push_back(
+            fmt::format("  {}    residual {:.6g}",
+                        equation_text(model, block.residuals[i].equation, block.residuals[i].from_initial),
+                        values[loop.residual_slots[i]]));
+    if (block.residuals.size() > shown)
+        d.details.push_back(fmt::format("  … and {} more", block.residuals.size() - shown));
     d.details.push_back("unknowns that are iterated, with their last values:");
     for (std::size_t i = 0; i < block.torn.size() && i < shown; ++i)
         d.details.push_back(fmt::format("  {}{} = {:.6g}", model.path(block.torn[i].variable),
                                         block.torn[i].order ? "'" : "", values[loop.torn[i]]));
-    if (block.torn.size() > shown) d.details.push_back(fmt::format("  … and {} more", block.torn.size() - shown));
-    d.help = loop.linear ? "the equations do not determine the unknowns at these values; look for a parameter that makes "
-                           "two of them dependent"
-                         : "give guesses for the unknowns with x(0) = … or --init x=…";
+    if (block.torn.size() > shown)
+        d.details.push_back(fmt::format("  … and {} more", block.torn.size() - shown));
+    d.help =
+        loop.linear
+            ? "the equations do not determine the unknowns at these values; look for a parameter that makes "
+              "two of them dependent"
+            : "either there is no solution from here on, or the search starts too far from it: give guesses "
+              "for "
+              "the unknowns with x(0) = … or --init x=…";
     return d;
 }
 
-Diagnostic solver_failed(const FlatModel& model, const std::string& reason, std::optional<VariableIndex> state,
-                         const SolvedEquation* equation, double time) {
+Diagnostic solver_failed(const FlatModel& model, const std::string& reason,
+                         std::optional<VariableIndex> state, const SolvedEquation* equation, double time) {
     Diagnostic d;
     d.code = "solver-failed";
-    d.message = fmt::format("at time {}: the integration cannot go on: {}", number_text(time), reason);
+    d.message = fmt::format("at time {}: the integration cannot go on: {}", instant(time), reason);
     if (state) {
         d.where = model.variables[*state].origin.where;
         d.submodel = model.path(model.variables[*state].origin.instance);
@@ -90,49 +106,57 @@ Diagnostic solver_failed(const FlatModel& model, const std::string& reason, std:
         const Origin& origin = equation_origin(model, equation->equation, equation->from_initial);
         d.where = origin.where;
         d.submodel = model.path(origin.instance);
-        d.details.push_back(
-            fmt::format("its derivative comes from {}", equation_text(model, equation->equation, equation->from_initial)));
+        d.details.push_back(fmt::format("its derivative comes from {}",
+                                        equation_text(model, equation->equation, equation->from_initial)));
     }
-    d.help = "the solution may end here (grow without bound), or jump without an event; try --tolerance, or another --solver";
+    d.help =
+        "the solution may end here (grow without bound), or jump without an event; try --tolerance, or "
+        "another --solver";
     return d;
 }
 
-Diagnostic switches_do_not_settle(const FlatModel& model, const std::vector<const Switch*>& switches, double time) {
+Diagnostic switches_do_not_settle(const FlatModel& model, const std::vector<const Switch*>& switches,
+                                  double time) {
     Diagnostic d;
     d.code = "conditions-inconsistent";
     if (!switches.empty()) {
         d.where = switches.front()->origin.where;
         d.submodel = model.path(switches.front()->origin.instance);
     }
-    d.message = fmt::format("at time {}: no values of these conditions agree with the equations", number_text(time));
+    d.message =
+        fmt::format("at time {}: no values of these conditions agree with the equations", instant(time));
     for (const Switch* s : switches) d.details.push_back("  " + relation_text(model, *s));
     d.help = "each value makes the equations change it again; add hysteresis, or noevent(…)";
     return d;
 }
 
-Diagnostic whens_do_not_settle(const FlatModel& model, const std::vector<std::string>& variables, Span where, double time) {
+Diagnostic whens_do_not_settle(const FlatModel& model, const std::vector<std::string>& variables, Span where,
+                               double time) {
     (void)model;
     Diagnostic d;
     d.code = "when-inconsistent";
     d.where = where;
     std::string list;
     for (const std::string& v : variables) list += (list.empty() ? "" : ", ") + v;
-    d.message = fmt::format("at time {}: when clauses change {} again and again without end", number_text(time), list);
+    d.message =
+        fmt::format("at time {}: when clauses change {} again and again without end", instant(time), list);
     d.help = "use pre(x) for the value before the event where the new value is not meant";
     return d;
 }
 
-Diagnostic event_storm(const FlatModel& model, const Switch* relation, std::size_t events, double from, double to) {
+Diagnostic event_storm(const FlatModel& model, const Switch* relation, std::size_t events, double from,
+                       double to) {
     Diagnostic d;
     d.code = "event-storm";
-    d.message = fmt::format("{} events between time {} and {}: the run does not get on", events, number_text(from),
-                            number_text(to));
+    d.message = fmt::format("{} events between time {} and {}: the run does not get on", events,
+                            instant(from), instant(to));
     if (relation) {
         d.where = relation->origin.where;
         d.submodel = model.path(relation->origin.instance);
         d.details.push_back("the condition that switches is " + relation_text(model, *relation));
     }
-    d.help = "both sides of the condition push back to it; add hysteresis or a small slope, or use noevent(…)";
+    d.help =
+        "both sides of the condition push back to it; add hysteresis or a small slope, or use noevent(…)";
     return d;
 }
 
@@ -142,7 +166,7 @@ Diagnostic left_validity(const FlatModel& model, const Validity& validity, doubl
     d.severity = strict ? Severity::Error : Severity::Warning;
     d.where = validity.origin.where;
     d.submodel = model.path(validity.origin.instance);
-    d.message = fmt::format("at time {}: the model is not valid here: {} does not hold", number_text(time),
+    d.message = fmt::format("at time {}: the model is not valid here: {} does not hold", instant(time),
                             to_text(validity.condition, model.printer()));
     return d;
 }
@@ -152,8 +176,8 @@ Diagnostic set_twice(const FlatModel& model, VariableIndex variable, Span later,
     d.code = "set-twice";
     d.severity = Severity::Note;
     d.where = later;
-    d.message = fmt::format("at time {}: two when clauses set {}; the later in the text counts", number_text(time),
-                            model.path(variable));
+    d.message = fmt::format("at time {}: two when clauses set {}; the later in the text counts",
+                            instant(time), model.path(variable));
     d.related.push_back({earlier, "this one was overruled"});
     return d;
 }
@@ -166,8 +190,8 @@ Diagnostic zero_start(const FlatModel& model, const std::vector<VariableIndex>& 
     for (std::size_t i = 0; i < states.size() && i < 8; ++i) list += (i ? ", " : "") + model.path(states[i]);
     if (states.size() > 8) list += fmt::format(" and {} more", states.size() - 8);
     d.message = "no initial value given, starts at 0: " + list;
-    d.help = fmt::format("give one with {}(0) = … in the model or --init {}=…", model.variables[states.front()].name,
-                         model.path(states.front()));
+    d.help = fmt::format("give one with {}(0) = … in the model or --init {}=…",
+                         model.variables[states.front()].name, model.path(states.front()));
     return d;
 }
 
@@ -176,11 +200,12 @@ Diagnostic table_left(const TableData& table, double time) {
     d.code = "table-range";
     d.severity = Severity::Warning;
     d.where = table.origin.where;
-    const std::string range = table.x.empty()
-                                  ? ""
-                                  : fmt::format(" ({} … {})", number_text(table.x.front()), number_text(table.x.back()));
-    d.message = fmt::format("at time {}: table {} is used outside its range{}; {}", number_text(time), table.name, range,
-                            table.outside == tree::Outside::Hold ? "its end value is held" : "it is extrapolated");
+    const std::string range = table.x.empty() ? ""
+                                              : fmt::format(" ({} … {})", number_text(table.x.front()),
+                                                            number_text(table.x.back()));
+    d.message =
+        fmt::format("at time {}: table {} is used outside its range{}; {}", instant(time), table.name, range,
+                    table.outside == tree::Outside::Hold ? "its end value is held" : "it is extrapolated");
     d.help = "extend the data, or write `extrapolate` or `error` in the table's declaration";
     return d;
 }
@@ -196,7 +221,7 @@ Diagnostic bad_clock(Span where, double first, double period) {
 Diagnostic result_problem(const std::string& problem, double time) {
     Diagnostic d;
     d.code = "result-file";
-    d.message = fmt::format("at time {}: {}", number_text(time), problem);
+    d.message = fmt::format("at time {}: {}", instant(time), problem);
     d.help = "the rows written before stay in the file";
     return d;
 }
@@ -207,7 +232,7 @@ Diagnostic terminated(const WhenTerminate& action, const FlatModel& model, doubl
     d.severity = Severity::Note;
     d.where = action.origin.where;
     d.submodel = model.path(action.origin.instance);
-    d.message = fmt::format("at time {}: the model ended the run: {}", number_text(time), action.message);
+    d.message = fmt::format("at time {}: the model ended the run: {}", instant(time), action.message);
     return d;
 }
 

@@ -68,6 +68,7 @@ class Simulation {
     bool write_row(Interpreter& values);
     bool write_output(double t);
     bool storm(double time);
+    bool run_continuous();
     bool try_continuous(double t, std::span<const double> x);
     int derivatives(double t, std::span<const double> x, std::span<double> dx);
     int crossings(double t, std::span<const double> x, std::span<double> g);
@@ -116,7 +117,9 @@ class Simulation {
     bool terminated_ = false;
     std::size_t storm_events_ = 0;
     double storm_start_ = 0;
-    std::size_t last_fired_ = 0;
+    std::size_t last_fired_ = std::size_t(-1);  // the switch of the last state event
+    std::vector<std::size_t> kinks_;            // by switch: events of a kink
+    std::vector<bool> muted_;                   // by switch: no longer watched
     std::vector<double> bad_states_;  // where derivatives were last not finite
     double bad_time_ = 0;
     bool stop_now_ = false;  // an error that no shorter step cures
@@ -139,8 +142,20 @@ bool Simulation::report_not_finite(const Section& section, double at) {
     return true;
 }
 
+// Beyond a crossing that is not located yet the frozen switches may leave a loop without solution (sign(i)*i**2 = u for
+// u < 0); then the equations of the far side count, so that the crossing can be found.
+bool Simulation::run_continuous() {
+    if (main_.run(program_.continuous)) return true;
+    if (main_.error() || state_switches_.empty()) return false;
+    main_.set_live_switches(true);
+    const bool solved = main_.run(program_.continuous);
+    main_.set_live_switches(false);
+    return solved;
+}
+
 bool Simulation::evaluate() {
-    if (!run_section(program_.continuous)) return false;
+    loops_.set_robust(true);
+    if (!run_continuous() && !run_section(program_.continuous)) return false;
     for (std::size_t i = 0; i < layout_.derivative.size(); ++i) {
         if (std::isfinite(main_[layout_.derivative[i]])) continue;
         if (!report_not_finite(program_.continuous, time())) return false;
@@ -185,7 +200,8 @@ double Simulation::switch_value(std::size_t i) const {
 bool Simulation::settle_switches(const Section& section) {
     std::vector<const Switch*> changing;
     for (int iteration = 0; iteration < most_iterations; ++iteration) {
-        if (!run_section(section) || !run_section(program_.crossings)) return false;
+        const bool ran = &section == &program_.continuous ? evaluate() : run_section(section);
+        if (!ran || !run_section(program_.crossings)) return false;
         if (iteration == 0) measure_time_switches();
         changing.clear();
         for (std::size_t i = 0; i < partition_.switches.size(); ++i) {
@@ -239,6 +255,7 @@ bool Simulation::switches_disagree() const {
     for (std::size_t i : state_switches_) {
         const double c = main_[layout_.crossings[i]], value = main_[layout_.switches[i]];
         const Op op = partition_.switches[i].node->op;
+        if (muted_[i]) continue;
         if ((op == Op::Less || op == Op::LessEqual) && c != 0 && !std::isnan(c) && (c < 0) != (value != 0)) return true;
         if (op == Op::Truncate && std::abs(c - std::trunc(c)) > 1e-9 && std::trunc(c) != value) return true;
     }
@@ -263,6 +280,8 @@ bool Simulation::initialise() {
     if (!run_section(program_.parameters) || !report_not_finite(program_.parameters, options_.start)) return false;
     if (!prepare_clocks()) return false;
     slope_.assign(partition_.switches.size(), 0);
+    kinks_.assign(partition_.switches.size(), 0);
+    muted_.assign(partition_.switches.size(), false);
     for (std::size_t i = 0; i < partition_.switches.size(); ++i)
         (partition_.switches[i].instant ? time_switches_ : state_switches_).push_back(i);
 
@@ -443,7 +462,12 @@ void Simulation::record_delays(double at) {
     }
 }
 
+// Counts events in a row without progress. A kink that does nothing but follow rounding errors is watched no more; any
+// other switch that does so ends the run.
 bool Simulation::storm(double at) {
+    if (last_fired_ < partition_.switches.size() && partition_.switches[last_fired_].kink && ++kinks_[last_fired_] > 100 &&
+        kinks_[last_fired_] > 1e4 * (at - options_.start) / (options_.stop - options_.start))
+        muted_[last_fired_] = true;
     if (storm_events_ == 0 || at - storm_start_ > 1e-6 * (options_.stop - options_.start)) {
         storm_start_ = at;
         storm_events_ = 0;
@@ -488,20 +512,13 @@ bool Simulation::write_row(Interpreter& values) {
 
 // ---- integration
 
-// The continuous equations at a point that the integrator tries. Beyond a crossing that is not located yet the frozen
-// switches may leave a loop without solution (sign(i)*i**2 = u for u < 0); then the equations of the far side count, so
-// that the crossing can be found.
+// The continuous equations at a point that the integrator tries.
 bool Simulation::try_continuous(double t, std::span<const double> x) {
     loops_.set_robust(false);
     main_[layout_.time] = t;
     set_states(main_, x);
     main_.clear_error();
-    if (main_.run(program_.continuous)) return true;
-    if (main_.error() || state_switches_.empty()) return false;
-    main_.set_live_switches(true);
-    const bool solved = main_.run(program_.continuous);
-    main_.set_live_switches(false);
-    return solved;
+    return run_continuous();
 }
 
 int Simulation::derivatives(double t, std::span<const double> x, std::span<double> dx) {
@@ -535,7 +552,9 @@ int Simulation::crossings(double t, std::span<const double> x, std::span<double>
     for (std::size_t k = 0; k < state_switches_.size(); ++k) {
         const std::size_t i = state_switches_[k];
         const double c = main_[layout_.crossings[i]];
-        if (partition_.switches[i].node->op == Op::Truncate) {
+        if (muted_[i]) {
+            g[k] = 1;
+        } else if (partition_.switches[i].node->op == Op::Truncate) {
             const double n = main_[layout_.switches[i]];
             const double low = n > 0 ? n : n - 1, high = n < 0 ? n : n + 1;
             g[k] = (c - low) * (high - c);
@@ -699,6 +718,7 @@ bool Simulation::integrate() {
                         default: value = c - n > (n > 0 ? 0.5 : n < 0 ? -0.5 : 0) ? n + 1 : n - 1; break;
                     }
                     forced_[i] = {value, c};
+                    main_[layout_.switches[i]] = value;
                     last_fired_ = i;
                 }
             if (!event()) return false;

@@ -30,6 +30,11 @@ class Collector {
             for (std::size_t i = e->argument_count; i-- > 0;) stack_.push_back({e->arg(i), false});
         }
     }
+    void collect_validity(const Validity& v) {
+        in_validity_ = true;
+        collect(v.condition, v.origin);
+        in_validity_ = false;
+    }
     // Only clocks and delays count here.
     void without_events(Expr root) {
         for_each_node(root, [&](Expr e) {
@@ -56,6 +61,13 @@ class Collector {
                 partition.switches.push_back(s);
                 return;
             }
+            case Op::Abs:
+                kink(pool.less(e->arg(0), pool.number(0)), origin);
+                return;
+            case Op::Min:
+            case Op::Max:
+                kink(pool.less(e->arg(0), e->arg(1)), origin);
+                return;
             case Op::Truncate:
                 if (a_.variation_of(e) != Variation::Varying) return;
                 partition.switches.push_back({e, e->arg(0), nullptr, origin});
@@ -71,6 +83,17 @@ class Collector {
         }
     }
 
+    // Where a continuous function bends. In a validity only the outer relations are watched.
+    void kink(Expr relation, const Origin& origin) {
+        if (in_validity_ || relation->op != Op::Less || a_.variation_of(relation) != Variation::Varying) return;
+        if (relation->id >= seen_.size()) seen_.resize(std::max<std::size_t>(relation->id + 1, a_.pool().size()));
+        if (seen_[relation->id]) return;
+        seen_[relation->id] = true;
+        Switch s{relation, a_.pool().subtract(relation->arg(0), relation->arg(1)), nullptr, origin, true};
+        s.instant = instant(s.crossing);
+        a_.partition.switches.push_back(s);
+    }
+
     // crossing = a*time + b, with a and b constant between events and a ≠ 0 for certain: at -b/a.
     Expr instant(Expr crossing) {
         for (Expr leaf : a_.leaves({crossing}))
@@ -84,6 +107,7 @@ class Collector {
     }
 
     Analysis& a_;
+    bool in_validity_ = false;
     std::vector<bool> seen_;
     std::vector<std::pair<Expr, bool>> stack_;
 };
@@ -109,7 +133,7 @@ void collect_events(Analysis& a, Diagnostics&) {
             if (auto* reinit = std::get_if<WhenReinit>(&action)) collector.without_events(reinit->value);
         }
     }
-    for (const Validity& v : model.validities) collector.collect(v.condition, v.origin);
+    for (const Validity& v : model.validities) collector.collect_validity(v);
 }
 
 }  // namespace cutset::passes

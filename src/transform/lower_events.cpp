@@ -19,8 +19,7 @@ class EventLowering {
 
   private:
     static bool switches(Op op) {
-        return op == Op::Abs || op == Op::Sign || op == Op::Modulo || op == Op::Min || op == Op::Max ||
-               op == Op::Delay;
+        return op == Op::Sign || op == Op::Modulo || op == Op::Delay;
     }
     // Whether something below e is rewritten, remembered by node.
     bool concerned(Expr e) {
@@ -52,8 +51,6 @@ class EventLowering {
         Pool& pool = a_.pool();
         const Expr zero = pool.number(0);
         switch (e->op) {
-            case Op::Abs:
-                return pool.choose(pool.less(x[0], zero), pool.negate(x[0]), x[0]);
             case Op::Sign: {
                 const Expr parts[] = {pool.less(zero, x[0]), pool.number(1), pool.less(x[0], zero),
                                       pool.number(-1), zero};
@@ -62,10 +59,6 @@ class EventLowering {
             case Op::Modulo:
                 return pool.subtract(x[0],
                                      pool.multiply(pool.call(Op::Truncate, pool.divide(x[0], x[1])), x[1]));
-            case Op::Min:
-                return pool.choose(pool.less(x[0], x[1]), x[0], x[1]);
-            case Op::Max:
-                return pool.choose(pool.less(x[1], x[0]), x[0], x[1]);
             default: {
                 const auto duration = a_.value_of(x[1]);
                 if (duration && *duration < 0) {
@@ -97,8 +90,6 @@ void lower_events(Analysis& a, Diagnostics& diagnostics) {
             lowering.apply(e.right, e.origin);
         }
     for (WhenClause& when : model.whens) lowering.apply(when.condition, when.origin);
-    // In a validity abs, min … are evaluated as they stand: only its outer relations are watched. The sign of
-    // an error that is nothing but rounding would otherwise switch without end.
 }
 
 }  // namespace cutset::passes

@@ -1,10 +1,9 @@
 // Functions that switch become choices over relations:
 //
-//     abs(x) = if x < 0 then -x else x                 min(a, b) = if a < b then a else b
-//     sign(x) = if x > 0 then 1 else if x < 0 then -1 else 0      max(a, b) = if b < a then a else b
-//     mod(x, y) = x - int(x/y)*y
+//     sign(x) = if x > 0 then 1 else if x < 0 then -1 else 0      mod(x, y) = x - int(x/y)*y
 //
-// where their argument varies continuously and `noevent` does not stand around them.
+// where their argument varies continuously and `noevent` does not stand around them. abs, min and max stay: they
+// are continuous, so they are always evaluated as they stand, and only their kinks are located (collect_events).
 #pragma once
 
 #include "transform/analysis.h"
