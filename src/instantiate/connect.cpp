@@ -103,7 +103,7 @@ class Evaluator {
         for (std::string_view n : info.ports)
             if (!n.empty()) candidates.emplace_back(n);
         c_.report(messages::unknown_cut(part.where, submodel(), part.name, info.tree->name,
-                                        nearest_name(part.name, candidates)));
+                                        nearest_name(part.name, candidates), candidates));
     }
 
     // A bare submodel: its path or cut of the statement's name, or its main path or main cut.

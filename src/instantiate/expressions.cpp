@@ -471,6 +471,7 @@ void report_unknown(Context& c, const tree::ReferencePart& part, InstanceIndex i
     if (!inside_path)
         for (std::uint32_t l = s.loops; l; l = c.loop_variables[l].next)
             candidates.emplace_back(c.loop_variables[l].name);
+    if (!inside_path) candidates.emplace_back("time");
     std::string enclosing;
     if (!inside_path)
         for (InstanceIndex p = i; p.value != 0 && enclosing.empty();) {

@@ -215,7 +215,9 @@ const tree::Class* find_model(Context& c, const std::string& name) {
     std::vector<std::string> candidates;
     for (const auto& file : c.classes.files)
         for (const auto& k : file->classes) candidates.push_back(k->name);
-    c.report(messages::unknown_model(name, candidates));
+    std::vector<std::string> here;
+    for (const auto& k : c.classes.files[0]->classes) here.push_back(k->name);
+    c.report(messages::unknown_model(name, nearest_name(name, candidates), here));
     return nullptr;
 }
 

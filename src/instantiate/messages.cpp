@@ -85,10 +85,10 @@ Diagnostic no_model_in_file(Text file) {
                 "a model is written `model name … end`");
 }
 
-Diagnostic unknown_model(Text name, Names candidates) {
-    return make("unknown-model", {}, "", fmt::format("there is no model `{}`", name),
-                did_you_mean(name, nearest_name(name, candidates),
-                             candidates.empty() ? "" : "the models are " + list(candidates)));
+Diagnostic unknown_model(Text name, Text near, Names models_of_file) {
+    return make(
+        "unknown-model", {}, "", fmt::format("there is no model `{}`", name),
+        did_you_mean(name, near, models_of_file.empty() ? "" : "the file declares " + list(models_of_file)));
 }
 
 Diagnostic defined_twice(Span where, Text submodel, Text what, Text name, Span first) {
@@ -410,8 +410,12 @@ Diagnostic unknown_function(Span where, Text submodel, Text name, Text near, boo
     return make("unknown-function", where, submodel,
                 is_variable ? fmt::format("`{}` is a variable, not a function", name)
                             : fmt::format("there is no function or table `{}`", name),
-                is_variable ? fmt::format("an element is written {0}[i], a product {0}*(…)", name)
-                            : did_you_mean(name, near));
+                is_variable
+                    ? fmt::format("an element is written {0}[i], a product {0}*(…)", name)
+                    : did_you_mean(name, near,
+                                   "there are sqrt, exp, ln, log10, sin, cos, tan, asin, acos, atan, atan2, "
+                                   "sinh, cosh, tanh, abs, sign, int, mod, min, max, delay, and the tables "
+                                   "and functions that you declare"));
 }
 
 Diagnostic wrong_argument_count(Span where, Text submodel, Text name, Text wanted, std::size_t given) {
@@ -491,9 +495,9 @@ Diagnostic default_of_local(Span where, Text submodel, Text name, Text kind) {
                 fmt::format("declare it `terminal {}`, or write an equation", name));
 }
 
-Diagnostic unknown_cut(Span where, Text submodel, Text name, Text type, Text near) {
+Diagnostic unknown_cut(Span where, Text submodel, Text name, Text type, Text near, Names cuts) {
     return make("unknown-cut", where, submodel, fmt::format("model {} has no cut `{}`", type, name),
-                did_you_mean(name, near));
+                did_you_mean(name, near, cuts.empty() ? "it has no cuts" : "its cuts are " + list(cuts)));
 }
 
 Diagnostic unknown_path(Span where, Text submodel, Text name, Text type, Text near, bool is_cut) {

@@ -15,7 +15,7 @@ using Names = const std::vector<std::string>&;
 // ---- models and names
 Diagnostic nothing_to_run();
 Diagnostic no_model_in_file(Text file);
-Diagnostic unknown_model(Text name, Names candidates);
+Diagnostic unknown_model(Text name, Text near, Names models_of_file);
 Diagnostic defined_twice(Span where, Text submodel, Text what, Text name, Span first);
 Diagnostic unknown_name(Span where, Text submodel, Text name, Text in_submodel, Text model, Text near,
                         Text enclosing);
@@ -84,7 +84,7 @@ Diagnostic value_before(Span where, Text submodel, Text name);
 Diagnostic default_of_local(Span where, Text submodel, Text name, Text kind);
 
 // ---- cuts and connections
-Diagnostic unknown_cut(Span where, Text submodel, Text name, Text type, Text near);
+Diagnostic unknown_cut(Span where, Text submodel, Text name, Text type, Text near, Names cuts);
 Diagnostic unknown_path(Span where, Text submodel, Text name, Text type, Text near, bool is_cut);
 Diagnostic vector_not_declared(Span where, Text submodel, Text name);
 Diagnostic negative_cut(Span where, Text submodel, Text name);

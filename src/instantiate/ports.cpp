@@ -33,10 +33,12 @@ std::optional<std::uint32_t> referenced_face(Context& c, const tree::Reference& 
     const ClassInfo& info = *c.instances[owner].info;
     const ClassNames* names = info.find(part.name);
     if (!names || names->port == none) {
-        std::vector<std::string> candidates(info.ports.begin(), info.ports.end());
+        std::vector<std::string> candidates(info.ports.begin(), info.ports.end()), cuts;
+        for (std::string_view port : info.ports)
+            if (!port.empty()) cuts.emplace_back(port);
         candidates.insert(candidates.end(), info.variables.begin(), info.variables.end());
         c.report(messages::unknown_cut(part.where, c.submodel(s.instance), part.name, info.tree->name,
-                                       nearest_name(part.name, candidates)));
+                                       nearest_name(part.name, candidates), cuts));
         return std::nullopt;
     }
     const PortSlot slot = c.port(owner, names->port);
