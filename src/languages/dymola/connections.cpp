@@ -202,7 +202,7 @@ ConnectionExpression Parser::connection_primary() {
     if (!is(TokenKind::Name)) {
         if (is(TokenKind::Number) || is(TokenKind::Text) || is(Symbol::Dot))
             fail(not_a_connection_operand(span(now()), written(now())));
-        unexpected("the name of a submodel, cut, node or path");
+        unexpected(connection_operand_wanted);
     }
     Reference r = reference();
     if (is(Symbol::DotDot) && ahead(1).symbol == Symbol::LeftRound) {

@@ -11,6 +11,12 @@ namespace cutset::dymola {
 using tree::Expression;
 using tree::ExpressionKind;
 
+namespace {
+
+constexpr int highest_derivative = 9;
+
+}  // namespace
+
 Expression Parser::make(ExpressionKind kind, std::uint32_t begin) const {
     Expression e;
     e.kind = kind;
@@ -201,7 +207,10 @@ Expression Parser::postfix() {
                 ++order;
                 advance();
             }
-            if (e.kind == ExpressionKind::Derivative && e.arguments.size() == 1) {
+            const bool again = e.kind == ExpressionKind::Derivative && e.arguments.size() == 1;
+            if ((again ? e.number : 0) + order > highest_derivative)
+                fail(derivative_order_too_high(span_from(begin), highest_derivative));
+            if (again) {
                 e.number += order;
                 e.where = span_from(begin);
                 continue;
@@ -245,7 +254,15 @@ Expression Parser::primary() {
             return e;
         }
         case TokenKind::Keyword:
-            if (is(Word::If)) return if_expression();
+            if (is(Word::If)) {
+                // An `if` that nothing can follow was meant as a name.
+                const Token& next = ahead(1);
+                const bool operand = next.kind != TokenKind::Symbol || next.symbol == Symbol::LeftRound ||
+                                     next.symbol == Symbol::LeftSquare || next.symbol == Symbol::Minus ||
+                                     next.symbol == Symbol::Plus || next.symbol == Symbol::Bang;
+                if (operand && next.kind != TokenKind::Separator && next.kind != TokenKind::End)
+                    return if_expression();
+            }
             break;
         case TokenKind::Symbol:
             if (is(Symbol::LeftRound)) return bracketed();
@@ -255,7 +272,7 @@ Expression Parser::primary() {
         default:
             break;
     }
-    unexpected(is(TokenKind::Keyword) ? "a name, a number or a bracket" : "a value");
+    unexpected(is(TokenKind::Keyword) ? operand_wanted : "a value");
 }
 
 Expression Parser::number() {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+
 namespace cutset::dymola {
 
 namespace {
@@ -92,10 +94,11 @@ Diagnostic number_out_of_range(Span where, std::string_view text) {
                  "numbers reach up to about 1.8e308");
 }
 
-Diagnostic unclosed_bracket(Span opening, char closing, Span reached) {
+Diagnostic unclosed_bracket(Span opening, char closing, Span reached, bool at_end) {
     Diagnostic d = error(opening, "unclosed-bracket", "this bracket is never closed",
                          fmt::format("a `{}` is missing", closing));
-    d.related.push_back({reached, "the statement ends here"});
+    d.related.push_back(
+        {reached, at_end ? "the statement ends here" : "this cannot stand inside the bracket"});
     return d;
 }
 
@@ -111,8 +114,28 @@ Diagnostic keyword_as_name(Span where, std::string_view word, std::string_view w
                  fmt::format("choose another name, for example `{}_` or `{}1`", word, word));
 }
 
+Diagnostic operand_missing(Span where, std::string_view wanted, std::string_view word) {
+    return error(
+        where, "operand-missing", fmt::format("{} is wanted before `{}`", wanted, word),
+        fmt::format(
+            "something is missing before `{}`; if it is meant as a name, choose another: it is a word of "
+            "the language",
+            word));
+}
+
 Diagnostic expected(Span where, std::string_view wanted, std::string_view found) {
-    return error(where, "unexpected", fmt::format("{} is wanted here, but `{}` stands here", wanted, found));
+    std::string help;
+    const bool operand =
+        !found.empty() && (std::isalnum(static_cast<unsigned char>(found[0])) || found[0] == '(');
+    if (operand && wanted == "the end of the statement")
+        help = "is an operator missing before it, such as `*`?";
+    if (operand && wanted == "`=`")
+        help =
+            "variables are declared by a word such as `local`, `parameter` or `terminal`: `local x y`; if "
+            "this is an "
+            "equation, an operator is missing";
+    return error(where, "unexpected", fmt::format("{} is wanted here, but `{}` stands here", wanted, found),
+                 help);
 }
 
 Diagnostic statement_ends_early(Span where, std::string_view wanted) {
@@ -297,11 +320,6 @@ Diagnostic structure_without_parameter(Span where) {
                  "write `structure parameter n = 10`");
 }
 
-Diagnostic unit_needs_blank(Span where) {
-    return error(where, "unit-needs-blank", "`[…]` directly after a name is a size, not a unit",
-                 "put a blank before the bracket: `T [K]`");
-}
-
 Diagnostic attribute_twice(Span where, std::string_view attribute) {
     return error(where, "attribute-twice", fmt::format("the {} is given twice", attribute));
 }
@@ -370,6 +388,11 @@ Diagnostic dot_outside_cut(Span where) {
     return error(where, "dot-outside-cut", "a `.` alone stands for a missing variable of a cut only");
 }
 
+Diagnostic derivative_order_too_high(Span where, int limit) {
+    return error(where, "derivative-order", fmt::format("derivatives go up to order {}", limit),
+                 "introduce a variable for a derivative of lower order");
+}
+
 Diagnostic derivative_arguments(Span where, int order) {
     return error(where, "derivative-arguments",
                  fmt::format("a derivative takes an expression and at most {} initial value{}", order,
@@ -406,7 +429,9 @@ Diagnostic function_without_result(Span where, std::string_view name) {
 
 Diagnostic not_in_function(Span where, std::string_view word) {
     return error(where, "not-in-function", fmt::format("`{}` cannot stand in a function", word),
-                 "a function holds `local`, `constant`, assignments, `if`, `for` and `while`");
+                 word == "model" || word == "function"
+                     ? "is the `end` of the function before it missing? An external function has one too"
+                     : "a function holds `local`, `constant`, assignments, `if`, `for` and `while`");
 }
 
 Diagnostic external_with_body(Span where) {

@@ -17,9 +17,10 @@ Diagnostic malformed_number(Span where, std::string_view text);
 Diagnostic number_out_of_range(Span where, std::string_view text);
 
 // ---- brackets and words
-Diagnostic unclosed_bracket(Span opening, char closing, Span reached);
+Diagnostic unclosed_bracket(Span opening, char closing, Span reached, bool at_end = true);
 Diagnostic closes_nothing(Span where, std::string_view text);
 Diagnostic keyword_as_name(Span where, std::string_view word, std::string_view wanted);
+Diagnostic operand_missing(Span where, std::string_view wanted, std::string_view word);
 Diagnostic expected(Span where, std::string_view wanted, std::string_view found);
 Diagnostic statement_ends_early(Span where, std::string_view wanted);
 Diagnostic foreign_operator(Span where, std::string_view written, std::string_view ours);
@@ -56,7 +57,6 @@ Diagnostic constant_needs_value(Span where, std::string_view name);
 Diagnostic default_needs_value(Span where);
 Diagnostic positional_after_named(Span where);
 Diagnostic structure_without_parameter(Span where);
-Diagnostic unit_needs_blank(Span where);
 Diagnostic attribute_twice(Span where, std::string_view attribute);
 Diagnostic cut_needs_name(Span where, std::string_view what);
 Diagnostic two_slashes(Span where);
@@ -72,6 +72,7 @@ Diagnostic slash_is_not_parallel(Span where);
 Diagnostic not_a_connection_operand(Span where, std::string_view found);
 Diagnostic call_of_member(Span where);
 Diagnostic dot_outside_cut(Span where);
+Diagnostic derivative_order_too_high(Span where, int limit);
 Diagnostic derivative_arguments(Span where, int order);
 Diagnostic procedure_needs_call(Span where);
 

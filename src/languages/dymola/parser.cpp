@@ -8,6 +8,15 @@
 
 namespace cutset::dymola {
 
+namespace {
+
+bool is_operator(Word w) {
+    return (w >= Word::At && w <= Word::Loop) || w == Word::And || w == Word::Or || w == Word::Then ||
+           w == Word::Else || w == Word::Elseif || w == Word::Do || w == Word::Of || w == Word::End;
+}
+
+}  // namespace
+
 std::shared_ptr<tree::File> parse_file(const Sources& sources, SourceId source, Diagnostics& diagnostics) {
     return Parser(sources, source, diagnostics).file();
 }
@@ -85,6 +94,10 @@ void Parser::unexpected(std::string_view wanted) {
             if (t.malformed) fail(malformed_number(span(t), found));
             break;
         case TokenKind::Keyword:
+            // Where an operand is wanted, an operator word says that one is missing; elsewhere a name was
+            // badly chosen.
+            if (is_operator(t.word) && (wanted == operand_wanted || wanted == connection_operand_wanted))
+                fail(operand_missing(span(t), wanted, found));
             if (wanted.find("name") != std::string_view::npos) fail(keyword_as_name(span(t), found, wanted));
             break;
         case TokenKind::Symbol:
@@ -126,12 +139,10 @@ void Parser::expect(Word w, std::string_view wanted) {
 void Parser::close(Symbol s, const Token& opening) {
     if (take(s)) return;
     const char mark = s == Symbol::RightRound ? ')' : ']';
-    if (!opening.closed) {
-        // The bracket was forgotten: say so, unless something that cannot stand here at all comes first.
-        if (statement_over()) fail(unclosed_bracket(span(opening), mark, {source_, last_end_, last_end_}));
-        if (is(TokenKind::Symbol) && (is(Symbol::RightRound) || is(Symbol::RightSquare) || is(Symbol::Equal)))
-            fail(unclosed_bracket(span(opening), mark, span(now())));
-    }
+    if (!opening.closed && !is(TokenKind::Bad))
+        fail(unclosed_bracket(span(opening), mark,
+                              statement_over() ? Span{source_, last_end_, last_end_} : span(now()),
+                              statement_over()));
     unexpected(std::string("`") + mark + "`");
 }
 

@@ -15,6 +15,10 @@
 
 namespace cutset::dymola {
 
+// What messages say is wanted where an operand should stand.
+inline constexpr std::string_view operand_wanted = "a name, a number or a bracket";
+inline constexpr std::string_view connection_operand_wanted = "the name of a submodel, cut, node or path";
+
 class Parser {
   public:
     Parser(const Sources& sources, SourceId source, Diagnostics& diagnostics);

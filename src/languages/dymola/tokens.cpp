@@ -310,7 +310,6 @@ bool asks_for_more(const Token& t, bool in_path, bool in_list) {
         case Word::And:
         case Word::Or:
         case Word::Not:
-        case Word::If:
             return !in_list;  // there it is a name that was badly chosen
         default:
             break;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "languages/modelica/cuts.h"
 #include "languages/modelica/expression_text.h"
@@ -236,7 +237,7 @@ class Writer {
             case VariableKind::StructureParameter:
                 prefix = "parameter ";
                 if (!v.value || v.value->kind != ExpressionKind::Number ||
-                    v.value->number == static_cast<double>(static_cast<long>(v.value->number)))
+                    v.value->number == std::trunc(v.value->number))
                     type = "Integer";
                 break;
             case VariableKind::Constant:

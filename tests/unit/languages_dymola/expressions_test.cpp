@@ -58,6 +58,8 @@ TEST(Expressions, Derivatives) {
     EXPECT_EQ(expression("der2(x, x0, dx0)"), "der2(x, x0, dx0)");
     EXPECT_EQ(expression("der(x)'"), "der2(x)");
     EXPECT_EQ(expression("der(x, 1, 2)"), "derivative-arguments ");
+    EXPECT_EQ(expression("x'''''''''"), "der9(x)");
+    EXPECT_EQ(expression("der9(x)'"), "derivative-order ");
     EXPECT_EQ(expression("der + der2"), "(der + der2)");
 }
 

@@ -41,7 +41,16 @@ TEST(Recovery, UnmatchedBracketPointsToTheOpeningOne) {
     EXPECT_EQ(problems("x = (a]"), "unclosed-bracket@1:5");
     EXPECT_EQ(problems("x = a)\ny = 1"), "unmatched-bracket@1:6");
     EXPECT_EQ(problems("x = a[1\ny = 1"), "unclosed-bracket@1:6");
-    EXPECT_EQ(problems("submodel (T a\nlocal x"), "unexpected@1:13");
+    EXPECT_EQ(problems("submodel (T a\nlocal x"), "unclosed-bracket@1:10");
+    EXPECT_EQ(problems("x = (a b"), "unclosed-bracket@1:5");
+}
+
+TEST(Recovery, WordsWhereAnOperandShouldStand) {
+    EXPECT_EQ(problems("Lf*der(if) = uf - Rf*if\nx = 1"), "keyword-as-name@1:8");
+    EXPECT_EQ(problems("x = 2*if\ny = (3"), "keyword-as-name@1:7 unclosed-bracket@2:5");
+    EXPECT_EQ(problems("x = a and or b"), "operand-missing@1:11");
+    EXPECT_EQ(problems("R1 to to R2"), "operand-missing@1:7");
+    EXPECT_EQ(problems("x = path"), "keyword-as-name@1:5");
 }
 
 TEST(Recovery, MissingEnd) {
