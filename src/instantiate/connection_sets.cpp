@@ -119,10 +119,13 @@ void add_across(Context& c) {
     std::vector<std::uint32_t> distinct;
     for (std::size_t k = 0; k + 1 < sets.first.size(); ++k) {
         distinct.clear();
-        bool parameter = false;
+        bool parameter = false, any_parameter = false;
+        for (std::uint32_t m = sets.first[k]; m < sets.first[k + 1]; ++m)
+            any_parameter = any_parameter || is_parameter(c, c.parts[sets.members[m]]);
         for (std::uint32_t m = sets.first[k]; m < sets.first[k + 1]; ++m) {
             const PortPart& p = c.parts[sets.members[m]];
             if (p.kind == ElementKind::Dot) continue;
+            if (p.kind == ElementKind::Value && any_parameter) continue;  // the parameters took it
             // Parameters of a set have one value; one of them speaks for all.
             if (is_parameter(c, p)) {
                 if (parameter) continue;

@@ -347,6 +347,49 @@ end)");
     EXPECT_EQ(fed.value("b.dens"), 1000);
 }
 
+TEST(Connect, ValueForParametersAndVariables) {
+    const Flattened run(
+        "model type s\n cut A(d)\n parameter d\nend\nmodel type t\n cut A(x)\nend\n"
+        "model m\n submodel (s) a\n submodel (t) b\n connect (5) at a:A at b:A\nend");
+    if (!run.model) GTEST_SKIP() << run.messages();  // a list of one is a bracket
+    EXPECT_EQ(run.equations(), "a.d = b.x\n");
+}
+
+// The transistor of a logical inverter: open cuts, reversed and parallel paths, a path in place through two
+// levels.
+TEST(Connect, TransistorAcrossLevels) {
+    const Flattened run(R"(
+model type part
+  cut A(v / i) B(w / -i)
+  main path P (A - B)
+end
+model type Common
+  main cut C(v / .)
+  v = 0
+end
+model type Transistor
+  submodel (part) D1 C1 R
+  cut Base Emitter Collector
+  node N
+  Emitter - ( \ D1 // C1 ) - N
+  Base - R - N
+  Collector - N
+end
+model m
+  submodel (Transistor) T
+  submodel (part) E L
+  submodel Common
+  Common - E - T..(Base - Emitter) - Common
+  Common - L - T:Collector
+end)");
+    EXPECT_EQ(run.equations(),
+              "Common.v = 0\n"
+              "T.D1.v = T.C1.w\nT.C1.w = T.R.w\nT.R.w = L.w\n"
+              "T.D1.w = T.C1.v\nT.C1.v = E.v\nE.v = L.v\nL.v = Common.v\n"
+              "T.R.v = E.w\n"
+              "T.D1.i - T.C1.i - L.i - T.R.i = 0\nT.R.i - E.i = 0\n");
+}
+
 TEST(Connect, UnitsAtJoins) {
     const auto text = [](const std::string& a, const std::string& b) {
         return "model type s\n cut A(p [" + a + "] / q)\nend\nmodel type t\n cut A(p [" + b +
