@@ -349,10 +349,11 @@ end)");
 
 TEST(Connect, ValueForParametersAndVariables) {
     const Flattened run(
-        "model type s\n cut A(d)\n parameter d\nend\nmodel type t\n cut A(x)\nend\n"
-        "model m\n submodel (s) a\n submodel (t) b\n connect (5) at a:A at b:A\nend");
-    if (!run.model) GTEST_SKIP() << run.messages();  // a list of one is a bracket
-    EXPECT_EQ(run.equations(), "a.d = b.x\n");
+        "model type s\n cut A(d, e)\n parameter d\nend\nmodel type t\n cut A(x, y)\nend\n"
+        "model m\n submodel (s) a\n submodel (t) b\n connect (5, .) at a:A at b:A\nend");
+    ASSERT_TRUE(run.model) << run.messages();
+    EXPECT_EQ(run.value("a.d"), 5);
+    EXPECT_EQ(run.equations(), "a.d = b.x\na.e = b.y\n");
 }
 
 // The transistor of a logical inverter: open cuts, reversed and parallel paths, a path in place through two
@@ -387,7 +388,7 @@ end)");
               "T.D1.v = T.C1.w\nT.C1.w = T.R.w\nT.R.w = L.w\n"
               "T.D1.w = T.C1.v\nT.C1.v = E.v\nE.v = L.v\nL.v = Common.v\n"
               "T.R.v = E.w\n"
-              "T.D1.i - T.C1.i - L.i - T.R.i = 0\nT.R.i - E.i = 0\n");
+              "T.D1.i - T.C1.i - T.R.i - L.i = 0\nT.R.i - E.i = 0\n");
 }
 
 TEST(Connect, UnitsAtJoins) {
