@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <string_view>
 
 #include "console.h"
@@ -30,27 +31,25 @@ std::vector<std::string> split_names(const std::string& text) {
     return names;
 }
 
-std::vector<std::string> plot_variables(const std::vector<std::string>& curves) {
-    std::vector<std::string> names;
-    for (const std::string& curve : curves) {
-        names.push_back(curve);  // `der(x)` is a name of its own
-        const std::size_t open = curve.find('(');
-        if (open == std::string::npos || open == 0 || curve.back() != ')') continue;
-        // y(x): every split at an outermost bracket that closes at the end
-        int depth = 0;
-        for (std::size_t i = curve.size(); i-- > 0;) {
-            if (curve[i] == ')') ++depth;
-            if (curve[i] == '(' && --depth == 0) {
-                if (i > 0) names.push_back(curve.substr(0, i));
-                names.push_back(curve.substr(i + 1, curve.size() - i - 2));
-                break;
-            }
+namespace {
+
+// y and x of `y(x)`: the outermost bracket that closes at the end. Nothing for other names.
+std::optional<std::pair<std::string, std::string>> as_pair(const std::string& curve) {
+    if (curve.empty() || curve.back() != ')') return std::nullopt;
+    int depth = 0;
+    for (std::size_t i = curve.size(); i-- > 0;) {
+        if (curve[i] == ')') ++depth;
+        if (curve[i] == '(' && --depth == 0) {
+            if (i == 0) return std::nullopt;
+            return std::pair(curve.substr(0, i), curve.substr(i + 1, curve.size() - i - 2));
         }
     }
-    return names;
+    return std::nullopt;
 }
 
-ColumnSelection select_columns(const Columns& all, const std::vector<std::string>& wanted) {
+}  // namespace
+
+ColumnSelection select_columns(const Columns& all, const std::vector<std::string>& curves) {
     std::map<std::string_view, std::size_t> by_name;
     std::vector<std::size_t> slot(all.size());
     std::size_t stored = 0;
@@ -68,13 +67,11 @@ ColumnSelection select_columns(const Columns& all, const std::vector<std::string
         return added;
     };
     take(0);
-    for (const std::string& name : wanted) {
+    auto want = [&](const std::string& name) {
         const auto found = by_name.find(name);
         if (found == by_name.end()) {
-            // `y(x)` is not a column itself; its parts are asked for one by one.
-            if (name.find('(') == std::string::npos || name.compare(0, 4, "der(") == 0)
-                selection.unknown.push_back(name);
-            continue;
+            selection.unknown.push_back(name);
+            return;
         }
         const Column& column = all[ColumnIndex(found->second)];
         if (column.kind == ColumnKind::Alias) {
@@ -83,6 +80,15 @@ ColumnSelection select_columns(const Columns& all, const std::vector<std::string
             selection.columns[own].alias_of = target;
         } else {
             take(found->second);
+        }
+    };
+    for (const std::string& curve : curves) {
+        const auto pair = as_pair(curve);
+        if (!pair || by_name.contains(curve)) {  // `der(x)` is a name of its own
+            want(curve);
+        } else {
+            want(pair->first);
+            want(pair->second);
         }
     }
     return selection;

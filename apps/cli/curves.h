@@ -12,15 +12,13 @@ namespace cutset::cli {
 // "a,b c" → names; commas inside brackets belong to a name.
 std::vector<std::string> split_names(const std::string& text);
 
-// The variables that curves need: `y(x)` needs y and x.
-std::vector<std::string> plot_variables(const std::vector<std::string>& curves);
-
+// The columns that curves need; `y(x)` needs y and x.
 struct ColumnSelection {
     Columns columns;                   // time and the wanted ones, aliases resolved
     std::vector<std::size_t> stored;   // positions in a full row
     std::vector<std::string> unknown;  // names that no column has
 };
-ColumnSelection select_columns(const Columns& all, const std::vector<std::string>& wanted);
+ColumnSelection select_columns(const Columns& all, const std::vector<std::string>& curves);
 
 std::vector<std::string> variable_paths(const Partition& partition);
 // "did you mean x?", or "".

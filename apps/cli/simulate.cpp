@@ -160,7 +160,7 @@ int simulate(const SimulateCommand& given) {
     }
     std::vector<std::string> wanted = command.plot;
     if (wanted.empty() && !command.quiet && !command.json) wanted = default_plot(*program->partition);
-    FileSink sink(std::move(writer), plot_variables(wanted));
+    FileSink sink(std::move(writer), wanted);
 
     SimulateOptions run = *options;
     std::optional<ProgressBar> bar(std::in_place, run.start, run.stop, !command.quiet);

@@ -173,7 +173,10 @@ void check_settings(Context& c) {
 
 void apply_initials(Context& c) {
     for (const Experiment::Setting& setting : c.experiment.initials) {
-        const auto target = find_target(c, setting.path, "--init");
+        // der(x): the start of a derivative, which is a state where x'' occurs
+        const bool derivative = setting.path.starts_with("der(") && setting.path.back() == ')';
+        const std::string path = derivative ? setting.path.substr(4, setting.path.size() - 5) : setting.path;
+        const auto target = find_target(c, path, "--init");
         if (!target || target->count == 0) continue;
         const Variable& first = c.model.variables[target->first];
         if (first.variability <= Variability::Parameter) {
@@ -188,8 +191,13 @@ void apply_initials(Context& c) {
             continue;
         }
         for (std::size_t k = 0; k < target->count; ++k) {
-            Variable& variable = c.model.variables[VariableIndex(target->first.value + k)];
-            variable.start = Start{number_of(c.pool, v[v.is_scalar() ? 0 : k]), variable.origin, true};
+            const VariableIndex index(target->first.value + k);
+            Variable& variable = c.model.variables[index];
+            const Start start{number_of(c.pool, v[v.is_scalar() ? 0 : k]), variable.origin, true};
+            if (derivative)
+                c.model.derivative_starts.push_back({index, 1, start});
+            else
+                variable.start = start;
         }
     }
 }

@@ -22,9 +22,13 @@ std::string FlatModel::path(InstanceIndex i) const {
 }
 
 std::string FlatModel::path(VariableIndex v) const {
+    const std::string& name = variables[v].name;
     std::string of = path(variables[v].origin.instance);
     if (!of.empty()) of += '.';
-    return of + variables[v].name;
+    // A derivative that is a variable of its own: der(x) of submodel a is der(a.x).
+    const std::size_t open = name.find('(');
+    if (open == std::string::npos) return of + name;
+    return name.substr(0, open + 1) + of + name.substr(open + 1);
 }
 
 Printer FlatModel::printer() const {

@@ -1,6 +1,8 @@
 #include "operations/delay_buffer.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 namespace cutset {
 
@@ -34,23 +36,32 @@ double DelayBuffer::value(std::size_t number, double time) {
     const std::size_t lo = hi - 1;
     const double left = line.times[lo], right = line.times[hi];
     if (time == left || right == left) return line.values[lo];
-    // The six nearest points of the same smooth stretch.
-    std::size_t from = lo, to = hi;
-    while (to - from < 5) {
-        const bool can_left = from > line.first && line.times[from - 1] < line.times[from];
-        const bool can_right = to + 1 < line.times.size() && line.times[to + 1] > line.times[to];
-        if (can_left && (!can_right || lo - from <= to - hi))
-            --from;
-        else if (can_right)
-            ++to;
-        else
-            break;
+    // The six nearest points of the same smooth stretch. Points much closer together than this interval
+    // (events make such) are passed over: their difference is rounding.
+    const double apart = 1e-3 * (right - left);
+    std::size_t points[6] = {lo, hi}, count = 2, from = lo, to = hi;
+    const auto next = [&](std::size_t at, bool leftward) -> std::optional<std::size_t> {
+        for (std::size_t i = at; leftward ? i > line.first : i + 1 < line.times.size();) {
+            const std::size_t before = i;
+            leftward ? --i : ++i;
+            if (line.times[i] == line.times[before]) return std::nullopt;  // a jump
+            if (std::abs(line.times[i] - line.times[at]) >= apart) return i;
+        }
+        return std::nullopt;
+    };
+    for (std::size_t on_left = 0, on_right = 0; count < 6; ++count) {
+        const auto a = next(from, true), b = next(to, false);
+        if (!a && !b) break;
+        const bool leftward = a && (!b || on_left <= on_right);
+        points[count] = leftward ? from = *a : to = *b;
+        ++(leftward ? on_left : on_right);
     }
     double sum = 0;  // Lagrange
-    for (std::size_t i = from; i <= to; ++i) {
-        double weight = line.values[i];
-        for (std::size_t j = from; j <= to; ++j)
-            if (j != i) weight *= (time - line.times[j]) / (line.times[i] - line.times[j]);
+    for (std::size_t i = 0; i < count; ++i) {
+        double weight = line.values[points[i]];
+        for (std::size_t j = 0; j < count; ++j)
+            if (j != i)
+                weight *= (time - line.times[points[j]]) / (line.times[points[i]] - line.times[points[j]]);
         sum += weight;
     }
     return sum;

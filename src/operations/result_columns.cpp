@@ -1,6 +1,9 @@
 #include "operations/result_columns.h"
 
+#include <cstdlib>
 #include <optional>
+#include <set>
+#include <string>
 #include <unordered_map>
 
 namespace cutset {
@@ -19,6 +22,14 @@ std::optional<SignedVariable> as_alias(Expr value) {
         value->arg(1)->op == Op::Variable && value->arg(1)->order == 0)
         return SignedVariable{value->arg(1)->variable(), true};
     return std::nullopt;
+}
+
+// der(x) for x, der2(x) for der(x) …
+std::string derivative_name(const std::string& path) {
+    const std::size_t open = path.find('(');
+    if (open == std::string::npos || path.compare(0, 3, "der") != 0) return "der(" + path + ")";
+    const int order = open == 3 ? 1 : std::atoi(path.c_str() + 3);
+    return "der" + std::to_string(order + 1) + path.substr(open);
 }
 
 }  // namespace
@@ -62,6 +73,7 @@ ResultLayout result_layout(const Interpreter& values, bool states_only) {
         const auto found = eliminated.find(v);
         return found != eliminated.end() && found->second->alias && !as_alias(found->second->value);
     };
+    std::set<std::string> derivatives;  // that are variables of their own: der(x) where x'' occurs
     std::vector<ColumnIndex> column_of(model.variables.size());
     std::vector<std::pair<ColumnIndex, SignedVariable>> aliases;
     std::vector<VariableIndex> parameters;
@@ -71,6 +83,7 @@ ResultLayout result_layout(const Interpreter& values, bool states_only) {
             parameters.push_back(v);
             continue;
         }
+        if (variable.name.find('(') != std::string::npos) derivatives.insert(model.path(v));
         const SignedVariable target = target_of(v);
         if (is_constant(target.variable)) {
             Column constant = column(v, ColumnKind::Parameter);
@@ -92,7 +105,9 @@ ResultLayout result_layout(const Interpreter& values, bool states_only) {
     }
     for (std::size_t i = 0; i < partition.states.size(); ++i) {
         const VariableIndex v = partition.states[i];
-        Column derivative{"der(" + model.path(v) + ")", "", "", ColumnKind::Continuous};
+        const std::string name = derivative_name(model.path(v));
+        if (derivatives.contains(name)) continue;
+        Column derivative{name, "", "", ColumnKind::Continuous};
         if (!model.variables[v].unit.empty()) derivative.unit = model.variables[v].unit + "/s";
         result.columns.push_back(std::move(derivative));
         result.slots.push_back(layout.derivative[i]);
