@@ -18,6 +18,7 @@ class CausalityCheck {
     void run() {
         if (std::none_of(model_.variables.begin(), model_.variables.end(), is_directed)) return;
         number_instances();
+        if (decided_as_written()) return;
         build_trees();
         count_violations();
         for (const AliasLink& link : a_.links)
@@ -149,6 +150,45 @@ class CausalityCheck {
         for (std::uint32_t v : members(e, unknown))
             if (violations_[v] == 0 && !violates(e, v)) return true;
         return false;
+    }
+
+    // The equations as written against all variables: elimination may have used an equation for another of
+    // its variables than a person would (u in y = u - v). Not decided when states are equal to one another,
+    // so that only elimination makes the system regular.
+    bool decided_as_written() {
+        std::vector<bool> superfluous(a_.written.size());
+        for (EquationIndex e : a_.partition.dependent_removed) superfluous[e.value] = true;
+        System system;
+        Columns columns(model_.variables.size());
+        std::vector<EquationIndex> equations;
+        std::vector<std::vector<std::uint32_t>> rows;
+        for (std::uint32_t i = 0; i < a_.written.size(); ++i) {
+            if (superfluous[i]) continue;
+            equations.push_back(EquationIndex(i));
+            rows.emplace_back();
+            for (Expr leaf : a_.leaves({a_.written[i].left, a_.written[i].right})) {
+                if (model_.variables[leaf->variable()].variability != Variability::Continuous) continue;
+                if (leaf->order == 0 && a_.differentiated[leaf->index]) continue;
+                add_column(system, columns, leaf);
+                rows.back().push_back(columns.of(leaf));
+            }
+        }
+        graph::BipartiteBuilder every(system.columns.size()), right(system.columns.size());
+        std::vector<std::uint32_t> allowed;
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            allowed.clear();
+            for (std::uint32_t c : rows[r])
+                if (!violates(equations[r], system.columns[c]->index)) allowed.push_back(c);
+            every.add_equation(rows[r]);
+            right.add_equation(allowed);
+        }
+        const graph::Matching good = graph::maximum_matching(std::move(right).finish());
+        if (good.size == rows.size()) return true;
+        const graph::Matching best = graph::maximum_matching(std::move(every).finish(), good);
+        if (best.size < rows.size()) return false;
+        for (std::size_t r = 0; r < rows.size(); ++r)
+            report(system.columns[best.variable_of_equation[r]]->index, equations[r]);
+        return true;
     }
 
     graph::Matching least_violating() {

@@ -206,4 +206,35 @@ end
     EXPECT_EQ(r.partition->switches.size(), 1u);
 }
 
+// The sum y = u - feedback may be used to eliminate u; y still comes from inside.
+TEST(TextModels, DifferenceOfInputs) {
+    TextResult r;
+    from_text(r, R"(
+model m
+  submodel (Difference) E
+  submodel (Product) P
+  local e
+  P.u1 = time
+  P.u2 = sin(time)
+  E.u = time
+  E.feedback = P.y
+  e = E.y - 4
+end
+)");
+    EXPECT_FALSE(r.diagnostics.has_errors()) << r.rendered();
+    EXPECT_TRUE(r.partition);
+
+    TextResult wrong;
+    from_text(wrong, R"(
+model m
+  submodel (Difference) E
+  local e
+  E.y = time
+  E.feedback = sin(time)
+  E.u = e
+end
+)");
+    EXPECT_TRUE(wrong.has("output-given-outside") || wrong.has("input-given-inside")) << wrong.rendered();
+}
+
 }  // namespace
