@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "driver/used_classes.h"
 #include "languages/modelica/write.h"
 
 namespace cutset::cli {
@@ -10,7 +11,7 @@ namespace cutset::cli {
 int translate(const TranslateOptions& options) {
     Workspace workspace;
     if (open_model(options, workspace)) {
-        const std::string text = modelica::write_modelica(workspace.classes);
+        const std::string text = modelica::write_modelica(used_classes(workspace.classes));
         std::string problem;
         if (workspace.diagnostics.has_errors()) {
             // reported below

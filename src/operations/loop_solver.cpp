@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <unordered_map>
 
 namespace cutset {
 
@@ -80,6 +82,29 @@ bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& 
     return values.run(loop.residual);
 }
 
+namespace {
+
+// Whether each residual is no more than the rounding of the terms that it is the sum of. Near a multiple root
+// (i*|i| = u at u = 0) no step can make it smaller.
+bool only_rounding(const Loop& loop, const Interpreter& values) {
+    std::unordered_map<Slot, double> size;  // largest term of a sum; looked up only
+    const auto of = [&](Slot slot) {
+        const auto found = size.find(slot);
+        return found == size.end() ? std::abs(values[slot]) : std::max(found->second, std::abs(values[slot]));
+    };
+    for (const Instruction& i : loop.residual.instructions) {
+        if (i.code == Code::Add || i.code == Code::Subtract)
+            size[i.to] = std::max(of(i.a), of(i.b));
+        else if (i.code == Code::Negate || i.code == Code::Copy)
+            size[i.to] = of(i.a);
+    }
+    return std::all_of(loop.residual_slots.begin(), loop.residual_slots.end(), [&](Slot slot) {
+        return std::abs(values[slot]) <= 4 * std::numeric_limits<double>::epsilon() * of(slot);
+    });
+}
+
+}  // namespace
+
 bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interpreter& values) {
     const std::size_t n = loop.torn.size();
     if (!work.solver) {
@@ -107,9 +132,10 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
         work.unknowns[i] = std::isfinite(guess) ? guess : 0;
     }
     const std::vector<double> guess = work.unknowns;
-    const NonlinearResult* attempt = robust_ ? &work.solver->solve(work.unknowns) : &work.solver->newton(work.unknowns);
-    // The last solution may be at or near a singular point (i*|i| = u at u = 0) that Newton cannot leave: look a little to
-    // each side.
+    const NonlinearResult* attempt =
+        robust_ ? &work.solver->solve(work.unknowns) : &work.solver->newton(work.unknowns);
+    // The last solution may be at or near a singular point (i*|i| = u at u = 0) that Newton cannot leave:
+    // look a little to each side.
     for (double side : {1e-3, -1e-3}) {
         if (attempt->converged() || attempt->status == NonlinearStatus::NotFinite) break;
         for (std::size_t i = 0; i < n; ++i) work.unknowns[i] = guess[i] + side * loop.nominal[i];
@@ -119,11 +145,12 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
     for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i];
     if (values.error()) return false;
     const bool ran = values.run(loop.residual);
-    if (!result.converged()) {
+    if (!result.converged() && !(ran && only_rounding(loop, values))) {
         std::string reason(explain(result.status));
         if (result.status == NonlinearStatus::Singular && result.singular_column)
             reason += "; its equations do not determine " + unknown_name(loop, *result.singular_column);
-        for (std::size_t i = 0; i < n && !robust_; ++i) values[loop.torn[i]] = guess[i];  // a good guess next time
+        for (std::size_t i = 0; i < n && !robust_; ++i)
+            values[loop.torn[i]] = guess[i];  // a good guess next time
         return failed(loop, std::move(reason));
     }
     return ran;

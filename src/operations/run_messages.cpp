@@ -190,8 +190,10 @@ Diagnostic zero_start(const FlatModel& model, const std::vector<VariableIndex>& 
     for (std::size_t i = 0; i < states.size() && i < 8; ++i) list += (i ? ", " : "") + model.path(states[i]);
     if (states.size() > 8) list += fmt::format(" and {} more", states.size() - 8);
     d.message = "no initial value given, starts at 0: " + list;
-    d.help = fmt::format("give one with {}(0) = … in the model or --init {}=…",
-                         model.variables[states.front()].name, model.path(states.front()));
+    const std::string& name = model.variables[states.front()].name;
+    d.help = fmt::format("give one with {} in the model or --init {}=…",
+                         name.starts_with("der") ? "`initial " + name + " = …`" : name + "(0) = …",
+                         model.path(states.front()));
     return d;
 }
 
