@@ -168,7 +168,9 @@ int simulate(const SimulateCommand& given) {
     std::signal(SIGINT, on_interrupt);
     const RunSummary summary = cutset::simulate(*program, run, sink, workspace.diagnostics);
     std::signal(SIGINT, SIG_DFL);
-    if (auto trouble = sink.finish()) workspace.diagnostics.report(bad_option(*trouble));
+    const auto& reported = workspace.diagnostics.all();
+    const bool known = !reported.empty() && reported.back().code == "result-file";
+    if (auto trouble = sink.finish(); trouble && !known) workspace.diagnostics.report(bad_option(*trouble));
     bar.reset();
 
     for (const std::string& name : sink.unknown())

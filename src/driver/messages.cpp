@@ -13,6 +13,14 @@ Diagnostic cannot_read(Span from, const std::string& path, const std::string& pr
     return d;
 }
 
+Diagnostic library_left_out(const std::string& path, const Diagnostic& first) {
+    Diagnostic d = first;
+    d.severity = Severity::Warning;
+    d.code = "library-errors";
+    d.message = fmt::format("the library {} has errors; what could be read of it is used: {}", path, first.message);
+    return d;
+}
+
 Diagnostic bad_setting(const std::string& option, const std::string& text, const std::string& form) {
     Diagnostic d;
     d.code = "bad-option";

@@ -8,6 +8,8 @@
 namespace cutset::driver_messages {
 
 Diagnostic cannot_read(Span from, const std::string& path, const std::string& problem);
+// A file of a library directory has errors, of which `first` is one.
+Diagnostic library_left_out(const std::string& path, const Diagnostic& first);
 Diagnostic bad_setting(const std::string& option, const std::string& text, const std::string& form);
 Diagnostic bad_input_file(const std::string& option, const std::string& file, const std::string& problem);
 

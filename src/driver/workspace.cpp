@@ -30,18 +30,18 @@ bool Workspace::loaded(const std::string& path) const {
     return std::find(canonical_paths_.begin(), canonical_paths_.end(), canonical) != canonical_paths_.end();
 }
 
-bool Workspace::load_file(const std::string& path, Span from) {
+bool Workspace::load_file(const std::string& path, Span from, Diagnostics& sink) {
     if (loaded(path)) return true;
     std::string problem;
     auto text = read_file(path, problem);
     if (!text) {
-        diagnostics.report(driver_messages::cannot_read(from, path, problem));
+        sink.report(driver_messages::cannot_read(from, path, problem));
         return false;
     }
     std::error_code ec;
     canonical_paths_.push_back(fs::weakly_canonical(path, ec).string());
     const SourceId id = sources.add(path, std::move(*text));
-    const auto file = dymola::parse_file(sources, id, diagnostics);
+    const auto file = dymola::parse_file(sources, id, sink);
     classes.files.push_back(file);
     for (const tree::File::Library& named : file->libraries) {
         fs::path place = named.path;
@@ -53,9 +53,9 @@ bool Workspace::load_file(const std::string& path, Span from) {
                     break;
                 }
         }
-        load_file(place.string(), named.where);
+        load_file(place.string(), named.where, sink);
     }
-    return !diagnostics.has_errors();
+    return !sink.has_errors();
 }
 
 bool Workspace::load(const std::string& path) {
@@ -69,7 +69,7 @@ bool Workspace::load(const std::string& path) {
     }
     if (const std::string standard = standard_library_directory(); !standard.empty())
         library_directories.push_back(standard);
-    load_file(path, {});
+    load_file(path, {}, diagnostics);
     for (const std::string& directory : library_directories) {
         std::error_code ec;
         std::vector<std::string> files;
@@ -80,7 +80,16 @@ bool Workspace::load(const std::string& path) {
             continue;
         }
         std::sort(files.begin(), files.end());
-        for (const std::string& file : files) load_file(file, {});
+        for (const std::string& file : files) {
+            // A library that cannot be read must not stop a model that does not use it.
+            Diagnostics own;
+            if (load_file(file, {}, own)) continue;
+            for (const Diagnostic& d : own.all())
+                if (d.severity == Severity::Error) {
+                    diagnostics.report(driver_messages::library_left_out(file, d));
+                    break;
+                }
+        }
     }
     return !diagnostics.has_errors();
 }

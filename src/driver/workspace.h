@@ -46,7 +46,7 @@ class Workspace {
     std::vector<std::string> experiment_line() const;
 
   private:
-    bool load_file(const std::string& path, Span from);
+    bool load_file(const std::string& path, Span from, Diagnostics& sink);
     bool loaded(const std::string& path) const;
     std::vector<std::string> canonical_paths_;
 };

@@ -124,8 +124,11 @@ Analysis begin(FlatModel model, const TransformOptions& options) {
     a.gone.assign(m.variables.size(), false);
     a.differentiated.assign(m.variables.size(), false);
     a.partition.flat_equations = m.equations.size();
-    for (const Variable& v : m.variables)
-        a.partition.flat_unknowns += v.variability == Variability::Continuous;
+    for (VariableIndex v(0); v < m.variables.end_index(); ++v.value) {
+        a.partition.flat_unknowns += m.variables[v].variability == Variability::Continuous;
+        if (m.variables[v].structural && m.variables[v].variability == Variability::Parameter)
+            a.partition.structural_parameters.push_back(v);
+    }
     return a;
 }
 
