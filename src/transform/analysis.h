@@ -48,14 +48,6 @@ class Leaves {
     std::vector<Expr> found_, stack_;
 };
 
-// How exact elimination tied a variable to another: v = ±to + known, or v = known when there is no `to`.
-struct AliasLink {
-    VariableIndex variable;
-    std::optional<VariableIndex> to;
-    EquationIndex equation;
-    bool combined = false;  // follows from several equations together
-};
-
 // Superfluous equations and what they were superfluous to, kept for messages about floating circuits.
 struct Dependency {
     EquationIndex removed;
@@ -70,7 +62,6 @@ struct Analysis {
     std::vector<bool> live;            // by EquationIndex
     std::vector<bool> gone;            // by VariableIndex: eliminated, or unused
     std::vector<bool> differentiated;  // by VariableIndex: a derivative of it occurs in an equation
-    std::vector<AliasLink> links;
     std::vector<Dependency> dependencies;
     System continuous;  // the live equations against derivatives and other unknowns, after matching
 

@@ -230,18 +230,6 @@ class ExactElimination {
         if (a_.differentiated[v.value])
             substitution_.replace(pool.variable(v, 1), value_of(e.value, 1, false));
         if (pure) aliases_.push_back({v, *kept, e.value.unknowns[0].coefficient > 0 ? 1 : -1});
-
-        // For questions about who gives a value: the equation as it was, if it was between v and one other.
-        AliasLink link{v, std::nullopt, equation, true};
-        const graph::IntegerRow& row = system_.rows[e.row];
-        if (row.unknowns.size() == 1) {
-            link.combined = row.unknowns[0].column != e.variable;
-        } else if (row.unknowns.size() == 2) {
-            for (const graph::IntegerTerm& t : row.unknowns)
-                if (t.column != e.variable) link.to = variable_of_[t.column];
-            link.combined = row.unknowns[0].column != e.variable && row.unknowns[1].column != e.variable;
-        }
-        a_.links.push_back(link);
     }
 
     // ---- start, nominal value and bounds of aliases
