@@ -235,6 +235,7 @@ bool Simulation::look_ahead() {
     Interpreter probe = main_;
     const double h = 1e-8 * (options_.stop - options_.start);
     bool changed = false;
+    std::vector<std::size_t> turned;
     for (int step = 0; step < 4 && !open.empty(); ++step) {
         probe[layout_.time] += h;
         for (std::size_t k = 0; k < layout_.state.size(); ++k) probe[layout_.state[k]] += h * probe[layout_.derivative[k]];
@@ -242,12 +243,25 @@ bool Simulation::look_ahead() {
         std::erase_if(open, [&](std::size_t i) {
             const double c = probe[layout_.crossings[i]];
             if (c == 0 || std::isnan(c)) return false;
+            if ((main_[layout_.switches[i]] != 0) != (c < 0)) turned.push_back(i);
             changed |= main_[layout_.switches[i]] != (c < 0);
             main_[layout_.switches[i]] = c < 0;
             return true;
         });
     }
-    return !changed || (evaluate() && run_section(program_.crossings));
+    if (!changed) return true;
+    if (!evaluate() || !run_section(program_.crossings)) return false;
+    // On that side the equations must not drive it back: then it would switch without end.
+    std::vector<const Switch*> driven_back;
+    Interpreter after = main_;
+    after[layout_.time] += h;
+    for (std::size_t k = 0; k < layout_.state.size(); ++k) after[layout_.state[k]] += h * after[layout_.derivative[k]];
+    if (after.run(program_.continuous) && after.run(program_.crossings))
+        for (std::size_t i : turned)
+            if (const double c = after[layout_.crossings[i]];
+                c != 0 && !std::isnan(c) && (c < 0) != (main_[layout_.switches[i]] != 0))
+                driven_back.push_back(&partition_.switches[i]);
+    return driven_back.empty() || fail(run_messages::switches_do_not_settle(model_, driven_back, time()));
 }
 
 // Whether a crossing was passed without being located: it was exactly zero at a restart, or crossed twice in one step.
