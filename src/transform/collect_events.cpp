@@ -85,8 +85,10 @@ class Collector {
 
     // Where a continuous function bends. In a validity only the outer relations are watched.
     void kink(Expr relation, const Origin& origin) {
-        if (in_validity_ || relation->op != Op::Less || a_.variation_of(relation) != Variation::Varying) return;
-        if (relation->id >= seen_.size()) seen_.resize(std::max<std::size_t>(relation->id + 1, a_.pool().size()));
+        if (in_validity_ || relation->op != Op::Less || a_.variation_of(relation) != Variation::Varying)
+            return;
+        if (relation->id >= seen_.size())
+            seen_.resize(std::max<std::size_t>(relation->id + 1, a_.pool().size()));
         if (seen_[relation->id]) return;
         seen_[relation->id] = true;
         Switch s{relation, a_.pool().subtract(relation->arg(0), relation->arg(1)), nullptr, origin, true};

@@ -18,9 +18,7 @@ class EventLowering {
     }
 
   private:
-    static bool switches(Op op) {
-        return op == Op::Sign || op == Op::Modulo || op == Op::Delay;
-    }
+    static bool switches(Op op) { return op == Op::Sign || op == Op::Modulo || op == Op::Delay; }
     // Whether something below e is rewritten, remembered by node.
     bool concerned(Expr e) {
         if (e->argument_count == 0) return false;

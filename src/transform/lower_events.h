@@ -2,8 +2,9 @@
 //
 //     sign(x) = if x > 0 then 1 else if x < 0 then -1 else 0      mod(x, y) = x - int(x/y)*y
 //
-// where their argument varies continuously and `noevent` does not stand around them. abs, min and max stay: they
-// are continuous, so they are always evaluated as they stand, and only their kinks are located (collect_events).
+// where their argument varies continuously and `noevent` does not stand around them. abs, min and max stay:
+// they are continuous, so they are always evaluated as they stand, and only their kinks are located
+// (collect_events).
 #pragma once
 
 #include "transform/analysis.h"
