@@ -140,7 +140,10 @@ Diagnostic whens_do_not_settle(const FlatModel& model, const std::vector<std::st
     for (const std::string& v : variables) list += (list.empty() ? "" : ", ") + v;
     d.message =
         fmt::format("at time {}: when clauses change {} again and again without end", instant(time), list);
-    d.help = "use pre(x) for the value before the event where the new value is not meant";
+    d.help =
+        "two clauses that undo each other at one level need some distance between their levels (hysteresis); "
+        "use pre(x) "
+        "where the value before the event is meant";
     return d;
 }
 

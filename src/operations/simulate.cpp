@@ -16,17 +16,19 @@ namespace cutset {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-constexpr int most_iterations = 100;         // of switches and of when clauses at one instant
-constexpr std::size_t storm_length = 2000;   // events in a row without progress
+constexpr int most_iterations = 100;        // of switches and of when clauses at one instant
+constexpr std::size_t storm_length = 2000;  // events in a row without progress
 
 // Two instants that differ by rounding only are one.
 bool same_instant(double a, double b) {
-    return std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= 1e-13 * std::max(std::abs(a), std::abs(b));
+    return std::isfinite(a) && std::isfinite(b) &&
+           std::abs(a - b) <= 1e-13 * std::max(std::abs(a), std::abs(b));
 }
 
 class Simulation {
   public:
-    Simulation(const Program& program, const SimulateOptions& options, RowSink& sink, Diagnostics& diagnostics)
+    Simulation(const Program& program, const SimulateOptions& options, RowSink& sink,
+               Diagnostics& diagnostics)
         : program_(program),
           partition_(*program.partition),
           model_(partition_.model),
@@ -106,7 +108,7 @@ class Simulation {
     };
     std::vector<ClockState> clocks_;
     std::vector<std::size_t> state_switches_, time_switches_;  // numbers of switches
-    std::vector<double> slope_;                               // by switch: of the crossing of a time switch
+    std::vector<double> slope_;                                // by switch: of the crossing of a time switch
     struct Forced {
         double value, crossing;
     };
@@ -120,7 +122,7 @@ class Simulation {
     std::size_t last_fired_ = std::size_t(-1);  // the switch of the last state event
     std::vector<std::size_t> kinks_;            // by switch: events of a kink
     std::vector<bool> muted_;                   // by switch: no longer watched
-    std::vector<double> bad_states_;  // where derivatives were last not finite
+    std::vector<double> bad_states_;            // where derivatives were last not finite
     double bad_time_ = 0;
     bool stop_now_ = false;  // an error that no shorter step cures
 };
@@ -133,17 +135,19 @@ bool Simulation::run_section(const Section& section) {
     if (main_.error())
         diagnostics_.report(run_messages::run_error(*main_.error(), time()));
     else if (loops_.failure())
-        diagnostics_.report(run_messages::loop_failed(model_, *loops_.failure()->loop, main_, loops_.failure()->reason, time()));
+        diagnostics_.report(run_messages::loop_failed(model_, *loops_.failure()->loop, main_,
+                                                      loops_.failure()->reason, time()));
     return false;
 }
 
 bool Simulation::report_not_finite(const Section& section, double at) {
-    if (const auto what = main_.explain_non_finite(section)) return fail(run_messages::not_finite(model_, *what, at));
+    if (const auto what = main_.explain_non_finite(section))
+        return fail(run_messages::not_finite(model_, *what, at));
     return true;
 }
 
-// Beyond a crossing that is not located yet the frozen switches may leave a loop without solution (sign(i)*i**2 = u for
-// u < 0); then the equations of the far side count, so that the crossing can be found.
+// Beyond a crossing that is not located yet the frozen switches may leave a loop without solution
+// (sign(i)*i**2 = u for u < 0); then the equations of the far side count, so that the crossing can be found.
 bool Simulation::run_continuous() {
     if (main_.run(program_.continuous)) return true;
     if (main_.error() || state_switches_.empty()) return false;
@@ -188,11 +192,16 @@ double Simulation::switch_value(std::size_t i) const {
     }
     if (const auto f = forced_.find(i); f != forced_.end() && f->second.crossing == c) return f->second.value;
     switch (s.node->op) {
-        case Op::Less: return c < 0;
-        case Op::LessEqual: return c <= 0;
-        case Op::Equal: return c == 0;
-        case Op::NotEqual: return c != 0;
-        default: return std::trunc(c);
+        case Op::Less:
+            return c < 0;
+        case Op::LessEqual:
+            return c <= 0;
+        case Op::Equal:
+            return c == 0;
+        case Op::NotEqual:
+            return c != 0;
+        default:
+            return std::trunc(c);
     }
 }
 
@@ -221,10 +230,12 @@ void Simulation::measure_time_switches() {
     Interpreter probe = main_;
     probe[layout_.time] = time() + 1;
     if (!probe.run(program_.crossings)) return;
-    for (std::size_t i : time_switches_) slope_[i] = probe[layout_.crossings[i]] - main_[layout_.crossings[i]];
+    for (std::size_t i : time_switches_)
+        slope_[i] = probe[layout_.crossings[i]] - main_[layout_.crossings[i]];
 }
 
-// A relation whose two sides are exactly equal takes the side that they move to: a few short Euler steps tell which.
+// A relation whose two sides are exactly equal takes the side that they move to: a few short Euler steps tell
+// which.
 bool Simulation::look_ahead() {
     std::vector<std::size_t> open;
     for (std::size_t i : state_switches_)
@@ -238,7 +249,8 @@ bool Simulation::look_ahead() {
     std::vector<std::size_t> turned;
     for (int step = 0; step < 4 && !open.empty(); ++step) {
         probe[layout_.time] += h;
-        for (std::size_t k = 0; k < layout_.state.size(); ++k) probe[layout_.state[k]] += h * probe[layout_.derivative[k]];
+        for (std::size_t k = 0; k < layout_.state.size(); ++k)
+            probe[layout_.state[k]] += h * probe[layout_.derivative[k]];
         if (!probe.run(program_.continuous) || !probe.run(program_.crossings)) break;
         std::erase_if(open, [&](std::size_t i) {
             const double c = probe[layout_.crossings[i]];
@@ -250,12 +262,14 @@ bool Simulation::look_ahead() {
         });
     }
     if (!changed) return true;
+    for (std::size_t i : turned) forced_[i] = {main_[layout_.switches[i]], main_[layout_.crossings[i]]};
     if (!evaluate() || !run_section(program_.crossings)) return false;
     // On that side the equations must not drive it back: then it would switch without end.
     std::vector<const Switch*> driven_back;
     Interpreter after = main_;
     after[layout_.time] += h;
-    for (std::size_t k = 0; k < layout_.state.size(); ++k) after[layout_.state[k]] += h * after[layout_.derivative[k]];
+    for (std::size_t k = 0; k < layout_.state.size(); ++k)
+        after[layout_.state[k]] += h * after[layout_.derivative[k]];
     if (after.run(program_.continuous) && after.run(program_.crossings))
         for (std::size_t i : turned)
             if (const double c = after[layout_.crossings[i]];
@@ -264,13 +278,15 @@ bool Simulation::look_ahead() {
     return driven_back.empty() || fail(run_messages::switches_do_not_settle(model_, driven_back, time()));
 }
 
-// Whether a crossing was passed without being located: it was exactly zero at a restart, or crossed twice in one step.
+// Whether a crossing was passed without being located: it was exactly zero at a restart, or crossed twice in
+// one step.
 bool Simulation::switches_disagree() const {
     for (std::size_t i : state_switches_) {
         const double c = main_[layout_.crossings[i]], value = main_[layout_.switches[i]];
         const Op op = partition_.switches[i].node->op;
         if (muted_[i]) continue;
-        if ((op == Op::Less || op == Op::LessEqual) && c != 0 && !std::isnan(c) && (c < 0) != (value != 0)) return true;
+        if ((op == Op::Less || op == Op::LessEqual) && c != 0 && !std::isnan(c) && (c < 0) != (value != 0))
+            return true;
         if (op == Op::Truncate && std::abs(c - std::trunc(c)) > 1e-9 && std::trunc(c) != value) return true;
     }
     return false;
@@ -280,7 +296,8 @@ bool Simulation::switches_disagree() const {
 
 bool Simulation::prepare_clocks() {
     for (std::size_t i = 0; i < partition_.clocks.size(); ++i) {
-        ClockState clock{main_[layout_.clock_parameters[i].first], main_[layout_.clock_parameters[i].second], 0};
+        ClockState clock{main_[layout_.clock_parameters[i].first], main_[layout_.clock_parameters[i].second],
+                         0};
         if (!(clock.period > 0) || !std::isfinite(clock.first))
             return fail(run_messages::bad_clock({}, clock.first, clock.period));
         clock.ticks = std::max(0.0, std::ceil((options_.start - clock.first) / clock.period - 1e-9));
@@ -291,7 +308,8 @@ bool Simulation::prepare_clocks() {
 
 bool Simulation::initialise() {
     main_[layout_.time] = options_.start;
-    if (!run_section(program_.parameters) || !report_not_finite(program_.parameters, options_.start)) return false;
+    if (!run_section(program_.parameters) || !report_not_finite(program_.parameters, options_.start))
+        return false;
     if (!prepare_clocks()) return false;
     slope_.assign(partition_.switches.size(), 0);
     kinks_.assign(partition_.switches.size(), 0);
@@ -318,20 +336,23 @@ bool Simulation::initialise() {
         if (layout_.previous[v.value]) main_[layout_.previous[v.value]] = main_[layout_.variable[v.value]];
     }
 
-    if (!partition_.zero_starts.empty()) diagnostics_.report(run_messages::zero_start(model_, partition_.zero_starts));
+    if (!partition_.zero_starts.empty())
+        diagnostics_.report(run_messages::zero_start(model_, partition_.zero_starts));
     main_[layout_.starting] = 1;
     main_.set_live_switches(true);  // the first values of the switches come from the equations themselves
     if (!run_section(program_.initial) || !run_section(program_.crossings)) return false;
     main_.set_live_switches(false);
     measure_time_switches();
     for (std::size_t i = 0; i < partition_.switches.size(); ++i) main_[layout_.switches[i]] = switch_value(i);
-    if (!settle_switches(program_.initial) || !report_not_finite(program_.initial, options_.start)) return false;
+    if (!settle_switches(program_.initial) || !report_not_finite(program_.initial, options_.start))
+        return false;
     for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value)
         if (layout_.previous[v.value]) main_[layout_.previous[v.value]] = main_[layout_.variable[v.value]];
 
     // At the start only conditions with `sample` or `start()` act.
     for (std::size_t i = 0; i < clocks_.size(); ++i)
-        if (same_instant(clocks_[i].next(), options_.start) || clocks_[i].next() == options_.start) main_[layout_.clocks[i]] = 1;
+        if (same_instant(clocks_[i].next(), options_.start) || clocks_[i].next() == options_.start)
+            main_[layout_.clocks[i]] = 1;
     if (!run_section(program_.conditions)) return false;
     for (std::size_t i = 0; i < model_.whens.size(); ++i) {
         bool acts_at_start = false;
@@ -354,14 +375,16 @@ double Simulation::next_time_event() const {
     double next = never;
     for (std::size_t i : time_switches_) {
         const double instant = main_[layout_.instants[i]];
-        if (std::isfinite(instant) && instant > time() && !same_instant(instant, time())) next = std::min(next, instant);
+        if (std::isfinite(instant) && instant > time() && !same_instant(instant, time()))
+            next = std::min(next, instant);
     }
     for (const ClockState& clock : clocks_) next = std::min(next, clock.next());
     return next;
 }
 
 // The event iteration at the present time. Before: states are the left limits, fired switches are in forced_.
-// After: states, discrete variables and switches agree with the equations, and the output interpreter has them too.
+// After: states, discrete variables and switches agree with the equations, and the output interpreter has
+// them too.
 bool Simulation::event() {
     for (std::size_t i = 0; i < clocks_.size(); ++i) {
         const bool ticks = clocks_[i].next() <= time() || same_instant(clocks_[i].next(), time());
@@ -370,16 +393,42 @@ bool Simulation::event() {
     }
     for (std::size_t v = 0; v < layout_.previous.size(); ++v)
         if (layout_.previous[v]) main_[layout_.previous[v]] = main_[layout_.variable[v]];
-    if (!when_clauses()) return false;
-    std::fill(when_held_.begin(), when_held_.end(), false);
-    for (std::size_t i = 0; i < clocks_.size(); ++i) main_[layout_.clocks[i]] = 0;
-    // An equality holds for an instant only.
-    for (auto& [i, f] : forced_)
-        if (const Op op = partition_.switches[i].node->op; op == Op::Equal || op == Op::NotEqual)
-            main_[layout_.switches[i]] = op == Op::NotEqual;
-    main_[layout_.starting] = 0;
-    if (!evaluate() || !run_section(program_.crossings) || !look_ahead() || !run_section(program_.conditions)) return false;
-    for (std::size_t i = 0; i < when_held_.size(); ++i) when_held_[i] = main_[layout_.when_conditions[i]] != 0;
+    for (int round = 0;; ++round) {
+        if (!when_clauses()) return false;
+        for (std::size_t i = 0; i < clocks_.size(); ++i) main_[layout_.clocks[i]] = 0;
+        // An equality holds for an instant only.
+        for (auto& [i, f] : forced_)
+            if (const Op op = partition_.switches[i].node->op; op == Op::Equal || op == Op::NotEqual)
+                main_[layout_.switches[i]] = op == Op::NotEqual;
+        main_[layout_.starting] = 0;
+        const auto hold = [&] {
+            for (std::size_t i = 0; i < when_held_.size(); ++i)
+                when_held_[i] = main_[layout_.when_conditions[i]] != 0;
+        };
+        if (!evaluate() || !run_section(program_.crossings) || !run_section(program_.conditions))
+            return false;
+        hold();
+        if (!look_ahead() || !run_section(program_.conditions)) return false;
+        // A condition that becomes true on the way out of this instant acts here too.
+        std::optional<std::size_t> fresh;
+        for (std::size_t i = 0; i < when_held_.size() && !fresh; ++i)
+            if (main_[layout_.when_conditions[i]] != 0 && !when_held_[i]) fresh = i;
+        if (!fresh) {
+            hold();
+            break;
+        }
+        if (round == most_iterations) {
+            std::vector<std::string> variables;
+            for (const WhenAction& action : model_.whens[*fresh].actions) {
+                if (const auto* assign = std::get_if<WhenAssign>(&action))
+                    variables.push_back(model_.path(assign->target));
+                if (const auto* reinit = std::get_if<WhenReinit>(&action))
+                    variables.push_back(model_.path(reinit->target));
+            }
+            return fail(run_messages::whens_do_not_settle(model_, variables,
+                                                          model_.whens[*fresh].origin.where, time()));
+        }
+    }
     forced_.clear();
     check_validity();
     output_ = main_;
@@ -413,8 +462,8 @@ bool Simulation::when_clauses() {
                     }
                     if (const auto [it, fresh] = set_by.emplace(assign->target, assign->origin.where);
                         !fresh && it->second.begin != assign->origin.where.begin && iteration == 0)
-                        diagnostics_.report(run_messages::set_twice(model_, assign->target, assign->origin.where,
-                                                                    it->second, time()));
+                        diagnostics_.report(run_messages::set_twice(
+                            model_, assign->target, assign->origin.where, it->second, time()));
                     if (main_[target] == value) continue;
                     main_[target] = value;
                     changing.push_back(model_.path(assign->target));
@@ -433,7 +482,8 @@ bool Simulation::when_clauses() {
             if (!active[w]) continue;
             for (std::size_t a = 0; a < model_.whens[w].actions.size(); ++a) {
                 if (const auto* reinit = std::get_if<WhenReinit>(&model_.whens[w].actions[a])) {
-                    restarts.emplace_back(layout_.variable[reinit->target.value], main_[layout_.when_values[w][a]]);
+                    restarts.emplace_back(layout_.variable[reinit->target.value],
+                                          main_[layout_.when_values[w][a]]);
                 } else if (const auto* end = std::get_if<WhenTerminate>(&model_.whens[w].actions[a])) {
                     if (!terminated_) diagnostics_.report(run_messages::terminated(*end, model_, time()));
                     terminated_ = true;
@@ -441,10 +491,12 @@ bool Simulation::when_clauses() {
             }
         }
         for (const auto& [slot, value] : restarts) main_[slot] = value;
-        for (std::size_t w = 0; w < when_held_.size(); ++w) when_held_[w] = main_[layout_.when_conditions[w]] != 0;
+        for (std::size_t w = 0; w < when_held_.size(); ++w)
+            when_held_[w] = main_[layout_.when_conditions[w]] != 0;
         for (std::size_t v = 0; v < layout_.previous.size(); ++v)
             if (layout_.previous[v]) main_[layout_.previous[v]] = main_[layout_.variable[v]];
-        if (round == most_iterations) return fail(run_messages::whens_do_not_settle(model_, {"the states"}, {}, time()));
+        if (round == most_iterations)
+            return fail(run_messages::whens_do_not_settle(model_, {"the states"}, {}, time()));
     }
 }
 
@@ -452,7 +504,8 @@ void Simulation::check_validity() {
     for (std::size_t i = 0; i < model_.validities.size(); ++i) {
         const bool holds = main_[layout_.validity[i]] != 0;
         if (!holds && !invalid_[i]) {
-            diagnostics_.report(run_messages::left_validity(model_, model_.validities[i], time(), options_.strict));
+            diagnostics_.report(
+                run_messages::left_validity(model_, model_.validities[i], time(), options_.strict));
             if (options_.strict) stop_now_ = true;
         }
         invalid_[i] = !holds;
@@ -476,10 +529,11 @@ void Simulation::record_delays(double at) {
     }
 }
 
-// Counts events in a row without progress. A kink that does nothing but follow rounding errors is watched no more; any
-// other switch that does so ends the run.
+// Counts events in a row without progress. A kink that does nothing but follow rounding errors is watched no
+// more; any other switch that does so ends the run.
 bool Simulation::storm(double at) {
-    if (last_fired_ < partition_.switches.size() && partition_.switches[last_fired_].kink && ++kinks_[last_fired_] > 100 &&
+    if (last_fired_ < partition_.switches.size() && partition_.switches[last_fired_].kink &&
+        ++kinks_[last_fired_] > 100 &&
         kinks_[last_fired_] > 1e4 * (at - options_.start) / (options_.stop - options_.start))
         muted_[last_fired_] = true;
     if (storm_events_ == 0 || at - storm_start_ > 1e-6 * (options_.stop - options_.start)) {
@@ -487,14 +541,18 @@ bool Simulation::storm(double at) {
         storm_events_ = 0;
     }
     if (++storm_events_ < storm_length) return true;
-    const Switch* relation = last_fired_ < partition_.switches.size() ? &partition_.switches[last_fired_] : nullptr;
+    const Switch* relation =
+        last_fired_ < partition_.switches.size() ? &partition_.switches[last_fired_] : nullptr;
     return fail(run_messages::event_storm(model_, relation, storm_events_, storm_start_, at));
 }
 
 // ---- output
 
 std::size_t Simulation::output_count() const {
-    if (options_.step) return static_cast<std::size_t>(std::floor((options_.stop - options_.start) / *options_.step + 1e-9)) + 1;
+    if (options_.step)
+        return static_cast<std::size_t>(
+                   std::floor((options_.stop - options_.start) / *options_.step + 1e-9)) +
+               1;
     return std::max<std::size_t>(options_.points, 2);
 }
 
@@ -502,7 +560,8 @@ double Simulation::output_time(std::size_t i) const {
     if (options_.step) return options_.start + static_cast<double>(i) * *options_.step;
     const std::size_t last = output_count() - 1;
     if (i >= last) return options_.stop;
-    return options_.start + (options_.stop - options_.start) * (static_cast<double>(i) / static_cast<double>(last));
+    return options_.start +
+           (options_.stop - options_.start) * (static_cast<double>(i) / static_cast<double>(last));
 }
 
 bool Simulation::write_row(Interpreter& values) {
@@ -582,11 +641,15 @@ int Simulation::crossings(double t, std::span<const double> x, std::span<double>
 IvpProblem Simulation::problem() {
     IvpProblem p;
     p.n = layout_.state.size();
-    p.rhs = [this](double t, std::span<const double> x, std::span<double> dx) { return derivatives(t, x, dx); };
+    p.rhs = [this](double t, std::span<const double> x, std::span<double> dx) {
+        return derivatives(t, x, dx);
+    };
     p.roots = state_switches_.size();
-    p.root_functions = [this](double t, std::span<const double> x, std::span<double> g) { return crossings(t, x, g); };
-    // The integrator bounds the error of one step; over a run errors add up, in oscillations without damping to a
-    // hundred of them. The user's tolerance is about the result.
+    p.root_functions = [this](double t, std::span<const double> x, std::span<double> g) {
+        return crossings(t, x, g);
+    };
+    // The integrator bounds the error of one step; over a run errors add up, in oscillations without damping
+    // to a hundred of them. The user's tolerance is about the result.
     const double local = std::min(options_.tolerance, std::max(0.01 * options_.tolerance, 1e-13));
     p.relative_tolerance = local;
     p.absolute_tolerance.clear();
@@ -632,8 +695,8 @@ bool Simulation::integration_failed(const Integrator& integrator) {
         if (!main_.run(program_.continuous)) {
             if (main_.error()) return fail(run_messages::run_error(*main_.error(), bad_time_));
             if (loops_.failure())
-                return fail(run_messages::loop_failed(model_, *loops_.failure()->loop, main_, loops_.failure()->reason,
-                                                      bad_time_));
+                return fail(run_messages::loop_failed(model_, *loops_.failure()->loop, main_,
+                                                      loops_.failure()->reason, bad_time_));
         } else if (const auto what = main_.explain_non_finite(program_.continuous)) {
             return fail(run_messages::not_finite(model_, *what, bad_time_));
         }
@@ -646,7 +709,8 @@ bool Simulation::integration_failed(const Integrator& integrator) {
             for (const SolvedEquation& solved : block.inner)
                 if (solved.unknown == Unknown{*state, 1}) equation = &solved;
     }
-    return fail(run_messages::solver_failed(model_, integrator.failure_reason(), state, equation, integrator.time()));
+    return fail(
+        run_messages::solver_failed(model_, integrator.failure_reason(), state, equation, integrator.time()));
 }
 
 bool Simulation::integrate() {
@@ -660,7 +724,8 @@ bool Simulation::integrate() {
     while (time() < options_.stop && !terminated_ && !stop_now_) {
         const double event_time = next_time_event();
         double until = std::min(options_.stop, event_time);
-        // The history of delays must reach the start of each step; a model without states has no steps of its own.
+        // The history of delays must reach the start of each step; a model without states has no steps of its
+        // own.
         if (!partition_.delays.empty()) until = std::min(until, time() + longest_step);
         bad_states_.clear();
         const StepResult step = integrator->step(until);
@@ -716,7 +781,8 @@ bool Simulation::integrate() {
         if (is_event) {
             ++summary_.events;
             if (!storm(step.time)) return false;
-            if (!run_section(program_.crossings) || !run_section(program_.eliminated) || !write_row(main_)) return false;
+            if (!run_section(program_.crossings) || !run_section(program_.eliminated) || !write_row(main_))
+                return false;
             if (step.status == StepStatus::Root)
                 for (std::size_t k = 0; k < state_switches_.size(); ++k) {
                     if (step.roots[k] == 0) continue;
@@ -726,10 +792,18 @@ bool Simulation::integrate() {
                     double value = 0;
                     switch (partition_.switches[i].node->op) {
                         case Op::Less:
-                        case Op::LessEqual: value = step.roots[k] < 0; break;
-                        case Op::Equal: value = 1; break;
-                        case Op::NotEqual: value = 0; break;
-                        default: value = c - n > (n > 0 ? 0.5 : n < 0 ? -0.5 : 0) ? n + 1 : n - 1; break;
+                        case Op::LessEqual:
+                            value = step.roots[k] < 0;
+                            break;
+                        case Op::Equal:
+                            value = 1;
+                            break;
+                        case Op::NotEqual:
+                            value = 0;
+                            break;
+                        default:
+                            value = c - n > (n > 0 ? 0.5 : n < 0 ? -0.5 : 0) ? n + 1 : n - 1;
+                            break;
                     }
                     forced_[i] = {value, c};
                     main_[layout_.switches[i]] = value;
@@ -774,7 +848,8 @@ RunSummary Simulation::run() {
 
 }  // namespace
 
-RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink, Diagnostics& diagnostics) {
+RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink,
+                    Diagnostics& diagnostics) {
     return Simulation(program, options, sink, diagnostics).run();
 }
 
