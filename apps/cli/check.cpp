@@ -42,7 +42,8 @@ nlohmann::json as_json(const Partition& p, const Workspace& workspace) {
     out["model"] = model.name;
     out["equations"] = p.flat_equations;
     out["unknowns"] = p.flat_unknowns;
-    out["states"] = paths(model, p.states);
+    out["states"] = p.states.size();
+    out["state_names"] = paths(model, p.states);
     out["parameters"] = count_parameters(model);
     out["connection_sets"] = model.connection_sets;
     out["aliases_removed"] = p.aliases_removed;
