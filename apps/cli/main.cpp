@@ -79,7 +79,7 @@ int run(int argc, char** argv) {
     simulate_command->add_option("--start", simulate_options.start, "start time (0)");
     simulate_command->add_option("--stop", simulate_options.stop, "stop time (start + 10)");
     auto* points = simulate_command->add_option("--points", simulate_options.points,
-                                                "number of output instants, both ends included (501)");
+                                                "number of output instants, both ends included (1001)");
     simulate_command->add_option("--step", simulate_options.step, "distance of output instants")->excludes(points);
     simulate_command->add_option("--tolerance", simulate_options.tolerance, "relative tolerance (1e-6)");
     simulate_command->add_option("--absolute", simulate_options.absolute,

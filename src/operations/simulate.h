@@ -29,7 +29,7 @@ namespace cutset {
 struct SimulateOptions {
     double start = 0;
     double stop = 10;
-    std::size_t points = 501;  // output instants, both ends included
+    std::size_t points = 1001;  // output instants, both ends included
     std::optional<double> step;  // distance of output instants instead
     double tolerance = 1e-6;
     std::optional<double> absolute;
