@@ -8,8 +8,9 @@
 
 namespace cutset {
 
-// Between recorded points of one smooth stretch the value is a polynomial through the six nearest points; a discontinuity (two
-// points at one time) is never interpolated across. Before the first point the value is the first one.
+// Between recorded points of one smooth stretch the value is a polynomial through the six nearest points; a
+// discontinuity (two points at one time) is never interpolated across. Before the first point the value is
+// the first one.
 class DelayBuffer : public DelaySource {
   public:
     explicit DelayBuffer(std::size_t lines) : lines_(lines) {}

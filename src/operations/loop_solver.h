@@ -1,5 +1,5 @@
-// Solves the torn blocks of a Program with the numerics layer: linear ones by LU, nonlinear ones by damped Newton from the
-// last values, and where that is not enough by the whole chain of methods.
+// Solves the torn blocks of a Program with the numerics layer: linear ones by LU, nonlinear ones by damped
+// Newton from the last values, and where that is not enough by the whole chain of methods.
 #pragma once
 
 #include <memory>

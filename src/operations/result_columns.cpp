@@ -95,7 +95,8 @@ ResultLayout result_layout(const Interpreter& values, bool states_only) {
             aliases.emplace_back(column_of[v.value], target);
         } else {
             const bool discrete = variable.variability == Variability::Discrete;
-            column_of[v.value] = result.columns.add(column(v, discrete ? ColumnKind::Discrete : ColumnKind::Continuous));
+            column_of[v.value] =
+                result.columns.add(column(v, discrete ? ColumnKind::Discrete : ColumnKind::Continuous));
             result.slots.push_back(layout.variable[v.value]);
         }
     }

@@ -9,8 +9,8 @@
 
 namespace cutset {
 
-// Columns in the order of the model: time, variables by submodel, derivatives of states as `der(x)`, parameters.
-// `values` must hold the start of the run: parameters and eliminated constants are read from it.
+// Columns in the order of the model: time, variables by submodel, derivatives of states as `der(x)`,
+// parameters. `values` must hold the start of the run: parameters and eliminated constants are read from it.
 struct ResultLayout {
     Columns columns;
     std::vector<Slot> slots;  // of the stored columns, time first

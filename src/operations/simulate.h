@@ -1,10 +1,10 @@
 // Simulation: x(t), y(t) for given parameters, inputs and initial values.
 //
-//   initialise:  parameters; initial blocks with the switches iterated to consistent values; the event at the start
-//   repeat until the stop time:
-//       integrate with frozen switches to the nearest of: stop, next time event, a root of a crossing function
-//       write the output points passed, from the integrator's interpolant
-//       at an event: write the values before; then repeat until nothing changes
+//   initialise:  parameters; initial blocks with the switches iterated to consistent values; the event at the
+//   start repeat until the stop time:
+//       integrate with frozen switches to the nearest of: stop, next time event, a root of a crossing
+//       function write the output points passed, from the integrator's interpolant at an event: write the
+//       values before; then repeat until nothing changes
 //           switches anew, clocks tick; when clauses whose condition became true compute new discrete values,
 //           again until they agree; then reinit
 //       write the values after; restart the integrator
@@ -29,7 +29,7 @@ namespace cutset {
 struct SimulateOptions {
     double start = 0;
     double stop = 10;
-    std::size_t points = 1001;  // output instants, both ends included
+    std::size_t points = 1001;   // output instants, both ends included
     std::optional<double> step;  // distance of output instants instead
     double tolerance = 1e-6;
     std::optional<double> absolute;
@@ -45,7 +45,7 @@ enum class RunOutcome { Finished, Terminated, Interrupted, Failed };
 
 struct RunSummary {
     RunOutcome outcome = RunOutcome::Failed;
-    double time = 0;           // reached
+    double time = 0;  // reached
     std::size_t events = 0;
     std::size_t rows = 0;
     IntegratorStatistics integrator;
@@ -59,7 +59,9 @@ class RowSink {
     virtual std::optional<std::string> row(std::span<const double> values) = 0;
 };
 
-// Failures are reported as diagnostics with time, equation and values; rows written before a failure stay valid.
-RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink, Diagnostics& diagnostics);
+// Failures are reported as diagnostics with time, equation and values; rows written before a failure stay
+// valid.
+RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink,
+                    Diagnostics& diagnostics);
 
 }  // namespace cutset

@@ -9,7 +9,9 @@ namespace cutset {
 
 namespace {
 
-Expr leaf_of(Pool& pool, Unknown u) { return pool.variable(u.variable, u.order); }
+Expr leaf_of(Pool& pool, Unknown u) {
+    return pool.variable(u.variable, u.order);
+}
 
 }  // namespace
 
@@ -72,7 +74,8 @@ std::optional<WhereAnswer> where(const Partition& partition, const std::string& 
         } else if (const auto e = eliminated_by.find(u.variable); u.order == 0 && e != eliminated_by.end()) {
             eliminated.insert(e->second);
             need(partition.eliminated[e->second].value);
-        } else if (variable.variability == Variability::Parameter || variable.variability == Variability::Constant) {
+        } else if (variable.variability == Variability::Parameter ||
+                   variable.variability == Variability::Constant) {
             seen_parameters.insert(u.variable);
         } else if (variable.variability == Variability::Discrete) {
             seen_discretes.insert(u.variable);
@@ -91,8 +94,9 @@ std::optional<WhereAnswer> where(const Partition& partition, const std::string& 
         if (loop) ++system;
         for (const SolvedEquation& s : block.inner) {
             const Equation& e = place(s.equation);
-            answer.steps.push_back({to_text(leaf_of(pool, s.unknown), printer) + " := " + to_text(s.value, printer),
-                                    model.path(e.origin.instance), e.origin.where, loop ? system : 0});
+            answer.steps.push_back(
+                {to_text(leaf_of(pool, s.unknown), printer) + " := " + to_text(s.value, printer),
+                 model.path(e.origin.instance), e.origin.where, loop ? system : 0});
             if (e.kind == EquationKind::Input) seen_inputs.insert(s.unknown.variable);
         }
         for (const ResidualEquation& r : block.residuals) {

@@ -1,0 +1,136 @@
+// The run behind simulate(): its state and its steps. Private to src/operations.
+//
+//   simulation_instant.cpp   one instant: equations, switches, what is not finite
+//   simulation_events.cpp    the start, events, when clauses
+//   simulate.cpp             output rows, integration, the run as a whole
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "generate/interpreter.h"
+#include "operations/delay_buffer.h"
+#include "operations/loop_solver.h"
+#include "operations/result_columns.h"
+#include "operations/simulate.h"
+
+namespace cutset {
+
+inline constexpr double never = std::numeric_limits<double>::infinity();
+inline constexpr int most_iterations = 100;        // of switches and of when clauses at one instant
+inline constexpr std::size_t storm_length = 2000;  // events in a row without progress
+
+// Two instants that differ by rounding only are one.
+inline bool same_instant(double a, double b) {
+    return std::isfinite(a) && std::isfinite(b) &&
+           std::abs(a - b) <= 1e-13 * std::max(std::abs(a), std::abs(b));
+}
+
+class Simulation {
+  public:
+    Simulation(const Program& program, const SimulateOptions& options, RowSink& sink,
+               Diagnostics& diagnostics)
+        : program_(program),
+          partition_(*program.partition),
+          model_(partition_.model),
+          layout_(program.layout),
+          options_(options),
+          sink_(sink),
+          diagnostics_(diagnostics),
+          delays_(partition_.delays.size()),
+          loops_(program, model_),
+          output_loops_(program, model_),
+          main_(program, {&loops_, &delays_, options.allow_external}),
+          output_(program, {&output_loops_, &delays_, options.allow_external}) {}
+
+    RunSummary run();
+
+  private:
+    // ---- one instant
+    bool run_section(const Section& section);
+    bool report_not_finite(const Section& section, double time);
+    bool evaluate();  // continuous equations at the present time and states
+    void set_states(Interpreter& values, std::span<const double> x);
+    std::vector<double> states() const;
+    double switch_value(std::size_t i) const;
+    bool settle_switches(const Section& section);
+    void measure_time_switches();
+    bool look_ahead();
+    bool switches_disagree() const;
+
+    // ---- the run
+    bool initialise();
+    bool prepare_clocks();
+    bool integrate();
+    bool event();
+    bool when_clauses();
+    void check_validity();
+    void watch_tables();
+    void record_delays(double time);
+    double next_time_event() const;
+    bool write_row(Interpreter& values);
+    bool write_output(double t);
+    bool storm(double time);
+    bool run_continuous();
+    bool try_continuous(double t, std::span<const double> x);
+    int derivatives(double t, std::span<const double> x, std::span<double> dx);
+    int crossings(double t, std::span<const double> x, std::span<double> g);
+    double locate_disagreement(Integrator& integrator, double from, double to, std::vector<double>& x);
+    bool write_outputs(Integrator& integrator, double reached, std::span<const double> x, bool is_event);
+    void record_inside(Integrator& integrator, double from, double to);
+    void force_switches(std::span<const int> roots);
+    bool integration_failed(const Integrator& integrator);
+    IvpProblem problem();
+
+    bool fail(Diagnostic d) {
+        diagnostics_.report(std::move(d));
+        return false;
+    }
+    double time() const { return main_[layout_.time]; }
+    double output_time(std::size_t i) const;
+    std::size_t output_count() const;
+
+    const Program& program_;
+    const Partition& partition_;
+    const FlatModel& model_;
+    const Layout& layout_;
+    const SimulateOptions& options_;
+    RowSink& sink_;
+    Diagnostics& diagnostics_;
+    DelayBuffer delays_;
+    NumericLoopSolver loops_, output_loops_;
+    Interpreter main_, output_;
+
+    ResultLayout result_;
+    std::vector<double> row_;
+    std::size_t next_output_ = 0;
+    RunSummary summary_;
+
+    struct ClockState {
+        double first = 0, period = 0;
+        double ticks = 0;  // number of the next tick
+        double next() const { return first + ticks * period; }
+    };
+    std::vector<ClockState> clocks_;
+    std::vector<std::size_t> state_switches_, time_switches_;  // numbers of switches
+    std::vector<double> slope_;                                // by switch: of the crossing of a time switch
+    struct Forced {
+        double value, crossing;
+    };
+    std::map<std::size_t, Forced> forced_;  // switches whose crossing was located at this instant
+    std::vector<bool> when_held_;           // by when clause: its condition before this event
+    std::vector<bool> invalid_;             // by validity: left and reported
+    std::vector<bool> table_reported_;
+    bool terminated_ = false;
+    std::size_t storm_events_ = 0;
+    double storm_start_ = 0;
+    std::size_t last_fired_ = std::size_t(-1);  // the switch of the last state event
+    std::vector<std::size_t> kinks_;            // by switch: events of a kink
+    std::vector<bool> muted_;                   // by switch: no longer watched
+    std::vector<double> bad_states_;            // where derivatives were last not finite
+    double bad_time_ = 0;
+    bool stop_now_ = false;  // an error that no shorter step cures
+};
+
+}  // namespace cutset

@@ -1,0 +1,259 @@
+#include <algorithm>
+#include <vector>
+
+#include "operations/run_messages.h"
+#include "operations/simulation.h"
+
+namespace cutset {
+
+bool Simulation::prepare_clocks() {
+    for (std::size_t i = 0; i < partition_.clocks.size(); ++i) {
+        ClockState clock{main_[layout_.clock_parameters[i].first], main_[layout_.clock_parameters[i].second],
+                         0};
+        if (!(clock.period > 0) || !std::isfinite(clock.first))
+            return fail(run_messages::bad_clock({}, clock.first, clock.period));
+        clock.ticks = std::max(0.0, std::ceil((options_.start - clock.first) / clock.period - 1e-9));
+        clocks_.push_back(clock);
+    }
+    return true;
+}
+
+bool Simulation::initialise() {
+    main_[layout_.time] = options_.start;
+    if (!run_section(program_.parameters) || !report_not_finite(program_.parameters, options_.start))
+        return false;
+    if (!prepare_clocks()) return false;
+    slope_.assign(partition_.switches.size(), 0);
+    kinks_.assign(partition_.switches.size(), 0);
+    muted_.assign(partition_.switches.size(), false);
+    for (std::size_t i = 0; i < partition_.switches.size(); ++i)
+        (partition_.switches[i].instant ? time_switches_ : state_switches_).push_back(i);
+
+    // Guesses and the values of discrete variables before the first event.
+    Environment environment;
+    environment.leaf = [&](Expr leaf) -> std::optional<double> {
+        if (leaf->op == Op::Time) return options_.start;
+        if (leaf->op == Op::Variable && leaf->order == 0) return main_[layout_.variable[leaf->index]];
+        return std::nullopt;
+    };
+    for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value) {
+        const Variable& variable = model_.variables[v];
+        if (variable.variability == Variability::Discrete && variable.binding) {
+            if (const auto value = cutset::evaluate(variable.binding, environment))
+                main_[layout_.variable[v.value]] = *value;
+        } else if (variable.variability == Variability::Continuous && variable.start) {
+            if (const auto value = cutset::evaluate(variable.start->value, environment))
+                main_[layout_.variable[v.value]] = *value;
+        }
+        if (layout_.previous[v.value]) main_[layout_.previous[v.value]] = main_[layout_.variable[v.value]];
+    }
+
+    if (!partition_.zero_starts.empty())
+        diagnostics_.report(run_messages::zero_start(model_, partition_.zero_starts));
+    main_[layout_.starting] = 1;
+    main_.set_live_switches(true);  // the first values of the switches come from the equations themselves
+    if (!run_section(program_.initial) || !run_section(program_.crossings)) return false;
+    main_.set_live_switches(false);
+    measure_time_switches();
+    for (std::size_t i = 0; i < partition_.switches.size(); ++i) main_[layout_.switches[i]] = switch_value(i);
+    if (!settle_switches(program_.initial) || !report_not_finite(program_.initial, options_.start))
+        return false;
+    for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value)
+        if (layout_.previous[v.value]) main_[layout_.previous[v.value]] = main_[layout_.variable[v.value]];
+
+    // At the start only conditions with `sample` or `start()` act.
+    for (std::size_t i = 0; i < clocks_.size(); ++i)
+        if (same_instant(clocks_[i].next(), options_.start) || clocks_[i].next() == options_.start)
+            main_[layout_.clocks[i]] = 1;
+    if (!run_section(program_.conditions)) return false;
+    for (std::size_t i = 0; i < model_.whens.size(); ++i) {
+        bool acts_at_start = false;
+        for_each_node(model_.whens[i].condition,
+                      [&](Expr e) { acts_at_start |= e->op == Op::Sample || e->op == Op::Starting; });
+        when_held_.push_back(!acts_at_start && main_[layout_.when_conditions[i]] != 0);
+    }
+    for (std::size_t i = 0; i < partition_.delays.size(); ++i)
+        delays_.record(i, options_.start, main_[layout_.delay_arguments[i]]);
+    invalid_.assign(model_.validities.size(), false);
+    table_reported_.assign(model_.callees.size(), false);
+    if (!event()) return false;
+    main_[layout_.starting] = 0;
+    return evaluate();
+}
+
+double Simulation::next_time_event() const {
+    double next = never;
+    for (std::size_t i : time_switches_) {
+        const double instant = main_[layout_.instants[i]];
+        if (std::isfinite(instant) && instant > time() && !same_instant(instant, time()))
+            next = std::min(next, instant);
+    }
+    for (const ClockState& clock : clocks_) next = std::min(next, clock.next());
+    return next;
+}
+
+// The event iteration at the present time. Before: states are the left limits, fired switches are in forced_.
+// After: states, discrete variables and switches agree with the equations, and the output interpreter has
+// them too.
+bool Simulation::event() {
+    for (std::size_t i = 0; i < clocks_.size(); ++i) {
+        const bool ticks = clocks_[i].next() <= time() || same_instant(clocks_[i].next(), time());
+        main_[layout_.clocks[i]] = ticks;
+        if (ticks) ++clocks_[i].ticks;
+    }
+    for (std::size_t v = 0; v < layout_.previous.size(); ++v)
+        if (layout_.previous[v]) main_[layout_.previous[v]] = main_[layout_.variable[v]];
+    for (int round = 0;; ++round) {
+        if (!when_clauses()) return false;
+        for (std::size_t i = 0; i < clocks_.size(); ++i) main_[layout_.clocks[i]] = 0;
+        // An equality holds for an instant only.
+        for (auto& [i, f] : forced_)
+            if (const Op op = partition_.switches[i].node->op; op == Op::Equal || op == Op::NotEqual)
+                main_[layout_.switches[i]] = op == Op::NotEqual;
+        main_[layout_.starting] = 0;
+        const auto hold = [&] {
+            for (std::size_t i = 0; i < when_held_.size(); ++i)
+                when_held_[i] = main_[layout_.when_conditions[i]] != 0;
+        };
+        if (!evaluate() || !run_section(program_.crossings) || !run_section(program_.conditions))
+            return false;
+        hold();
+        if (!look_ahead() || !run_section(program_.conditions)) return false;
+        // A condition that becomes true on the way out of this instant acts here too.
+        std::optional<std::size_t> fresh;
+        for (std::size_t i = 0; i < when_held_.size() && !fresh; ++i)
+            if (main_[layout_.when_conditions[i]] != 0 && !when_held_[i]) fresh = i;
+        if (!fresh) {
+            hold();
+            break;
+        }
+        if (round == most_iterations) {
+            std::vector<std::string> variables;
+            for (const WhenAction& action : model_.whens[*fresh].actions) {
+                if (const auto* assign = std::get_if<WhenAssign>(&action))
+                    variables.push_back(model_.path(assign->target));
+                if (const auto* reinit = std::get_if<WhenReinit>(&action))
+                    variables.push_back(model_.path(reinit->target));
+            }
+            return fail(run_messages::whens_do_not_settle(model_, variables,
+                                                          model_.whens[*fresh].origin.where, time()));
+        }
+    }
+    forced_.clear();
+    check_validity();
+    output_ = main_;
+    output_.set_hooks({&output_loops_, &delays_, options_.allow_external});
+    return true;
+}
+
+bool Simulation::when_clauses() {
+    std::map<VariableIndex, Span> set_by;  // for the note on two clauses that set one variable
+    for (int round = 0;; ++round) {
+        // Discrete values of all active clauses, until they agree with each other.
+        std::vector<bool> active(model_.whens.size(), false);
+        std::vector<std::string> changing;
+        Span changing_where;
+        for (int iteration = 0;; ++iteration) {
+            if (!settle_switches(program_.continuous) || !run_section(program_.conditions)) return false;
+            changing.clear();
+            set_by.clear();
+            for (std::size_t w = 0; w < model_.whens.size(); ++w) {
+                if (main_[layout_.when_conditions[w]] != 0 && !when_held_[w]) active[w] = true;
+                if (!active[w]) continue;
+                if (!run_section(program_.when_actions[w])) return false;
+                for (std::size_t a = 0; a < model_.whens[w].actions.size(); ++a) {
+                    const auto* assign = std::get_if<WhenAssign>(&model_.whens[w].actions[a]);
+                    if (!assign) continue;
+                    const Slot target = layout_.variable[assign->target.value];
+                    const double value = main_[layout_.when_values[w][a]];
+                    if (!std::isfinite(value)) {
+                        if (!report_not_finite(program_.when_actions[w], time())) return false;
+                        return fail(run_messages::value_not_finite(model_, assign->target, time()));
+                    }
+                    if (const auto [it, fresh] = set_by.emplace(assign->target, assign->origin.where);
+                        !fresh && it->second.begin != assign->origin.where.begin && iteration == 0)
+                        diagnostics_.report(run_messages::set_twice(
+                            model_, assign->target, assign->origin.where, it->second, time()));
+                    if (main_[target] == value) continue;
+                    main_[target] = value;
+                    changing.push_back(model_.path(assign->target));
+                    changing_where = assign->origin.where;
+                }
+            }
+            if (changing.empty()) break;
+            if (iteration == most_iterations)
+                return fail(run_messages::whens_do_not_settle(model_, changing, changing_where, time()));
+        }
+        if (std::find(active.begin(), active.end(), true) == active.end()) return true;
+
+        // All reinit values were computed with the states as they are; now they change together.
+        std::vector<std::pair<Slot, double>> restarts;
+        for (std::size_t w = 0; w < model_.whens.size(); ++w) {
+            if (!active[w]) continue;
+            for (std::size_t a = 0; a < model_.whens[w].actions.size(); ++a) {
+                if (const auto* reinit = std::get_if<WhenReinit>(&model_.whens[w].actions[a])) {
+                    restarts.emplace_back(layout_.variable[reinit->target.value],
+                                          main_[layout_.when_values[w][a]]);
+                } else if (const auto* end = std::get_if<WhenTerminate>(&model_.whens[w].actions[a])) {
+                    if (!terminated_) diagnostics_.report(run_messages::terminated(*end, model_, time()));
+                    terminated_ = true;
+                }
+            }
+        }
+        for (const auto& [slot, value] : restarts) main_[slot] = value;
+        for (std::size_t w = 0; w < when_held_.size(); ++w)
+            when_held_[w] = main_[layout_.when_conditions[w]] != 0;
+        for (std::size_t v = 0; v < layout_.previous.size(); ++v)
+            if (layout_.previous[v]) main_[layout_.previous[v]] = main_[layout_.variable[v]];
+        if (round == most_iterations)
+            return fail(run_messages::whens_do_not_settle(model_, {"the states"}, {}, time()));
+    }
+}
+
+void Simulation::check_validity() {
+    for (std::size_t i = 0; i < model_.validities.size(); ++i) {
+        const bool holds = main_[layout_.validity[i]] != 0;
+        if (!holds && !invalid_[i]) {
+            diagnostics_.report(
+                run_messages::left_validity(model_, model_.validities[i], time(), options_.strict));
+            if (options_.strict) stop_now_ = true;
+        }
+        invalid_[i] = !holds;
+    }
+}
+
+void Simulation::watch_tables() {
+    for (Interpreter* values : {&main_, &output_})
+        for (CalleeIndex c : values->take_tables_left())
+            if (!table_reported_[c.value]) {
+                table_reported_[c.value] = true;
+                if (const auto* table = std::get_if<TableData>(&model_.callees[c]))
+                    diagnostics_.report(run_messages::table_left(*table, time()));
+            }
+}
+
+void Simulation::record_delays(double at) {
+    for (std::size_t i = 0; i < partition_.delays.size(); ++i) {
+        delays_.record(i, at, main_[layout_.delay_arguments[i]]);
+        delays_.forget_before(i, at - main_[layout_.delay_durations[i]]);
+    }
+}
+
+// Counts events in a row without progress. A kink that does nothing but follow rounding errors is watched no
+// more; any other switch that does so ends the run.
+bool Simulation::storm(double at) {
+    if (last_fired_ < partition_.switches.size() && partition_.switches[last_fired_].kink &&
+        ++kinks_[last_fired_] > 100 &&
+        kinks_[last_fired_] > 1e4 * (at - options_.start) / (options_.stop - options_.start))
+        muted_[last_fired_] = true;
+    if (storm_events_ == 0 || at - storm_start_ > 1e-6 * (options_.stop - options_.start)) {
+        storm_start_ = at;
+        storm_events_ = 0;
+    }
+    if (++storm_events_ < storm_length) return true;
+    const Switch* relation =
+        last_fired_ < partition_.switches.size() ? &partition_.switches[last_fired_] : nullptr;
+    return fail(run_messages::event_storm(model_, relation, storm_events_, storm_start_, at));
+}
+
+}  // namespace cutset
