@@ -285,8 +285,8 @@ void join_cuts(Context& c, std::uint32_t a, std::uint32_t b, Origin where) {
 }
 
 void finish_joins(Context& c) {
-    // A cut joined to an open one that nothing gives structure: its parts were never met, and are joined all
-    // the same.
+    // A cut joined only to open ones that nothing gives structure: its parts were never met. A submodel's cut
+    // is then unconnected (such a join leads nowhere); a model's own cut lets nothing through.
     std::vector<std::uint32_t> pending;
     for (std::uint32_t n = 0; n < c.parts.size(); ++n)
         if (c.parts[n].kind == ElementKind::Group && c.parts[n].touched) pending.push_back(n);
@@ -296,10 +296,11 @@ void finish_joins(Context& c) {
         for (std::uint32_t k = 0; k < c.parts[n].count; ++k) {
             const std::uint32_t child = c.children[c.parts[n].first + k];
             PortPart& p = c.parts[child];
-            if (p.touched) continue;
+            const bool group = p.kind == ElementKind::Group;
+            if (p.touched || !(group || p.inside)) continue;
             p.touched = true;
             if (p.join == none) p.join = c.parts[n].join;
-            if (p.kind == ElementKind::Group) pending.push_back(child);
+            if (group) pending.push_back(child);
         }
     }
     for (const PortPart& p : c.parts)
