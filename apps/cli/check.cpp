@@ -65,11 +65,14 @@ nlohmann::json as_json(const Partition& p, const Workspace& workspace) {
 
 void print_text(const Partition& p) {
     const FlatModel& model = p.model;
-    auto line = [](const std::string& what, const std::string& value) { fmt::print("  {:<24} {}\n", what, value); };
+    auto line = [](const std::string& what, const std::string& value) {
+        fmt::print("  {:<24} {}\n", what, value);
+    };
     fmt::print("{}\n", model.name);
     line("equations", std::to_string(p.flat_equations));
     line("unknowns", std::to_string(p.flat_unknowns));
-    line("states", p.states.empty() ? "0" : fmt::format("{}: {}", p.states.size(), list(paths(model, p.states))));
+    line("states",
+         p.states.empty() ? "0" : fmt::format("{}: {}", p.states.size(), list(paths(model, p.states))));
     line("parameters", std::to_string(count_parameters(model)));
     line("submodels", std::to_string(model.instances.empty() ? 0 : model.instances.size() - 1));
     line("connection sets", std::to_string(model.connection_sets));
@@ -82,7 +85,8 @@ void print_text(const Partition& p) {
     line("algebraic loops", std::to_string(loops));
     for (const LoopReport& loop : p.loops)
         fmt::print("    {}{} loop of {}, {} iterated: {}\n", loop.initial ? "at the start: " : "",
-                   loop.linear ? "linear" : "nonlinear", loop.size, loop.torn, list(paths(model, loop.variables), 8));
+                   loop.linear ? "linear" : "nonlinear", loop.size, loop.torn,
+                   list(paths(model, loop.variables), 8));
     line("index", std::to_string(p.index));
     line("differentiated", std::to_string(p.differentiated.size()));
     if (!p.zero_starts.empty()) line("start at 0 (none given)", list(paths(model, p.zero_starts)));

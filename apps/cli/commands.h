@@ -1,5 +1,5 @@
-// The commands of the program. Each takes its options and returns the exit status: 0 done, 1 the model or the run
-// failed, 2 the command line was wrong.
+// The commands of the program. Each takes its options and returns the exit status: 0 done, 1 the model or the
+// run failed, 2 the command line was wrong.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace cutset::cli {
 // Options that all commands on a model share.
 struct ModelOptions {
     std::string file;
-    std::string model;                     // empty: the last of the file
+    std::string model;  // empty: the last of the file
     std::vector<std::string> set, init, input, library;
     bool json = false;
     bool quiet = false;
@@ -33,8 +33,8 @@ struct SimulateCommand : ModelOptions {
     std::optional<double> start, stop, step, tolerance, absolute;
     std::optional<std::size_t> points;
     std::string solver;
-    std::string output;              // empty: MODEL.csv in the present directory
-    std::vector<std::string> plot;   // names, or y(x)
+    std::string output;             // empty: MODEL.csv in the present directory
+    std::vector<std::string> plot;  // names, or y(x)
     bool states = false;
     bool strict = false;
     bool allow_external = false;
@@ -42,7 +42,8 @@ struct SimulateCommand : ModelOptions {
 };
 int simulate(const SimulateCommand& options);
 // Fills what the command line left open from the experiment line of the model's file.
-bool apply_experiment_line(const std::vector<std::string>& words, SimulateCommand& options, std::string& problem);
+bool apply_experiment_line(const std::vector<std::string>& words, SimulateCommand& options,
+                           std::string& problem);
 
 struct PlotOptions {
     std::string file;

@@ -1,9 +1,10 @@
 // cutset compare: a result against a reference.
+#include "results/compare.h"
+
 #include <fmt/format.h>
 
 #include "commands.h"
 #include "console.h"
-#include "results/compare.h"
 #include "results/reader.h"
 
 namespace cutset::cli {
@@ -34,7 +35,8 @@ int compare_results(const CompareCommand& options) {
     }
     const Comparison comparison = compare(*result, *reference, o);
     if (comparison.passed && !options.all)
-        fmt::print("agree: {} variables within {:g} of their range\n", comparison.variables.size(), o.relative);
+        fmt::print("agree: {} variables within {:g} of their range\n", comparison.variables.size(),
+                   o.relative);
     else
         fmt::print("{}", to_text(comparison, options.all));
     return comparison.passed ? 0 : 1;

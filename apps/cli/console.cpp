@@ -33,7 +33,8 @@ Size terminal_size() {
     return size;
 }
 
-std::size_t print_diagnostics(const Diagnostics& diagnostics, const Sources& sources, std::size_t from, bool quiet) {
+std::size_t print_diagnostics(const Diagnostics& diagnostics, const Sources& sources, std::size_t from,
+                              bool quiet) {
     const bool colour = colour_on(stderr);
     const auto& all = diagnostics.all();
     for (std::size_t i = from; i < all.size(); ++i)

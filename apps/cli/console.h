@@ -15,7 +15,8 @@ struct Size {
 };
 Size terminal_size();
 
-// Prints diagnostics from number `from` on to standard error; returns how many there are now. `quiet` prints errors only.
+// Prints diagnostics from number `from` on to standard error; returns how many there are now. `quiet` prints
+// errors only.
 std::size_t print_diagnostics(const Diagnostics& diagnostics, const Sources& sources, std::size_t from = 0,
                               bool quiet = false);
 

@@ -106,7 +106,8 @@ std::string suggestion(const std::string& name, const std::vector<std::string>& 
     return near.empty() ? "" : fmt::format("did you mean {}?", near);
 }
 
-void print_curves(const Trajectory& result, const std::vector<std::string>& curves, const std::string& title) {
+void print_curves(const Trajectory& result, const std::vector<std::string>& curves,
+                  const std::string& title) {
     Diagnostics ignored;  // unknown names were reported already
     std::vector<std::string> known;
     for (const std::string& curve : curves) {
@@ -126,7 +127,8 @@ void print_curves(const Trajectory& result, const std::vector<std::string>& curv
     if (!locale || !*locale) locale = std::getenv("LC_CTYPE");
     if (!locale || !*locale) locale = std::getenv("LANG");
     const std::string_view encoding = locale ? locale : "UTF-8";
-    style.unicode = encoding.find("UTF-8") != std::string_view::npos || encoding.find("utf8") != std::string_view::npos;
+    style.unicode =
+        encoding.find("UTF-8") != std::string_view::npos || encoding.find("utf8") != std::string_view::npos;
     fmt::print("{}", to_terminal(*plot, style));
     std::fflush(stdout);
 }

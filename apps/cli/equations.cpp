@@ -26,7 +26,8 @@ std::string names(const FlatModel& model, const std::vector<VariableIndex>& vari
     return out;
 }
 
-void print_text(const WhereAnswer& answer, const FlatModel& model, const Sources& sources, const std::string& name) {
+void print_text(const WhereAnswer& answer, const FlatModel& model, const Sources& sources,
+                const std::string& name) {
     fmt::print("{} is computed from\n", name);
     if (!answer.states.empty()) fmt::print("  states      {}\n", names(model, answer.states));
     if (!answer.inputs.empty()) fmt::print("  inputs      {}\n", names(model, answer.inputs));
@@ -39,7 +40,8 @@ void print_text(const WhereAnswer& answer, const FlatModel& model, const Sources
     }
     fmt::print("by\n");
     std::size_t widest = 0;
-    for (const WhereStep& s : answer.steps) widest = std::max(widest, std::min<std::size_t>(s.text.size(), 60));
+    for (const WhereStep& s : answer.steps)
+        widest = std::max(widest, std::min<std::size_t>(s.text.size(), 60));
     std::size_t system = 0;
     for (const WhereStep& s : answer.steps) {
         if (s.system != system && s.system != 0) fmt::print("  together:\n");
@@ -49,12 +51,13 @@ void print_text(const WhereAnswer& answer, const FlatModel& model, const Sources
             const Location at = sources.locate(s.where);
             place = fmt::format("{}:{}", at.file, at.line);
         }
-        fmt::print("  {}{:<{}}   {}{}{}\n", s.system ? "  " : "", s.text, widest, s.submodel, s.submodel.empty() ? "" : "  ",
-                   place);
+        fmt::print("  {}{:<{}}   {}{}{}\n", s.system ? "  " : "", s.text, widest, s.submodel,
+                   s.submodel.empty() ? "" : "  ", place);
     }
 }
 
-nlohmann::json as_json(const WhereAnswer& answer, const FlatModel& model, const Sources& sources, const std::string& name) {
+nlohmann::json as_json(const WhereAnswer& answer, const FlatModel& model, const Sources& sources,
+                       const std::string& name) {
     auto list = [&](const std::vector<VariableIndex>& variables) {
         nlohmann::json out = nlohmann::json::array();
         for (VariableIndex v : variables) out.push_back(model.path(v));
@@ -92,7 +95,8 @@ int equations(const EquationsOptions& options) {
                 fmt::print("{}", options.latex ? print_latex(*partition) : print(*partition));
             } else if (const auto answer = where(*partition, options.where)) {
                 if (options.json)
-                    fmt::print("{}\n", as_json(*answer, partition->model, workspace.sources, options.where).dump(2));
+                    fmt::print("{}\n",
+                               as_json(*answer, partition->model, workspace.sources, options.where).dump(2));
                 else
                     print_text(*answer, partition->model, workspace.sources, options.where);
             } else {

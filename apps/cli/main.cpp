@@ -18,11 +18,15 @@ constexpr const char* version = "cutset 0.1.0";
 
 void add_model_options(CLI::App* command, ModelOptions& o) {
     command->add_option("FILE", o.file, "a model in the Dymola language (.dym)")->required();
-    command->add_option("MODEL", o.model, "the model or model type to use; default: the last model of the file");
-    command->add_option("--set", o.set, "value of a parameter: path.p=VALUE; structure parameters too")->take_all();
+    command->add_option("MODEL", o.model,
+                        "the model or model type to use; default: the last model of the file");
+    command->add_option("--set", o.set, "value of a parameter: path.p=VALUE; structure parameters too")
+        ->take_all();
     command->add_option("--init", o.init, "initial value: path.x=VALUE")->take_all();
-    command->add_option("--input", o.input, "a top-level input: \"u=EXPRESSION of time\" or u=file.csv")->take_all();
-    command->add_option("--library", o.library, "directory with .dym libraries; CUTSET_PATH lists more")->take_all();
+    command->add_option("--input", o.input, "a top-level input: \"u=EXPRESSION of time\" or u=file.csv")
+        ->take_all();
+    command->add_option("--library", o.library, "directory with .dym libraries; CUTSET_PATH lists more")
+        ->take_all();
     command->add_flag("--json", o.json, "one JSON object on standard output");
     command->add_flag("--quiet", o.quiet, "errors only");
 }
@@ -48,7 +52,8 @@ int run(int argc, char** argv) {
         "`cutset COMMAND --help` says more about one command. docs/tutorial.md is the place to begin.");
 
     CheckOptions check_options;
-    auto* check_command = app.add_subcommand("check", "count equations and unknowns, find loops and mistakes");
+    auto* check_command =
+        app.add_subcommand("check", "count equations and unknowns, find loops and mistakes");
     add_model_options(check_command, check_options);
     check_command->footer(
         "Examples:\n"
@@ -60,11 +65,13 @@ int run(int argc, char** argv) {
     auto* equations_command =
         app.add_subcommand("equations", "show the sorted, solved equations in the order of computation");
     add_model_options(equations_command, equations_options);
-    equations_command->add_flag("--flat", equations_options.flat, "the equations as collected, before sorting");
+    equations_command->add_flag("--flat", equations_options.flat,
+                                "the equations as collected, before sorting");
     equations_command->add_flag("--latex", equations_options.latex, "typeset");
-    equations_command->add_option("--where", equations_options.where,
-                                  "how is this variable computed: the chain of equations from states, inputs and "
-                                  "parameters, with submodel and source line");
+    equations_command->add_option(
+        "--where", equations_options.where,
+        "how is this variable computed: the chain of equations from states, inputs and "
+        "parameters, with submodel and source line");
     equations_command->footer(
         "Examples:\n"
         "  cutset equations network.dym\n"
@@ -74,21 +81,25 @@ int run(int argc, char** argv) {
 
     SimulateCommand simulate_options;
     std::vector<std::string> plot_texts;
-    auto* simulate_command = app.add_subcommand("simulate", "compute the trajectories; plot them and write a result file");
+    auto* simulate_command =
+        app.add_subcommand("simulate", "compute the trajectories; plot them and write a result file");
     add_model_options(simulate_command, simulate_options);
     simulate_command->add_option("--start", simulate_options.start, "start time (0)");
     simulate_command->add_option("--stop", simulate_options.stop, "stop time (start + 10)");
     auto* points = simulate_command->add_option("--points", simulate_options.points,
                                                 "number of output instants, both ends included (1001)");
-    simulate_command->add_option("--step", simulate_options.step, "distance of output instants")->excludes(points);
+    simulate_command->add_option("--step", simulate_options.step, "distance of output instants")
+        ->excludes(points);
     simulate_command->add_option("--tolerance", simulate_options.tolerance, "relative tolerance (1e-6)");
     simulate_command->add_option("--absolute", simulate_options.absolute,
                                  "absolute tolerance of all states (tolerance times nominal value)");
     simulate_command->add_option("--solver", simulate_options.solver, solver_help());
-    simulate_command->add_option("-o,--output", simulate_options.output, "result file: .csv or .mat (MODEL.csv)");
+    simulate_command->add_option("-o,--output", simulate_options.output,
+                                 "result file: .csv or .mat (MODEL.csv)");
     simulate_command->add_option("--plot", plot_texts, "curves to show: v1,v2 or \"y(x)\"")->take_all();
     simulate_command->add_flag("--states", simulate_options.states, "write the states only");
-    simulate_command->add_flag("--strict", simulate_options.strict, "leaving a region of validity stops the run");
+    simulate_command->add_flag("--strict", simulate_options.strict,
+                               "leaving a region of validity stops the run");
     simulate_command->add_flag("--allow-external", simulate_options.allow_external,
                                "let the model call functions in shared libraries");
     simulate_command->add_flag("--statistics", simulate_options.statistics, "what the integrator did");
@@ -99,7 +110,8 @@ int run(int argc, char** argv) {
         "  cutset simulate filter.dym --input \"u=if time > 1 then 5 else 0\" --plot y\n"
         "  cutset simulate orbit.dym --plot \"y(x)\" --tolerance 1e-9\n"
         "A comment in the head of the file may give defaults: { experiment: --stop 200 --plot Tank1.h }\n"
-        "Exit status: 0 done (also when the model ends the run), 1 failed, 2 wrong options, 130 interrupted; what was\n"
+        "Exit status: 0 done (also when the model ends the run), 1 failed, 2 wrong options, 130 interrupted; "
+        "what was\n"
         "computed is kept in the result file in every case.");
 
     PlotOptions plot_options;
@@ -132,10 +144,13 @@ int run(int argc, char** argv) {
     std::string only, skip;
     compare_command->add_option("--only", only, "compare these reference variables: a,b");
     compare_command->add_option("--skip", skip, "leave these out: a,b");
-    compare_command->add_option("--name", compare_options.names, "REFERENCE=RESULT where names differ; -RESULT turns the sign")
+    compare_command
+        ->add_option("--name", compare_options.names,
+                     "REFERENCE=RESULT where names differ; -RESULT turns the sign")
         ->take_all();
     compare_command->add_flag("--all", compare_options.all, "print every variable");
-    compare_command->footer("Example:\n  cutset compare tanks.csv measured.csv --tolerance 1e-2 --only Tank1.h");
+    compare_command->footer(
+        "Example:\n  cutset compare tanks.csv measured.csv --tolerance 1e-2 --only Tank1.h");
 
     try {
         app.parse(argc, argv);
@@ -170,8 +185,10 @@ int main(int argc, char** argv) {
         if (e.code() == std::errc::broken_pipe) return 0;  // the reader, `head` for example, has seen enough
         fmt::print(stderr, "cutset: {}\n", e.what());
     } catch (const std::exception& e) {
-        fmt::print(stderr, "cutset: internal error: {}\nThis is a bug in Cutset, not in your model. Please report it.\n",
-                   e.what());
+        fmt::print(
+            stderr,
+            "cutset: internal error: {}\nThis is a bug in Cutset, not in your model. Please report it.\n",
+            e.what());
     }
     return 3;
 }

@@ -26,15 +26,18 @@ std::optional<Experiment> open_model(const ModelOptions& options, Workspace& wor
     workspace.load(options.file);
     Experiment experiment;
     auto set = [&](const std::string& text) {
-        if (auto setting = workspace.parse_setting("--set", text)) experiment.parameters.push_back(std::move(*setting));
+        if (auto setting = workspace.parse_setting("--set", text))
+            experiment.parameters.push_back(std::move(*setting));
     };
     auto init = [&](const std::string& text) {
-        if (auto setting = workspace.parse_setting("--init", text)) experiment.initials.push_back(std::move(*setting));
+        if (auto setting = workspace.parse_setting("--init", text))
+            experiment.initials.push_back(std::move(*setting));
     };
     auto input = [&](const std::string& text) {
         const std::size_t equal = text.find('=');
         if (equal != std::string::npos && is_file_name(text.substr(equal + 1))) {
-            if (auto file = workspace.read_input("--input " + text, text.substr(0, equal), text.substr(equal + 1)))
+            if (auto file =
+                    workspace.read_input("--input " + text, text.substr(0, equal), text.substr(equal + 1)))
                 experiment.input_files.push_back(std::move(*file));
         } else if (auto setting = workspace.parse_setting("--input", text)) {
             experiment.inputs.push_back(std::move(*setting));
@@ -67,7 +70,8 @@ int finish(const Workspace& workspace, const ModelOptions& options, std::size_t 
         fmt::print("{}\n", out.dump(2));
     } else {
         print_diagnostics(workspace.diagnostics, workspace.sources, printed, options.quiet);
-        if (const std::size_t n = workspace.diagnostics.error_count(); n > 1) fmt::print(stderr, "{} errors\n", n);
+        if (const std::size_t n = workspace.diagnostics.error_count(); n > 1)
+            fmt::print(stderr, "{} errors\n", n);
     }
     return workspace.diagnostics.has_errors() ? 1 : 0;
 }

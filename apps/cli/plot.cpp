@@ -1,10 +1,11 @@
 // cutset plot: a result on the terminal or as a picture.
+#include "results/plot.h"
+
 #include <fmt/format.h>
 
 #include "commands.h"
 #include "console.h"
 #include "curves.h"
-#include "results/plot.h"
 #include "results/reader.h"
 
 namespace cutset::cli {

@@ -1,4 +1,6 @@
 // cutset simulate: from a file to curves and a result file.
+#include "operations/simulate.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +12,6 @@
 #include "console.h"
 #include "curves.h"
 #include "diagnostics_json.h"
-#include "operations/simulate.h"
 #include "results/writer.h"
 
 namespace cutset::cli {
@@ -82,8 +83,9 @@ std::optional<SimulateOptions> experiment_options(const SimulateCommand& command
     if (command.points && *command.points < 2) diagnostics.report(bad_option("--points must be at least 2"));
     if (o.step && !(*o.step > 0)) diagnostics.report(bad_option("--step must be above 0"));
     if (o.step && *o.step > 0 && (o.stop - o.start) / *o.step > 1e8)
-        diagnostics.report(bad_option(fmt::format("--step {} would write {:.3g} rows; at most 1e8 are written", *o.step,
-                                                  (o.stop - o.start) / *o.step)));
+        diagnostics.report(
+            bad_option(fmt::format("--step {} would write {:.3g} rows; at most 1e8 are written", *o.step,
+                                   (o.stop - o.start) / *o.step)));
     if (!(o.tolerance > 0 && o.tolerance < 1))
         diagnostics.report(bad_option("--tolerance must lie between 0 and 1, for example 1e-6"));
     if (o.absolute && !(*o.absolute > 0)) diagnostics.report(bad_option("--absolute must be above 0"));
@@ -92,7 +94,8 @@ std::optional<SimulateOptions> experiment_options(const SimulateCommand& command
     if (std::find(names.begin(), names.end(), o.solver) == names.end()) {
         std::string list;
         for (const std::string& n : names) list += (list.empty() ? "" : ", ") + n;
-        diagnostics.report(bad_option(fmt::format("--solver {}: there is no such integrator", o.solver), "choose one of " + list));
+        diagnostics.report(bad_option(fmt::format("--solver {}: there is no such integrator", o.solver),
+                                      "choose one of " + list));
     }
     if (diagnostics.error_count() > before) return std::nullopt;
     return o;
@@ -113,20 +116,26 @@ std::vector<std::string> default_plot(const Partition& partition) {
 
 const char* outcome_name(RunOutcome outcome) {
     switch (outcome) {
-        case RunOutcome::Finished: return "finished";
-        case RunOutcome::Terminated: return "terminated";
-        case RunOutcome::Interrupted: return "interrupted";
-        case RunOutcome::Failed: return "failed";
+        case RunOutcome::Finished:
+            return "finished";
+        case RunOutcome::Terminated:
+            return "terminated";
+        case RunOutcome::Interrupted:
+            return "interrupted";
+        case RunOutcome::Failed:
+            return "failed";
     }
     return "";
 }
 
 void print_statistics(const RunSummary& s) {
-    fmt::print(stderr,
-               "  steps {}, evaluations {}, Jacobians {}, Newton iterations {}, error test failures {}, convergence "
-               "failures {}, events {}\n",
-               s.integrator.steps, s.integrator.rhs_evaluations, s.integrator.jacobians, s.integrator.newton_iterations,
-               s.integrator.error_test_failures, s.integrator.convergence_failures, s.events);
+    fmt::print(
+        stderr,
+        "  steps {}, evaluations {}, Jacobians {}, Newton iterations {}, error test failures {}, convergence "
+        "failures {}, events {}\n",
+        s.integrator.steps, s.integrator.rhs_evaluations, s.integrator.jacobians,
+        s.integrator.newton_iterations, s.integrator.error_test_failures, s.integrator.convergence_failures,
+        s.events);
 }
 
 }  // namespace
@@ -151,7 +160,8 @@ int simulate(const SimulateCommand& given) {
     const std::size_t printed =
         command.json ? 0 : print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
 
-    const std::string output = command.output.empty() ? program->partition->model.name + ".csv" : command.output;
+    const std::string output =
+        command.output.empty() ? program->partition->model.name + ".csv" : command.output;
     Problem writer_problem;
     auto writer = make_writer(output, writer_problem);
     if (!writer) {
@@ -191,7 +201,8 @@ int simulate(const SimulateCommand& given) {
         fmt::print("{}\n", out.dump(2));
     } else {
         print_diagnostics(workspace.diagnostics, workspace.sources, printed, command.quiet);
-        if (!wanted.empty() && summary.rows > 1) print_curves(sink.kept, wanted, program->partition->model.name);
+        if (!wanted.empty() && summary.rows > 1)
+            print_curves(sink.kept, wanted, program->partition->model.name);
         if (command.statistics) print_statistics(summary);
         if (!command.quiet) {
             if (summary.rows > 0)
@@ -205,7 +216,8 @@ int simulate(const SimulateCommand& given) {
     return workspace.diagnostics.has_errors() || summary.outcome == RunOutcome::Failed ? 1 : 0;
 }
 
-bool apply_experiment_line(const std::vector<std::string>& words, SimulateCommand& options, std::string& problem) {
+bool apply_experiment_line(const std::vector<std::string>& words, SimulateCommand& options,
+                           std::string& problem) {
     for (std::size_t i = 0; i < words.size(); i += 2) {
         const std::string& option = words[i];
         if (i + 1 == words.size()) {
@@ -242,8 +254,9 @@ bool apply_experiment_line(const std::vector<std::string>& words, SimulateComman
         } else if (option == "--set" || option == "--init" || option == "--input") {
             // read by open_model
         } else {
-            problem = option + " cannot be given there; only --start --stop --points --step --tolerance --absolute "
-                               "--solver --plot --set --init --input can";
+            problem = option +
+                      " cannot be given there; only --start --stop --points --step --tolerance --absolute "
+                      "--solver --plot --set --init --input can";
             return false;
         }
         if (!good) {

@@ -45,8 +45,8 @@ std::string quote(Span span, const Sources& sources, const Style& s) {
         length = std::min(length, widest / 2);
     }
     const std::string number = std::to_string(at.line);
-    return fmt::format("{:>5} | {}\n{:>5} | {}{}{}{}\n", number, shown, "", std::string(column - 1, ' '), s.red,
-                       std::string(std::max<std::size_t>(length, 1), '^'), s.reset);
+    return fmt::format("{:>5} | {}\n{:>5} | {}{}{}{}\n", number, shown, "", std::string(column - 1, ' '),
+                       s.red, std::string(std::max<std::size_t>(length, 1), '^'), s.reset);
 }
 
 }  // namespace
@@ -73,7 +73,8 @@ std::string render(const Diagnostic& d, const Sources& sources, bool colour) {
     for (const RelatedPlace& r : d.related) {
         if (r.where.known()) {
             const Location at = sources.locate(r.where);
-            out += fmt::format("  {}{}:{}:{}:{} {}\n", s.bold, at.file, at.line, at.column, s.reset, r.message);
+            out +=
+                fmt::format("  {}{}:{}:{}:{} {}\n", s.bold, at.file, at.line, at.column, s.reset, r.message);
             out += quote(r.where, sources, s);
         } else {
             out += "  " + r.message + "\n";
@@ -129,10 +130,11 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 }
 
 void internal_error(const char* condition, const char* file, int line) {
-    std::fprintf(stderr,
-                 "cutset: internal error: %s does not hold (%s:%d).\n"
-                 "This is a bug in Cutset, not in your model. Please report it with the model that shows it.\n",
-                 condition, file, line);
+    std::fprintf(
+        stderr,
+        "cutset: internal error: %s does not hold (%s:%d).\n"
+        "This is a bug in Cutset, not in your model. Please report it with the model that shows it.\n",
+        condition, file, line);
     std::abort();
 }
 

@@ -17,7 +17,8 @@ struct RelatedPlace {
     std::string message;
 };
 
-// Every diagnostic is made by a named function, place first; each stage keeps its wording in one `messages.h`.
+// Every diagnostic is made by a named function, place first; each stage keeps its wording in one
+// `messages.h`.
 struct Diagnostic {
     Severity severity = Severity::Error;
     std::string code;  // short and stable, for example "unknown-name"; tests and `--json` use it

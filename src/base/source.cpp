@@ -18,7 +18,9 @@ Span join(Span a, Span b) {
     return {a.source, std::min(a.begin, b.begin), std::max(a.end, b.end)};
 }
 
-Sources::Sources() { add("<none>", ""); }
+Sources::Sources() {
+    add("<none>", "");
+}
 
 SourceId Sources::add(std::string name, std::string text) {
     File file{std::move(name), std::move(text), {0}};

@@ -13,7 +13,8 @@ namespace cutset {
 
 using SourceId = Index<struct SourceTag>;
 
-// Bytes [begin, end) of one source. Source 0 is the empty text "<none>", for nodes with no place of their own.
+// Bytes [begin, end) of one source. Source 0 is the empty text "<none>", for nodes with no place of their
+// own.
 struct Span {
     SourceId source;
     std::uint32_t begin = 0;
@@ -53,7 +54,8 @@ class Sources {
 // The whole file, or nothing with the reason in `problem`.
 std::optional<std::string> read_file(const std::string& path, std::string& problem);
 
-// Replaces `path` atomically (temporary file in the same directory, then rename). False with a reason on failure.
+// Replaces `path` atomically (temporary file in the same directory, then rename). False with a reason on
+// failure.
 bool write_file(const std::string& path, std::string_view text, std::string& problem);
 
 }  // namespace cutset

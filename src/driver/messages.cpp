@@ -17,7 +17,8 @@ Diagnostic library_left_out(const std::string& path, const Diagnostic& first) {
     Diagnostic d = first;
     d.severity = Severity::Warning;
     d.code = "library-errors";
-    d.message = fmt::format("the library {} has errors; what could be read of it is used: {}", path, first.message);
+    d.message =
+        fmt::format("the library {} has errors; what could be read of it is used: {}", path, first.message);
     return d;
 }
 

@@ -32,7 +32,8 @@ class Names {
         if (e) expression(*e);
     }
     void statements(const std::vector<tree::Statement>& list) {
-        for (const tree::Statement& s : list) std::visit([this](const auto& what) { statement(what); }, s.what);
+        for (const tree::Statement& s : list)
+            std::visit([this](const auto& what) { statement(what); }, s.what);
     }
     void statement(const tree::Assignment& s) { expression(s.value); }
     void statement(const tree::Conditional& s) {
@@ -137,7 +138,8 @@ ClassTree used_classes(const ClassTree& all) {
         std::erase_if(part->classes, [&](const auto& c) { return !taken.contains(c.get()); });
         std::erase_if(part->functions, [&](const auto& f) { return !taken.contains(f.get()); });
         std::erase_if(part->tables, [&](const tree::Table& t) { return !names.found.contains(t.name); });
-        if (!part->classes.empty() || !part->functions.empty() || !part->tables.empty()) used.files.push_back(part);
+        if (!part->classes.empty() || !part->functions.empty() || !part->tables.empty())
+            used.files.push_back(part);
     }
     return used;
 }

@@ -115,7 +115,8 @@ std::optional<Program> Workspace::program(const std::string& model, const Experi
     return generate(std::move(sorted));
 }
 
-std::optional<Experiment::Setting> Workspace::parse_setting(const std::string& option, const std::string& text) {
+std::optional<Experiment::Setting> Workspace::parse_setting(const std::string& option,
+                                                            const std::string& text) {
     const std::size_t equal = text.find('=');
     if (equal == std::string::npos || equal == 0 || equal + 1 == text.size()) {
         diagnostics.report(driver_messages::bad_setting(option, text, "NAME=VALUE"));
@@ -129,14 +130,16 @@ std::optional<Experiment::Setting> Workspace::parse_setting(const std::string& o
     return Experiment::Setting{path, std::move(*value)};
 }
 
-std::optional<Experiment::InputFile> Workspace::read_input(const std::string& option, const std::string& variable,
+std::optional<Experiment::InputFile> Workspace::read_input(const std::string& option,
+                                                           const std::string& variable,
                                                            const std::string& file) {
     const std::optional<Trajectory> data = read_result(file, diagnostics);
     if (!data) return std::nullopt;
     std::optional<ColumnIndex> column = data->find(variable);
     if (!column && data->columns().size() == 2) column = ColumnIndex(1);
     if (!column) {
-        diagnostics.report(driver_messages::bad_input_file(option, file, "it has no column named " + variable));
+        diagnostics.report(
+            driver_messages::bad_input_file(option, file, "it has no column named " + variable));
         return std::nullopt;
     }
     Experiment::InputFile input{variable, {}};

@@ -1,19 +1,19 @@
 // Expressions: immutable, hash-consed, canonical by construction.
 //
-// Equal expressions of one Pool are the same node, so equality is pointer equality and a shared subexpression is
-// computed once. Every node is built by a function of Pool, which applies these rules and no others:
+// Equal expressions of one Pool are the same node, so equality is pointer equality and a shared subexpression
+// is computed once. Every node is built by a function of Pool, which applies these rules and no others:
 //
 //   sums      a + (b + c) = a + b + c;  2*x + 3*x = 5*x;  x + 0 = x;  number*(a + b) = number*a + number*b;
 //             terms ordered by the age of their nodes (close to the order of the text), the number last
 //   products  a*(b*c) = a*b*c;  x*x = x^2;  x/x = 1;  0*x = 0;  1*x = x;  the number first, then by age
 //   powers    x^1 = x;  x^0 = 1;  (x^m)^n = x^(m*n) and (x*y)^n = x^n*y^n for integer n;  a/b is a*b^-1
 //   choice    if true then a else b = a;  if c then a else a = a;  else if = elseif
-//   Booleans  flattened `and`, `or` (in the order of the text); not not a = a; x < x = false; constants folded
-//   numbers   folded when the result is finite; 1/0 stays as written, so that the run can name it
+//   Booleans  flattened `and`, `or` (in the order of the text); not not a = a; x < x = false; constants
+//   folded numbers   folded when the result is finite; 1/0 stays as written, so that the run can name it
 //
-// Nothing here knows what a variable is beyond its index; printing asks for names by a callback. Real and Boolean
-// expressions are told apart by `boolean`. Depth is bounded by the parser's limit on nesting, so functions here may
-// recurse; width is not bounded, so sums and products are built from lists.
+// Nothing here knows what a variable is beyond its index; printing asks for names by a callback. Real and
+// Boolean expressions are told apart by `boolean`. Depth is bounded by the parser's limit on nesting, so
+// functions here may recurse; width is not bounded, so sums and products are built from lists.
 #pragma once
 
 #include <cstdint>
@@ -144,7 +144,8 @@ class Pool {
     // c1, v1, c2, v2, …, otherwise
     Expr choose(std::span<const Expr> parts);
 
-    // Sqrt … Max, NoEvent, Sample, Starting, Edge, Change, Delay with their arguments. Min and Max of n arguments nest.
+    // Sqrt … Max, NoEvent, Sample, Starting, Edge, Change, Delay with their arguments. Min and Max of n
+    // arguments nest.
     Expr call(Op function, std::span<const Expr> arguments);
     Expr call(Op function, Expr a) { return call(function, std::span<const Expr>(&a, 1)); }
     Expr apply(CalleeIndex callee, std::uint32_t output, std::span<const Expr> arguments,
@@ -167,27 +168,28 @@ void for_each_leaf(Expr e, const std::function<void(Expr)>& visit);
 // Calls `visit` once for each distinct node, arguments before the node.
 void for_each_node(Expr e, const std::function<void(Expr)>& visit);
 bool contains(Expr e, Expr leaf);
-// True when some leaf satisfies `varies`. Asked about Variable, Previous, Time, Local, Element, Sample, Starting, Edge,
-// Change and Delay nodes (and about what stands inside the last ones).
+// True when some leaf satisfies `varies`. Asked about Variable, Previous, Time, Local, Element, Sample,
+// Starting, Edge, Change and Delay nodes (and about what stands inside the last ones).
 bool depends_on(Expr e, const std::function<bool(Expr leaf)>& varies);
 
 // ---- calculus
 
-// ∂e/∂leaf, leaf a Variable (of some order), Local or Time node. Everything else is constant. Relations and other
-// switching functions are differentiated branch by branch. delay(x, T) is a value of the past: constant here.
-// Throws std::domain_error for a third derivative of a table or function.
+// ∂e/∂leaf, leaf a Variable (of some order), Local or Time node. Everything else is constant. Relations and
+// other switching functions are differentiated branch by branch. delay(x, T) is a value of the past: constant
+// here. Throws std::domain_error for a third derivative of a table or function.
 Expr differentiate(Pool& pool, Expr e, Expr leaf);
 // de/dt: a varying variable of order k becomes order k+1, Time becomes 1.
 Expr time_derivative(Pool& pool, Expr e, const std::function<bool(VariableIndex)>& varies);
 
-// e = coefficient*leaf + rest with both free of the leaf, or nothing when e is not linear in it. delay(leaf, T) is a value
-// of the past: it counts as free of the leaf.
+// e = coefficient*leaf + rest with both free of the leaf, or nothing when e is not linear in it. delay(leaf,
+// T) is a value of the past: it counts as free of the leaf.
 struct Linear {
     Expr coefficient;
     Expr rest;
 };
 std::optional<Linear> as_linear(Pool& pool, Expr e, Expr leaf);
-// e = Σ coefficients[i]*leaves[i] + rest, all free of all leaves; nothing when e is not linear in them together.
+// e = Σ coefficients[i]*leaves[i] + rest, all free of all leaves; nothing when e is not linear in them
+// together.
 struct LinearForm {
     std::vector<Expr> coefficients;
     Expr rest;
@@ -207,8 +209,8 @@ class Substitution {
 
   private:
     Pool& pool_;
-    std::unordered_map<Expr, Expr> map_;    // what to replace
-    std::unordered_map<Expr, Expr> done_;   // results so far, kept between calls
+    std::unordered_map<Expr, Expr> map_;   // what to replace
+    std::unordered_map<Expr, Expr> done_;  // results so far, kept between calls
 };
 
 // ---- numbers
@@ -225,7 +227,8 @@ std::optional<double> evaluate(Expr e, const Environment& environment);
 
 // ∂^k of the elementary operations on numbers, shared by `evaluate`, constant folding and the interpreter.
 double apply_unary(Op op, double x);
-double apply_binary(Op op, double x, double y);  // Power, Atan2, Modulo, Min, Max, Less, LessEqual, Equal, NotEqual
+double apply_binary(Op op, double x,
+                    double y);  // Power, Atan2, Modulo, Min, Max, Less, LessEqual, Equal, NotEqual
 
 // ---- print
 
@@ -234,7 +237,8 @@ struct Printer {
     std::function<std::string(CalleeIndex)> callee;      // names of tables and functions
     std::function<std::string(std::uint32_t)> local;     // names of function slots
 };
-// As the modeller would write it: `(u - v)/R`, `2*x`, `if h > 0 then a else b`, `x'`, `der(x + y)` does not occur.
+// As the modeller would write it: `(u - v)/R`, `2*x`, `if h > 0 then a else b`, `x'`, `der(x + y)` does not
+// occur.
 std::string to_text(Expr e, const Printer& names);
 std::string to_latex(Expr e, const Printer& names);
 // The shortest decimal that reads back as the same number.

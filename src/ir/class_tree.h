@@ -1,7 +1,8 @@
 // ClassTree: what the modeller wrote, in his structure, whatever the language.
 //
-// Classes hold items in the order of the text: declarations, equations, connections, conditional and repeated groups of
-// items. Names are not resolved and nothing is unrolled or evaluated here. Every node says where it stands.
+// Classes hold items in the order of the text: declarations, equations, connections, conditional and repeated
+// groups of items. Names are not resolved and nothing is unrolled or evaluated here. Every node says where it
+// stands.
 #pragma once
 
 #include <memory>
@@ -53,10 +54,12 @@ enum class ExpressionKind {
     Or,          // arguments
     Not,         // argument
     If,          // arguments: c1, v1, c2, v2, …, otherwise
-    Call,        // text: function, table or special form (noevent, sample, pre, new, start, delay, min …); arguments
+    Call,        // text: function, table or special form (noevent, sample, pre, new, start, delay, min …);
+                 // arguments
     Derivative,  // number: order; arguments: expression, then initial values if given
     Array,       // arguments: elements; a matrix is an Array of Arrays
-    Index,       // `index` inside the modification of a submodel array is an ordinary Reference; this is expr[indices]
+    Index,       // `index` inside the modification of a submodel array is an ordinary Reference; this is
+                 // expr[indices]
 };
 
 struct Expression {
@@ -126,8 +129,8 @@ enum class Role { Across, Through };
 
 struct PortElement;
 
-// A cut variable: `Va`, `-I`, `T [K]`. An element of a vector variable is named by indices; a whole vector stands for
-// its elements in order.
+// A cut variable: `Va`, `-I`, `T [K]`. An element of a vector variable is named by indices; a whole vector
+// stands for its elements in order.
 struct PortVariable {
     Reference variable;
     bool negative = false;
@@ -165,8 +168,9 @@ enum class ConnectionOperator { At, Reversed, To, From, Par, Loop };
 
 struct ConnectionExpression;
 
-// (a, b / c) in an operand position: a temporary hierarchical cut. Its parts are connection expressions that are cuts,
-// values or dots: `(., ., 1000 / 0.2) to Tank1` is the cut of an unnamed submodel with these cut variables.
+// (a, b / c) in an operand position: a temporary hierarchical cut. Its parts are connection expressions that
+// are cuts, values or dots: `(., ., 1000 / 0.2) to Tank1` is the cut of an unnamed submodel with these cut
+// variables.
 struct ConnectionList {
     std::vector<ConnectionExpression> parts;
     std::vector<Role> roles;  // one per part
@@ -175,7 +179,8 @@ struct ConnectionList {
 struct ConnectionValue {
     std::optional<Expression> value;
 };
-// (A - B) or a..(A - B): a path made in place out of two cuts; `of` is empty or names the submodel the ends belong to.
+// (A - B) or a..(A - B): a path made in place out of two cuts; `of` is empty or names the submodel the ends
+// belong to.
 struct ConnectionPath {
     Reference of;
     std::vector<ConnectionExpression> ends;  // two
@@ -306,7 +311,8 @@ struct Statement {
 struct ExternalCode {
     std::string library;     // file, relative to the source
     std::string symbol;      // defaults to the function's name
-    std::string derivative;  // symbol of the derivative function: double df(int argument, double, double …); may be empty
+    std::string derivative;  // symbol of the derivative function: double df(int argument, double, double …);
+                             // may be empty
     Span where;
 };
 
@@ -341,9 +347,9 @@ struct StructureFor {
 };
 
 struct Item {
-    std::variant<VariableDeclaration, DefaultValue, Component, Port, Path, Connection, Equation, InitialEquation,
-                 InitialValue, ProcedureCall, Valid, When, Table, std::shared_ptr<Function>, std::shared_ptr<Class>,
-                 StructureIf, StructureFor>
+    std::variant<VariableDeclaration, DefaultValue, Component, Port, Path, Connection, Equation,
+                 InitialEquation, InitialValue, ProcedureCall, Valid, When, Table, std::shared_ptr<Function>,
+                 std::shared_ptr<Class>, StructureIf, StructureFor>
         what;
 };
 
@@ -351,10 +357,11 @@ enum class ClassKind { Model, Connector, Record, Type, Package };
 
 struct Class {
     std::string name;
-    Span where;       // the name
-    Span whole;       // from `model` to `end`
+    Span where;  // the name
+    Span whole;  // from `model` to `end`
     ClassKind kind = ClassKind::Model;
-    bool in_place = false;  // `model m`: a class and one submodel of it, in place; at file level: one that can be run
+    bool in_place =
+        false;  // `model m`: a class and one submodel of it, in place; at file level: one that can be run
     std::string documentation;
     std::vector<Item> items;
     const Class* parent = nullptr;  // the class that encloses it

@@ -4,9 +4,9 @@
 //     0 = I(t0, x', x, y, d, p)     initial equations, at the start only
 //     d⁺ = W(t, x', x, y, d⁺, d⁻)   when clauses, at the instants their condition becomes true
 //
-// t time, x variables that appear differentiated, y other continuous variables, d discrete variables, p parameters.
-// Arrays, loops and conditional structure are gone; connections have become equations. The tree of instances is kept
-// beside the equations, so that every later stage can speak in submodels.
+// t time, x variables that appear differentiated, y other continuous variables, d discrete variables, p
+// parameters. Arrays, loops and conditional structure are gone; connections have become equations. The tree
+// of instances is kept beside the equations, so that every later stage can speak in submodels.
 #pragma once
 
 #include <memory>
@@ -70,11 +70,11 @@ struct Variable {
 
 enum class EquationKind {
     Written,
-    Across,      // two cut variables of a connection set are equal
-    Through,     // the through variables of a connection set sum to zero
-    Unconnected, // a through variable of a cut that nothing is joined to is zero
-    Default,     // default value of a terminal that nothing refers to
-    Input,       // a top-level input, given by the experiment
+    Across,       // two cut variables of a connection set are equal
+    Through,      // the through variables of a connection set sum to zero
+    Unconnected,  // a through variable of a cut that nothing is joined to is zero
+    Default,      // default value of a terminal that nothing refers to
+    Input,        // a top-level input, given by the experiment
 };
 
 struct Equation {
@@ -104,8 +104,8 @@ struct WhenClause {
     Origin origin;
 };
 
-// The start of a derivative, from der2(x, x0, dx0): order 1 is the start of x'. Hard where that derivative turns out to
-// be a state (x'' occurs too), a guess otherwise. The start of x itself is Variable::start.
+// The start of a derivative, from der2(x, x0, dx0): order 1 is the start of x'. Hard where that derivative
+// turns out to be a state (x'' occurs too), a guess otherwise. The start of x itself is Variable::start.
 struct DerivativeStart {
     VariableIndex variable;
     std::uint32_t order = 1;
@@ -154,7 +154,8 @@ struct FunctionStatement {
 struct FunctionData {
     std::string name;
     Origin origin;
-    std::uint32_t inputs = 0, outputs = 0, slots = 0;  // slot numbers: [0, inputs), [inputs, inputs+outputs), rest
+    std::uint32_t inputs = 0, outputs = 0,
+                  slots = 0;  // slot numbers: [0, inputs), [inputs, inputs+outputs), rest
     std::vector<std::string> slot_names;
     std::vector<std::pair<std::uint32_t, double>> constants;  // slots with a value from the start
     std::vector<FunctionStatement> body;
@@ -187,7 +188,8 @@ struct FlatModel {
     std::string text(const Equation& e) const;
 };
 
-// A table's value or partial derivative (dx, dy = 0, 1 or 2). `outside` is set when the argument left the range.
+// A table's value or partial derivative (dx, dy = 0, 1 or 2). `outside` is set when the argument left the
+// range.
 double table_value(const TableData& table, double x, double y, int dx, int dy, bool& outside);
 
 // The flat equations as text: `cutset equations --flat`.

@@ -1,14 +1,15 @@
 // Partition: the same equations, sorted into blocks in the order of computation.
 //
-// For given time t, states x, discrete variables d and parameters p the blocks compute, one after the other, the
-// derivatives x' and all other variables:
+// For given time t, states x, discrete variables d and parameters p the blocks compute, one after the other,
+// the derivatives x' and all other variables:
 //
 //     explicit    v := e(what is known by now)
-//     linear      A(known)·z = b(known)         torn: z split into inner assignments and a small iterated system
-//     nonlinear   0 = r(z, known)               the same, solved by Newton's method
+//     linear      A(known)·z = b(known)         torn: z split into inner assignments and a small iterated
+//     system nonlinear   0 = r(z, known)               the same, solved by Newton's method
 //
-// In a torn block, `inner` computes the inner unknowns from the torn ones, in order; `residuals` must then be zero.
-// Every decision carries its reason, because `check` and `equations` show them: what is shown is what runs.
+// In a torn block, `inner` computes the inner unknowns from the torn ones, in order; `residuals` must then be
+// zero. Every decision carries its reason, because `check` and `equations` show them: what is shown is what
+// runs.
 #pragma once
 
 #include <optional>
@@ -29,7 +30,8 @@ struct Unknown {
 struct SolvedEquation {
     Unknown unknown;
     Expr value;
-    EquationIndex equation;  // where it comes from, in `equations` or `initial_equations` (see Block::initial)
+    EquationIndex
+        equation;  // where it comes from, in `equations` or `initial_equations` (see Block::initial)
     bool from_initial = false;
 };
 
@@ -43,19 +45,20 @@ enum class BlockKind { Explicit, Linear, Nonlinear };
 
 struct Block {
     BlockKind kind = BlockKind::Explicit;
-    std::vector<SolvedEquation> inner;        // Explicit: the one assignment; else the inner assignments in order
-    std::vector<Unknown> torn;                // the iterated unknowns
+    std::vector<SolvedEquation> inner;  // Explicit: the one assignment; else the inner assignments in order
+    std::vector<Unknown> torn;          // the iterated unknowns
     std::vector<ResidualEquation> residuals;  // as many as torn
     bool constant_matrix = false;             // Linear: A depends on parameters only
-    bool symbolic = false;  // a small linear loop solved by formula: then kind is Explicit, one assignment per unknown
-    std::size_t loop_size = 0;                // unknowns of the loop this came from; 0 when it was none
+    bool symbolic =
+        false;  // a small linear loop solved by formula: then kind is Explicit, one assignment per unknown
+    std::size_t loop_size = 0;  // unknowns of the loop this came from; 0 when it was none
     std::size_t size() const { return inner.size() + torn.size(); }
 };
 
 // A variable that exact elimination expressed by others: v = value, computed when somebody asks.
 struct Eliminated {
     VariableIndex variable;
-    Expr value;  // ±w, a number, a sum of ± variables and parameters
+    Expr value;          // ±w, a number, a sum of ± variables and parameters
     bool alias = false;  // value is ±w or a parameter expression
     Origin origin;       // of the equation it was taken from
 };
@@ -64,9 +67,10 @@ struct Eliminated {
 struct Switch {
     Expr node;                // Less, LessEqual, Equal, NotEqual, or Truncate
     Expr crossing = nullptr;  // changes sign where the relation switches; for Truncate its argument
-    Expr instant = nullptr;   // a time event: the instant at which it switches, in parameters and discrete variables
-    Origin origin;            // of an equation it occurs in
-    bool kink = false;        // of abs, min or max: continuous there, so its value is never frozen
+    Expr instant =
+        nullptr;    // a time event: the instant at which it switches, in parameters and discrete variables
+    Origin origin;  // of an equation it occurs in
+    bool kink = false;  // of abs, min or max: continuous there, so its value is never frozen
 };
 
 // sample(t0, dt) as it stands in conditions.
@@ -93,16 +97,16 @@ struct DependentEquation {
 };
 
 struct Partition {
-    // The model the blocks refer to: order lowered to one, terms of zero parameters and eliminated variables gone from
-    // `equations`. Variables and equations keep their indices, new ones (der(x) as a variable, starts as initial
-    // equations) are appended; equations that elimination used up or that were superfluous stay in the list as they
-    // were, for messages.
+    // The model the blocks refer to: order lowered to one, terms of zero parameters and eliminated variables
+    // gone from `equations`. Variables and equations keep their indices, new ones (der(x) as a variable,
+    // starts as initial equations) are appended; equations that elimination used up or that were superfluous
+    // stay in the list as they were, for messages.
     FlatModel model;
     std::vector<VariableIndex> parameters;  // constants and parameters in order of computation
     std::vector<VariableIndex> states;
-    std::vector<Block> blocks;          // continuous: t, x, d, p -> x', y
-    std::vector<Block> initial_blocks;  // t0, p -> x, x', y, d at the start
-    std::vector<Eliminated> eliminated; // in order of computation
+    std::vector<Block> blocks;           // continuous: t, x, d, p -> x', y
+    std::vector<Block> initial_blocks;   // t0, p -> x, x', y, d at the start
+    std::vector<Eliminated> eliminated;  // in order of computation
     std::vector<Switch> switches;
     std::vector<Clock> clocks;
     std::vector<DelayLine> delays;

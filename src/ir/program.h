@@ -1,9 +1,9 @@
 // Program: straight sections of simple operations over numbered slots.
 //
-// One array of doubles holds everything: time, parameters, states, derivatives, other variables, discrete variables and
-// their previous values, switches, then numbers and temporaries. A section is a list of instructions that jumps forward
-// only; `Solve` hands over to a loop.
-// The interpreter runs a Program as it stands and is the reference that other engines are tested against.
+// One array of doubles holds everything: time, parameters, states, derivatives, other variables, discrete
+// variables and their previous values, switches, then numbers and temporaries. A section is a list of
+// instructions that jumps forward only; `Solve` hands over to a loop. The interpreter runs a Program as it
+// stands and is the reference that other engines are tested against.
 #pragma once
 
 #include <cstdint>
@@ -58,8 +58,9 @@ struct JacobianEntry {
     Slot slot = 0;
 };
 
-// A torn block: `residual` runs the inner assignments and leaves the residuals in `residual_slots`; `jacobian` leaves the
-// partial derivatives in the slots of `jacobian_entries`, given that `residual` ran at the same point.
+// A torn block: `residual` runs the inner assignments and leaves the residuals in `residual_slots`;
+// `jacobian` leaves the partial derivatives in the slots of `jacobian_entries`, given that `residual` ran at
+// the same point.
 struct Loop {
     bool linear = false;
     bool constant_matrix = false;
@@ -68,7 +69,7 @@ struct Loop {
     Section residual, jacobian;
     std::vector<Slot> residual_slots;
     std::vector<JacobianEntry> jacobian_entries;  // by column, then by row
-    const Block* block = nullptr;  // for messages
+    const Block* block = nullptr;                 // for messages
 };
 
 // A function of the language compiled for the frame machine; run with double or dual numbers.
@@ -76,7 +77,15 @@ struct FunctionCode {
     std::uint32_t inputs = 0, outputs = 0, frame = 0;
     struct Step {
         // LoadElement: r[to] = array[r[a]]; StoreElement: array[r[a]] = r[b]
-        enum class Kind : std::uint8_t { Operation, LoadElement, StoreElement, Jump, JumpFalse, Call, Return } kind;
+        enum class Kind : std::uint8_t {
+            Operation,
+            LoadElement,
+            StoreElement,
+            Jump,
+            JumpFalse,
+            Call,
+            Return
+        } kind;
         Instruction instruction;
         std::uint32_t first = 0, length = 0;  // array bounds for LoadElement, StoreElement
         std::uint32_t statement = 0;          // for messages
@@ -84,7 +93,7 @@ struct FunctionCode {
     std::vector<Step> steps;
     std::vector<Span> statements;
     std::vector<double> constants;  // the last slots of the frame
-    std::vector<CallSite> calls;  // arguments are frame slots
+    std::vector<CallSite> calls;    // arguments are frame slots
 };
 
 // Where each quantity lives.
@@ -92,18 +101,19 @@ struct Layout {
     std::vector<Slot> variable;    // by VariableIndex; parameters and eliminated variables included
     std::vector<Slot> derivative;  // by position in Partition::states
     std::vector<Slot> state;       // by position in Partition::states
-    std::vector<Slot> previous;    // by VariableIndex: discrete variables and all that stand under pre() (0 when unused)
+    std::vector<Slot>
+        previous;  // by VariableIndex: discrete variables and all that stand under pre() (0 when unused)
     Slot time = 0, starting = 0;
-    std::vector<Slot> switches;    // frozen values
-    std::vector<Slot> clocks;      // 1 while the clock ticks
-    std::vector<Slot> crossings;   // values of Switch::crossing after `crossings` ran
-    std::vector<Slot> instants;    // by switch; meaningful for time events
-    std::vector<Slot> when_conditions;               // by when clause
-    std::vector<std::vector<Slot>> when_values;      // by when clause and action (0 for terminate)
-    std::vector<Slot> validity;                      // by validity
+    std::vector<Slot> switches;                  // frozen values
+    std::vector<Slot> clocks;                    // 1 while the clock ticks
+    std::vector<Slot> crossings;                 // values of Switch::crossing after `crossings` ran
+    std::vector<Slot> instants;                  // by switch; meaningful for time events
+    std::vector<Slot> when_conditions;           // by when clause
+    std::vector<std::vector<Slot>> when_values;  // by when clause and action (0 for terminate)
+    std::vector<Slot> validity;                  // by validity
     std::vector<Slot> delay_arguments, delay_durations;
     std::vector<std::pair<Slot, Slot>> clock_parameters;  // first, period
-    Slot constants = 0;  // of Program::constants[0]; the others follow
+    Slot constants = 0;                                   // of Program::constants[0]; the others follow
     std::size_t slots = 0;
 };
 
@@ -112,14 +122,14 @@ struct Program {
     std::vector<double> constants;
     std::vector<CallSite> calls;
     std::vector<Loop> loops;
-    std::vector<FunctionCode> functions;  // by CalleeIndex (empty for tables)
-    Section parameters;    // constants and parameters, clock parameters
-    Section initial;       // Partition::initial_blocks: all variables at the start
-    Section continuous;    // Partition::blocks: derivatives and algebraic variables
-    Section eliminated;    // variables that exact elimination removed
-    Section crossings;     // zero-crossing functions and instants of time events
-    Section conditions;    // when conditions, validities, delay arguments
-    std::vector<Section> when_actions;  // by when clause: the values of its actions
+    std::vector<FunctionCode> functions;         // by CalleeIndex (empty for tables)
+    Section parameters;                          // constants and parameters, clock parameters
+    Section initial;                             // Partition::initial_blocks: all variables at the start
+    Section continuous;                          // Partition::blocks: derivatives and algebraic variables
+    Section eliminated;                          // variables that exact elimination removed
+    Section crossings;                           // zero-crossing functions and instants of time events
+    Section conditions;                          // when conditions, validities, delay arguments
+    std::vector<Section> when_actions;           // by when clause: the values of its actions
     std::shared_ptr<const Partition> partition;  // kept alive; names and messages
 };
 

@@ -1,4 +1,5 @@
-// Arbitrary bytes through the Dymola parser, its printer, the rendering of its messages and the writer of Modelica.
+// Arbitrary bytes through the Dymola parser, its printer, the rendering of its messages and the writer of
+// Modelica.
 #include <cstddef>
 #include <cstdint>
 #include <string>
