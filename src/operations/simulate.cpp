@@ -318,7 +318,8 @@ RunSummary Simulation::run() {
     bool good = initialise();
     if (good) {
         watch_tables();
-        good = run_section(program_.eliminated);
+        // Constant columns are written once, not looked at row by row.
+        good = run_section(program_.eliminated) && report_not_finite(program_.eliminated, options_.start);
         output_ = main_;
         output_.set_hooks({&output_loops_, &delays_, options_.allow_external});
         result_ = result_layout(main_, options_.states_only);
