@@ -112,7 +112,7 @@ TEST(Connect, NodesAndTemporaryCuts) {
     EXPECT_EQ(Flattened(resistor +
                         "model m\n submodel (r) a b\n node N1 N2 N3\n a at (N1, N2)\n b at (N2, N3)\nend")
                   .equations(),
-              "a.w = b.v\na.i = 0\nb.i - a.i = 0\n-b.i = 0\n");
+              "a.w = b.v\nb.i - a.i = 0\na.i = 0\nb.i = 0\n");
     EXPECT_EQ(Flattened(resistor + "model m\n submodel (r) a b c\n a at (b:B, c:A)\nend").equations(),
               "a.v = b.w\na.w = c.v\na.i - b.i = 0\nc.i - a.i = 0\nb.i = 0\nc.i = 0\n");
     // M at (N, N, N): all parts of a hierarchical cut at one node
