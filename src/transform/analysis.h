@@ -63,6 +63,7 @@ struct Analysis {
     std::vector<bool> gone;            // by VariableIndex: eliminated, or unused
     std::vector<bool> differentiated;  // by VariableIndex: a derivative of it occurs in an equation
     std::vector<Dependency> dependencies;
+    std::vector<std::pair<VariableIndex, EquationIndex>> given;  // v is a function of time by this equation
     System continuous;  // the live equations against derivatives and other unknowns, after matching
 
     VariationOf variation;

@@ -58,6 +58,7 @@ void differentiate_given(Analysis& a, Diagnostics& diagnostics) {
                                  time_derivative(pool, given, [](VariableIndex) { return false; }));
             a.differentiated[v->index] = false;
             a.partition.differentiated.push_back(e);
+            a.given.emplace_back(v->variable(), e);
             found = true;
         }
         if (found)

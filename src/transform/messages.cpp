@@ -242,8 +242,63 @@ Diagnostic unused_variables(Analysis& a, const std::vector<VariableIndex>& varia
     return d;
 }
 
-Diagnostic too_many_equations(Analysis& a, const std::vector<EquationIndex>& equations,
-                              const std::vector<VariableIndex>& variables) {
+namespace {
+
+// An equation that is left without unknowns, with the equations that gave values to what stands in it.
+void add_what_gives(Analysis& a, std::vector<EquationIndex>& equations,
+                    std::vector<VariableIndex>& variables) {
+    constexpr std::size_t most = 8;
+    std::vector<EquationIndex> all = equations;
+    std::vector<VariableIndex> met;
+    for (std::size_t i = 0; i < all.size() && all.size() < most; ++i) {
+        const Equation& e = a.written[all[i].value];
+        const auto leaves = a.leaves({e.left, e.right});
+        for (Expr leaf : std::vector<Expr>(leaves.begin(), leaves.end())) {
+            const VariableIndex v = leaf->variable();
+            if (a.model().variables[v].variability != Variability::Continuous) continue;
+            if (std::find(met.begin(), met.end(), v) != met.end()) continue;
+            met.push_back(v);
+            const auto add = [&](EquationIndex by) {
+                if (std::find(all.begin(), all.end(), by) == all.end()) all.push_back(by);
+            };
+            for (const auto& [given, by] : a.given)
+                if (given == v) add(by);
+            for (const Eliminated& eliminated : a.partition.eliminated) {
+                if (eliminated.variable != v) continue;
+                const Span where = eliminated.origin.where;
+                for (std::size_t k = 0; k < a.written.size(); ++k)
+                    if (!a.live[k] && a.written[k].origin.instance == eliminated.origin.instance &&
+                        a.written[k].origin.where.begin == where.begin &&
+                        a.written[k].origin.where.source == where.source) {
+                        add(EquationIndex(k));
+                        break;
+                    }
+            }
+        }
+    }
+    if (all.size() != met.size() + 1) return;  // not the whole story: rather the one equation alone
+    equations = std::move(all);
+    variables = std::move(met);
+}
+
+// A variable of the equations that `new` sets, and where.
+std::optional<std::pair<VariableIndex, Span>> set_by_when(Analysis& a,
+                                                          const std::vector<EquationIndex>& equations) {
+    for (EquationIndex e : equations)
+        for (Expr leaf : a.leaves({a.written[e.value].left, a.written[e.value].right}))
+            for (const WhenClause& when : a.model().whens)
+                for (const WhenAction& action : when.actions)
+                    if (const auto* assign = std::get_if<WhenAssign>(&action);
+                        assign && assign->target == leaf->variable())
+                        return std::pair(assign->target, assign->origin.where);
+    return std::nullopt;
+}
+
+}  // namespace
+
+Diagnostic too_many_equations(Analysis& a, std::vector<EquationIndex> equations,
+                              std::vector<VariableIndex> variables) {
+    if (variables.empty()) add_what_gives(a, equations, variables);
     const std::string message =
         variables.empty()
             ? fmt::format("too many equations: {} without any unknown",
@@ -258,7 +313,12 @@ Diagnostic too_many_equations(Analysis& a, const std::vector<EquationIndex>& equ
         return std::any_of(equations.begin(), equations.end(),
                            [&](EquationIndex e) { return a.written[e.value].kind == kind; });
     };
-    if (variables.empty())
+    if (const auto discrete = set_by_when(a, equations)) {
+        const std::string name = a.model().path(discrete->first);
+        d.related.push_back(
+            {discrete->second, fmt::format("{} is set here, so it changes at events only", name)});
+        d.help = fmt::format("{} cannot have an equation and `new` at once: remove one of them", name);
+    } else if (variables.empty())
         d.help = "everything in it is already given: remove the equation, or make a parameter of it a local";
     else if (has(EquationKind::Input))
         d.help = "an input is given from outside: remove the equation that determines it too, or the input";

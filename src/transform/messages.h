@@ -14,8 +14,8 @@ Diagnostic contradictory_equations(Analysis& a, EquationIndex last, const std::v
 Diagnostic starts_differ(Analysis& a, VariableIndex v, VariableIndex w, bool negative);
 // Variables of one declaration that occur in no equation.
 Diagnostic unused_variables(Analysis& a, const std::vector<VariableIndex>& variables);
-Diagnostic too_many_equations(Analysis& a, const std::vector<EquationIndex>& equations,
-                              const std::vector<VariableIndex>& variables);
+Diagnostic too_many_equations(Analysis& a, std::vector<EquationIndex> equations,
+                              std::vector<VariableIndex> variables);
 // `consequences`: further variables that only follow from these.
 Diagnostic too_few_equations(Analysis& a, const std::vector<EquationIndex>& equations,
                              const std::vector<VariableIndex>& variables, std::size_t consequences);
