@@ -192,6 +192,14 @@ struct JoinValue {
     Origin origin;
 };
 
+// An expression under a derivative that jumps by itself, and the variable that stands for it.
+struct Quantity {
+    VariableIndex variable;
+    Expr value = nullptr;
+    bool started = false;   // der(value, start)
+    bool discrete = false;  // a discrete variable makes it jump
+};
+
 enum Mark : std::uint8_t {
     mark_referenced = 1,  // an equation of an enclosing model refers to it
     mark_joined = 2,      // it stands in a cut that is joined outside
@@ -266,6 +274,8 @@ struct Context {
     std::vector<DefaultSource> discrete_values;  // of discrete variables, before the first event
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t>
         derivative_start_of;  // by variable and order
+    std::vector<Quantity> quantities;
+    std::map<std::uint32_t, std::size_t> quantity_of;  // by the id of the expression
     bool instances_made = false;
     std::unordered_map<const tree::Table*, CalleeIndex> tables;
     std::map<std::pair<const tree::Table*, std::uint32_t>, CalleeIndex> instance_tables;

@@ -88,23 +88,6 @@ bool merge(Context& c, VariableSlot& slot, const tree::VariableDeclaration& d) {
     return d.kind == Kind::Terminal && (known == Kind::Input || known == Kind::Output);
 }
 
-VariableIndex add_variables(Context& c, InstanceIndex i, std::string_view name, std::uint32_t shape,
-                            const Variable& like) {
-    const std::size_t n = c.count(shape);
-    const VariableIndex first = c.model.variables.end_index();
-    for (std::size_t e = 0; e < n; ++e) {
-        Variable v = like;
-        v.name = std::string(name);
-        if (shape) v.name += element_text(c.shapes[shape], e);
-        v.origin.instance = i;
-        c.model.variables.add(std::move(v));
-    }
-    c.binding_of.resize(c.model.variables.size(), none);
-    c.progress.resize(c.model.variables.size(), Progress::New);
-    c.marks.resize(c.model.variables.size(), 0);
-    return first;
-}
-
 // The setting for a variable of this submodel, if the experiment has one.
 const Experiment::Setting* find_setting(const SettingNode* node, const std::string& key) {
     if (!node) return nullptr;
@@ -233,6 +216,23 @@ void declare(Context& c, InstanceIndex i, const tree::VariableDeclaration& d, st
 }
 
 }  // namespace
+
+VariableIndex add_variables(Context& c, InstanceIndex i, std::string_view name, std::uint32_t shape,
+                            const Variable& like) {
+    const std::size_t n = c.count(shape);
+    const VariableIndex first = c.model.variables.end_index();
+    for (std::size_t e = 0; e < n; ++e) {
+        Variable v = like;
+        v.name = std::string(name);
+        if (shape) v.name += element_text(c.shapes[shape], e);
+        v.origin.instance = i;
+        c.model.variables.add(std::move(v));
+    }
+    c.binding_of.resize(c.model.variables.size(), none);
+    c.progress.resize(c.model.variables.size(), Progress::New);
+    c.marks.resize(c.model.variables.size(), 0);
+    return first;
+}
 
 namespace {
 

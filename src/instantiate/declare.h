@@ -17,4 +17,8 @@ void declare_variables(Context& c, InstanceIndex i, const std::vector<tree::Item
 void declare_cut_variables(Context& c, InstanceIndex i, const std::vector<tree::PortElement>& body,
                            const std::vector<std::uint32_t>& dimensions);
 
+// New variables of submodel i, one for each element of the shape; returns the first.
+VariableIndex add_variables(Context& c, InstanceIndex i, std::string_view name, std::uint32_t shape,
+                            const Variable& like);
+
 }  // namespace cutset

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "instantiate/declare.h"
 #include "instantiate/functions.h"
 #include "instantiate/lookup.h"
 #include "instantiate/messages.h"
@@ -216,6 +217,36 @@ Value translate_array(Context& c, const tree::Expression& e, const Scope& s) {
     return result;
 }
 
+// What is written under a derivative stays continuous at events. Where a discrete variable or a switch makes
+// it jump by itself, der(k*V), it gets a variable of its own that is differentiated, so that V jumps instead.
+Quantity* continuous_quantity(Context& c, Expr x, const Scope& s, Span where) {
+    bool varies = false, discrete = false, switches = false;
+    for_each_node(x, [&](Expr n) {
+        if (n->op == Op::Variable) {
+            const Variability v = c.model.variables[n->variable()].variability;
+            varies |= v == Variability::Continuous;
+            discrete |= v == Variability::Discrete;
+        }
+        switches |= n->boolean || n->op == Op::Sign || n->op == Op::Truncate || n->op == Op::Modulo;
+    });
+    if (!varies || !(discrete || switches)) return nullptr;
+    const auto [found, added] = c.quantity_of.try_emplace(x->id, c.quantities.size());
+    if (added) {
+        Printer names = c.model.printer();
+        const std::string prefix = c.submodel(s.instance) + '.';
+        names.variable = [&c, prefix](VariableIndex v) {
+            const std::string path = c.model.path(v);
+            return path.starts_with(prefix) ? path.substr(prefix.size()) : path;
+        };
+        Variable q;
+        q.origin.where = where;
+        const VariableIndex v = add_variables(c, s.instance, "(" + to_text(x, names) + ")", 0, q);
+        c.quantities.push_back({v, x, false, discrete});
+        c.model.equations.add({c.pool.variable(v), x, {s.instance, where}, EquationKind::Written});
+    }
+    return &c.quantities[found->second];
+}
+
 Value translate_derivative(Context& c, const tree::Expression& e, const Scope& s) {
     if (s.function) {
         c.report(messages::not_in_function(e.where, "a derivative"));
@@ -258,6 +289,10 @@ Value translate_derivative(Context& c, const tree::Expression& e, const Scope& s
         if (x->op == Op::Variable)
             return varies(x->variable()) ? c.pool.variable(x->variable(), x->order + order)
                                          : c.pool.number(0);
+        if (Quantity* q = continuous_quantity(c, x, s, e.where)) {
+            q->started |= s.starts && !starts.empty();
+            return c.pool.variable(q->variable, order);
+        }
         for (std::uint32_t k = 0; k < order; ++k) x = time_derivative(c.pool, x, varies);
         return x;
     };
@@ -754,6 +789,52 @@ void give_start(Context& c, VariableIndex v, std::uint32_t order, Expr value, co
                !known.from_user) {
         c.report(messages::start_given_twice(where, place(c, s), c.model.path(v), known.origin.where));
     }
+}
+
+void settle_quantities(Context& c) {
+    if (c.quantities.empty()) return;
+    std::vector<std::uint32_t> order(c.model.variables.size(), 0);  // highest derivative, by variable
+    for (const Equation& e : c.model.equations)
+        for (Expr side : {e.left, e.right})
+            for_each_node(side, [&](Expr n) {
+                if (n->op == Op::Variable) order[n->index] = std::max(order[n->index], n->order);
+            });
+    const auto varies = [&](VariableIndex i) {
+        return c.model.variables[i].variability == Variability::Continuous;
+    };
+    Substitution expanded(c.pool);
+    for (const Quantity& q : c.quantities) {
+        bool all_states = true;
+        Substitution at_start(c.pool);
+        for_each_node(q.value, [&](Expr n) {
+            if (n->op != Op::Variable || !varies(n->variable())) return;
+            all_states &= order[n->index] > 0;
+            if (const auto& start = c.model.variables[n->variable()].start; start && n->order == 0)
+                at_start.replace(n, start->value);
+        });
+        if (all_states && !q.discrete) {
+            // Its variables are continuous on their own account: the rule of each branch.
+            Expr rate = q.value;
+            for (std::uint32_t k = 1; k <= order[q.variable.value]; ++k) {
+                rate = time_derivative(c.pool, rate, varies);
+                expanded.replace(c.pool.variable(q.variable, k), rate);
+            }
+        } else if (!q.started && !at_start.empty()) {
+            // V(0) is the start of what stands in place of V.
+            c.model.initial_equations.add({c.pool.variable(q.variable), at_start(q.value),
+                                           c.model.variables[q.variable].origin, EquationKind::Written});
+        }
+    }
+    if (expanded.empty()) return;
+    for (Equation& e : c.model.equations) {
+        e.left = expanded(e.left);
+        e.right = expanded(e.right);
+    }
+    for (Equation& e : c.model.initial_equations) {
+        e.left = expanded(e.left);
+        e.right = expanded(e.right);
+    }
+    for (WhenClause& w : c.model.whens) w.condition = expanded(w.condition);
 }
 
 }  // namespace cutset

@@ -54,6 +54,10 @@ std::optional<std::size_t> find_element(Context& c, const std::vector<tree::Expr
                                         const std::vector<std::uint32_t>& dimensions, const std::string& name,
                                         Span where, const Scope& s);
 
+// When all equations and starts are known: decides for each variable that stands for an expression under a
+// derivative whether it is needed, and gives it a start.
+void settle_quantities(Context& c);
+
 void give_start(Context& c, VariableIndex v, std::uint32_t order, Expr value, const Scope& s, Span where);
 
 }  // namespace cutset

@@ -5,6 +5,7 @@
 #include "instantiate/context.h"
 #include "instantiate/equations.h"
 #include "instantiate/experiment.h"
+#include "instantiate/expressions.h"
 #include "instantiate/instances.h"
 #include "instantiate/lookup.h"
 #include "instantiate/messages.h"
@@ -56,6 +57,7 @@ std::optional<FlatModel> instantiate(const ClassTree& classes, const std::string
     check_inputs(c);
     apply_initials(c);
     settle_discrete(c);
+    settle_quantities(c);
 
     if (diagnostics.error_count() > errors_before) return std::nullopt;
     return std::move(c.model);
