@@ -147,7 +147,30 @@ bool Simulation::event() {
 }
 
 bool Simulation::when_clauses() {
-    std::map<VariableIndex, Span> set_by;  // for the note on two clauses that set one variable
+    // The last active action, in the order of the text, that sets a variable: it counts.
+    struct Setter {
+        std::size_t when, action;
+        Span where;
+        Span overruled;  // an earlier one
+    };
+    std::map<VariableIndex, Setter> setters;
+    const auto add_setters = [&](std::size_t w) {
+        for (std::size_t a = 0; a < model_.whens[w].actions.size(); ++a) {
+            const WhenAction& action = model_.whens[w].actions[a];
+            const auto add = [&](VariableIndex target, Span where) {
+                const auto [it, fresh] = setters.try_emplace(target, Setter{w, a, where, {}});
+                if (!fresh) it->second = {w, a, where, it->second.where};
+            };
+            if (const auto* assign = std::get_if<WhenAssign>(&action))
+                add(assign->target, assign->origin.where);
+            else if (const auto* reinit = std::get_if<WhenReinit>(&action))
+                add(reinit->target, reinit->origin.where);
+        }
+    };
+    const auto counts = [&](VariableIndex target, std::size_t w, std::size_t a) {
+        const Setter& s = setters.at(target);
+        return s.when == w && s.action == a;
+    };
     for (int round = 0;; ++round) {
         // Discrete values of all active clauses, until they agree with each other.
         std::vector<bool> active(model_.whens.size(), false);
@@ -156,24 +179,23 @@ bool Simulation::when_clauses() {
         for (int iteration = 0;; ++iteration) {
             if (!settle_switches(program_.continuous) || !run_section(program_.conditions)) return false;
             changing.clear();
-            set_by.clear();
+            setters.clear();
             for (std::size_t w = 0; w < model_.whens.size(); ++w) {
                 if (main_[layout_.when_conditions[w]] != 0 && !when_held_[w]) active[w] = true;
+                if (active[w]) add_setters(w);
+            }
+            for (std::size_t w = 0; w < model_.whens.size(); ++w) {
                 if (!active[w]) continue;
                 if (!run_section(program_.when_actions[w])) return false;
                 for (std::size_t a = 0; a < model_.whens[w].actions.size(); ++a) {
                     const auto* assign = std::get_if<WhenAssign>(&model_.whens[w].actions[a]);
-                    if (!assign) continue;
+                    if (!assign || !counts(assign->target, w, a)) continue;
                     const Slot target = layout_.variable[assign->target.value];
                     const double value = main_[layout_.when_values[w][a]];
                     if (!std::isfinite(value)) {
                         if (!report_not_finite(program_.when_actions[w], time())) return false;
                         return fail(run_messages::value_not_finite(model_, assign->target, time()));
                     }
-                    if (const auto [it, fresh] = set_by.emplace(assign->target, assign->origin.where);
-                        !fresh && it->second.begin != assign->origin.where.begin && iteration == 0)
-                        diagnostics_.report(run_messages::set_twice(
-                            model_, assign->target, assign->origin.where, it->second, time()));
                     if (main_[target] == value) continue;
                     main_[target] = value;
                     changing.push_back(model_.path(assign->target));
@@ -185,6 +207,9 @@ bool Simulation::when_clauses() {
                 return fail(run_messages::whens_do_not_settle(model_, changing, changing_where, time()));
         }
         if (std::find(active.begin(), active.end(), true) == active.end()) return true;
+        for (const auto& [target, s] : setters)
+            if (s.overruled.known() && s.overruled.begin != s.where.begin)
+                diagnostics_.report(run_messages::set_twice(model_, target, s.where, s.overruled, time()));
 
         // All reinit values were computed with the states as they are; now they change together.
         std::vector<std::pair<Slot, double>> restarts;
@@ -192,6 +217,7 @@ bool Simulation::when_clauses() {
             if (!active[w]) continue;
             for (std::size_t a = 0; a < model_.whens[w].actions.size(); ++a) {
                 if (const auto* reinit = std::get_if<WhenReinit>(&model_.whens[w].actions[a])) {
+                    if (!counts(reinit->target, w, a)) continue;
                     restarts.emplace_back(layout_.variable[reinit->target.value],
                                           main_[layout_.when_values[w][a]]);
                 } else if (const auto* end = std::get_if<WhenTerminate>(&model_.whens[w].actions[a])) {
