@@ -44,6 +44,7 @@ std::vector<bool> used_before(const Partition& p) {
     for (const Switch& s : p.switches) {
         look(s.crossing);
         look(s.instant);
+        look(s.rate);
     }
     for (const Validity& v : p.model.validities) look(v.condition);
     for (const DelayLine& d : p.delays) {
@@ -76,6 +77,7 @@ void lay_out(ProgramBuilder& b) {
     layout.clocks = many(p.clocks.size());
     layout.crossings = many(p.switches.size());
     layout.instants = many(p.switches.size());
+    layout.rates = many(p.switches.size());
     layout.when_conditions = many(p.model.whens.size());
     for (const WhenClause& w : p.model.whens) {
         std::vector<Slot> values;
@@ -137,6 +139,7 @@ Section crossings(ProgramBuilder& b) {
         const Switch& s = b.partition.switches[i];
         code.assign(b.program.layout.crossings[i], s.crossing);
         if (s.instant) code.assign(b.program.layout.instants[i], s.instant);
+        if (s.rate) code.assign(b.program.layout.rates[i], s.rate);
     }
     return code.finish();
 }

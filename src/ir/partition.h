@@ -65,11 +65,13 @@ struct Eliminated {
 
 // A quantity that switches: its value is frozen during continuous integration and changes at events only.
 struct Switch {
-    Expr node;                // Less, LessEqual, Equal, NotEqual, or Truncate
-    Expr crossing = nullptr;  // changes sign where the relation switches; for Truncate its argument
-    Expr instant =
-        nullptr;    // a time event: the instant at which it switches, in parameters and discrete variables
-    Origin origin;  // of an equation it occurs in
+    Expr node;                // Less, LessEqual, Equal, NotEqual, Truncate or Sign
+    Expr crossing = nullptr;  // changes sign where the relation switches; the argument of Truncate and Sign
+    // A time event: the instant at which it switches, in parameters and discrete variables.
+    Expr instant = nullptr;
+    // Of a Sign: d(crossing)/dt in terms of states and their derivatives, if it can be had.
+    Expr rate = nullptr;
+    Origin origin;      // of an equation it occurs in
     bool kink = false;  // of abs, min or max: continuous there, so its value is never frozen
 };
 

@@ -108,6 +108,7 @@ struct Layout {
     std::vector<Slot> clocks;                    // 1 while the clock ticks
     std::vector<Slot> crossings;                 // values of Switch::crossing after `crossings` ran
     std::vector<Slot> instants;                  // by switch; meaningful for time events
+    std::vector<Slot> rates;                     // by switch; meaningful where Switch::rate is
     std::vector<Slot> when_conditions;           // by when clause
     std::vector<std::vector<Slot>> when_values;  // by when clause and action (0 for terminate)
     std::vector<Slot> validity;                  // by validity

@@ -85,6 +85,9 @@ int Simulation::crossings(double t, std::span<const double> x, std::span<double>
         const double c = main_[layout_.crossings[i]];
         if (muted_[i]) {
             g[k] = 1;
+        } else if (stuck_[i]) {
+            const double s = main_[layout_.switches[i]];
+            g[k] = 1 - s * s;  // it breaks away when the value that would hold it leaves [-1, 1]
         } else if (partition_.switches[i].node->op == Op::Truncate) {
             const double n = main_[layout_.switches[i]];
             const double low = n > 0 ? n : n - 1, high = n < 0 ? n : n + 1;
@@ -136,7 +139,7 @@ IvpProblem Simulation::problem() {
 bool Simulation::write_output(double t) {
     output_[layout_.time] = t;
     output_.clear_error();
-    if (!output_.run(program_.continuous) || !output_.run(program_.eliminated)) {
+    if (!solve_sticking(output_) || !output_.run(program_.eliminated)) {
         if (output_.error()) return fail(run_messages::run_error(*output_.error(), t));
         return fail(run_messages::loop_failed(model_, *output_loops_.failure()->loop, output_,
                                               output_loops_.failure()->reason, t));
@@ -230,6 +233,11 @@ void Simulation::force_switches(std::span<const int> roots) {
         const double n = main_[layout_.switches[i]];
         double value = 0;
         switch (partition_.switches[i].node->op) {
+            case Op::Sign:
+                value = stuck_[i] ? (n > 0 ? 1 : -1) : roots[k];
+                left_[i] = stuck_[i];
+                stuck_[i] = false;
+                break;
             case Op::Less:
             case Op::LessEqual:
                 value = roots[k] < 0;

@@ -1,6 +1,7 @@
 // The run behind simulate(): its state and its steps. Private to src/operations.
 //
 //   simulation_instant.cpp   one instant: equations, switches, what is not finite
+//   simulation_sticking.cpp  signs at standstill
 //   simulation_events.cpp    the start, events, when clauses
 //   simulate.cpp             output rows, integration, the run as a whole
 #pragma once
@@ -57,6 +58,8 @@ class Simulation {
     bool settle_switches(const Section& section);
     void measure_time_switches();
     bool look_ahead();
+    bool solve_sticking(Interpreter& values);
+    bool try_sticking();
     bool switches_disagree() const;
 
     // ---- the run
@@ -127,6 +130,8 @@ class Simulation {
     double storm_start_ = 0;
     std::size_t last_fired_ = std::size_t(-1);  // the switch of the last state event
     std::vector<std::size_t> kinks_;            // by switch: events of a kink
+    std::vector<bool> left_;                    // by switch: has just broken away
+    std::vector<bool> stuck_;                   // by switch: a sign whose argument is held at zero
     std::vector<bool> muted_;                   // by switch: no longer watched
     std::vector<double> bad_states_;            // where derivatives were last not finite
     double bad_time_ = 0;

@@ -26,6 +26,8 @@ bool Simulation::initialise() {
     slope_.assign(partition_.switches.size(), 0);
     kinks_.assign(partition_.switches.size(), 0);
     muted_.assign(partition_.switches.size(), false);
+    stuck_.assign(partition_.switches.size(), false);
+    left_.assign(partition_.switches.size(), false);
     for (std::size_t i = 0; i < partition_.switches.size(); ++i)
         (partition_.switches[i].instant ? time_switches_ : state_switches_).push_back(i);
 
@@ -118,7 +120,7 @@ bool Simulation::event() {
         if (!evaluate() || !run_section(program_.crossings) || !run_section(program_.conditions))
             return false;
         hold();
-        if (!look_ahead() || !run_section(program_.conditions)) return false;
+        if (!look_ahead() || !try_sticking() || !run_section(program_.conditions)) return false;
         // A condition that becomes true on the way out of this instant acts here too.
         std::optional<std::size_t> fresh;
         for (std::size_t i = 0; i < when_held_.size() && !fresh; ++i)

@@ -26,7 +26,7 @@ bool Simulation::report_not_finite(const Section& section, double at) {
 // Beyond a crossing that is not located yet the frozen switches may leave a loop without solution
 // (sign(i)*i**2 = u for u < 0); then the equations of the far side count, so that the crossing can be found.
 bool Simulation::run_continuous() {
-    if (main_.run(program_.continuous)) return true;
+    if (solve_sticking(main_)) return true;
     if (main_.error() || state_switches_.empty()) return false;
     main_.set_live_switches(true);
     const bool solved = main_.run(program_.continuous);
@@ -64,6 +64,7 @@ double Simulation::switch_value(std::size_t i) const {
         if (std::isfinite(instant) && slope_[i] != 0) {
             const bool after = time() >= instant || same_instant(time(), instant);
             const double side = after ? slope_[i] : -slope_[i];
+            if (s.node->op == Op::Sign) return side > 0 ? 1 : -1;
             return s.node->op == Op::NotEqual || (s.node->op != Op::Equal && side < 0);
         }
     }
@@ -77,6 +78,8 @@ double Simulation::switch_value(std::size_t i) const {
             return c == 0;
         case Op::NotEqual:
             return c != 0;
+        case Op::Sign:
+            return (c > 0) - (c < 0);
         default:
             return std::trunc(c);
     }
@@ -91,6 +94,7 @@ bool Simulation::settle_switches(const Section& section) {
         if (iteration == 0) measure_time_switches();
         changing.clear();
         for (std::size_t i = 0; i < partition_.switches.size(); ++i) {
+            if (stuck_[i]) continue;
             const double value = switch_value(i);
             if (value == main_[layout_.switches[i]] || std::isnan(value)) continue;
             main_[layout_.switches[i]] = value;
@@ -161,7 +165,9 @@ bool Simulation::switches_disagree() const {
     for (std::size_t i : state_switches_) {
         const double c = main_[layout_.crossings[i]], value = main_[layout_.switches[i]];
         const Op op = partition_.switches[i].node->op;
-        if (muted_[i]) continue;
+        if (muted_[i] || stuck_[i]) continue;
+        if (op == Op::Sign && c * value < 0) return true;
+        if (op == Op::Sign && c != 0 && value == 0) return true;
         if ((op == Op::Less || op == Op::LessEqual) && c != 0 && !std::isnan(c) && (c < 0) != (value != 0))
             return true;
         if (op == Op::Truncate && std::abs(c - std::trunc(c)) > 1e-9 && std::trunc(c) != value) return true;

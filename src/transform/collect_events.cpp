@@ -1,5 +1,7 @@
 #include "transform/collect_events.h"
 
+#include <unordered_map>
+
 #include "transform/messages.h"
 
 namespace cutset::passes {
@@ -56,7 +58,7 @@ class Collector {
             case Op::Equal:
             case Op::NotEqual: {
                 if (a_.variation_of(e) != Variation::Varying || e->arg(0)->boolean) return;
-                Switch s{e, pool.subtract(e->arg(0), e->arg(1)), nullptr, origin};
+                Switch s{.node = e, .crossing = pool.subtract(e->arg(0), e->arg(1)), .origin = origin};
                 s.instant = instant(s.crossing);
                 partition.switches.push_back(s);
                 return;
@@ -68,9 +70,17 @@ class Collector {
             case Op::Max:
                 kink(pool.less(e->arg(0), e->arg(1)), origin);
                 return;
+            case Op::Sign: {
+                if (a_.variation_of(e) != Variation::Varying) return;
+                Switch s{.node = e, .crossing = e->arg(0), .origin = origin};
+                s.instant = instant(s.crossing);
+                if (!s.instant) s.rate = rate(s.crossing);
+                partition.switches.push_back(s);
+                return;
+            }
             case Op::Truncate:
                 if (a_.variation_of(e) != Variation::Varying) return;
-                partition.switches.push_back({e, e->arg(0), nullptr, origin});
+                partition.switches.push_back({.node = e, .crossing = e->arg(0), .origin = origin});
                 return;
             case Op::Sample:
                 partition.clocks.push_back({e, e->arg(0), e->arg(1)});
@@ -83,6 +93,32 @@ class Collector {
         }
     }
 
+    // de/dt by states and their derivatives; what explicit assignments compute is replaced by what it is
+    // computed from. Nothing when other unknowns remain.
+    Expr rate(Expr e) {
+        if (assigned_.empty())
+            for (const Block& block : a_.partition.blocks)
+                if (block.kind == BlockKind::Explicit && !block.symbolic && block.inner.size() == 1 &&
+                    block.inner[0].unknown.order == 0)
+                    assigned_.emplace(block.inner[0].unknown.variable, block.inner[0].value);
+        constexpr int deepest = 10;
+        for (int depth = 0; depth < deepest; ++depth) {
+            Substitution substitution(a_.pool());
+            for (Expr leaf : a_.leaves({e}, true)) {
+                if (leaf->order > 0) return nullptr;
+                if (const auto found = assigned_.find(leaf->variable()); found != assigned_.end())
+                    substitution.replace(leaf, found->second);
+            }
+            if (substitution.empty()) break;
+            e = substitution(e);
+        }
+        std::vector<bool> state(a_.model().variables.size());
+        for (VariableIndex v : a_.partition.states) state[v.value] = true;
+        for (Expr leaf : a_.leaves({e}, true))
+            if (a_.variation_of(leaf) == Variation::Varying && !state[leaf->index]) return nullptr;
+        return time_derivative(a_.pool(), e, [&](VariableIndex v) { return bool(state[v.value]); });
+    }
+
     // Where a continuous function bends. In a validity only the outer relations are watched.
     void kink(Expr relation, const Origin& origin) {
         if (in_validity_ || relation->op != Op::Less || a_.variation_of(relation) != Variation::Varying)
@@ -91,7 +127,10 @@ class Collector {
             seen_.resize(std::max<std::size_t>(relation->id + 1, a_.pool().size()));
         if (seen_[relation->id]) return;
         seen_[relation->id] = true;
-        Switch s{relation, a_.pool().subtract(relation->arg(0), relation->arg(1)), nullptr, origin, true};
+        Switch s{.node = relation,
+                 .crossing = a_.pool().subtract(relation->arg(0), relation->arg(1)),
+                 .origin = origin,
+                 .kink = true};
         s.instant = instant(s.crossing);
         a_.partition.switches.push_back(s);
     }
@@ -109,6 +148,7 @@ class Collector {
     }
 
     Analysis& a_;
+    std::unordered_map<VariableIndex, Expr> assigned_;  // by explicit blocks; looked up only
     bool in_validity_ = false;
     std::vector<bool> seen_;
     std::vector<std::pair<Expr, bool>> stack_;

@@ -18,7 +18,7 @@ class EventLowering {
     }
 
   private:
-    static bool switches(Op op) { return op == Op::Sign || op == Op::Modulo || op == Op::Delay; }
+    static bool switches(Op op) { return op == Op::Modulo || op == Op::Delay; }
     // Whether something below e is rewritten, remembered by node.
     bool concerned(Expr e) {
         if (e->argument_count == 0) return false;
@@ -47,13 +47,7 @@ class EventLowering {
 
     Expr replacement(Expr e, const std::vector<Expr>& x) {
         Pool& pool = a_.pool();
-        const Expr zero = pool.number(0);
         switch (e->op) {
-            case Op::Sign: {
-                const Expr parts[] = {pool.less(zero, x[0]), pool.number(1), pool.less(x[0], zero),
-                                      pool.number(-1), zero};
-                return pool.choose(parts);
-            }
             case Op::Modulo:
                 return pool.subtract(x[0],
                                      pool.multiply(pool.call(Op::Truncate, pool.divide(x[0], x[1])), x[1]));

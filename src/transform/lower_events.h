@@ -1,6 +1,6 @@
 // Functions that switch become choices over relations:
 //
-//     sign(x) = if x > 0 then 1 else if x < 0 then -1 else 0      mod(x, y) = x - int(x/y)*y
+//     mod(x, y) = x - int(x/y)*y
 //
 // where their argument varies continuously and `noevent` does not stand around them. abs, min and max stay:
 // they are continuous, so they are always evaluated as they stand, and only their kinks are located
