@@ -20,6 +20,10 @@ void DelayBuffer::record(std::size_t number, double time, double value) {
             line.values.back() = value;
             return;
         }
+        // What rounding moves at an event is no jump.
+        const double before = line.values.back();
+        if (std::abs(value - before) > 1e-9 * std::max(std::abs(value), std::abs(before)))
+            line.jumps.push_back(time);
     }
     line.times.push_back(time);
     line.values.push_back(value);
@@ -29,6 +33,11 @@ double DelayBuffer::value(std::size_t number, double time) {
     const Line& line = lines_[number];
     if (line.times.size() == line.first) return 0;
     const auto begin = line.times.begin() + static_cast<std::ptrdiff_t>(line.first);
+    if (!line.jumps.empty() && time >= line.jumps.front()) {
+        const auto jump = std::lower_bound(begin, line.times.end(), line.jumps.front());
+        return line.values[static_cast<std::size_t>(jump - line.times.begin())];
+    }
+    time = std::max(time, line.passed);  // t - T at the event itself, but for rounding
     const auto after = std::upper_bound(begin, line.times.end(), time);
     if (after == begin) return line.values[line.first];
     const std::size_t hi = static_cast<std::size_t>(after - line.times.begin());
@@ -65,6 +74,17 @@ double DelayBuffer::value(std::size_t number, double time) {
         sum += weight;
     }
     return sum;
+}
+
+double DelayBuffer::next_jump(std::size_t number) const {
+    const Line& line = lines_[number];
+    return line.jumps.empty() ? std::numeric_limits<double>::infinity() : line.jumps.front();
+}
+
+void DelayBuffer::pass(std::size_t number) {
+    Line& line = lines_[number];
+    line.passed = line.jumps.front();
+    line.jumps.pop_front();
 }
 
 void DelayBuffer::forget_before(std::size_t number, double time) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
+#include <limits>
 #include <vector>
 
 #include "generate/interpreter.h"
@@ -11,19 +13,27 @@ namespace cutset {
 // Between recorded points of one smooth stretch the value is a polynomial through the six nearest points; a
 // discontinuity (two points at one time) is never interpolated across. Before the first point the value is
 // the first one.
+//
+// A jump in the past is an event when it comes out of the delay: up to `pass` the value is the one before it,
+// so that the step that ends there sees a smooth function.
 class DelayBuffer : public DelaySource {
   public:
     explicit DelayBuffer(std::size_t lines) : lines_(lines) {}
 
     double value(std::size_t line, double time) override;
     void record(std::size_t line, double time, double value);
+    // The time of the first jump that was not passed; infinity when there is none.
+    double next_jump(std::size_t line) const;
+    void pass(std::size_t line);  // the next jump
     // Drops what is older than `time`, keeping what interpolation there needs.
     void forget_before(std::size_t line, double time);
 
   private:
     struct Line {
         std::vector<double> times, values;
-        std::size_t first = 0;  // points before it are dropped
+        std::size_t first = 0;     // points before it are dropped
+        std::deque<double> jumps;  // times of those that are still to come out
+        double passed = -std::numeric_limits<double>::infinity();
     };
     std::vector<Line> lines_;
 };

@@ -71,6 +71,7 @@ class Simulation {
     void check_validity();
     void watch_tables();
     void record_delays(double time);
+    void pass_delayed_jumps();
     double next_time_event() const;
     bool write_row(Interpreter& values);
     bool write_output(double t);

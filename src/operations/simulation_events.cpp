@@ -79,6 +79,7 @@ bool Simulation::initialise() {
     invalid_.assign(model_.validities.size(), false);
     table_reported_.assign(model_.callees.size(), false);
     if (!event()) return false;
+    record_delays(options_.start);
     main_[layout_.starting] = 0;
     return evaluate();
 }
@@ -91,6 +92,8 @@ double Simulation::next_time_event() const {
             next = std::min(next, instant);
     }
     for (const ClockState& clock : clocks_) next = std::min(next, clock.next());
+    for (std::size_t i = 0; i < partition_.delays.size(); ++i)
+        next = std::min(next, delays_.next_jump(i) + main_[layout_.delay_durations[i]]);
     return next;
 }
 
@@ -103,6 +106,7 @@ bool Simulation::event() {
         main_[layout_.clocks[i]] = ticks;
         if (ticks) ++clocks_[i].ticks;
     }
+    pass_delayed_jumps();
     for (std::size_t v = 0; v < layout_.previous.size(); ++v)
         if (layout_.previous[v]) main_[layout_.previous[v]] = main_[layout_.variable[v]];
     for (int round = 0;; ++round) {
@@ -264,6 +268,14 @@ void Simulation::record_delays(double at) {
     for (std::size_t i = 0; i < partition_.delays.size(); ++i) {
         delays_.record(i, at, main_[layout_.delay_arguments[i]]);
         delays_.forget_before(i, at - main_[layout_.delay_durations[i]]);
+    }
+    pass_delayed_jumps();  // of a delay by 0
+}
+
+void Simulation::pass_delayed_jumps() {
+    for (std::size_t i = 0; i < partition_.delays.size(); ++i) {
+        const auto comes_out = [&] { return delays_.next_jump(i) + main_[layout_.delay_durations[i]]; };
+        while (comes_out() <= time() || same_instant(comes_out(), time())) delays_.pass(i);
     }
 }
 

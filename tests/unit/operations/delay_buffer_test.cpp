@@ -27,6 +27,11 @@ TEST(DelayBuffer, AJumpIsNotSmoothedOver) {
     buffer.record(0, 10, 5);
     for (int i = 11; i <= 20; ++i) buffer.record(0, i, 5);
     EXPECT_EQ(buffer.value(0, 9.5), 0);
+    EXPECT_EQ(buffer.next_jump(0), 10);
+    EXPECT_EQ(buffer.value(0, 10), 0);  // up to the event at which it comes out
+    buffer.pass(0);
+    EXPECT_EQ(buffer.next_jump(0), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(buffer.value(0, 10 - 1e-15), 5);
     EXPECT_EQ(buffer.value(0, 10), 5);
     EXPECT_EQ(buffer.value(0, 10.5), 5);
 }
