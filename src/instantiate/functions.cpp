@@ -43,10 +43,12 @@ class FunctionBuilder {
         if (f_.external) {
             d.external = *f_.external;
             if (d.external->symbol.empty()) d.external->symbol = f_.name;
-            std::filesystem::path library(d.external->library);
-            if (library.is_relative() && !d.external->library.empty())
-                library = std::filesystem::path(c_.sources.name(f_.where.source)).parent_path() / library;
-            d.external->library = library.string();
+            const std::filesystem::path library(d.external->library);
+            if (library.is_relative() && !library.empty()) {
+                // With a slash: the loader looks for a bare name in the directories of the system only.
+                const auto folder = std::filesystem::path(c_.sources.name(f_.where.source)).parent_path();
+                d.external->library = ((folder.empty() ? "." : folder) / library).string();
+            }
             return std::move(d);
         }
         for (const auto* list : {&f_.outputs, &f_.locals})
