@@ -31,7 +31,26 @@ model m
     new(d) = 2
   end
 end)");
-    EXPECT_EQ(run.equations(), "x'' + m*x'' = 0\nv = R*x'\nq = v*x' + x*v'\n");
+    // x*R + d is continuous although d jumps: it has a variable of its own.
+    EXPECT_EQ(run.equations(), "x'' + m*x'' = 0\n(x*R + d) = x*R + d\nv = (x*R + d)'\nq = v*x' + x*v'\n");
+}
+
+TEST(Equations, DerivativesOfWhatSwitches) {
+    const Flattened run(R"(
+model m
+  local x y z
+  x' = 1
+  y = der(if x > 0 then 2*x else x)
+  der(if time > 1 then 2*z else z) = 0
+  z(0) = 3
+end)");
+    // Branch by branch where the variables are continuous anyway; else what is differentiated is.
+    EXPECT_EQ(run.equations(),
+              "x' = 1\n(if x > 0 then 2*x else x) = if x > 0 then 2*x else x\n"
+              "y = if x > 0 then 2*x' else x'\n"
+              "(if time > 1 then 2*z else z) = if time > 1 then 2*z else z\n"
+              "(if time > 1 then 2*z else z)' = 0\n");
+    ASSERT_EQ(run.model->initial_equations.size(), 1u);
 }
 
 TEST(Equations, Starts) {
