@@ -67,6 +67,24 @@ bool Simulation::initialise() {
     for (std::size_t i = 0; i < clocks_.size(); ++i)
         if (same_instant(clocks_[i].next(), options_.start) || clocks_[i].next() == options_.start)
             main_[layout_.clocks[i]] = 1;
+    // A comparison of the time with the start itself, time > 0, changes on the way out of it.
+    bool changes = false;
+    for (std::size_t i : time_switches_) {
+        const Op op = partition_.switches[i].node->op;
+        if (main_[layout_.crossings[i]] != 0 || (op != Op::Less && op != Op::LessEqual)) continue;
+        main_[layout_.switches[i]] = op == Op::LessEqual;
+        changes = true;
+    }
+    for (int iteration = 0; changes && iteration < most_iterations; ++iteration) {
+        if (!run_section(program_.continuous) || !run_section(program_.crossings)) return false;
+        changes = false;
+        for (std::size_t i : state_switches_) {
+            const double value = switch_value(i);
+            if (value == main_[layout_.switches[i]] || std::isnan(value)) continue;
+            main_[layout_.switches[i]] = value;
+            changes = true;
+        }
+    }
     if (!run_section(program_.conditions)) return false;
     for (std::size_t i = 0; i < model_.whens.size(); ++i) {
         bool acts_at_start = false;
