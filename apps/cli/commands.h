@@ -31,7 +31,7 @@ int equations(const EquationsOptions& options);
 
 struct SimulateCommand : ModelOptions {
     std::optional<double> start, stop, step, tolerance, absolute;
-    std::optional<std::size_t> points;
+    std::optional<double> points;
     std::string solver;
     std::string output;             // empty: MODEL.csv in the present directory
     std::vector<std::string> plot;  // names, or y(x)

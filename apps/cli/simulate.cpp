@@ -68,7 +68,8 @@ std::optional<SimulateOptions> experiment_options(const SimulateCommand& command
     SimulateOptions o;
     o.start = command.start.value_or(0);
     o.stop = command.stop.value_or(o.start + 10);
-    if (command.points) o.points = *command.points;
+    if (command.points && *command.points >= 2 && *command.points <= 1e8)
+        o.points = static_cast<std::size_t>(*command.points);
     o.step = command.step;
     o.tolerance = command.tolerance.value_or(1e-6);
     o.absolute = command.absolute;
@@ -80,7 +81,9 @@ std::optional<SimulateOptions> experiment_options(const SimulateCommand& command
     const std::size_t before = diagnostics.error_count();
     if (!std::isfinite(o.start) || !std::isfinite(o.stop) || !(o.stop > o.start))
         diagnostics.report(bad_option(fmt::format("--stop {} must lie after --start {}", o.stop, o.start)));
-    if (command.points && *command.points < 2) diagnostics.report(bad_option("--points must be at least 2"));
+    if (command.points &&
+        !(*command.points >= 2 && *command.points <= 1e8 && *command.points == std::floor(*command.points)))
+        diagnostics.report(bad_option("--points must be a whole number from 2 to 1e8"));
     if (o.step && !(*o.step > 0)) diagnostics.report(bad_option("--step must be above 0"));
     if (o.step && *o.step > 0 && (o.stop - o.start) / *o.step > 1e8)
         diagnostics.report(
@@ -242,7 +245,7 @@ bool apply_experiment_line(const std::vector<std::string>& words, SimulateComman
         } else if (option == "--points") {
             std::optional<double> n;
             good = number(n) && *n >= 2;
-            if (good && !options.points && !options.step) options.points = static_cast<std::size_t>(*n);
+            if (good && !options.points && !options.step) options.points = *n;
         } else if (option == "--tolerance") {
             good = number(options.tolerance);
         } else if (option == "--absolute") {

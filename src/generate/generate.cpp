@@ -74,6 +74,7 @@ void lay_out(ProgramBuilder& b) {
     for (std::size_t i = 0; i < used.size(); ++i)
         if (used[i]) layout.previous[i] = one();
     layout.switches = many(p.switches.size());
+    layout.switches_before = many(p.switches.size());
     layout.clocks = many(p.clocks.size());
     layout.crossings = many(p.switches.size());
     layout.instants = many(p.switches.size());

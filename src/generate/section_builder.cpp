@@ -148,6 +148,8 @@ Slot SectionBuilder::leaf(Expr e) {
             return layout.time;
         case Op::Starting:
             return layout.starting;
+        case Op::Local:  // a slot by its number; made by `lower`
+            return e->index;
         case Op::Sample: {
             const auto clock = program_.clocks.find(e);
             CUTSET_ASSERT(clock != program_.clocks.end());
@@ -175,13 +177,20 @@ std::uint32_t SectionBuilder::delay_number(Expr e) {
     return found->second;
 }
 
-// change(x) = x <> pre(x); edge(b) = b and not b with all its variables as they were.
+// change(x) = x <> pre(x); edge(b) = b and not b with all its variables and switches as they were.
 Expr SectionBuilder::lower(Expr e) {
     Pool& pool = *program_.partition.model.pool;
     Substitution before(pool);
     for_each_leaf(e, [&](Expr leaf) {
         if (leaf->op == Op::Variable && leaf->order == 0)
             before.replace(leaf, pool.previous(leaf->variable()));
+    });
+    for_each_node(e, [&](Expr node) {
+        if (const auto found = program_.switches.find(node);
+            found != program_.switches.end() && node->boolean)
+            before.replace(node,
+                           pool.not_equal(pool.local(program_.program.layout.switches_before[found->second]),
+                                          pool.number(0)));
     });
     const Expr now = e->arg(0), then = before(now);
     if (e->op == Op::Change) return pool.not_equal(now, then);

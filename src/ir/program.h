@@ -105,6 +105,7 @@ struct Layout {
         previous;  // by VariableIndex: discrete variables and all that stand under pre() (0 when unused)
     Slot time = 0, starting = 0;
     std::vector<Slot> switches;                  // frozen values
+    std::vector<Slot> switches_before;           // their values before the event at hand, for edge()
     std::vector<Slot> clocks;                    // 1 while the clock ticks
     std::vector<Slot> crossings;                 // values of Switch::crossing after `crossings` ran
     std::vector<Slot> instants;                  // by switch; meaningful for time events

@@ -200,6 +200,29 @@ Diagnostic zero_start(const FlatModel& model, const std::vector<VariableIndex>& 
     return d;
 }
 
+Diagnostic small_states(const FlatModel& model, const std::vector<VariableIndex>& states) {
+    Diagnostic d;
+    d.code = "small-states";
+    d.severity = Severity::Warning;
+    d.where = model.variables[states.front()].origin.where;
+    std::string list;
+    for (std::size_t i = 0; i < states.size() && i < 8; ++i) list += (i ? ", " : "") + model.path(states[i]);
+    if (states.size() > 8) list += fmt::format(" and {} more", states.size() - 8);
+    d.message = "so small all along that the absolute tolerance leaves few digits: " + list;
+    d.help = fmt::format("declare its size, `{} nominal 1e-6` for example, or give --absolute",
+                         model.variables[states.front()].name);
+    return d;
+}
+
+Diagnostic too_many_states(std::size_t states, const std::string& solver) {
+    Diagnostic d;
+    d.code = "too-many-states";
+    d.message = fmt::format("{} states need a Jacobian of {:.1f} GB with --solver {}; at most 4 GB are taken",
+                            states, 8e-9 * static_cast<double>(states) * static_cast<double>(states), solver);
+    d.help = "use --solver adams, which needs none, unless the model is stiff";
+    return d;
+}
+
 Diagnostic table_left(const TableData& table, double time) {
     Diagnostic d;
     d.code = "table-range";

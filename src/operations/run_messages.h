@@ -29,6 +29,8 @@ Diagnostic event_storm(const FlatModel& model, const Switch* relation, std::size
 Diagnostic left_validity(const FlatModel& model, const Validity& validity, double time, bool strict);
 Diagnostic set_twice(const FlatModel& model, VariableIndex variable, Span later, Span earlier, double time);
 Diagnostic zero_start(const FlatModel& model, const std::vector<VariableIndex>& states);
+Diagnostic small_states(const FlatModel& model, const std::vector<VariableIndex>& states);
+Diagnostic too_many_states(std::size_t states, const std::string& solver);
 Diagnostic table_left(const TableData& table, double time);
 Diagnostic bad_clock(Span where, double first, double period);
 Diagnostic result_problem(const std::string& problem, double time);

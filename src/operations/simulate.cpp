@@ -8,18 +8,18 @@
 
 namespace cutset {
 
+// The end is always an output point.
 std::size_t Simulation::output_count() const {
     if (options_.step)
-        return static_cast<std::size_t>(
-                   std::floor((options_.stop - options_.start) / *options_.step + 1e-9)) +
+        return static_cast<std::size_t>(std::ceil((options_.stop - options_.start) / *options_.step - 1e-9)) +
                1;
     return std::max<std::size_t>(options_.points, 2);
 }
 
 double Simulation::output_time(std::size_t i) const {
-    if (options_.step) return options_.start + static_cast<double>(i) * *options_.step;
     const std::size_t last = output_count() - 1;
     if (i >= last) return options_.stop;
+    if (options_.step) return options_.start + static_cast<double>(i) * *options_.step;
     return options_.start +
            (options_.stop - options_.start) * (static_cast<double>(i) / static_cast<double>(last));
 }
@@ -130,7 +130,9 @@ IvpProblem Simulation::problem() {
     if (p.absolute_tolerance.empty()) p.absolute_tolerance = {local};
     for (const auto slot : layout_.delay_durations)
         if (main_[slot] > 0) p.max_step = std::min(p.max_step, main_[slot]);
-    if (p.n == 0) p.max_step = std::min(p.max_step, (options_.stop - options_.start) / 1000);
+    // Quiet states let the integrator take steps that pass over what happens meanwhile: pulses of inputs,
+    // conditions that become true and false again. No step is longer than a small part of the run.
+    p.max_step = std::min(p.max_step, (options_.stop - options_.start) / (p.n == 0 ? 2000 : 500));
     p.interrupt = options_.interrupt;
     return p;
 }
@@ -184,7 +186,7 @@ double Simulation::locate_disagreement(Integrator& integrator, double from, doub
         const double middle = good + (bad - good) / 2;
         integrator.interpolate(middle, trial);
         if (!try_continuous(middle, trial) || !main_.run(program_.crossings)) break;
-        if (switches_disagree()) {
+        if (disagreeing_switch()) {
             bad = middle;
             x = trial;
         } else {
@@ -192,6 +194,72 @@ double Simulation::locate_disagreement(Integrator& integrator, double from, doub
         }
     }
     return bad;
+}
+
+// Looks for a crossing that the ends of the step do not show: at a few points inside it, then at its end.
+// When there is one, `reached` and `x` move back to it.
+bool Simulation::find_missed_crossing(Integrator& integrator, double from, double& reached,
+                                      std::vector<double>& x) {
+    constexpr int parts = 4;
+    std::vector<double> inside(x.size());
+    double before = from;
+    for (int k = 1; k <= parts; ++k) {
+        const double t = k == parts ? reached : from + (reached - from) * k / parts;
+        if (k == parts)
+            inside = x;
+        else
+            integrator.interpolate(t, inside);
+        if (!try_continuous(t, inside) || !main_.run(program_.crossings)) return false;
+        if (const auto i = disagreeing_switch()) {
+            last_fired_ = *i;
+            x = inside;
+            reached = locate_disagreement(integrator, before, t, x);
+            return true;
+        }
+        before = t;
+    }
+    return false;
+}
+
+// Tables over time, inputs from files among them, have breakpoints that no step may pass unseen.
+void Simulation::collect_breakpoints() {
+    const auto look = [&](Expr root) {
+        for_each_node(root, [&](Expr e) {
+            if (e->op != Op::Apply || e->arg(0)->op != Op::Time) return;
+            const auto* table = std::get_if<TableData>(&model_.callees[e->callee()]);
+            if (!table) return;
+            for (std::size_t i = 0; i < table->x.size(); ++i) {
+                if (i > 0 && same_instant(table->x[i], table->x[i - 1])) {
+                    jumps_.push_back(table->x[i - 1]);
+                    continue;
+                }
+                breakpoints_.push_back(table->x[i]);
+            }
+        });
+    };
+    for (const Block& block : partition_.blocks) {
+        for (const SolvedEquation& s : block.inner) look(s.value);
+        for (const ResidualEquation& r : block.residuals) look(r.residual);
+    }
+    for (const Eliminated& e : partition_.eliminated) look(e.value);
+    std::sort(breakpoints_.begin(), breakpoints_.end());
+    breakpoints_.erase(std::unique(breakpoints_.begin(), breakpoints_.end()), breakpoints_.end());
+    std::sort(jumps_.begin(), jumps_.end());
+}
+
+double Simulation::next_breakpoint() const {
+    for (auto at = std::upper_bound(breakpoints_.begin(), breakpoints_.end(), time());
+         at != breakpoints_.end(); ++at)
+        if (!same_instant(*at, time())) return *at;
+    return never;
+}
+
+// A state that stays near its absolute tolerance is not accurate.
+void Simulation::warn_of_tolerances() {
+    std::vector<VariableIndex> small;
+    for (std::size_t i = 0; i < largest_.size(); ++i)
+        if (largest_[i] > 0 && largest_[i] < 1e4 * tolerances_[i]) small.push_back(partition_.states[i]);
+    if (!small.empty()) diagnostics_.report(run_messages::small_states(model_, small));
 }
 
 // Output points up to the time reached, from the interpolant. At an event its own two rows stand for them.
@@ -259,16 +327,21 @@ void Simulation::force_switches(std::span<const int> roots) {
 }
 
 bool Simulation::integrate() {
+    if (layout_.state.size() > 22000 && options_.solver != "adams")
+        return fail(run_messages::too_many_states(layout_.state.size(), options_.solver));
     IvpProblem ivp = problem();
     const double longest_step = ivp.max_step;
+    tolerances_ = ivp.absolute_tolerance;
     std::unique_ptr<Integrator> integrator = make_integrator(options_.solver, std::move(ivp));
     CUTSET_ASSERT(integrator != nullptr);  // the caller has checked the name
     const bool watch_steps = !model_.validities.empty() || !partition_.delays.empty();
     std::vector<double> x = states();
+    collect_breakpoints();
+    largest_.assign(x.size(), 0);
     integrator->start(time(), x);
     while (time() < options_.stop && !terminated_ && !stop_now_) {
         const double event_time = next_time_event();
-        double until = std::min(options_.stop, event_time);
+        double until = std::min({options_.stop, event_time, next_breakpoint()});
         // The history of delays must reach the start of each step; a model without states has no steps of its
         // own.
         if (!partition_.delays.empty()) until = std::min(until, time() + longest_step);
@@ -282,15 +355,13 @@ bool Simulation::integrate() {
             return true;
         }
         double reached = step.time;
+        bool root = step.status == StepStatus::Root;
         x.assign(integrator->state().begin(), integrator->state().end());
-        bool is_event =
-            step.status == StepStatus::Root || event_time <= reached || same_instant(event_time, reached);
-        if (!is_event && !state_switches_.empty()) {
-            main_[layout_.time] = reached;
-            set_states(main_, x);
-            if (!evaluate() || !run_section(program_.crossings)) return false;
-            is_event = switches_disagree();
-            if (is_event) reached = locate_disagreement(*integrator, step.from, reached, x);
+        bool is_event = root || event_time <= reached || same_instant(event_time, reached) ||
+                        std::binary_search(jumps_.begin(), jumps_.end(), reached);
+        if (!state_switches_.empty() && find_missed_crossing(*integrator, step.from, reached, x)) {
+            is_event = true;
+            root = root && reached == step.time;
         }
         if (!write_outputs(*integrator, reached, x, is_event)) return false;
         if (!partition_.delays.empty()) record_inside(*integrator, step.from, reached);
@@ -302,12 +373,13 @@ bool Simulation::integrate() {
             if (!is_event) check_validity();
         }
         watch_tables();
+        for (std::size_t i = 0; i < x.size(); ++i) largest_[i] = std::max(largest_[i], std::abs(x[i]));
         if (is_event) {
             ++summary_.events;
             if (!storm(reached)) return false;
             if (!run_section(program_.crossings) || !run_section(program_.eliminated) || !write_row(main_))
                 return false;
-            if (step.status == StepStatus::Root) force_switches(step.roots);
+            if (root) force_switches(step.roots);
             if (!event()) return false;
             record_delays(reached);
             if (!output_.run(program_.eliminated) || !write_row(output_)) return false;
@@ -317,6 +389,7 @@ bool Simulation::integrate() {
         if (options_.progress) options_.progress(reached);
     }
     if (stop_now_) return false;
+    warn_of_tolerances();
     summary_.outcome = terminated_ ? RunOutcome::Terminated : RunOutcome::Finished;
     return true;
 }
@@ -342,7 +415,10 @@ RunSummary Simulation::run() {
     if (good && stop_now_) good = false;
     if (good && terminated_) summary_.outcome = RunOutcome::Terminated;
     if (good && !terminated_) good = integrate();
-    if (!good) summary_.outcome = RunOutcome::Failed;
+    if (!good) {
+        summary_.outcome = RunOutcome::Failed;
+        if (summary_.rows > 0) summary_.time = row_[0];
+    }
     return summary_;
 }
 

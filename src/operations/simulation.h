@@ -60,7 +60,7 @@ class Simulation {
     bool look_ahead();
     bool solve_sticking(Interpreter& values);
     bool try_sticking();
-    bool switches_disagree() const;
+    std::optional<std::size_t> disagreeing_switch() const;
 
     // ---- the run
     bool initialise();
@@ -80,6 +80,10 @@ class Simulation {
     bool try_continuous(double t, std::span<const double> x);
     int derivatives(double t, std::span<const double> x, std::span<double> dx);
     int crossings(double t, std::span<const double> x, std::span<double> g);
+    bool find_missed_crossing(Integrator& integrator, double from, double& reached, std::vector<double>& x);
+    void collect_breakpoints();
+    double next_breakpoint() const;
+    void warn_of_tolerances();
     double locate_disagreement(Integrator& integrator, double from, double to, std::vector<double>& x);
     bool write_outputs(Integrator& integrator, double reached, std::span<const double> x, bool is_event);
     void record_inside(Integrator& integrator, double from, double to);
@@ -134,6 +138,10 @@ class Simulation {
     std::vector<bool> left_;                    // by switch: has just broken away
     std::vector<bool> stuck_;                   // by switch: a sign whose argument is held at zero
     std::vector<bool> muted_;                   // by switch: no longer watched
+    std::vector<double> breakpoints_;           // of tables over time: no step goes past one
+    std::vector<double> jumps_;                 // those of them where the table jumps
+    std::vector<double> tolerances_;            // by state: absolute
+    std::vector<double> largest_;               // by state: the largest size met
     std::vector<double> bad_states_;            // where derivatives were last not finite
     double bad_time_ = 0;
     bool stop_now_ = false;  // an error that no shorter step cures

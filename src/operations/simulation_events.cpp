@@ -63,6 +63,9 @@ bool Simulation::initialise() {
     for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value)
         if (layout_.previous[v.value]) main_[layout_.previous[v.value]] = main_[layout_.variable[v.value]];
 
+    for (std::size_t i = 0; i < partition_.switches.size(); ++i)
+        main_[layout_.switches_before[i]] = main_[layout_.switches[i]];
+
     // At the start only conditions with `sample` or `start()` act.
     for (std::size_t i = 0; i < clocks_.size(); ++i)
         if (same_instant(clocks_[i].next(), options_.start) || clocks_[i].next() == options_.start)
@@ -163,6 +166,8 @@ bool Simulation::event() {
                                                           model_.whens[*fresh].origin.where, time()));
         }
     }
+    for (std::size_t i = 0; i < partition_.switches.size(); ++i)
+        main_[layout_.switches_before[i]] = main_[layout_.switches[i]];
     forced_.clear();
     check_validity();
     output_ = main_;

@@ -24,13 +24,19 @@ bool Simulation::report_not_finite(const Section& section, double at) {
 }
 
 // Beyond a crossing that is not located yet the frozen switches may leave a loop without solution
-// (sign(i)*i**2 = u for u < 0); then the equations of the far side count, so that the crossing can be found.
+// (sign(i)*i**2 = u for u < 0), or an expression without value (if h > 0 then sqrt(h) else 0); then the
+// equations of the far side count, so that the crossing can be found.
 bool Simulation::run_continuous() {
-    if (solve_sticking(main_)) return true;
-    if (main_.error() || state_switches_.empty()) return false;
+    const auto finite = [&] {
+        return std::all_of(layout_.derivative.begin(), layout_.derivative.end(),
+                           [&](Slot slot) { return std::isfinite(main_[slot]); });
+    };
+    const bool ran = solve_sticking(main_);
+    if (state_switches_.empty() || main_.error() || (ran && finite())) return ran;
     main_.set_live_switches(true);
     const bool solved = main_.run(program_.continuous);
     main_.set_live_switches(false);
+    if (ran && !(solved && finite())) return main_.run(program_.continuous);
     return solved;
 }
 
@@ -115,8 +121,8 @@ void Simulation::measure_time_switches() {
         slope_[i] = probe[layout_.crossings[i]] - main_[layout_.crossings[i]];
 }
 
-// A relation whose two sides are exactly equal takes the side that they move to: a few short Euler steps tell
-// which.
+// A relation whose two sides are exactly equal takes the side that they
+// move to: a few short Euler steps tell which.
 bool Simulation::look_ahead() {
     std::vector<std::size_t> open;
     for (std::size_t i : state_switches_)
@@ -161,18 +167,17 @@ bool Simulation::look_ahead() {
 
 // Whether a crossing was passed without being located: it was exactly zero at a restart, or crossed twice in
 // one step.
-bool Simulation::switches_disagree() const {
+std::optional<std::size_t> Simulation::disagreeing_switch() const {
     for (std::size_t i : state_switches_) {
         const double c = main_[layout_.crossings[i]], value = main_[layout_.switches[i]];
         const Op op = partition_.switches[i].node->op;
         if (muted_[i] || stuck_[i]) continue;
-        if (op == Op::Sign && c * value < 0) return true;
-        if (op == Op::Sign && c != 0 && value == 0) return true;
+        if (op == Op::Sign && (c * value < 0 || (c != 0 && value == 0))) return i;
         if ((op == Op::Less || op == Op::LessEqual) && c != 0 && !std::isnan(c) && (c < 0) != (value != 0))
-            return true;
-        if (op == Op::Truncate && std::abs(c - std::trunc(c)) > 1e-9 && std::trunc(c) != value) return true;
+            return i;
+        if (op == Op::Truncate && std::abs(c - std::trunc(c)) > 1e-9 && std::trunc(c) != value) return i;
     }
-    return false;
+    return std::nullopt;
 }
 
 }  // namespace cutset

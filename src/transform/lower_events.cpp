@@ -78,6 +78,12 @@ void lower_events(Analysis& a, Diagnostics& diagnostics) {
     FlatModel& model = a.model();
     for (auto* equations : {&model.equations, &model.initial_equations})
         for (Equation& e : *equations) {
+            for (Expr side : {e.left, e.right})
+                for_each_leaf(side, [&](Expr leaf) {
+                    if (leaf->op == Op::Previous &&
+                        model.variables[leaf->variable()].variability == Variability::Continuous)
+                        diagnostics.report(previous_of_continuous(a, leaf->variable(), e.origin));
+                });
             lowering.apply(e.left, e.origin);
             lowering.apply(e.right, e.origin);
         }

@@ -78,6 +78,11 @@ class Matcher {
         for (VariableIndex v(0); v < model_.variables.end_index(); ++v.value) {
             if (!a_.is_unknown(v) || used_[v.value]) continue;
             const Variable& variable = model_.variables[v];
+            if (const auto superfluous = superfluous_with(v); !superfluous.empty()) {
+                diagnostics_.report(too_few_equations(a_, superfluous, {v}, 0));
+                a_.gone[v.value] = true;
+                continue;
+            }
             a_.gone[v.value] = true;
             Expr value = a_.pool().number(0);
             if (variable.start && a_.variation_of(variable.start->value) <= Variation::Parametric)
@@ -91,6 +96,15 @@ class Matcher {
                 .push_back(v);
         }
         for (const auto& [place, variables] : unused) diagnostics_.report(unused_variables(a_, variables));
+    }
+
+    // Superfluous equations, `x = x` for example, that are all that is said about v.
+    std::vector<EquationIndex> superfluous_with(VariableIndex v) {
+        std::vector<EquationIndex> found;
+        for (EquationIndex e : a_.partition.dependent_removed)
+            for (Expr leaf : a_.leaves({a_.written[e.value].left, a_.written[e.value].right}))
+                if (leaf->variable() == v) found.push_back(e);
+        return found;
     }
 
     // ---- too many, too few

@@ -442,6 +442,16 @@ Diagnostic step_differentiated(Analysis& a, VariableIndex v, EquationIndex given
     return d;
 }
 
+Diagnostic previous_of_continuous(Analysis& a, VariableIndex v, const Origin& origin) {
+    Diagnostic d =
+        error("pre-of-continuous", place(a, origin),
+              fmt::format("pre({}) in an equation: {} is continuous, so it has no value before an event here",
+                          a.model().path(v), a.model().path(v)));
+    d.submodel = a.model().path(origin.instance);
+    d.help = "write the variable itself, or keep its value with `new` of a discrete variable in a `when`";
+    return d;
+}
+
 Diagnostic reinit_of_other(Analysis& a, const WhenReinit& reinit) {
     Diagnostic d =
         error("reinit-of-other", place(a, reinit.origin),

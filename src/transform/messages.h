@@ -25,6 +25,7 @@ Diagnostic high_index(Analysis& a, const std::vector<EquationIndex>& equations,
                       const std::vector<VariableIndex>& states);
 // v, given as a function of time with a step in it, is differentiated.
 Diagnostic step_differentiated(Analysis& a, VariableIndex v, EquationIndex given_by);
+Diagnostic previous_of_continuous(Analysis& a, VariableIndex v, const Origin& origin);
 Diagnostic reinit_of_other(Analysis& a, const WhenReinit& reinit);
 Diagnostic input_given_inside(Analysis& a, VariableIndex input, EquationIndex by);
 Diagnostic output_given_outside(Analysis& a, VariableIndex output, EquationIndex by);
