@@ -1,6 +1,9 @@
 #include "transform/partition_initial.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
 
 #include "graph/dulmage_mendelsohn.h"
 #include "transform/messages.h"
@@ -43,6 +46,21 @@ class InitialPartition {
         return model_.initial_equations.add(e);
     }
 
+    // Whether a condition repeats one before it, as x(0) = 2 does beside `initial x = 2`.
+    bool is_repeated(const Equation& e) {
+        Expr x = e.left, value = e.right;
+        const auto is_unknown = [&](Expr leaf) {
+            return leaf->op == Op::Variable && a_.is_unknown(leaf->variable());
+        };
+        if (!is_unknown(x)) std::swap(x, value);
+        const auto number = is_unknown(x) && a_.variation_of(value) <= Variation::Parametric
+                                ? a_.value_of(value)
+                                : std::nullopt;
+        if (!number) return !conditions_.insert(a_.pool().subtract(e.left, e.right)->id).second;
+        const auto [known, added] = values_.emplace(x->id, *number);
+        return !added && known->second == *number;
+    }
+
     void assign_states() {
         Partition& partition = a_.partition;
         partition.initial_blocks.reserve(partition.states.size() + partition.blocks.size());
@@ -69,6 +87,7 @@ class InitialPartition {
         system.rows = a_.continuous.rows;
         classes.assign(system.rows.size(), Continuous);
         const auto add_row = [&](EquationIndex e, Class c) {
+            if (c != Zero && is_repeated(model_.initial_equations[e])) return;
             system.rows.push_back(make_row(a_, model_.initial_equations[e], e, true));
             classes.push_back(c);
         };
@@ -170,6 +189,8 @@ class InitialPartition {
     FlatModel& model_;
     Diagnostics& diagnostics_;
     std::size_t written_initial_;
+    std::set<std::uint32_t> conditions_;      // ids of left - right
+    std::map<std::uint32_t, double> values_;  // by the id of the variable
 };
 
 }  // namespace
