@@ -101,7 +101,7 @@ int check(const CheckOptions& options) {
     if (partition) {
         if (options.json)
             fmt::print("{}\n", as_json(*partition, workspace).dump(2));
-        else
+        else if (!options.quiet)
             print_text(*partition);
     }
     std::fflush(stdout);

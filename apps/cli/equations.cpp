@@ -82,16 +82,76 @@ nlohmann::json as_json(const WhereAnswer& answer, const FlatModel& model, const 
     return out;
 }
 
+// The sorted equations: blocks in the order of computation, each an assignment or a system.
+nlohmann::json as_json(const Partition& partition, const Sources& sources) {
+    const FlatModel& model = partition.model;
+    const Printer printer = model.printer();
+    const auto unknown = [&](const Unknown& u) { return model.path(u.variable) + (u.order ? "'" : ""); };
+    const auto place = [&](nlohmann::json& entry, EquationIndex e, bool from_initial) {
+        const Origin& origin = (from_initial ? model.initial_equations[e] : model.equations[e]).origin;
+        entry["submodel"] = model.path(origin.instance);
+        if (!origin.where.known()) return;
+        const Location at = sources.locate(origin.where);
+        entry["file"] = at.file;
+        entry["line"] = at.line;
+    };
+    nlohmann::json out = {{"model", model.name},
+                          {"states", nlohmann::json::array()},
+                          {"blocks", nlohmann::json::array()},
+                          {"eliminated", nlohmann::json::array()}};
+    for (VariableIndex v : partition.states) out["states"].push_back(model.path(v));
+    for (const Block& block : partition.blocks) {
+        nlohmann::json one;
+        one["kind"] = block.torn.empty()                ? "explicit"
+                      : block.kind == BlockKind::Linear ? "linear"
+                                                        : "nonlinear";
+        one["assignments"] = nlohmann::json::array();
+        for (const SolvedEquation& s : block.inner) {
+            nlohmann::json entry = {{"variable", unknown(s.unknown)}, {"value", to_text(s.value, printer)}};
+            place(entry, s.equation, s.from_initial);
+            one["assignments"].push_back(std::move(entry));
+        }
+        for (const Unknown& u : block.torn) one["iterated"].push_back(unknown(u));
+        for (const ResidualEquation& r : block.residuals) {
+            nlohmann::json entry = {{"residual", to_text(r.residual, printer)}};
+            place(entry, r.equation, r.from_initial);
+            one["residuals"].push_back(std::move(entry));
+        }
+        out["blocks"].push_back(std::move(one));
+    }
+    for (const Eliminated& e : partition.eliminated)
+        out["eliminated"].push_back(
+            {{"variable", model.path(e.variable)}, {"value", to_text(e.value, printer)}});
+    return out;
+}
+
+nlohmann::json as_json(const FlatModel& model, const Sources& sources) {
+    nlohmann::json out = {{"model", model.name}, {"equations", nlohmann::json::array()}};
+    for (const Equation& e : model.equations) {
+        nlohmann::json entry = {{"equation", model.text(e)}, {"submodel", model.path(e.origin.instance)}};
+        if (e.origin.where.known()) {
+            const Location at = sources.locate(e.origin.where);
+            entry["file"] = at.file;
+            entry["line"] = at.line;
+        }
+        out["equations"].push_back(std::move(entry));
+    }
+    return out;
+}
+
 }  // namespace
 
 int equations(const EquationsOptions& options) {
     Workspace workspace;
     const auto experiment = open_model(options, workspace);
     if (experiment && options.flat) {
-        if (const auto flat = workspace.flatten(options.model, *experiment)) fmt::print("{}", print(*flat));
+        if (const auto flat = workspace.flatten(options.model, *experiment))
+            fmt::print("{}", options.json ? as_json(*flat, workspace.sources).dump(2) + "\n" : print(*flat));
     } else if (experiment) {
         if (const auto partition = workspace.partition(options.model, *experiment)) {
-            if (options.where.empty()) {
+            if (options.where.empty() && options.json) {
+                fmt::print("{}\n", as_json(*partition, workspace.sources).dump(2));
+            } else if (options.where.empty()) {
                 fmt::print("{}", options.latex ? print_latex(*partition) : print(*partition));
             } else if (const auto answer = where(*partition, options.where)) {
                 if (options.json)

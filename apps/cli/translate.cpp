@@ -1,6 +1,8 @@
 // cutset translate: the loaded classes in another language.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "commands.h"
 #include "console.h"
 #include "driver/used_classes.h"
@@ -16,7 +18,9 @@ int translate(const TranslateOptions& options) {
         if (workspace.diagnostics.has_errors()) {
             // reported below
         } else if (options.output.empty()) {
-            fmt::print("{}", text);
+            fmt::print("{}", options.json
+                                 ? nlohmann::json{{"language", options.to}, {"text", text}}.dump(2) + "\n"
+                                 : text);
         } else if (!write_file(options.output, text, problem)) {
             Diagnostic d;
             d.code = "cannot-write";

@@ -296,6 +296,24 @@ std::optional<std::pair<VariableIndex, Span>> set_by_when(Analysis& a,
 
 }  // namespace
 
+namespace {
+
+// Where the submodels concerned are declared, when the place of the message is in another file.
+void show_declarations(Analysis& a, Diagnostic& d, const std::vector<VariableIndex>& variables) {
+    std::vector<InstanceIndex> shown;
+    for (VariableIndex v : variables) {
+        const InstanceIndex i = a.model().variables[v].origin.instance;
+        if (i.value == 0 || shown.size() >= 4 || std::find(shown.begin(), shown.end(), i) != shown.end())
+            continue;
+        const Span where = a.model().instances[i].where;
+        if (!where.known() || where.source == d.where.source) continue;
+        shown.push_back(i);
+        d.related.push_back({where, fmt::format("{} is declared here", a.model().path(i))});
+    }
+}
+
+}  // namespace
+
 Diagnostic too_many_equations(Analysis& a, std::vector<EquationIndex> equations,
                               std::vector<VariableIndex> variables) {
     if (variables.empty()) add_what_gives(a, equations, variables);
@@ -309,6 +327,7 @@ Diagnostic too_many_equations(Analysis& a, std::vector<EquationIndex> equations,
     if (!equations.empty()) d.submodel = a.model().path(a.written[equations[0].value].origin.instance);
     show_equations(a, d, equations);
     show_variables(a, d, variables.size() == 1 ? "unknown" : "unknowns", variables);
+    show_declarations(a, d, variables);
     const auto has = [&](EquationKind kind) {
         return std::any_of(equations.begin(), equations.end(),
                            [&](EquationIndex e) { return a.written[e.value].kind == kind; });
@@ -357,6 +376,7 @@ Diagnostic too_few_equations(Analysis& a, const std::vector<EquationIndex>& equa
     Diagnostic d = error("too-few-equations", place(a, a.model().variables[first].origin), message);
     d.submodel = a.model().path(a.model().variables[first].origin.instance);
     show_variables(a, d, variables.size() == 1 ? "unknown" : "unknowns", variables);
+    show_declarations(a, d, variables);
     if (consequences)
         d.details.push_back(fmt::format("{} only from these",
                                         consequences == 1

@@ -363,6 +363,12 @@ Diagnostic missing_equals(Span where) {
                  "of this model");
 }
 
+Diagnostic sign_starts_line(Span where) {
+    return error(where, "sign-starts-line",
+                 "a line that starts with a sign is a new statement, not the rest of the one above",
+                 "end the line above with the sign, or with `->`, to go on in this one");
+}
+
 Diagnostic nothing_connected(Span where) {
     return error(where, "nothing-connected", "this connection joins nothing",
                  "write an operator and what it is joined to, for example `a to b` or `a at n`");

@@ -67,6 +67,7 @@ Diagnostic submodel_needs_name(Span where, std::string_view type);
 // ---- equations and connections
 Diagnostic assignment_in_equation(Span where);
 Diagnostic missing_equals(Span where);
+Diagnostic sign_starts_line(Span where);
 Diagnostic nothing_connected(Span where);
 Diagnostic slash_is_not_parallel(Span where);
 Diagnostic not_a_connection_operand(Span where, std::string_view found);

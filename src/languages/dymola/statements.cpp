@@ -573,6 +573,7 @@ void Parser::equals_sign() {
 Equation Parser::equation() {
     Equation out;
     const std::uint32_t begin = now().begin;
+    const bool signed_start = is(Symbol::Plus) || is(Symbol::Minus);
     {
         Mode left;
         left.equal_is_relation = false;
@@ -583,7 +584,7 @@ Equation Parser::equation() {
         if (out.left.kind == ExpressionKind::Call &&
             (out.left.text == "reinit" || out.left.text == "terminate"))
             fail(when_only(out.left.where, out.left.text));
-        fail(missing_equals(span_from(begin)));
+        fail(signed_start ? sign_starts_line(span_from(begin)) : missing_equals(span_from(begin)));
     }
     equals_sign();
     out.right = expression();

@@ -124,7 +124,7 @@ class Writer {
 
     // What a model's items become, section by section.
     struct Sections {
-        std::string classes, declarations, hidden, initial, equations;
+        std::string classes, declarations, hidden, initial, equations, algorithms;
     };
 
     // `if` around declarations: their condition in Modelica.
@@ -149,6 +149,7 @@ class Writer {
         if (!s.hidden.empty()) out += pad(indent) + "protected\n" + s.hidden;
         if (!s.initial.empty()) out += pad(indent) + "initial equation\n" + s.initial;
         if (!s.equations.empty()) out += pad(indent) + "equation\n" + s.equations;
+        if (!s.algorithms.empty()) out += pad(indent) + "algorithm\n" + s.algorithms;
         out += documentation(c.documentation, indent + 1) + pad(indent) + "end " + name + ";\n";
         class_ = outer;
         values_ = outer_values;
@@ -183,7 +184,7 @@ class Writer {
                                string_literal("outside the region in which " + class_->name + " is valid") +
                                ", AssertionLevel.warning);\n";
             else if (const auto* w = std::get_if<When>(&item.what))
-                when(*w, s, depth);
+                when(*w, s, depth, depth == indent);
             else if (const auto* t = std::get_if<Table>(&item.what))
                 s.classes += table_text(*t, indent);
             else if (const auto* f = std::get_if<std::shared_ptr<Function>>(&item.what))
@@ -600,20 +601,57 @@ class Writer {
             pad(depth) + "(" + outputs + ") = " + identifier(call.procedure) + "(" + arguments + ");\n";
     }
 
-    static void when(const When& w, Sections& s, int depth) {
-        s.equations += pad(depth) + "when " + expression_text(w.condition) + " then\n";
-        for (const WhenStatement& statement : w.statements) {
-            s.equations += pad(depth + 1);
-            if (const auto* a = std::get_if<WhenAssignment>(&statement))
-                s.equations += reference_text(a->target) + " = " + expression_text(a->value);
-            else if (const auto* r = std::get_if<WhenReinit>(&statement))
-                s.equations += "reinit(" + reference_text(r->target) + ", " + expression_text(r->value) + ")";
-            else
-                s.equations +=
-                    "terminate(" + string_literal(std::get<WhenTerminate>(statement).message) + ")";
-            s.equations += ";\n";
+    static bool mentions(const Expression& e, const std::string& name) {
+        if (e.kind == ExpressionKind::Reference && reference_text(e.reference) == name) return true;
+        return std::any_of(e.arguments.begin(), e.arguments.end(),
+                           [&](const Expression& a) { return mentions(a, name); });
+    }
+
+    // Modelica lets one when-equation set a variable. Where several do, or the condition has the variable
+    // itself, the assignments stand in the algorithm section: there the later one counts, and a name is its
+    // value before.
+    bool needs_algorithm(const When& w) const {
+        const auto targets = [](const When& clause) {
+            std::vector<std::string> names;
+            for (const WhenStatement& statement : clause.statements)
+                if (const auto* a = std::get_if<WhenAssignment>(&statement))
+                    names.push_back(reference_text(a->target));
+            return names;
+        };
+        const std::vector<std::string> own = targets(w);
+        for (const std::string& name : own)
+            if (mentions(w.condition, name)) return true;
+        for (const Item& item : class_->items) {
+            const auto* other = std::get_if<When>(&item.what);
+            if (!other || other == &w) continue;
+            for (const std::string& name : targets(*other))
+                if (std::find(own.begin(), own.end(), name) != own.end()) return true;
         }
-        s.equations += pad(depth) + "end when;\n";
+        return false;
+    }
+
+    void when(const When& w, Sections& s, int depth, bool top) const {
+        const bool algorithm = top && needs_algorithm(w);
+        std::string assignments, others;
+        for (const WhenStatement& statement : w.statements) {
+            if (const auto* a = std::get_if<WhenAssignment>(&statement))
+                (algorithm ? assignments : others) += pad(depth + 1) + reference_text(a->target) +
+                                                      (algorithm ? " := " : " = ") +
+                                                      expression_text(a->value) + ";\n";
+            else if (const auto* r = std::get_if<WhenReinit>(&statement))
+                others += pad(depth + 1) + "reinit(" + reference_text(r->target) + ", " +
+                          expression_text(r->value) + ");\n";
+            else
+                others += pad(depth + 1) + "terminate(" +
+                          string_literal(std::get<WhenTerminate>(statement).message) + ");\n";
+        }
+        const auto clause = [&](const std::string& body) {
+            return body.empty() ? ""
+                                : pad(depth) + "when " + expression_text(w.condition) + " then\n" + body +
+                                      pad(depth) + "end when;\n";
+        };
+        s.equations += clause(others);
+        s.algorithms += clause(assignments);
     }
 
     void structure_if(const StructureIf& choice, Sections& s, int indent, const Where& where, int depth) {
