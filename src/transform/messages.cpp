@@ -281,6 +281,16 @@ void add_what_gives(Analysis& a, std::vector<EquationIndex>& equations,
     variables = std::move(met);
 }
 
+// A discrete variable that stands alone on one side of an equation.
+std::optional<VariableIndex> declared_discrete(Analysis& a, const std::vector<EquationIndex>& equations) {
+    for (EquationIndex e : equations)
+        for (Expr side : {a.written[e.value].left, a.written[e.value].right})
+            if (side->op == Op::Variable &&
+                a.model().variables[side->variable()].variability == Variability::Discrete)
+                return side->variable();
+    return std::nullopt;
+}
+
 // A variable of the equations that `new` sets, and where.
 std::optional<std::pair<VariableIndex, Span>> set_by_when(Analysis& a,
                                                           const std::vector<EquationIndex>& equations) {
@@ -337,6 +347,10 @@ Diagnostic too_many_equations(Analysis& a, std::vector<EquationIndex> equations,
         d.related.push_back(
             {discrete->second, fmt::format("{} is set here, so it changes at events only", name)});
         d.help = fmt::format("{} cannot have an equation and `new` at once: remove one of them", name);
+    } else if (const auto declared = declared_discrete(a, equations)) {
+        d.help = fmt::format(
+            "{} is declared discrete, so only `when` sets it: declare it as local to give it an equation",
+            a.model().path(*declared));
     } else if (variables.empty())
         d.help = "everything in it is already given: remove the equation, or make a parameter of it a local";
     else if (has(EquationKind::Input))
