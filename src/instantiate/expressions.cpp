@@ -255,6 +255,12 @@ Value translate_derivative(Context& c, const tree::Expression& e, const Scope& s
     const auto order = static_cast<std::uint32_t>(e.number);
     Value v = numeric(c, e.arguments[0], s);
     if (v.failed()) return {};
+    for (std::size_t k = 0; k < v.size(); ++k)
+        if (v[k]->op == Op::Variable &&
+            c.model.variables[v[k]->variable()].variability == Variability::Discrete) {
+            c.report(messages::derivative_of_discrete(e.where, place(c, s), c.model.path(v[k]->variable())));
+            return {};
+        }
     std::vector<Value> starts;
     for (std::size_t i = 1; i < e.arguments.size(); ++i) {
         Scope inner = s;

@@ -446,6 +446,12 @@ Diagnostic new_outside_when(Span where, Text submodel) {
                 "write `when condition then new(d) = … end`");
 }
 
+Diagnostic derivative_of_discrete(Span where, Text submodel, Text name) {
+    return make("derivative-of-discrete", where, submodel,
+                fmt::format("derivative of {}, which is discrete: it is declared so, or `new` sets it", name),
+                fmt::format("to set a state anew in a `when` write `reinit({}, …)` instead of `new`", name));
+}
+
 Diagnostic change_of_expression(Span where, Text submodel) {
     return make("change-of-expression", where, submodel, "`change` takes the name of a variable");
 }

@@ -74,6 +74,7 @@ Diagnostic wrong_result_count(Span where, Text submodel, Text name, std::size_t 
 Diagnostic several_results(Span where, Text submodel, Text name, std::size_t count);
 Diagnostic argument_size(Span where, Text submodel, Text function, Text argument, Text declared, Text given);
 Diagnostic new_outside_when(Span where, Text submodel);
+Diagnostic derivative_of_discrete(Span where, Text submodel, Text name);
 Diagnostic change_of_expression(Span where, Text submodel);
 Diagnostic no_derivative(Span where, Text submodel);
 Diagnostic too_many_starts(Span where, Text submodel, std::size_t order);
