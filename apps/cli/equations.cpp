@@ -153,12 +153,18 @@ int equations(const EquationsOptions& options) {
                 fmt::print("{}\n", as_json(*partition, workspace.sources).dump(2));
             } else if (options.where.empty()) {
                 fmt::print("{}", options.latex ? print_latex(*partition) : print(*partition));
-            } else if (const auto answer = where(*partition, options.where)) {
+            } else if (auto answer = where(*partition, options.where)) {
+                std::string name = options.where;
+                const std::string derivative = "der(" + name + ")";
+                if (auto rate = answer->steps.empty() ? where(*partition, derivative) : std::nullopt) {
+                    if (!options.json) fmt::print("{} is a state, integrated from its derivative\n", name);
+                    answer = std::move(rate);
+                    name = derivative;
+                }
                 if (options.json)
-                    fmt::print("{}\n",
-                               as_json(*answer, partition->model, workspace.sources, options.where).dump(2));
+                    fmt::print("{}\n", as_json(*answer, partition->model, workspace.sources, name).dump(2));
                 else
-                    print_text(*answer, partition->model, workspace.sources, options.where);
+                    print_text(*answer, partition->model, workspace.sources, name);
             } else {
                 workspace.diagnostics.report(unknown_variable(options.where, *partition));
             }
