@@ -163,12 +163,6 @@ struct FunctionData {
 };
 using Callee = std::variant<TableData, FunctionData>;
 
-// ---- facts that reports show
-
-struct ConnectionSet {
-    std::vector<std::string> members;  // cuts, as the modeller would name them
-};
-
 struct FlatModel {
     std::shared_ptr<Pool> pool = std::make_shared<Pool>();
     std::string name;

@@ -94,10 +94,6 @@ struct LoopReport {
     std::vector<VariableIndex> variables;
 };
 
-struct DependentEquation {
-    EquationIndex equation;
-};
-
 struct Partition {
     // The model the blocks refer to: order lowered to one, terms of zero parameters and eliminated variables
     // gone from `equations`. Variables and equations keep their indices, new ones (der(x) as a variable,
