@@ -8,8 +8,8 @@
 //   products  a*(b*c) = a*b*c;  x*x = x^2;  x/x = 1;  0*x = 0;  1*x = x;  the number first, then by age
 //   powers    x^1 = x;  x^0 = 1;  (x^m)^n = x^(m*n) and (x*y)^n = x^n*y^n for integer n;  a/b is a*b^-1
 //   choice    if true then a else b = a;  if c then a else a = a;  else if = elseif
-//   Booleans  flattened `and`, `or` (in the order of the text); not not a = a; x < x = false; constants
-//   folded numbers   folded when the result is finite; 1/0 stays as written, so that the run can name it
+//   Booleans  flattened `and`, `or` (in the order of the text); not not a = a; x < x = false; folded
+//   numbers   folded when the result is finite; 1/0 stays as written, so that the run can name it
 //
 // Nothing here knows what a variable is beyond its index; printing asks for names by a callback. Real and
 // Boolean expressions are told apart by `boolean`. Depth is bounded by the parser's limit on nesting, so

@@ -4,8 +4,8 @@
 // the derivatives x' and all other variables:
 //
 //     explicit    v := e(what is known by now)
-//     linear      A(known)·z = b(known)         torn: z split into inner assignments and a small iterated
-//     system nonlinear   0 = r(z, known)               the same, solved by Newton's method
+//     linear      A(known)·z = b(known)      torn: z is split into inner assignments and few iterated ones
+//     nonlinear   0 = r(z, known)            the same, solved by Newton's method
 //
 // In a torn block, `inner` computes the inner unknowns from the torn ones, in order; `residuals` must then be
 // zero. Every decision carries its reason, because `check` and `equations` show them: what is shown is what

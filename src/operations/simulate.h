@@ -1,13 +1,14 @@
 // Simulation: x(t), y(t) for given parameters, inputs and initial values.
 //
-//   initialise:  parameters; initial blocks with the switches iterated to consistent values; the event at the
-//   start repeat until the stop time:
-//       integrate with frozen switches to the nearest of: stop, next time event, a root of a crossing
-//       function write the output points passed, from the integrator's interpolant at an event: write the
-//       values before; then repeat until nothing changes
-//           switches anew, clocks tick; when clauses whose condition became true compute new discrete values,
-//           again until they agree; then reinit
-//       write the values after; restart the integrator
+//   initialise:
+//       parameters; initial blocks, the switches iterated to consistent values; the event at the start
+//   repeat until the stop time:
+//       integrate with frozen switches to the nearest of stop, time event, crossing
+//       write the output points passed, from the integrator's interpolant
+//       at an event write the values before it; then repeat until nothing changes:
+//           switches anew, clocks tick; when clauses whose condition became true compute new discrete
+//           values, again until they agree; then reinit
+//       write the values after it; restart the integrator
 //
 // Outputs are computed by a second interpreter, so that output points do not disturb the steps.
 #pragma once
