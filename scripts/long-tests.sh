@@ -10,14 +10,19 @@ say "unit tests under the sanitizers"
 ctest --test-dir build/sanitize --output-on-failure -j2
 say "cases under the sanitizers"
 ASAN_OPTIONS=detect_leaks=0 python3 tests/run_cases.py --program build/sanitize/cutset
-build "$root/build/fuzz" fuzzers -- -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang -DCUTSET_FUZZ=ON -DCUTSET_TESTS=OFF
+build "$root/build/fuzz" fuzz_dymola fuzz_model fuzz_csv fuzz_mat -- -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang -DCUTSET_FUZZ=ON -DCUTSET_TESTS=OFF
 seconds=${CUTSET_FUZZ_SECONDS:-600}
 for fuzzer in build/fuzz/tests/fuzz/fuzz_*; do
     [ -x "$fuzzer" ] && [ -f "$fuzzer" ] || continue
     name=$(basename "$fuzzer")
     say "$name for $seconds s"
     work=$(mktemp -d)
-    "$fuzzer" -max_total_time="$seconds" -max_len=20000 -rss_limit_mb=4096 -timeout=10 "$work" \
-        "tests/fuzz/corpus/${name#fuzz_}"
+    corpus=tests/fuzz/corpus/${name#fuzz_}
+    dictionary=()
+    if [ "$name" = fuzz_dymola ] || [ "$name" = fuzz_model ]; then
+        corpus=tests/fuzz/corpus/dymola
+        dictionary=(-dict=tests/fuzz/dymola.dict)
+    fi
+    "$fuzzer" -max_total_time="$seconds" -max_len=20000 -rss_limit_mb=4096 -timeout=20 "${dictionary[@]}" "$work" "$corpus"
     rm -rf "$work"
 done
