@@ -105,5 +105,5 @@ def run(program, report):
             report('growth', '%s, %d equations, memory' % (shape, equations), best[1] / 2**20, 'MiB',
                    2048 if equations == 200000 else None)
         # the smallest models are start-up; growth is seen from 10 000 on
-        report('growth', shape + ', exponent of time', exponent(sizes[1:], seconds[1:]), '', 1.15)
-        report('growth', shape + ', exponent of memory', exponent(sizes[1:], memory[1:]), '', 1.15)
+        report('growth', shape + ', exponent of time', exponent(sizes[1:], seconds[1:]), '', 1.1)
+        report('growth', shape + ', exponent of memory', exponent(sizes[1:], memory[1:]), '', 1.1)
