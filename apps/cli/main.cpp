@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <system_error>
@@ -152,6 +153,19 @@ int run(int argc, char** argv) {
     compare_command->footer(
         "Example:\n  cutset compare tanks.csv measured.csv --tolerance 1e-2 --only Tank1.h");
 
+    if (argc == 1) {
+        fmt::print("{}", app.help());
+        return 2;
+    }
+    std::vector<std::string> commands;
+    for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
+    if (const std::string given = argv[1];
+        given[0] != '-' && std::find(commands.begin(), commands.end(), given) == commands.end()) {
+        const std::string near = cutset::nearest_name(given, commands);
+        fmt::print(stderr, "error: there is no command {}{}\n  help: `cutset --help` lists the commands\n",
+                   given, near.empty() ? "" : fmt::format("; did you mean {}?", near));
+        return 2;
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
