@@ -22,12 +22,15 @@ void add_model_options(CLI::App* command, ModelOptions& o) {
     command->add_option("MODEL", o.model,
                         "the model or model type to use; default: the last model of the file");
     command->add_option("--set", o.set, "value of a parameter: path.p=VALUE; structure parameters too")
-        ->take_all();
-    command->add_option("--init", o.init, "initial value: path.x=VALUE")->take_all();
+        ->take_all()
+        ->allow_extra_args(false);
+    command->add_option("--init", o.init, "initial value: path.x=VALUE")->take_all()->allow_extra_args(false);
     command->add_option("--input", o.input, "a top-level input: \"u=EXPRESSION of time\" or u=file.csv")
-        ->take_all();
+        ->take_all()
+        ->allow_extra_args(false);
     command->add_option("--library", o.library, "directory with .dym libraries; CUTSET_PATH lists more")
-        ->take_all();
+        ->take_all()
+        ->allow_extra_args(false);
     command->add_flag("--json", o.json, "one JSON object on standard output");
     command->add_flag("--quiet", o.quiet, "errors only");
 }
@@ -97,7 +100,9 @@ int run(int argc, char** argv) {
     simulate_command->add_option("--solver", simulate_options.solver, solver_help());
     simulate_command->add_option("-o,--output", simulate_options.output,
                                  "result file: .csv or .mat (MODEL.csv)");
-    simulate_command->add_option("--plot", plot_texts, "curves to show: v1,v2 or \"y(x)\"")->take_all();
+    simulate_command->add_option("--plot", plot_texts, "curves to show: v1,v2 or \"y(x)\"")
+        ->take_all()
+        ->allow_extra_args(false);
     simulate_command->add_flag("--states", simulate_options.states, "write the states only");
     simulate_command->add_flag("--strict", simulate_options.strict,
                                "leaving a region of validity stops the run");
@@ -148,7 +153,8 @@ int run(int argc, char** argv) {
     compare_command
         ->add_option("--name", compare_options.names,
                      "REFERENCE=RESULT where names differ; -RESULT turns the sign")
-        ->take_all();
+        ->take_all()
+        ->allow_extra_args(false);
     compare_command->add_flag("--all", compare_options.all, "print every variable");
     compare_command->footer(
         "Example:\n  cutset compare tanks.csv measured.csv --tolerance 1e-2 --only Tank1.h");
