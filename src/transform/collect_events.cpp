@@ -1,5 +1,7 @@
 #include "transform/collect_events.h"
 
+#include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "transform/messages.h"
@@ -78,6 +80,9 @@ class Collector {
                 partition.switches.push_back(s);
                 return;
             }
+            case Op::Apply:
+                if (e->derivatives == 0) table_kinks(e, origin);
+                return;
             case Op::Truncate:
                 if (a_.variation_of(e) != Variation::Varying) return;
                 partition.switches.push_back({.node = e, .crossing = e->arg(0), .origin = origin});
@@ -117,6 +122,26 @@ class Collector {
         for (Expr leaf : a_.leaves({e}, true))
             if (a_.variation_of(leaf) == Variation::Varying && !state[leaf->index]) return nullptr;
         return time_derivative(a_.pool(), e, [&](VariableIndex v) { return bool(state[v.value]); });
+    }
+
+    // A table of straight lines bends at its breakpoints; at its ends where it is held beyond them. Tables of
+    // time are left out, since no step passes a breakpoint of theirs, and so are long ones: measured curves
+    // whose bends are slight, and each would be watched in every step.
+    void table_kinks(Expr e, const Origin& origin) {
+        constexpr std::size_t longest = 100;
+        const auto* table = std::get_if<TableData>(&a_.model().callees[e->callee()]);
+        if (!table || !table->y.empty() || table->interpolation != tree::Interpolation::Linear) return;
+        if (e->arg(0)->op == Op::Time || a_.variation_of(e->arg(0)) != Variation::Varying) return;
+        const std::vector<double>&x = table->x, &v = table->values;
+        if (x.size() < 2 || x.size() > longest) return;
+        const auto slope = [&](std::size_t i) { return (v[i + 1] - v[i]) / (x[i + 1] - x[i]); };
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            const bool first = i == 0, last = i + 1 == x.size();
+            if ((first || last) && table->outside != tree::Outside::Hold) continue;
+            const double before = first ? 0 : slope(i - 1), after = last ? 0 : slope(i);
+            if (std::abs(after - before) > 1e-12 * std::max(std::abs(before), std::abs(after)))
+                kink(a_.pool().less(e->arg(0), a_.pool().number(x[i])), origin);
+        }
     }
 
     // Where a continuous function bends. In a validity only the outer relations are watched.
