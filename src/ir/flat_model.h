@@ -63,8 +63,10 @@ struct Variable {
     std::optional<double> nominal, minimum, maximum;
     std::string unit, quantity, description;
 
-    bool top_input = false;   // an input of the whole model
-    bool top_output = false;  // an output of the whole model
+    bool preferred_state = false;  // `state x`: a state wherever that is possible
+    bool internal = false;         // made by index reduction; not shown in results
+    bool top_input = false;        // an input of the whole model
+    bool top_output = false;       // an output of the whole model
     tree::VariableKind declared = tree::VariableKind::Local;
 };
 
@@ -75,6 +77,7 @@ enum class EquationKind {
     Unconnected,  // a through variable of a cut that nothing is joined to is zero
     Default,      // default value of a terminal that nothing refers to
     Input,        // a top-level input, given by the experiment
+    Derivative,   // index reduction differentiated a constraint, or says which variable is whose derivative
 };
 
 struct Equation {

@@ -87,6 +87,21 @@ struct DelayLine {
     Expr argument, duration;
 };
 
+// A group of variables tied by constraints, some of which are states: which ones is chosen at run time, because
+// no choice is good everywhere (x and y of a pendulum). The states s are selected by numbers 0 and 1:
+//     s_i = Σ_j selector_ij·candidate_j,    s_i' = Σ_j selector_ij·candidate_j'
+// and the constraints give the other candidates. A choice is good where ∂constraints/∂(other candidates) is
+// well conditioned.
+struct StateSelection {
+    std::vector<VariableIndex> candidates;
+    std::vector<VariableIndex> states;                  // s, internal variables
+    std::vector<std::vector<VariableIndex>> selectors;  // by state, then by candidate; discrete
+    std::vector<EquationIndex> constraints;
+    std::vector<std::vector<Expr>> jacobian;  // by constraint, then by candidate; null: zero
+    std::vector<double> weights;              // by candidate: how much it should be a state, at least 1
+    std::vector<EquationIndex> equations;     // of s and s'; they do not belong to the start problem
+};
+
 struct LoopReport {
     std::size_t size = 0, torn = 0;
     bool linear = false;
@@ -108,6 +123,7 @@ struct Partition {
     std::vector<Switch> switches;
     std::vector<Clock> clocks;
     std::vector<DelayLine> delays;
+    std::vector<StateSelection> selections;
 
     // For reports.
     std::size_t flat_equations = 0;  // as counted before anything was removed
@@ -119,6 +135,7 @@ struct Partition {
     std::vector<LoopReport> loops;
     std::size_t index = 1;  // differential index; 0 for a pure ODE
     std::vector<EquationIndex> differentiated;
+    std::vector<VariableIndex> dependent;  // differentiated variables that constraints determine
 };
 
 // The sorted, solved equations as text: `cutset equations`.
