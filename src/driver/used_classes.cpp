@@ -80,6 +80,7 @@ class Names {
         for (const tree::Expression& e : c.arguments) expression(e);
     }
     void visit(const tree::Valid& v) { expression(v.condition); }
+    void visit(const tree::PreferredStates&) {}
     void visit(const tree::When& w) {
         expression(w.condition);
         for (const tree::WhenStatement& s : w.statements) {

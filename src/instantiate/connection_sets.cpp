@@ -216,6 +216,24 @@ void add_unconnected(Context& c) {
     }
 }
 
+// The cuts that nothing is joined to from outside, for the choice of boundary variables.
+void list_open_ports(Context& c) {
+    std::vector<std::uint32_t> number(c.ports.size(), none);
+    for (const PortPart& p : c.parts) {
+        if (p.kind != ElementKind::Variable || p.inside || p.touched || p.port == none) continue;
+        const VariableIndex v(p.first);
+        if (c.model.variables[v].variability != Variability::Continuous) continue;
+        const Port& port = c.ports[p.port];
+        std::uint32_t& at = number[p.port];
+        if (at == none) {
+            at = static_cast<std::uint32_t>(c.model.open_ports.size());
+            c.model.open_ports.push_back({port.instance, port_name(c, p.port), port.where, {}, {}});
+        }
+        OpenPort& open = c.model.open_ports[at];
+        (p.role == Role::Across ? open.across : open.through).push_back(v);
+    }
+}
+
 void count_sets(Context& c) {
     std::vector<bool> seen(c.parts.size(), false);
     for (std::uint32_t n = 0; n < c.parts.size(); ++n) {
@@ -451,6 +469,7 @@ void add_connection_equations(Context& c) {
     add_across(c);
     add_through(c);
     add_unconnected(c);
+    list_open_ports(c);
 }
 
 void add_default_equations(Context& c) {

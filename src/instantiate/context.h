@@ -275,7 +275,8 @@ struct Context {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t>
         derivative_start_of;  // by variable and order
     std::vector<Quantity> quantities;
-    std::map<std::uint32_t, std::size_t> quantity_of;  // by the id of the expression
+    std::map<std::uint32_t, std::size_t> quantity_of;                     // by the id of the expression
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Expr> homotopy_of;  // by the ids of both expressions
     bool instances_made = false;
     std::unordered_map<const tree::Table*, CalleeIndex> tables;
     std::map<std::pair<const tree::Table*, std::uint32_t>, CalleeIndex> instance_tables;

@@ -212,6 +212,21 @@ void add_initial_value(Context& c, const tree::InitialValue& x, const Scope& s) 
     }
 }
 
+void prefer_states(Context& c, const tree::PreferredStates& states, const Scope& s) {
+    for (const tree::Reference& r : states.variables) {
+        const auto target = find_variable(c, r, s);
+        if (!target) continue;
+        for (std::size_t k = 0; k < target->count; ++k) {
+            Variable& v = c.model.variables[VariableIndex(target->first + k)];
+            if (v.variability != Variability::Continuous) {
+                c.report(messages::state_of_other(r.where, c.submodel(s.instance), v.name, kind_word(v)));
+                break;
+            }
+            v.preferred_state = true;
+        }
+    }
+}
+
 void add_default(Context& c, const tree::DefaultValue& d, const Scope& s) {
     const auto target = find_variable(c, d.variable, s);
     if (!target) return;
@@ -272,6 +287,8 @@ void add_equations(Context& c) {
             } else if (const auto* w = std::get_if<tree::When>(&item.what)) {
                 s.counts = true;
                 add_when(c, *w, s);
+            } else if (const auto* p = std::get_if<tree::PreferredStates>(&item.what)) {
+                prefer_states(c, *p, s);
             } else if (const auto* d = std::get_if<tree::DefaultValue>(&item.what)) {
                 add_default(c, *d, s);
             }

@@ -1,5 +1,6 @@
 #include "instantiate/experiment.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 
@@ -140,6 +141,42 @@ const char* kind_word(const Variable& v) {
     }
 }
 
+// --set b=3 may give the value of `--known b`.
+bool known_without_value(const Context& c, const std::string& path) {
+    for (const Experiment::Known& known : c.experiment.knowns)
+        if (!known.value && !known.table && split_path(known.path) == split_path(path)) return true;
+    return false;
+}
+
+// The values of an expression of the experiment for the elements of a target; empty when that was an error.
+std::vector<Expr> values_for(Context& c, const tree::Expression& value, const Target& target,
+                             const char* what) {
+    const Value v = translate(c, value, Scope{.instance = InstanceIndex(0)});
+    if (v.failed()) return {};
+    if (!v.is_scalar() && v.dimensions != target.dimensions) {
+        c.report(messages::sizes_differ(value.where, "", what, shape_text(target.dimensions),
+                                        shape_text(v.dimensions)));
+        return {};
+    }
+    std::vector<Expr> values;
+    for (std::size_t k = 0; k < target.count; ++k)
+        values.push_back(number_of(c.pool, v[v.is_scalar() ? 0 : k]));
+    return values;
+}
+
+Expr table_over_time(Context& c, TableData table, const std::string& path) {
+    if (table.name.empty()) table.name = path;
+    const CalleeIndex callee = c.model.callees.add(std::move(table));
+    const Expr time = c.pool.time();
+    return c.pool.apply(callee, 0, std::span<const Expr>(&time, 1));
+}
+
+Known* find_known(Context& c, VariableIndex v) {
+    for (Known& known : c.model.knowns)
+        if (known.variable == v) return &known;
+    return nullptr;
+}
+
 }  // namespace
 
 void read_settings(Context& c) {
@@ -161,7 +198,7 @@ void read_settings(Context& c) {
 
 void check_settings(Context& c) {
     for (const SettingUse& use : c.setting_uses) {
-        if (use.used) continue;
+        if (use.used || known_without_value(c, use.setting->path)) continue;
         const auto target = find_target(c, use.setting->path, "--set");
         if (!target || target->count == 0) continue;
         const Variable& v = c.model.variables[target->first];
@@ -202,12 +239,101 @@ void apply_initials(Context& c) {
     }
 }
 
+void read_knowns(Context& c) {
+    for (const Experiment::Known& given : c.experiment.knowns) {
+        const auto target = find_target(c, given.path, "--known");
+        if (!target || target->count == 0) continue;
+        const Variable& first = c.model.variables[target->first];
+        if (first.variability != Variability::Continuous) {
+            c.report(messages::known_not_variable(given.path, kind_word(first), first.origin.where,
+                                                  first.variability == Variability::Parameter));
+            continue;
+        }
+        if (find_known(c, target->first)) {
+            c.report(messages::known_twice("--known", given.path));
+            continue;
+        }
+        std::vector<Expr> values(target->count, nullptr);
+        const tree::Expression* value = given.value ? &*given.value : nullptr;
+        if (!value && !given.table)
+            for (const SettingUse& use : c.setting_uses)
+                if (split_path(use.setting->path) == split_path(given.path)) value = &use.setting->value;
+        if (value) {
+            values = values_for(c, *value, *target, "known");
+            if (values.empty()) continue;
+        } else if (given.table) {
+            values.assign(target->count, table_over_time(c, *given.table, given.path));
+        }
+        for (std::size_t k = 0; k < target->count; ++k) {
+            const VariableIndex v(target->first.value + k);
+            c.marks[v.value] |= mark_given;
+            c.model.knowns.push_back({v, values[k]});
+        }
+    }
+    for (const std::string& path : c.experiment.unknowns) {
+        const auto target = find_target(c, path, "--unknown");
+        if (!target || target->count == 0) continue;
+        for (std::size_t k = 0; k < target->count; ++k) {
+            const VariableIndex v(target->first.value + k);
+            const Variable& variable = c.model.variables[v];
+            const bool parameter = variable.variability == Variability::Parameter;
+            if (find_known(c, v)) {
+                c.report(messages::known_and_unknown(path));
+                break;
+            }
+            if (parameter &&
+                (c.shaping[v.value] || variable.declared == tree::VariableKind::StructureParameter)) {
+                c.report(messages::unknown_shapes_model(path, variable.origin.where));
+                break;
+            }
+            if (!parameter && (variable.variability != Variability::Continuous)) {
+                c.report(messages::unknown_not_free(path, kind_word(variable), variable.origin.where));
+                break;
+            }
+            if (!parameter && (c.marks[v.value] & (mark_referenced | mark_joined)) &&
+                variable.origin.instance.value != 0) {
+                c.report(messages::unknown_already(path, variable.origin.where));
+                break;
+            }
+            c.marks[v.value] |= mark_given;  // neither a default nor an open end says anything about it
+            c.model.freed.push_back(v);
+        }
+    }
+}
+
+void check_knowns(Context& c) {
+    if (c.experiment.open) return;
+    std::vector<std::string> missing;
+    for (const Known& known : c.model.knowns)
+        if (!known.value) missing.push_back(c.model.path(known.variable));
+    if (!missing.empty()) c.report(messages::knowns_without_value(missing));
+}
+
 void add_input_equations(Context& c) {
+    // An input that is a known: the value goes there.
+    const auto as_known = [&](const Target& target, auto value) {
+        bool known = false;
+        for (std::size_t k = 0; k < target.count; ++k)
+            if (Known* at = find_known(c, VariableIndex(target.first.value + k))) {
+                if (at->value) {
+                    c.report(messages::known_twice("--input", c.model.path(at->variable)));
+                    return true;
+                }
+                at->value = value(k);
+                known = true;
+            }
+        return known;
+    };
     const auto prepare = [&](const std::string& path) -> std::optional<Target> {
         auto target = find_target(c, path, "--input");
         if (!target) return std::nullopt;
         for (std::size_t k = 0; k < target->count; ++k) {
             const VariableIndex v(target->first.value + k);
+            if (find_known(c, v)) return target;
+            if (std::find(c.model.freed.begin(), c.model.freed.end(), v) != c.model.freed.end()) {
+                c.report(messages::known_and_unknown(path));
+                return std::nullopt;
+            }
             const Variable& variable = c.model.variables[v];
             const bool top = variable.origin.instance.value == 0;
             if (variable.declared != tree::VariableKind::Input &&
@@ -231,36 +357,30 @@ void add_input_equations(Context& c) {
     for (const Experiment::Setting& setting : c.experiment.inputs) {
         const auto target = prepare(setting.path);
         if (!target) continue;
-        const Value v = translate(c, setting.value, Scope{.instance = InstanceIndex(0)});
-        if (v.failed()) continue;
-        if (!v.is_scalar() && v.dimensions != target->dimensions) {
-            c.report(messages::sizes_differ(setting.value.where, "", "input", shape_text(target->dimensions),
-                                            shape_text(v.dimensions)));
-            continue;
-        }
+        const std::vector<Expr> values = values_for(c, setting.value, *target, "input");
+        if (values.empty() || as_known(*target, [&](std::size_t k) { return values[k]; })) continue;
         for (std::size_t k = 0; k < target->count; ++k) {
             const VariableIndex u(target->first.value + k);
-            c.model.equations.add({c.pool.variable(u), number_of(c.pool, v[v.is_scalar() ? 0 : k]),
-                                   c.model.variables[u].origin, EquationKind::Input});
+            c.model.equations.add(
+                {c.pool.variable(u), values[k], c.model.variables[u].origin, EquationKind::Input});
         }
     }
     for (const Experiment::InputFile& file : c.experiment.input_files) {
         const auto target = prepare(file.path);
         if (!target) continue;
-        TableData table = file.table;
-        if (table.name.empty()) table.name = file.path;
-        const CalleeIndex callee = c.model.callees.add(std::move(table));
-        const Expr time = c.pool.time();
+        const Expr value = table_over_time(c, file.table, file.path);
+        if (as_known(*target, [&](std::size_t) { return value; })) continue;
         for (std::size_t k = 0; k < target->count; ++k) {
             const VariableIndex u(target->first.value + k);
-            c.model.equations.add({c.pool.variable(u),
-                                   c.pool.apply(callee, 0, std::span<const Expr>(&time, 1)),
-                                   c.model.variables[u].origin, EquationKind::Input});
+            c.model.equations.add(
+                {c.pool.variable(u), value, c.model.variables[u].origin, EquationKind::Input});
         }
     }
 }
 
 void check_inputs(Context& c) {
+    // With a choice of knowns, what is left without an equation is found by analysing it.
+    if (c.experiment.open || !c.experiment.knowns.empty() || !c.experiment.unknowns.empty()) return;
     std::vector<VariableIndex> top, inner;
     for (std::size_t n = 0; n < c.model.variables.size(); ++n) {
         const VariableIndex v(n);

@@ -1,4 +1,4 @@
-// What the experiment says: --set, --init, --input.
+// What the experiment says: --set, --init, --input, --known, --unknown.
 #pragma once
 
 #include "instantiate/context.h"
@@ -10,6 +10,10 @@ void read_settings(Context& c);
 // Settings that no parameter took: reported with what they name, or what is near.
 void check_settings(Context& c);
 void apply_initials(Context& c);
+// The choice of boundary variables; to be called before --input, which may give their values.
+void read_knowns(Context& c);
+// Knowns that have no value.
+void check_knowns(Context& c);
 // Equations for inputs that the experiment gives; to be called before defaults are used.
 void add_input_equations(Context& c);
 // Inputs that nobody gives.

@@ -32,8 +32,8 @@ constexpr std::array builtins = {
     Builtin{"sign", Op::Sign, 1, 1},  Builtin{"int", Op::Truncate, 1, 1}, Builtin{"atan2", Op::Atan2, 2, 2},
     Builtin{"mod", Op::Modulo, 2, 2}, Builtin{"min", Op::Min, 1, 1000},   Builtin{"max", Op::Max, 1, 1000},
 };
-constexpr std::array<std::string_view, 9> special_forms = {"delay", "noevent", "pre",    "new", "sample",
-                                                           "start", "edge",    "change", "sum"};
+constexpr std::array<std::string_view, 10> special_forms = {"delay", "noevent", "pre",    "new", "sample",
+                                                            "start", "edge",    "change", "sum", "homotopy"};
 
 std::string place(const Context& c, const Scope& s) {
     return c.submodel(s.instance);
@@ -225,7 +225,7 @@ Quantity* continuous_quantity(Context& c, Expr x, const Scope& s, Span where) {
         if (n->op == Op::Variable) {
             const Variability v = c.model.variables[n->variable()].variability;
             varies |= v == Variability::Continuous;
-            discrete |= v == Variability::Discrete;
+            discrete |= v == Variability::Discrete && !c.model.variables[n->variable()].free_parameter;
         }
         switches |= n->boolean || n->op == Op::Sign || n->op == Op::Truncate || n->op == Op::Modulo;
     });
@@ -344,6 +344,42 @@ Value translate_builtin(Context& c, const tree::Expression& e, const Scope& s, c
     return Value(c.pool.call(b.op, arguments));
 }
 
+// homotopy(actual, simplified), of numbers that vary: a variable of its own.
+Expr homotopy(Context& c, Expr actual, Expr simplified, const Scope& s, Span where) {
+    const auto varies = [&](Expr leaf) {
+        return leaf->op != Op::Variable ||
+               c.model.variables[leaf->variable()].variability > Variability::Parameter;
+    };
+    if (actual == simplified || !(depends_on(actual, varies) || depends_on(simplified, varies)))
+        return actual;
+    const auto [found, added] = c.homotopy_of.try_emplace({actual->id, simplified->id}, nullptr);
+    if (!added) return found->second;
+    Variable h;
+    h.origin.where = where;
+    h.internal = true;
+    const VariableIndex v =
+        add_variables(c, s.instance, "homotopy " + std::to_string(c.homotopy_of.size()), 0, h);
+    const EquationIndex e =
+        c.model.equations.add({c.pool.variable(v), actual, {s.instance, where}, EquationKind::Written});
+    c.model.homotopies.push_back({e, simplified});
+    return found->second = c.pool.variable(v);
+}
+
+Value translate_homotopy(Context& c, const tree::Expression& e, const Scope& s) {
+    const Value actual = numeric(c, e.arguments[0], s), simplified = numeric(c, e.arguments[1], s);
+    if (actual.failed() || simplified.failed()) return {};
+    if (actual.dimensions != simplified.dimensions) {
+        c.report(messages::sizes_differ(e.arguments[1].where, place(c, s), "choice",
+                                        shape_text(actual.dimensions), shape_text(simplified.dimensions)));
+        return {};
+    }
+    if (actual.is_scalar()) return Value(homotopy(c, actual.scalar, simplified.scalar, s, e.where));
+    Value v = actual;
+    for (std::size_t k = 0; k < v.elements.size(); ++k)
+        v.elements[k] = homotopy(c, actual.elements[k], simplified.elements[k], s, e.where);
+    return v;
+}
+
 Value translate_special(Context& c, const tree::Expression& e, const Scope& s) {
     const std::size_t n = e.arguments.size();
     if (s.function && e.text != "noevent" && e.text != "sum") {
@@ -375,6 +411,7 @@ Value translate_special(Context& c, const tree::Expression& e, const Scope& s) {
             return c.pool.call(e.text == "delay" ? Op::Delay : Op::Sample, both);
         });
     }
+    if (e.text == "homotopy") return n == 2 ? translate_homotopy(c, e, s) : wrong_count(c, e, s, "2");
     if (n != 1) return wrong_count(c, e, s, "1");
     if (e.text == "noevent")
         return each(translate(c, e.arguments[0], s), [&](Expr x) { return c.pool.call(Op::NoEvent, x); });
@@ -449,6 +486,10 @@ Value translate_callee(Context& c, const tree::Expression& e, const Scope& s, co
 }
 
 Value translate_call(Context& c, const tree::Expression& e, const Scope& s) {
+    if (e.text == "?") {
+        c.report(messages::question_mark(e.where, place(c, s)));
+        return {};
+    }
     ClassInfo* from = s.function ? s.function->in : c.instances[s.instance].info;
     const tree::File* file = s.function ? s.function->file : from->file;
     if (const FoundCallee found = find_callee(c, from, file, e.text); found.table || found.function)

@@ -22,7 +22,8 @@ void settle_discrete(Context& c) {
         if (v.variability != Variability::Discrete) continue;
         if (v.start && (v.start->from_user || !v.binding)) v.binding = v.start->value;
         v.start.reset();
-        if (!v.binding) v.binding = c.pool.number(0);
+        // Of a parameter to be found: where the search begins.
+        if (!v.binding) v.binding = c.pool.number(v.free_parameter ? v.nominal.value_or(1) : 0);
     }
 }
 
@@ -48,13 +49,16 @@ std::optional<FlatModel> instantiate(const ClassTree& classes, const std::string
     finish_joins(c);
     propagate_parameters(c);
     evaluate_parameters(c);
+    free_parameters(c);
 
     find_discrete(c);
     add_equations(c);
+    read_knowns(c);
     add_input_equations(c);
     add_connection_equations(c);
     add_default_equations(c);
     check_inputs(c);
+    check_knowns(c);
     apply_initials(c);
     settle_discrete(c);
     settle_quantities(c);

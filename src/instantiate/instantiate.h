@@ -27,6 +27,16 @@ struct Experiment {
     std::vector<Setting> initials;    // --init
     std::vector<Setting> inputs;      // --input "u=expression"
     std::vector<InputFile> input_files;
+
+    // The choice of boundary variables: --known "v=value", --known v, --unknown u.
+    struct Known {
+        std::string path;
+        std::optional<tree::Expression> value;
+        std::optional<TableData> table;  // over time
+    };
+    std::vector<Known> knowns;
+    std::vector<std::string> unknowns;
+    bool open = false;  // structure only: inputs that nobody gives and knowns without a value are no errors
 };
 
 // The model named `model` (a model or model type of any loaded file), or the default one: the last model of

@@ -478,6 +478,16 @@ Diagnostic start_of_parameter(Span where, Text submodel, Text name, Text kind) {
                 fmt::format("`{}` is {}: it has no initial value", name, kind));
 }
 
+Diagnostic state_of_other(Span where, Text submodel, Text name, Text kind) {
+    return make("state-of-other", where, submodel,
+                fmt::format("`{}` is {}: it cannot be a state", name, kind));
+}
+
+Diagnostic question_mark(Span where, Text submodel) {
+    return make("question-mark", where, submodel, "`?` can only stand alone as the value of a parameter",
+                "`parameter p = ?` lets the conditions at the start determine p");
+}
+
 Diagnostic when_target(Span where, Text submodel, Text name, Text kind, bool reinit) {
     return make("when-target", where, submodel,
                 reinit ? fmt::format("`reinit` changes a state, but `{}` is {}", name, kind)
@@ -794,6 +804,56 @@ Diagnostic submodel_inputs_not_given(Span where, Text submodel, Names inputs, Sp
         fmt::format("write an equation for it, `{} = …`, join its cut, or give it a default", inputs[0]));
     if (inputs.size() > 1) list_details(d, inputs);
     return related(std::move(d), declared, "declared here");
+}
+
+Diagnostic known_not_variable(Text path, Text kind, Span declared, bool parameter) {
+    return related(
+        make("bad-known", {}, "",
+             fmt::format("--known {}: this is {}; only a variable that equations determine can be a known",
+                         path, kind),
+             parameter ? fmt::format("a parameter is given by --set {}=…", path) : ""),
+        declared, "declared here");
+}
+
+Diagnostic known_twice(Text option, Text path) {
+    return make("bad-known", {}, "", fmt::format("{} {}: given twice", option, path));
+}
+
+Diagnostic known_and_unknown(Text path) {
+    return make("bad-known", {}, "", fmt::format("--unknown {}: it is given at the same time", path),
+                "remove either its value or --unknown");
+}
+
+Diagnostic knowns_without_value(Names knowns) {
+    return make("known-without-value", {}, "",
+                knowns.size() == 1 ? fmt::format("the known {} has no value", knowns[0])
+                                   : fmt::format("{} knowns have no value: {}", knowns.size(), list(knowns)),
+                fmt::format("give it as an expression of time, --known \"{0}=sin(time)\", or from a file, "
+                            "--known {0}=file.csv",
+                            knowns[0]));
+}
+
+Diagnostic unknown_shapes_model(Text path, Span declared) {
+    return related(
+        make("bad-unknown", {}, "",
+             fmt::format("--unknown {}: the structure of the model depends on this parameter, so it "
+                         "cannot be computed from the equations",
+                         path)),
+        declared, "declared here");
+}
+
+Diagnostic unknown_not_free(Text path, Text kind, Span declared) {
+    return related(
+        make("bad-unknown", {}, "",
+             fmt::format("--unknown {}: this is {}; only an input or a parameter can be freed", path, kind)),
+        declared, "declared here");
+}
+
+Diagnostic unknown_already(Text path, Span declared) {
+    return related(make("bad-unknown", {}, "",
+                        fmt::format("--unknown {}: it is an unknown already, the model refers to it", path),
+                        "name the input or parameter of the model that is to be computed instead of given"),
+                   declared, "declared here");
 }
 
 }  // namespace cutset::messages

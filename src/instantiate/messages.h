@@ -80,6 +80,8 @@ Diagnostic no_derivative(Span where, Text submodel);
 Diagnostic too_many_starts(Span where, Text submodel, std::size_t order);
 Diagnostic start_given_twice(Span where, Text submodel, Text variable, Span first);
 Diagnostic start_of_parameter(Span where, Text submodel, Text name, Text kind);
+Diagnostic state_of_other(Span where, Text submodel, Text name, Text kind);
+Diagnostic question_mark(Span where, Text submodel);
 Diagnostic when_target(Span where, Text submodel, Text name, Text kind, bool reinit);
 Diagnostic value_before(Span where, Text submodel, Text name);
 Diagnostic default_of_local(Span where, Text submodel, Text name, Text kind);
@@ -142,5 +144,14 @@ Diagnostic input_given_inside(Text path, Span declared);
 Diagnostic input_given_twice(Text path);
 Diagnostic inputs_not_given(Span where, Names inputs);
 Diagnostic submodel_inputs_not_given(Span where, Text submodel, Names inputs, Span declared);
+
+// ---- the choice of boundary variables
+Diagnostic known_not_variable(Text path, Text kind, Span declared, bool parameter);
+Diagnostic known_twice(Text option, Text path);
+Diagnostic known_and_unknown(Text path);
+Diagnostic knowns_without_value(Names knowns);
+Diagnostic unknown_shapes_model(Text path, Span declared);
+Diagnostic unknown_not_free(Text path, Text kind, Span declared);
+Diagnostic unknown_already(Text path, Span declared);
 
 }  // namespace cutset::messages

@@ -16,6 +16,11 @@ bool is_fixed(const Variable& v) {
     return v.variability <= Variability::Parameter;
 }
 
+// parameter p = ?
+bool is_question(const tree::Expression& e) {
+    return e.kind == tree::ExpressionKind::Call && e.text == "?" && e.arguments.empty();
+}
+
 // Gives the elements of a parameter their bindings, from the expression of its source.
 void translate_binding(Context& c, std::uint32_t number) {
     if (c.bindings[number].translated) return;
@@ -32,7 +37,10 @@ void translate_binding(Context& c, std::uint32_t number) {
         }
         v.binding = e;
     };
-    if (b.value) {
+    const auto set_free = [&](Variable& v) { v.free_parameter = true; };
+    if (b.value && is_question(*b.value)) {
+        for (std::size_t e = 0; e < count; ++e) set_free(element(e));
+    } else if (b.value) {
         const Scope scope{.instance = b.scope, .loops = b.loops};
         const Value v = translate(c, *b.value, scope);
         const std::vector<std::uint32_t> dimensions = c.shapes[b.shape];
@@ -50,6 +58,12 @@ void translate_binding(Context& c, std::uint32_t number) {
         for (std::size_t e = 0; e < count; ++e) {
             const auto found = c.element_settings.find(VariableIndex(b.first.value + e));
             if (found == c.element_settings.end()) continue;
+            if (is_question(found->second->value)) {
+                element(e).binding = nullptr;
+                set_free(element(e));
+                continue;
+            }
+            element(e).free_parameter = false;
             if (const Expr x = translate_number(c, found->second->value, Scope{.instance = InstanceIndex(0)}))
                 put(element(e), x);
             else
@@ -121,6 +135,12 @@ void evaluate_one(Context& c, VariableIndex v) {
             if (leaf->op == Op::Variable && c.progress[leaf->index] == Progress::Failed) failed = true;
         });
     if (failed) return finish(c, v, Progress::Failed);
+    // What depends on a parameter to be found is to be found too.
+    for_each_leaf(variable.binding, [&](Expr leaf) {
+        if (leaf->op == Op::Variable && c.model.variables[leaf->variable()].free_parameter)
+            variable.free_parameter = true;
+    });
+    if (variable.free_parameter) return finish(c, v, Progress::Done);
     const auto value = number(c, variable.binding);
     if (!value || !std::isfinite(*value)) {
         const ParameterBinding& b = c.bindings[c.binding_of[v.value]];
@@ -185,6 +205,10 @@ void resolve(Context& c, VariableIndex wanted) {
             if (c.progress[v.value] != Progress::Active) continue;  // a cycle through an index
         }
         const Expr e = c.model.variables[v].binding;
+        if (!e && c.model.variables[v].free_parameter) {
+            finish(c, v, Progress::Done);
+            continue;
+        }
         if (!e) {
             c.progress[v.value] = Progress::Failed;  // failed, or without a value: reported with the others
             continue;
@@ -239,6 +263,15 @@ std::optional<double> known_value(Context& c, Expr e, Span where, const Scope& s
         if (leaf->op == Op::Variable && !parameter_value(c, leaf->variable())) failed = true;
     });
     if (failed) return std::nullopt;
+    std::string free;
+    for_each_leaf(e, [&](Expr leaf) {
+        if (leaf->op == Op::Variable && c.model.variables[leaf->variable()].free_parameter)
+            free = c.model.path(leaf->variable());
+    });
+    if (!free.empty()) {
+        c.report(messages::not_known_before_run(where, c.submodel(s.instance), what, free));
+        return std::nullopt;
+    }
     mark_structural(c, e);
     const auto v = number(c, e);
     if (!v || !std::isfinite(*v)) {
@@ -323,6 +356,18 @@ void evaluate_parameters(Context& c) {
         c.report(messages::parameters_without_value(
             first.origin.where, c.submodel(first.origin.instance), names, first.name,
             c.model.instances[first.origin.instance].name, in_place_type));
+    }
+}
+
+void free_parameters(Context& c) {
+    for (VariableIndex v(0); v < c.model.variables.end_index(); ++v.value) {
+        Variable& variable = c.model.variables[v];
+        if (!variable.free_parameter) continue;
+        variable.variability = Variability::Discrete;
+        if (!variable.binding) continue;
+        c.model.initial_equations.add(
+            {c.pool.variable(v), variable.binding, variable.origin, EquationKind::Written});
+        variable.binding = nullptr;
     }
 }
 

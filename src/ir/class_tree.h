@@ -55,7 +55,7 @@ enum class ExpressionKind {
     Not,         // argument
     If,          // arguments: c1, v1, c2, v2, …, otherwise
     Call,        // text: function, table or special form (noevent, sample, pre, new, start, delay, min …);
-                 // arguments
+                 // arguments. Without arguments and with the text `?`: a parameter that the start determines
     Derivative,  // number: order; arguments: expression, then initial values if given
     Array,       // arguments: elements; a matrix is an Array of Arrays
     Index,       // `index` inside the modification of a submodel array is an ordinary Reference; this is
@@ -241,6 +241,11 @@ struct Valid {
     Expression condition;
     Span where;
 };
+// state x, y: variables that the modeller would like to see as states
+struct PreferredStates {
+    std::vector<Reference> variables;
+    Span where;
+};
 
 struct WhenAssignment {  // new(d) = e
     Reference target;
@@ -349,7 +354,7 @@ struct StructureFor {
 struct Item {
     std::variant<VariableDeclaration, DefaultValue, Component, Port, Path, Connection, Equation,
                  InitialEquation, InitialValue, ProcedureCall, Valid, When, Table, std::shared_ptr<Function>,
-                 std::shared_ptr<Class>, StructureIf, StructureFor>
+                 std::shared_ptr<Class>, StructureIf, StructureFor, PreferredStates>
         what;
 };
 

@@ -65,8 +65,9 @@ struct Variable {
 
     bool preferred_state = false;  // `state x`: a state wherever that is possible
     bool internal = false;         // made by index reduction; not shown in results
-    bool top_input = false;        // an input of the whole model
-    bool top_output = false;       // an output of the whole model
+    bool free_parameter = false;  // `parameter p = ?`: found at the start, constant afterwards; Discrete here
+    bool top_input = false;       // an input of the whole model
+    bool top_output = false;      // an output of the whole model
     tree::VariableKind declared = tree::VariableKind::Local;
 };
 
@@ -166,6 +167,27 @@ struct FunctionData {
 };
 using Callee = std::variant<TableData, FunctionData>;
 
+// homotopy(actual, simplified): a variable of its own, by the equation v = actual. Where the start problem
+// cannot be solved, it is solved with v = λ·actual + (1 - λ)·simplified for λ from 0 to 1.
+struct Homotopy {
+    EquationIndex equation;
+    Expr simplified;
+};
+
+// A cut that nothing outside is joined to: where a model meets what surrounds it.
+struct OpenPort {
+    InstanceIndex instance;
+    std::string name;  // of the cut; may be empty
+    Span where;
+    std::vector<VariableIndex> across, through;
+};
+
+// A variable that the experiment gives (--known). `value` is null when only the choice matters.
+struct Known {
+    VariableIndex variable;
+    Expr value = nullptr;
+};
+
 struct FlatModel {
     std::shared_ptr<Pool> pool = std::make_shared<Pool>();
     std::string name;
@@ -174,10 +196,15 @@ struct FlatModel {
     IndexedVector<EquationIndex, Equation> equations;
     IndexedVector<EquationIndex, Equation> initial_equations;
     std::vector<DerivativeStart> derivative_starts;
+    std::vector<Homotopy> homotopies;
     std::vector<WhenClause> whens;
     std::vector<Validity> validities;
     IndexedVector<CalleeIndex, Callee> callees;
     std::size_t connection_sets = 0;
+    std::vector<OpenPort> open_ports;
+    // The choice of boundary variables, until choose_known has turned it into equations.
+    std::vector<Known> knowns;
+    std::vector<VariableIndex> freed;  // --unknown: inputs and parameters to be computed
 
     std::string path(InstanceIndex i) const;  // "Transistor.Diode1", "" for the model itself
     std::string path(VariableIndex v) const;  // "Transistor.Diode1.V"

@@ -6,7 +6,7 @@
 namespace cutset::passes {
 
 // Everything but parameters: equations that `equation_wanted(index)` accepts, initial equations, when
-// clauses, validities, starts. `visit` gets a reference and may replace the expression.
+// clauses, validities, homotopies, starts. `visit` gets a reference and may replace the expression.
 template <class Wanted, class Visit>
 void for_each_expression(FlatModel& model, Wanted equation_wanted, Visit visit) {
     for (std::size_t i = 0; i < model.equations.size(); ++i) {
@@ -26,6 +26,7 @@ void for_each_expression(FlatModel& model, Wanted equation_wanted, Visit visit) 
         }
     }
     for (Validity& v : model.validities) visit(v.condition);
+    for (Homotopy& h : model.homotopies) visit(h.simplified);
     for (Variable& v : model.variables)
         if (v.start && v.variability == Variability::Continuous) visit(v.start->value);
 }

@@ -268,6 +268,13 @@ Expression Parser::primary() {
             if (is(Symbol::LeftRound)) return bracketed();
             if (is(Symbol::LeftSquare)) return array();
             if (is(Symbol::Dot)) fail(dot_outside_cut(span(now())));
+            if (is(Symbol::Question)) {  // R = ?: a parameter that the conditions at the start determine
+                const Token t = now();
+                advance();
+                Expression e = make(ExpressionKind::Call, t.begin);
+                e.text = "?";
+                return e;
+            }
             break;
         default:
             break;

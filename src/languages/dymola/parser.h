@@ -150,6 +150,8 @@ class Parser {
     tree::WhenStatement when_statement();
     void valid(Items& items);
     void initial(Items& items);
+    bool preferred_states_ahead() const;
+    void preferred_states(Items& items);
     void equation_statement(Items& items);
     tree::Equation equation();
     bool procedure_ahead() const;

@@ -23,9 +23,10 @@ constexpr std::string_view foreign_ends[] = {"endif",    "endfor",   "endwhen", 
                                              "end_when", "fi",       "od"};
 
 constexpr std::string_view builtin_functions[] = {
-    "sqrt",  "exp",  "ln",   "log",    "log10",  "sin",   "cos",     "tan",    "asin",      "acos", "atan",
-    "atan2", "sinh", "cosh", "tanh",   "abs",    "sign",  "int",     "mod",    "min",       "max",  "delay",
-    "new",   "pre",  "edge", "change", "sample", "start", "noevent", "reinit", "terminate", "der"};
+    "sqrt",  "exp",     "ln",     "log",       "log10", "sin",     "cos",  "tan",    "asin",
+    "acos",  "atan",    "atan2",  "sinh",      "cosh",  "tanh",    "abs",  "sign",   "int",
+    "mod",   "min",     "max",    "delay",     "new",   "pre",     "edge", "change", "sample",
+    "start", "noevent", "reinit", "terminate", "der",   "homotopy"};
 
 }  // namespace
 
@@ -223,6 +224,7 @@ void Parser::statement_inner(Items& items) {
         case Word::Not:
         case Word::None:
         case Word::Reversed:
+            if (preferred_states_ahead()) return preferred_states(items);
             if (is_connection()) return connection(items);
             return equation_statement(items);
         default:
@@ -592,6 +594,25 @@ Equation Parser::equation() {
     if (out.left.kind == ExpressionKind::Call && out.left.text == "new")
         report(when_only(out.left.where, "new"));
     return out;
+}
+
+// `state x, y`: two names in a row that are not the results of a procedure. `state` is a name everywhere
+// else.
+bool Parser::preferred_states_ahead() const {
+    return is_name("state") && ahead(1).kind == TokenKind::Name && !procedure_ahead();
+}
+
+void Parser::preferred_states(Items& items) {
+    PreferredStates out;
+    const std::uint32_t begin = now().begin;
+    advance();
+    do {
+        if (!is(TokenKind::Name)) unexpected("the name of a variable");
+        out.variables.push_back(reference());
+    } while (take(Symbol::Comma) || is(TokenKind::Name));
+    out.where = span_from(begin);
+    items.push_back({std::move(out)});
+    finish_statement();
 }
 
 void Parser::equation_statement(Items& items) {

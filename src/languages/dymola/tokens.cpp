@@ -206,6 +206,8 @@ class Lexer {
                 return symbol(Symbol::Backslash, 1);
             case '\'':
                 return symbol(Symbol::Prime, 1);
+            case '?':
+                return symbol(Symbol::Question, 1);
             case '.':
                 return d == '.' ? symbol(Symbol::DotDot, 2) : symbol(Symbol::Dot, 1);
             case ':':

@@ -103,6 +103,7 @@ enum class Symbol : std::uint8_t {
     Greater,
     GreaterEqual,
     NotEqual,
+    Question,
     // Written by people who come from other languages; understood, reported.
     EqualEqual,
     BangEqual,

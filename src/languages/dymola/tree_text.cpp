@@ -379,6 +379,12 @@ std::string tree_text(const Item& item, int indent) {
                 return out + "} = " + p.procedure + "(" + list(p.arguments) + ")\n";
             },
             [&](const Valid& v) { return in + "valid " + tree_text(v.condition) + "\n"; },
+            [&](const PreferredStates& s) {
+                std::string out = in + "state";
+                for (std::size_t i = 0; i < s.variables.size(); ++i)
+                    out += (i ? ", " : " ") + tree_text(s.variables[i]);
+                return out + "\n";
+            },
             [&](const When& w) {
                 std::string out = in + "when " + tree_text(w.condition) + "\n";
                 for (const WhenStatement& s : w.statements) out += pad(indent + 1) + text(s) + "\n";

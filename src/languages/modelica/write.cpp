@@ -175,7 +175,8 @@ class Writer {
                 s.equations += pad(depth) + equation(*e) + ";\n";
             else if (const auto* i = std::get_if<InitialEquation>(&item.what))
                 s.initial += pad(indent) + equation(i->equation) + ";\n";
-            else if (std::holds_alternative<InitialValue>(item.what))
+            else if (std::holds_alternative<InitialValue>(item.what) ||
+                     std::holds_alternative<PreferredStates>(item.what))
                 continue;  // with the declarations
             else if (const auto* call = std::get_if<ProcedureCall>(&item.what))
                 procedure(*call, s, depth);
@@ -267,6 +268,14 @@ class Writer {
                 break;
         }
         if (more.empty()) more = start_of(v.name);
+        const auto add = [&](const char* attribute) {
+            more += (more.empty() ? "" : ", ") + std::string(attribute);
+        };
+        if (preferred_.count({class_, v.name})) add("stateSelect = StateSelect.prefer");
+        if (v.value && v.value->kind == ExpressionKind::Call && v.value->text == "?") {
+            value.clear();
+            add("fixed = false");
+        }
         if (v.kind == VariableKind::Input && value.empty()) {
             const auto it = defaults_.find({class_, v.name});
             if (it != defaults_.end()) value = " = " + it->second;
@@ -570,6 +579,9 @@ class Writer {
             } else if (const auto* d = std::get_if<DefaultValue>(&item.what)) {
                 if (d->variable.parts.size() == 1)
                     defaults_[{&c, d->variable.parts[0].name}] = expression_text(d->value);
+            } else if (const auto* p = std::get_if<PreferredStates>(&item.what)) {
+                for (const Reference& r : p->variables)
+                    if (r.parts.size() == 1) preferred_.insert({&c, r.parts[0].name});
             } else if (const auto* choice = std::get_if<StructureIf>(&item.what)) {
                 for (const StructureBranch& b : choice->branches) walk(c, b.items, derived, initial, given);
             } else if (const auto* loop = std::get_if<StructureFor>(&item.what)) {
@@ -710,6 +722,7 @@ class Writer {
     std::set<std::pair<const Class*, std::string>> declared_;  // only asked whether, never listed
     std::map<std::pair<const Class*, std::string>, std::string> starts_, defaults_;
     std::map<const Class*, std::vector<std::string>> far_starts_;
+    std::set<std::pair<const Class*, std::string>> preferred_;  // as states
 };
 
 }  // namespace
