@@ -96,8 +96,12 @@ void print_text(const Partition& p) {
 
 int check(const CheckOptions& options) {
     Workspace workspace;
-    const auto experiment = open_model(options, workspace);
-    const auto partition = experiment ? workspace.partition(options.model, *experiment) : nullptr;
+    auto experiment = open_model(options, workspace);
+    // Only the structure is asked for: knowns need no values.
+    if (experiment) experiment->open = !experiment->knowns.empty();
+    const auto partition =
+        experiment ? workspace.partition(options.model, *experiment, transform_options(options, workspace))
+                   : nullptr;
     if (partition) {
         if (options.json)
             fmt::print("{}\n", as_json(*partition, workspace).dump(2));

@@ -15,12 +15,18 @@ struct ModelOptions {
     std::string file;
     std::string model;  // empty: the last of the file
     std::vector<std::string> set, init, input, library;
+    std::vector<std::string> known, unknown, tear;  // as given; each may hold several, separated by commas
     bool json = false;
     bool quiet = false;
 };
 
-struct CheckOptions : ModelOptions {};
+struct CheckOptions : ModelOptions {
+    bool loops = false;
+};
 int check(const CheckOptions& options);
+
+struct PartitionOptions : ModelOptions {};
+int partition(const PartitionOptions& options);
 
 struct EquationsOptions : ModelOptions {
     bool flat = false;
@@ -69,8 +75,9 @@ int compare_results(const CompareCommand& options);
 
 // ---- shared by the commands on a model
 
-// Loads the file and reads --set, --init and --input. Nothing when errors were reported.
+// Loads the file and reads --set, --init, --input, --known and --unknown. Nothing when errors were reported.
 std::optional<Experiment> open_model(const ModelOptions& options, Workspace& workspace);
+TransformOptions transform_options(const ModelOptions& options, const Workspace& workspace);
 // Prints what was reported, as text or JSON, and gives the exit status.
 int finish(const Workspace& workspace, const ModelOptions& options, std::size_t printed = 0);
 

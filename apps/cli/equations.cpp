@@ -143,12 +143,15 @@ nlohmann::json as_json(const FlatModel& model, const Sources& sources) {
 
 int equations(const EquationsOptions& options) {
     Workspace workspace;
-    const auto experiment = open_model(options, workspace);
+    auto experiment = open_model(options, workspace);
+    // Only the structure is asked for: knowns need no values.
+    if (experiment) experiment->open = !experiment->knowns.empty();
     if (experiment && options.flat) {
         if (const auto flat = workspace.flatten(options.model, *experiment))
             fmt::print("{}", options.json ? as_json(*flat, workspace.sources).dump(2) + "\n" : print(*flat));
     } else if (experiment) {
-        if (const auto partition = workspace.partition(options.model, *experiment)) {
+        if (const auto partition =
+                workspace.partition(options.model, *experiment, transform_options(options, workspace))) {
             if (options.where.empty() && options.json) {
                 fmt::print("{}\n", as_json(*partition, workspace.sources).dump(2));
             } else if (options.where.empty()) {

@@ -28,6 +28,17 @@ void add_model_options(CLI::App* command, ModelOptions& o) {
     command->add_option("--input", o.input, "a top-level input: \"u=EXPRESSION of time\" or u=file.csv")
         ->take_all()
         ->allow_extra_args(false);
+    command
+        ->add_option("--known", o.known,
+                     "give these variables from outside: v1,v2 or \"v1=sin(time),v2=3,v3=file.csv\"")
+        ->take_all()
+        ->allow_extra_args(false);
+    command->add_option("--unknown", o.unknown, "compute these inputs or parameters instead: u,R")
+        ->take_all()
+        ->allow_extra_args(false);
+    command->add_option("--tear", o.tear, "iterate on these variables where they stand in a loop: v1,v2")
+        ->take_all()
+        ->allow_extra_args(false);
     command->add_option("--library", o.library, "directory with .dym libraries; CUTSET_PATH lists more")
         ->take_all()
         ->allow_extra_args(false);
@@ -63,7 +74,25 @@ int run(int argc, char** argv) {
         "Examples:\n"
         "  cutset check motor.dym                 the last model of the file\n"
         "  cutset check motor.dym drive --json    another model, for a program to read\n"
-        "  cutset check motor.dym --set La=0      a structural parameter changed");
+        "  cutset check motor.dym --set La=0      a structural parameter changed\n"
+        "  cutset check network.dym --loops       what has to be solved together, and how\n"
+        "  cutset check network.dym --loops --tear R1.I,R2.I   with other iterated variables");
+
+    check_command->add_flag("--loops", check_options.loops,
+                            "explain each loop: its equations, what is iterated and why, the order of "
+                            "computation");
+
+    PartitionOptions partition_options;
+    auto* partition_command = app.add_subcommand(
+        "partition", "more unknowns than equations: propose what to give from outside, or judge a choice");
+    add_model_options(partition_command, partition_options);
+    partition_command->footer(
+        "Examples:\n"
+        "  cutset partition network.dym                      what may be given, with alternatives\n"
+        "  cutset partition network.dym --known v1,v2,v3     can these be given? if not, why\n"
+        "  cutset simulate network.dym --known \"v1=sin(time),v2=0,v3=0\"\n"
+        "  cutset simulate drive.dym --known \"w=10*time\" --unknown u   the input u that makes w follow\n"
+        "Exit status: 0 with a proposal, or when the choice can be simulated; 1 when it cannot.");
 
     EquationsOptions equations_options;
     auto* equations_command =
@@ -184,6 +213,7 @@ int run(int argc, char** argv) {
     compare_options.skip = split_names(skip);
 
     if (*check_command) return check(check_options);
+    if (*partition_command) return partition(partition_options);
     if (*equations_command) return equations(equations_options);
     if (*simulate_command) return simulate(simulate_options);
     if (*plot_command) return plot(plot_options);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
@@ -19,7 +20,46 @@ bool is_file_name(const std::string& value) {
     return ends(".csv") || ends(".mat") || ends(".txt");
 }
 
+// "v1=atan2(a, b),v2" → {"v1=atan2(a, b)", "v2"}
+std::vector<std::string> split_list(const std::string& text) {
+    std::vector<std::string> parts(1);
+    int brackets = 0;
+    for (char c : text) {
+        if (c == '(' || c == '[') ++brackets;
+        if (c == ')' || c == ']') --brackets;
+        if (c == ',' && brackets <= 0)
+            parts.emplace_back();
+        else if (!parts.back().empty() || !std::isspace(static_cast<unsigned char>(c)))
+            parts.back() += c;
+    }
+    for (std::string& part : parts)
+        while (!part.empty() && std::isspace(static_cast<unsigned char>(part.back()))) part.pop_back();
+    std::erase(parts, "");
+    return parts;
+}
+
+// Those of the file's experiment line, unless the command line has the option too.
+std::vector<std::string> listed(const std::string& option, const std::vector<std::string>& given,
+                                const Workspace& workspace) {
+    std::vector<std::string> result;
+    if (given.empty()) {
+        const std::vector<std::string> words = workspace.experiment_line();
+        for (std::size_t i = 0; i + 1 < words.size(); i += 2)
+            if (words[i] == option)
+                for (std::string& part : split_list(words[i + 1])) result.push_back(std::move(part));
+    }
+    for (const std::string& text : given)
+        for (std::string& part : split_list(text)) result.push_back(std::move(part));
+    return result;
+}
+
 }  // namespace
+
+TransformOptions transform_options(const ModelOptions& options, const Workspace& workspace) {
+    TransformOptions result;
+    result.tear = listed("--tear", options.tear, workspace);
+    return result;
+}
 
 std::optional<Experiment> open_model(const ModelOptions& options, Workspace& workspace) {
     workspace.library_directories = options.library;
@@ -58,6 +98,21 @@ std::optional<Experiment> open_model(const ModelOptions& options, Workspace& wor
     for (const std::string& text : options.set) set(text);
     for (const std::string& text : options.init) init(text);
     for (const std::string& text : options.input) input(text);
+    for (const std::string& text : listed("--known", options.known, workspace)) {
+        const std::size_t equal = text.find('=');
+        Experiment::Known known;
+        known.path = text.substr(0, equal);
+        while (!known.path.empty() && known.path.back() == ' ') known.path.pop_back();
+        if (equal != std::string::npos && is_file_name(text.substr(equal + 1))) {
+            if (auto file = workspace.read_input("--known " + text, known.path, text.substr(equal + 1)))
+                known.table = std::move(file->table);
+        } else if (equal != std::string::npos) {
+            if (auto setting = workspace.parse_setting("--known", text))
+                known.value = std::move(setting->value);
+        }
+        experiment.knowns.push_back(std::move(known));
+    }
+    experiment.unknowns = listed("--unknown", options.unknown, workspace);
     if (workspace.diagnostics.has_errors()) return std::nullopt;
     return experiment;
 }

@@ -158,7 +158,7 @@ int simulate(const SimulateCommand& given) {
         finish(workspace, command);
         return 2;
     }
-    const auto program = workspace.program(command.model, *experiment);
+    const auto program = workspace.program(command.model, *experiment, transform_options(command, workspace));
     if (!program) return finish(workspace, command);
     const std::size_t printed =
         command.json ? 0 : print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
@@ -254,12 +254,13 @@ bool apply_experiment_line(const std::vector<std::string>& words, SimulateComman
             if (options.solver.empty()) options.solver = value;
         } else if (option == "--plot") {
             if (options.plot.empty() && !options.quiet && !options.json) options.plot = split_names(value);
-        } else if (option == "--set" || option == "--init" || option == "--input") {
+        } else if (option == "--set" || option == "--init" || option == "--input" || option == "--known" ||
+                   option == "--unknown" || option == "--tear") {
             // read by open_model
         } else {
             problem = option +
                       " cannot be given there; only --start --stop --points --step --tolerance --absolute "
-                      "--solver --plot --set --init --input can";
+                      "--solver --plot --set --init --input --known --unknown --tear can";
             return false;
         }
         if (!good) {

@@ -9,6 +9,7 @@
 #include "generate/generate.h"
 #include "languages/dymola/parse.h"
 #include "results/reader.h"
+#include "transform/choose_known.h"
 
 namespace cutset {
 
@@ -94,9 +95,17 @@ bool Workspace::load(const std::string& path) {
     return !diagnostics.has_errors();
 }
 
-std::optional<FlatModel> Workspace::flatten(const std::string& model, const Experiment& experiment) {
+std::optional<FlatModel> Workspace::collect(const std::string& model, const Experiment& experiment) {
     if (diagnostics.has_errors()) return std::nullopt;
     return instantiate(classes, model, experiment, sources, diagnostics);
+}
+
+std::optional<FlatModel> Workspace::flatten(const std::string& model, const Experiment& experiment) {
+    std::optional<FlatModel> flat = collect(model, experiment);
+    if (!flat) return std::nullopt;
+    choose_known(*flat, diagnostics);
+    if (diagnostics.has_errors()) return std::nullopt;
+    return flat;
 }
 
 std::shared_ptr<const Partition> Workspace::partition(const std::string& model, const Experiment& experiment,

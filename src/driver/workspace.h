@@ -30,6 +30,8 @@ class Workspace {
     bool load(const std::string& path);
 
     // text → ClassTree → FlatModel → Partition → Program; each stops with nothing once errors were reported.
+    // `collect` gives the flat model before the choice of boundary variables, `flatten` after it.
+    std::optional<FlatModel> collect(const std::string& model, const Experiment& experiment);
     std::optional<FlatModel> flatten(const std::string& model, const Experiment& experiment);
     std::shared_ptr<const Partition> partition(const std::string& model, const Experiment& experiment,
                                                const TransformOptions& options = {});

@@ -1,0 +1,20 @@
+// What the choice of boundary variables says to the modeller.
+#pragma once
+
+#include "transform/choose_known.h"
+
+namespace cutset::boundary_messages {
+
+// " (by connection)" …; "" for an equation of the text.
+const char* kind_text(EquationKind kind);
+
+// Knowns that cannot be chosen together.
+Diagnostic conflict(const FlatModel& model, const BoundaryReport& report, std::size_t which);
+// The choice leaves variables undetermined.
+Diagnostic missing(const FlatModel& model, const BoundaryReport& report);
+// A loose end that no longer holds.
+Diagnostic lifted(const FlatModel& model, const BoundaryReport::Lifted& lifted);
+// A parameter that shapes the model cannot be an unknown.
+Diagnostic structural_unknown(const FlatModel& model, VariableIndex v);
+
+}  // namespace cutset::boundary_messages

@@ -1,0 +1,564 @@
+#include "transform/choose_known.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "graph/row_matching.h"
+#include "transform/analysis.h"
+#include "transform/boundary_messages.h"
+#include "transform/eliminate_exactly.h"
+#include "transform/lower_events.h"
+#include "transform/lower_order.h"
+#include "transform/messages.h"
+#include "transform/order_parameters.h"
+#include "transform/remove_zero_terms.h"
+#include "transform/rewrite.h"
+
+namespace cutset {
+namespace {
+
+using passes::Analysis;
+using passes::Row;
+
+constexpr std::size_t most_explained = 5;       // conflicts and missing sets with their equations
+constexpr std::size_t most_questioned = 200;    // knowns and loose ends whose alternatives are listed
+constexpr std::size_t most_alternatives = 100;  // of one known
+
+bool is_loose_end(EquationKind kind) {
+    return kind == EquationKind::Unconnected || kind == EquationKind::Default;
+}
+
+// How gladly a variable is taken as a known; lower first.
+enum Preference : std::uint8_t {
+    input_of_model,
+    in_open_cut,
+    terminal_of_model,
+    loose_terminal,
+    other_terminal,
+    local_variable,
+    differentiated = 16,  // added for a variable under a derivative: it would have to be smooth
+    truth_value = 32,
+};
+
+class Boundary {
+  public:
+    Boundary(const FlatModel& model, Diagnostics& diagnostics)
+        : given_(model), a_(passes::begin(model, {})), diagnostics_(diagnostics) {}
+
+    std::optional<BoundaryReport> run() {
+        if (!simplify()) return std::nullopt;
+        number_columns();
+        if (!match_equations()) return std::nullopt;
+        rank_variables();
+        report_.unknowns = columns_.size() + eliminated_count_;
+        report_.needed = columns_.size() - matching_->rows();
+        report_.equations = report_.unknowns - report_.needed;
+        add_chosen();
+        add_loose_ends();
+        explain_conflicts();
+        explain_missing();
+        propose();
+        list_alternatives();
+        return std::move(report_);
+    }
+
+  private:
+    // ---- the equations, exactly eliminated, without loose ends and inputs
+
+    bool simplify() {
+        for (EquationIndex e(0); e < given_.equations.end_index(); ++e.value) {
+            const EquationKind kind = given_.equations[e].kind;
+            if (is_loose_end(kind)) loose_.push_back(e);
+            if (kind == EquationKind::Input) inputs_.push_back(e);
+            if (is_loose_end(kind) || kind == EquationKind::Input) a_.live[e.value] = false;
+        }
+        Diagnostics own;
+        for (auto* pass : {passes::order_parameters, passes::remove_zero_terms, passes::lower_order,
+                           passes::lower_events, passes::eliminate_exactly}) {
+            pass(a_, own);
+            if (!own.has_errors()) continue;
+            for (const Diagnostic& d : own.all()) diagnostics_.report(d);
+            return false;
+        }
+        value_of_.assign(a_.model().variables.size(), nullptr);
+        for (const Eliminated& e : a_.partition.eliminated) value_of_[e.variable.value] = &e;
+        return true;
+    }
+
+    void number_columns() {
+        FlatModel& model = a_.model();
+        std::vector<bool> used(model.variables.size());
+        for (EquationIndex e(0); e < model.equations.end_index(); ++e.value) {
+            if (!a_.live[e.value]) continue;
+            Row row = passes::make_row(a_, model.equations[e], e, false);
+            for (Expr leaf : leaves(row)) {
+                used[leaf->index] = true;
+                if (leaf->order > 0) a_.differentiated[leaf->index] = true;
+            }
+            rows_.push_back(row);
+        }
+        const auto look = [&](Expr e) {
+            for (Expr leaf : a_.leaves({e}, true)) used[leaf->index] = true;
+        };
+        passes::for_each_expression(
+            model, [&](EquationIndex e) { return bool(a_.live[e.value]); }, [&](Expr e) { look(e); });
+        for (const Eliminated& e : a_.partition.eliminated) look(e.value);
+        for (const auto* list : {&loose_, &inputs_, &a_.partition.dependent_removed})
+            for (EquationIndex e : *list) {
+                look(a_.written[e.value].left);
+                look(a_.written[e.value].right);
+            }
+        for (const Known& known : given_.knowns) used[known.variable.value] = true;
+        for (VariableIndex v : given_.freed) used[v.value] = true;
+        column_of_.assign(model.variables.size(), passes::no_column);
+        for (VariableIndex v(0); v < model.variables.end_index(); ++v.value) {
+            const Variable& variable = model.variables[v];
+            if (variable.variability != Variability::Continuous) continue;
+            if (a_.gone[v.value]) {
+                ++eliminated_count_;
+                continue;
+            }
+            // A variable that occurs nowhere is dropped later, with a warning; an input must be given all the
+            // same.
+            if (!used[v.value] && !variable.top_input) continue;
+            column_of_[v.value] = std::uint32_t(columns_.size());
+            columns_.push_back(v);
+        }
+    }
+
+    std::span<const Expr> leaves(const Row& row) {
+        return row.residual ? a_.leaves({row.residual}) : a_.leaves({row.left, row.right});
+    }
+
+    // The columns that leaves stand for, eliminated variables replaced by what they are made of.
+    std::vector<std::uint32_t> columns_of(std::initializer_list<Expr> expressions) {
+        std::vector<std::uint32_t> columns;
+        const auto found = a_.leaves(expressions);
+        const std::vector<Expr> copy(found.begin(), found.end());
+        for (Expr leaf : copy) {
+            if (const Eliminated* e = value_of_[leaf->index]) {
+                for (Expr inner : a_.leaves({e->value}))
+                    if (column_of_[inner->index] != passes::no_column)
+                        columns.push_back(column_of_[inner->index]);
+            } else if (column_of_[leaf->index] != passes::no_column) {
+                columns.push_back(column_of_[leaf->index]);
+            }
+        }
+        std::sort(columns.begin(), columns.end());
+        columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+        return columns;
+    }
+    std::vector<std::uint32_t> columns_of(VariableIndex v) { return columns_of({a_.pool().variable(v)}); }
+
+    bool match_equations() {
+        graph::BipartiteBuilder builder(columns_.size());
+        std::vector<std::uint32_t> own;
+        for (const Row& row : rows_) {
+            own.clear();
+            for (Expr leaf : leaves(row))
+                if (column_of_[leaf->index] != passes::no_column) own.push_back(column_of_[leaf->index]);
+            std::sort(own.begin(), own.end());
+            own.erase(std::unique(own.begin(), own.end()), own.end());
+            builder.add_equation(own);
+        }
+        const graph::Bipartite incidence = std::move(builder).finish();
+        const graph::Matching matching = graph::maximum_matching(incidence);
+        if (matching.size == rows_.size()) {
+            matching_.emplace(incidence, matching);
+            for (const Row& row : rows_) origin_.push_back({row.equation, std::nullopt});
+            return true;
+        }
+        for (const graph::SingularSet& set :
+             graph::overdetermined_sets(incidence, matching, most_explained)) {
+            std::vector<EquationIndex> equations;
+            std::vector<VariableIndex> variables;
+            for (std::uint32_t r : set.equations) equations.push_back(rows_[r].equation);
+            for (std::uint32_t c : set.variables) variables.push_back(columns_[c]);
+            diagnostics_.report(passes::too_many_equations(a_, equations, variables));
+        }
+        return false;
+    }
+
+    // ---- preferences
+
+    void rank_variables() {
+        const std::size_t n = given_.variables.size();
+        std::vector<bool> outside(n), joined(n);
+        for (const Equation& e : given_.equations) {
+            if (is_loose_end(e.kind) || e.kind == EquationKind::Input) continue;
+            for (Expr leaf : a_.leaves({e.left, e.right})) {
+                if (e.kind != EquationKind::Written) joined[leaf->index] = true;
+                if (e.origin.instance != given_.variables[leaf->variable()].origin.instance)
+                    outside[leaf->index] = true;
+            }
+        }
+        port_of_.assign(n, nullptr);
+        for (const OpenPort& port : given_.open_ports)
+            for (const auto* list : {&port.across, &port.through})
+                for (VariableIndex v : *list)
+                    if (!port_of_[v.value]) port_of_[v.value] = &port;
+        preference_.assign(n, local_variable);
+        for (VariableIndex v(0); v < given_.variables.end_index(); ++v.value) {
+            const Variable& variable = given_.variables[v];
+            if (variable.variability != Variability::Continuous) continue;
+            using Kind = tree::VariableKind;
+            const bool top = variable.origin.instance.value == 0;
+            const bool visible = variable.declared == Kind::Terminal || variable.declared == Kind::Input;
+            std::uint8_t p = local_variable;
+            if (top && variable.declared == Kind::Input)
+                p = input_of_model;
+            else if (port_of_[v.value])
+                p = in_open_cut;
+            else if (top && visible)
+                p = terminal_of_model;
+            else if (visible && !outside[v.value] && !joined[v.value])
+                p = loose_terminal;
+            else if (visible)
+                p = other_terminal;
+            if (is_differentiated(v)) p = std::uint8_t(p + differentiated);
+            if (variable.boolean) p = std::uint8_t(p + truth_value);
+            preference_[v.value] = p;
+            candidates_.push_back(v);
+        }
+        std::stable_sort(candidates_.begin(), candidates_.end(), [&](VariableIndex x, VariableIndex y) {
+            return preference_[x.value] < preference_[y.value];
+        });
+    }
+    bool is_differentiated(VariableIndex v) {
+        if (const Eliminated* e = value_of_[v.value]) {
+            const auto parts = a_.leaves({e->value});
+            return std::any_of(parts.begin(), parts.end(),
+                               [&](Expr leaf) { return bool(a_.differentiated[leaf->index]); });
+        }
+        return a_.differentiated[v.value];
+    }
+    std::string reason(VariableIndex v) const {
+        const Variable& variable = given_.variables[v];
+        const std::string submodel = given_.path(variable.origin.instance);
+        const std::string of = submodel.empty() ? "the model" : submodel;
+        switch (preference_[v.value] % differentiated) {
+            case input_of_model:
+                return "input of the model";
+            case in_open_cut:
+                return "in " + port_of_[v.value]->name + ", to which nothing is joined";
+            case terminal_of_model:
+                return "terminal of the model";
+            case loose_terminal:
+                return "terminal of " + of + " that nothing outside refers to";
+            case other_terminal:
+                return "terminal of " + of;
+        }
+        return "variable of " + of;
+    }
+
+    // ---- rows in order of preference: chosen, loose ends, proposed
+
+    struct RowOrigin {
+        EquationIndex equation;
+        std::optional<VariableIndex> known;
+    };
+    bool add(std::span<const std::uint32_t> columns, RowOrigin origin) {
+        if (!matching_->add(columns)) return false;
+        origin_.push_back(origin);
+        return true;
+    }
+
+    void add_chosen() {
+        const auto choose = [&](VariableIndex v, const std::vector<std::uint32_t>& columns, EquationIndex e) {
+            known_.insert(v);
+            if (add(columns, {e, v}))
+                report_.knowns.push_back({v, true, is_differentiated(v), reason(v), {}});
+            else
+                refused_.push_back({v, columns});
+        };
+        for (EquationIndex e : inputs_) {
+            const Equation& equation = a_.written[e.value];
+            if (equation.left->op != Op::Variable) continue;
+            choose(equation.left->variable(), columns_of({equation.left, equation.right}), e);
+        }
+        for (const Known& known : given_.knowns) {
+            const Expr v = a_.pool().variable(known.variable);
+            choose(known.variable, known.value ? columns_of({v, known.value}) : columns_of({v}),
+                   EquationIndex(0));
+        }
+    }
+
+    void add_loose_ends() {
+        // Where a known stands in the same cut, the loose end gives way first.
+        std::vector<bool> touched(given_.variables.size());
+        for (const OpenPort& port : given_.open_ports) {
+            bool known = false;
+            for (const auto* list : {&port.across, &port.through})
+                for (VariableIndex v : *list) known |= known_.count(v) > 0;
+            if (!known) continue;
+            for (const auto* list : {&port.across, &port.through})
+                for (VariableIndex v : *list) touched[v.value] = true;
+        }
+        const auto is_touched = [&](EquationIndex e) {
+            const Expr left = a_.written[e.value].left;
+            return left->op == Op::Variable && touched[left->index];
+        };
+        std::stable_partition(loose_.begin(), loose_.end(), [&](EquationIndex e) { return !is_touched(e); });
+        for (EquationIndex e : loose_) {
+            const Equation& equation = a_.written[e.value];
+            const auto columns = columns_of({equation.left, equation.right});
+            if (add(columns, {e, std::nullopt})) {
+                report_.loose.push_back({e, shown(e), {}});
+                loose_row_.push_back(std::uint32_t(matching_->rows() - 1));
+            } else if (follows_from_model(columns)) {
+                continue;  // superfluous with or without the choice
+            } else {
+                report_.lifted.push_back({e, shown(e), is_touched(e)});
+            }
+        }
+    }
+    // Whether no known takes part in what makes the row superfluous.
+    bool follows_from_model(const std::vector<std::uint32_t>& columns) {
+        const graph::SingularSet set = matching_->circuit(columns);
+        return std::none_of(set.equations.begin(), set.equations.end(),
+                            [&](std::uint32_t r) { return origin_[r].known.has_value(); });
+    }
+
+    void propose() {
+        for (VariableIndex v : candidates_) {
+            if (matching_->is_complete()) return;
+            if (known_.count(v) || column_of_or_value_missing(v)) continue;
+            const auto columns = columns_of(v);
+            if (!add(columns, {EquationIndex(0), v})) continue;
+            known_.insert(v);
+            report_.knowns.push_back({v, false, is_differentiated(v), reason(v), {}});
+        }
+    }
+    bool column_of_or_value_missing(VariableIndex v) const {
+        return column_of_[v.value] == passes::no_column && !value_of_[v.value];
+    }
+
+    // ---- explanations
+
+    ShownEquation shown(EquationIndex e) const {
+        const Equation& equation = a_.written[e.value];
+        Span where = equation.origin.where;
+        if (!where.known()) where = given_.instances[equation.origin.instance].where;
+        return {a_.partition.model.text(equation) + boundary_messages::kind_text(equation.kind),
+                given_.path(equation.origin.instance), where};
+    }
+    // The equations by which an eliminated variable is what it is.
+    void show_elimination(VariableIndex v, std::vector<ShownEquation>& out) const {
+        const Eliminated* e = value_of_[v.value];
+        if (!e) return;
+        const Equation equation{a_.partition.model.pool->variable(v), e->value, e->origin};
+        Span where = e->origin.where;
+        if (!where.known()) where = given_.instances[e->origin.instance].where;
+        out.push_back({a_.partition.model.text(equation), given_.path(e->origin.instance), where});
+    }
+    void sort_shown(std::vector<ShownEquation>& equations) const {
+        std::vector<ShownEquation> unique;
+        for (ShownEquation& e : equations)
+            if (std::none_of(unique.begin(), unique.end(),
+                             [&](const ShownEquation& o) { return o.text == e.text; }))
+                unique.push_back(std::move(e));
+        equations = std::move(unique);
+    }
+
+    void explain_conflicts() {
+        for (const auto& [v, columns] : refused_) {
+            BoundaryReport::Conflict conflict;
+            conflict.dropped = v;
+            if (report_.conflicts.size() < most_explained) {
+                const graph::SingularSet set = matching_->circuit(columns);
+                for (std::uint32_t c : set.variables) conflict.variables.push_back(columns_[c]);
+                for (std::uint32_t r : set.equations) {
+                    if (origin_[r].known)
+                        conflict.knowns.push_back(*origin_[r].known);
+                    else
+                        conflict.equations.push_back(shown(origin_[r].equation));
+                }
+                conflict.knowns.push_back(v);
+                for (VariableIndex k : conflict.knowns) show_elimination(k, conflict.equations);
+                sort_shown(conflict.equations);
+            }
+            report_.conflicts.push_back(std::move(conflict));
+        }
+    }
+
+    void explain_missing() {
+        report_.missing_count = matching_->variables() - matching_->rows();
+        if (report_.missing_count == 0) return;
+        const graph::Bipartite incidence = matching_->incidence();
+        for (const graph::SingularSet& set :
+             graph::underdetermined_sets(incidence, matching_->matching(), most_explained)) {
+            BoundaryReport::Missing missing;
+            for (std::uint32_t c : set.variables) {
+                // Only variables of the model, not those made to lower the order of derivatives.
+                if (columns_[c].value < given_.variables.size()) missing.variables.push_back(columns_[c]);
+            }
+            for (std::uint32_t r : set.equations)
+                if (!origin_[r].known) missing.equations.push_back(shown(origin_[r].equation));
+            sort_shown(missing.equations);
+            report_.missing.push_back(std::move(missing));
+        }
+    }
+
+    void list_alternatives() {
+        // One name for variables that are the same up to sign.
+        const auto quantity = [&](VariableIndex v) {
+            const Eliminated* e = value_of_[v.value];
+            if (!e) return v.value;
+            const auto parts = a_.leaves({e->value});
+            return e->alias && parts.size() == 1 ? parts[0]->index : v.value;
+        };
+        std::map<std::uint32_t, std::uint32_t> row_of_known;
+        for (std::uint32_t r = 0; r < origin_.size(); ++r)
+            if (origin_[r].known) row_of_known[origin_[r].known->value] = r;
+        std::set<std::uint32_t> taken;
+        for (const auto& entry : report_.knowns) taken.insert(quantity(entry.variable));
+        const auto list = [&](std::uint32_t row, std::uint32_t own) {
+            std::vector<VariableIndex> found;
+            std::set<std::uint32_t> seen = taken;
+            seen.insert(own);
+            std::vector<bool> wanted(columns_.size());
+            for (std::uint32_t c : matching_->replacements(row)) wanted[c] = true;
+            for (VariableIndex v : candidates_) {
+                if (found.size() == most_alternatives) break;
+                if (column_of_or_value_missing(v)) continue;
+                const auto columns = columns_of(v);
+                if (std::none_of(columns.begin(), columns.end(), [&](std::uint32_t c) { return wanted[c]; }))
+                    continue;
+                if (seen.insert(quantity(v)).second) found.push_back(v);
+            }
+            return found;
+        };
+        std::size_t questioned = 0;
+        for (auto& entry : report_.knowns) {
+            if (++questioned > most_questioned) return;
+            entry.alternatives = list(row_of_known[entry.variable.value], quantity(entry.variable));
+        }
+        for (std::size_t i = 0; i < report_.loose.size(); ++i) {
+            if (++questioned > most_questioned) return;
+            const Expr left = a_.written[report_.loose[i].equation.value].left;
+            report_.loose[i].alternatives =
+                list(loose_row_[i], left->op == Op::Variable ? quantity(left->variable()) : 0xFFFFFFFFu);
+        }
+    }
+
+    const FlatModel& given_;
+    Analysis a_;
+    Diagnostics& diagnostics_;
+    BoundaryReport report_;
+
+    std::vector<EquationIndex> loose_, inputs_;
+    std::vector<const Eliminated*> value_of_;  // by variable
+    std::size_t eliminated_count_ = 0;
+    std::vector<Row> rows_;
+    std::vector<VariableIndex> columns_;
+    std::vector<std::uint32_t> column_of_;  // by variable
+    std::optional<graph::RowMatching> matching_;
+    std::vector<RowOrigin> origin_;  // by row of matching_
+    std::vector<std::uint32_t> loose_row_;
+
+    std::vector<const OpenPort*> port_of_;   // by variable
+    std::vector<std::uint8_t> preference_;   // by variable
+    std::vector<VariableIndex> candidates_;  // by preference
+    std::set<VariableIndex> known_;
+    std::vector<std::pair<VariableIndex, std::vector<std::uint32_t>>> refused_;
+};
+
+// Freed parameters become unknowns, and parameters computed from them become variables with an equation.
+void free_parameters(FlatModel& model, Diagnostics& diagnostics) {
+    std::vector<bool> varies(model.variables.size());
+    for (VariableIndex v : model.freed) {
+        Variable& variable = model.variables[v];
+        if (variable.declared == tree::VariableKind::Input) variable.declared = tree::VariableKind::Terminal;
+        variable.top_input = false;
+        if (variable.variability != Variability::Parameter) continue;
+        varies[v.value] = true;
+        variable.variability = Variability::Continuous;
+        if (!variable.start) variable.start = Start{model.pool->number(variable.value), variable.origin};
+        variable.binding = nullptr;
+        if (variable.structural) diagnostics.report(boundary_messages::structural_unknown(model, v));
+        variable.structural = false;
+    }
+    if (std::none_of(varies.begin(), varies.end(), [](bool b) { return b; })) return;
+    for (bool changed = true; changed;) {  // as often as bindings refer to one another
+        changed = false;
+        for (VariableIndex p(0); p < model.variables.end_index(); ++p.value) {
+            Variable& variable = model.variables[p];
+            if (variable.variability != Variability::Parameter || !variable.binding) continue;
+            if (!depends_on(variable.binding,
+                            [&](Expr leaf) { return leaf->op == Op::Variable && varies[leaf->index]; }))
+                continue;
+            if (variable.structural) diagnostics.report(boundary_messages::structural_unknown(model, p));
+            varies[p.value] = changed = true;
+            variable.variability = Variability::Continuous;
+            model.equations.add(
+                {model.pool->variable(p), variable.binding, variable.origin, EquationKind::Written});
+            variable.binding = nullptr;
+        }
+    }
+}
+
+}  // namespace
+
+std::optional<BoundaryReport> examine_boundary(const FlatModel& given, Diagnostics& diagnostics) {
+    if (given.freed.empty()) return Boundary(given, diagnostics).run();
+    FlatModel model = given;
+    const std::size_t errors_before = diagnostics.error_count();
+    free_parameters(model, diagnostics);
+    if (diagnostics.error_count() > errors_before) return std::nullopt;
+    return Boundary(model, diagnostics).run();
+}
+
+void report_boundary(const FlatModel& model, const BoundaryReport& report, Diagnostics& diagnostics) {
+    for (std::size_t i = 0; i < report.conflicts.size(); ++i)
+        if (i < most_explained) diagnostics.report(boundary_messages::conflict(model, report, i));
+    if (report.conflicts.empty() && report.missing_count > 0)
+        diagnostics.report(boundary_messages::missing(model, report));
+}
+
+void choose_known(FlatModel& model, Diagnostics& diagnostics) {
+    if (model.knowns.empty() && model.freed.empty()) return;
+    const std::size_t errors_before = diagnostics.error_count();
+    free_parameters(model, diagnostics);
+    if (diagnostics.error_count() > errors_before) return;
+    const auto report = Boundary(model, diagnostics).run();
+    if (!report) return;
+    if (!report->sound()) {
+        report_boundary(model, *report, diagnostics);
+        return;
+    }
+    for (const BoundaryReport::Lifted& lifted : report->lifted)
+        diagnostics.report(boundary_messages::lifted(model, lifted));
+
+    std::vector<bool> removed(model.equations.size());
+    for (const BoundaryReport::Lifted& lifted : report->lifted) removed[lifted.equation.value] = true;
+    IndexedVector<EquationIndex, Equation> kept;
+    for (EquationIndex e(0); e < model.equations.end_index(); ++e.value)
+        if (!removed[e.value]) kept.add(model.equations[e]);
+    model.equations = std::move(kept);
+
+    bool reversed = !model.freed.empty();
+    for (const Known& known : model.knowns) {
+        Variable& v = model.variables[known.variable];
+        reversed |= v.declared != tree::VariableKind::Input;
+        if (known.value) {
+            model.equations.add(
+                {model.pool->variable(known.variable), known.value, v.origin, EquationKind::Input});
+        } else {
+            // Only the structure is asked for: given by somebody else, like a discrete variable.
+            v.variability = Variability::Discrete;
+            v.binding = model.pool->number(0);
+            v.start.reset();
+        }
+        v.top_input = true;
+    }
+    // With other knowns than the inputs, what is computed from what may turn round.
+    if (reversed)
+        for (Variable& v : model.variables)
+            if (v.declared == tree::VariableKind::Input || v.declared == tree::VariableKind::Output)
+                v.declared = tree::VariableKind::Terminal;
+    model.knowns.clear();
+    model.freed.clear();
+}
+
+}  // namespace cutset
