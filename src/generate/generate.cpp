@@ -93,6 +93,8 @@ void lay_out(ProgramBuilder& b) {
         const Slot first = one(), period = one();
         layout.clock_parameters.emplace_back(first, period);
     }
+    for (const StateSelection& s : p.selections)
+        layout.selection_jacobians.push_back(many(s.constraints.size() * s.candidates.size()));
 }
 
 Section parameters(ProgramBuilder& b) {
@@ -159,6 +161,18 @@ Section conditions(ProgramBuilder& b) {
     return code.finish();
 }
 
+Section selections(ProgramBuilder& b) {
+    SectionBuilder code(b, SectionBuilder::Use::Plain);
+    for (std::size_t i = 0; i < b.partition.selections.size(); ++i) {
+        const StateSelection& s = b.partition.selections[i];
+        const std::vector<Slot>& slots = b.program.layout.selection_jacobians[i];
+        for (std::size_t r = 0; r < s.jacobian.size(); ++r)
+            for (std::size_t c = 0; c < s.candidates.size(); ++c)
+                if (s.jacobian[r][c]) code.assign(slots[r * s.candidates.size() + c], s.jacobian[r][c]);
+    }
+    return code.finish();
+}
+
 Section when_actions(ProgramBuilder& b, std::size_t number) {
     SectionBuilder code(b, SectionBuilder::Use::Plain);
     const WhenClause& w = b.partition.model.whens[number];
@@ -190,6 +204,7 @@ Program generate(std::shared_ptr<const Partition> partition) {
     program.eliminated = eliminated(b);
     program.crossings = crossings(b);
     program.conditions = conditions(b);
+    program.selections = selections(b);
     for (std::size_t i = 0; i < partition->model.whens.size(); ++i)
         program.when_actions.push_back(when_actions(b, i));
     b.relocate();

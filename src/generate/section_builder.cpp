@@ -73,7 +73,7 @@ void ProgramBuilder::relocate() {
         }
     };
     for (Section* s : {&program.parameters, &program.initial, &program.continuous, &program.eliminated,
-                       &program.crossings, &program.conditions})
+                       &program.crossings, &program.conditions, &program.selections})
         section(*s);
     for (Section& s : program.when_actions) section(s);
     for (Loop& loop : program.loops) {

@@ -115,6 +115,8 @@ struct Layout {
     std::vector<Slot> validity;                  // by validity
     std::vector<Slot> delay_arguments, delay_durations;
     std::vector<std::pair<Slot, Slot>> clock_parameters;  // first, period
+    // By state selection: ∂constraint/∂candidate, row by row, after `selections` ran.
+    std::vector<std::vector<Slot>> selection_jacobians;
     Slot constants = 0;                                   // of Program::constants[0]; the others follow
     std::size_t slots = 0;
 };
@@ -130,6 +132,7 @@ struct Program {
     Section continuous;                          // Partition::blocks: derivatives and algebraic variables
     Section eliminated;                          // variables that exact elimination removed
     Section crossings;                           // zero-crossing functions and instants of time events
+    Section selections;                          // what the choice of states is judged by
     Section conditions;                          // when conditions, validities, delay arguments
     std::vector<Section> when_actions;           // by when clause: the values of its actions
     std::shared_ptr<const Partition> partition;  // kept alive; names and messages

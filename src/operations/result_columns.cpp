@@ -47,7 +47,12 @@ ResultLayout result_layout(const Interpreter& values, bool states_only) {
         return Column{model.path(v), variable.unit, variable.description, kind};
     };
     if (states_only) {
-        for (VariableIndex v : partition.states) {
+        std::vector<VariableIndex> states;
+        for (VariableIndex v : partition.states)
+            if (!model.variables[v].internal) states.push_back(v);
+        for (const StateSelection& s : partition.selections)
+            states.insert(states.end(), s.candidates.begin(), s.candidates.end());
+        for (VariableIndex v : states) {
             result.columns.push_back(column(v, ColumnKind::Continuous));
             result.slots.push_back(layout.variable[v.value]);
         }
@@ -79,6 +84,7 @@ ResultLayout result_layout(const Interpreter& values, bool states_only) {
     std::vector<VariableIndex> parameters;
     for (VariableIndex v{0}; v < model.variables.end_index(); ++v.value) {
         const Variable& variable = model.variables[v];
+        if (variable.internal) continue;
         if (variable.variability == Variability::Parameter || variable.variability == Variability::Constant) {
             parameters.push_back(v);
             continue;
@@ -106,6 +112,7 @@ ResultLayout result_layout(const Interpreter& values, bool states_only) {
     }
     for (std::size_t i = 0; i < partition.states.size(); ++i) {
         const VariableIndex v = partition.states[i];
+        if (model.variables[v].internal) continue;
         const std::string name = derivative_name(model.path(v));
         if (derivatives.contains(name)) continue;
         Column derivative{name, "", "", ColumnKind::Continuous};

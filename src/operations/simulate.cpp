@@ -115,7 +115,7 @@ IvpProblem Simulation::problem() {
     p.relative_tolerance = local;
     p.absolute_tolerance.clear();
     for (VariableIndex v : partition_.states) {
-        const Variable& variable = model_.variables[v];
+        const Variable& variable = model_.variables[selector_.stands_for(v)];
         double scale = 1;
         if (variable.nominal) {
             scale = std::abs(*variable.nominal);
@@ -171,6 +171,7 @@ bool Simulation::integration_failed(const Integrator& integrator) {
         for (const Block& block : partition_.blocks)
             for (const SolvedEquation& solved : block.inner)
                 if (solved.unknown == Unknown{*state, 1}) equation = &solved;
+        state = selector_.stands_for(*state);
     }
     return fail(
         run_messages::solver_failed(model_, integrator.failure_reason(), state, equation, integrator.time()));
@@ -258,7 +259,7 @@ double Simulation::next_breakpoint() const {
 void Simulation::warn_of_tolerances() {
     std::vector<VariableIndex> small;
     for (std::size_t i = 0; i < largest_.size(); ++i)
-        if (largest_[i] > 0 && largest_[i] < 1e4 * tolerances_[i]) small.push_back(partition_.states[i]);
+        if (largest_[i] > 0 && largest_[i] < 1e4 * tolerances_[i]) small.push_back(selector_.stands_for(partition_.states[i]));
     if (!small.empty()) diagnostics_.report(run_messages::small_states(model_, small));
 }
 
@@ -367,7 +368,7 @@ bool Simulation::integrate() {
         if (!partition_.delays.empty()) record_inside(*integrator, step.from, reached);
         main_[layout_.time] = reached;
         set_states(main_, x);
-        if (watch_steps || is_event || !program_.loops.empty()) {
+        if (watch_steps || is_event || !program_.loops.empty() || !selector_.empty()) {
             if (!evaluate() || !run_section(program_.conditions)) return false;
             record_delays(reached);
             if (!is_event) check_validity();
@@ -383,6 +384,9 @@ bool Simulation::integrate() {
             if (!event()) return false;
             record_delays(reached);
             if (!output_.run(program_.eliminated) || !write_row(output_)) return false;
+            x = states();
+            integrator->start(reached, x, integrator->last_step());
+        } else if (renew_states()) {
             x = states();
             integrator->start(reached, x, integrator->last_step());
         }
@@ -401,8 +405,7 @@ RunSummary Simulation::run() {
         watch_tables();
         // Constant columns are written once, not looked at row by row.
         good = run_section(program_.eliminated) && report_not_finite(program_.eliminated, options_.start);
-        output_ = main_;
-        output_.set_hooks({&output_loops_, &delays_, options_.allow_external});
+        copy_to_output();
         result_ = result_layout(main_, options_.states_only);
         row_.resize(result_.slots.size());
         if (const auto problem = sink_.begin(result_.columns)) {

@@ -15,6 +15,7 @@
 #include "operations/loop_solver.h"
 #include "operations/result_columns.h"
 #include "operations/simulate.h"
+#include "operations/state_selector.h"
 
 namespace cutset {
 
@@ -42,6 +43,7 @@ class Simulation {
           delays_(partition_.delays.size()),
           loops_(program, model_),
           output_loops_(program, model_),
+          selector_(program),
           main_(program, {&loops_, &delays_, options.allow_external}),
           output_(program, {&output_loops_, &delays_, options.allow_external}) {}
 
@@ -64,6 +66,8 @@ class Simulation {
 
     // ---- the run
     bool initialise();
+    bool renew_states();
+    void copy_to_output();
     bool prepare_clocks();
     bool integrate();
     bool event();
@@ -108,6 +112,7 @@ class Simulation {
     Diagnostics& diagnostics_;
     DelayBuffer delays_;
     NumericLoopSolver loops_, output_loops_;
+    StateSelector selector_;
     Interpreter main_, output_;
 
     ResultLayout result_;

@@ -60,6 +60,7 @@ bool Simulation::initialise() {
     for (std::size_t i = 0; i < partition_.switches.size(); ++i) main_[layout_.switches[i]] = switch_value(i);
     if (!settle_switches(program_.initial) || !report_not_finite(program_.initial, options_.start))
         return false;
+    if (!selector_.choose(main_)) return false;
     for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value)
         if (layout_.previous[v.value]) main_[layout_.previous[v.value]] = main_[layout_.variable[v.value]];
 
@@ -170,8 +171,19 @@ bool Simulation::event() {
         main_[layout_.switches_before[i]] = main_[layout_.switches[i]];
     forced_.clear();
     check_validity();
+    copy_to_output();
+    return true;
+}
+
+void Simulation::copy_to_output() {
     output_ = main_;
     output_.set_hooks({&output_loops_, &delays_, options_.allow_external});
+}
+
+// Chooses other states where those at hand have become a bad choice: an event without a jump.
+bool Simulation::renew_states() {
+    if (!selector_.renew(main_)) return false;
+    copy_to_output();
     return true;
 }
 
@@ -242,11 +254,13 @@ bool Simulation::when_clauses() {
 
         // All reinit values were computed with the states as they are; now they change together.
         std::vector<std::pair<Slot, double>> restarts;
+        std::vector<VariableIndex> targets;
         for (std::size_t w = 0; w < model_.whens.size(); ++w) {
             if (!active[w]) continue;
             for (std::size_t a = 0; a < model_.whens[w].actions.size(); ++a) {
                 if (const auto* reinit = std::get_if<WhenReinit>(&model_.whens[w].actions[a])) {
                     if (!counts(reinit->target, w, a)) continue;
+                    targets.push_back(reinit->target);
                     restarts.emplace_back(layout_.variable[reinit->target.value],
                                           main_[layout_.when_values[w][a]]);
                 } else if (const auto* end = std::get_if<WhenTerminate>(&model_.whens[w].actions[a])) {
@@ -256,6 +270,7 @@ bool Simulation::when_clauses() {
             }
         }
         for (const auto& [slot, value] : restarts) main_[slot] = value;
+        if (!selector_.restart(main_, targets)) return false;
         for (std::size_t w = 0; w < when_held_.size(); ++w)
             when_held_[w] = main_[layout_.when_conditions[w]] != 0;
         for (std::size_t v = 0; v < layout_.previous.size(); ++v)

@@ -48,11 +48,10 @@ void lower_order(Analysis& a, Diagnostics&) {
     }
     for (DerivativeStart& s : model.derivative_starts) {
         if (s.variable.value >= variables || s.order == 0 || s.order > lowered[s.variable.value].size())
-            continue;
+            continue;  // index reduction may make it a variable yet
         auto& start = model.variables[lowered[s.variable.value][s.order - 1]].start;
         if (!start || s.start.from_user) start = s.start;
     }
-    model.derivative_starts.clear();
     if (substitution.empty()) return;
     rewrite_expressions(
         a, [](EquationIndex) { return true; }, [](Expr leaf) { return leaf->order > 0; }, substitution);

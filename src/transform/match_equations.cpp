@@ -22,8 +22,7 @@ class Matcher {
         for (const WhenClause& when : model_.whens)
             for (const WhenAction& action : when.actions)
                 if (auto* reinit = std::get_if<WhenReinit>(&action))
-                    if (!a_.differentiated[reinit->target.value])
-                        diagnostics_.report(reinit_of_other(a_, *reinit));
+                    if (!can_be_set(reinit->target)) diagnostics_.report(reinit_of_other(a_, *reinit));
 
         Columns columns(model_.variables.size());
         System& system = a_.continuous;
@@ -36,12 +35,12 @@ class Matcher {
         }
         system.incidence = incidence(a_, system, columns);
         system.matching = graph::maximum_matching(system.incidence);
-        a_.partition.index =
-            a_.partition.states.size() == system.columns.size() && !system.columns.empty() ? 0 : 1;
-        if (!a_.partition.differentiated.empty()) a_.partition.index = 2;
-        if (system.matching.is_perfect()) return;
-        if (explain_singular()) return;
-        explain_constraints();
+        if (a_.partition.differentiated.empty())
+            a_.partition.index =
+                a_.partition.states.size() == system.columns.size() && !system.columns.empty() ? 0 : 1;
+        else
+            a_.partition.index = std::max<std::size_t>(a_.partition.index, 2);
+        if (!system.matching.is_perfect()) CUTSET_ASSERT(explain_singular());
     }
 
   private:
@@ -58,6 +57,14 @@ class Matcher {
             }
             a_.continuous.rows.push_back(row);
         }
+    }
+
+    // States, and variables that may be chosen as states.
+    bool can_be_set(VariableIndex v) const {
+        if (a_.differentiated[v.value]) return true;
+        for (const StateSelection& s : a_.partition.selections)
+            if (std::find(s.candidates.begin(), s.candidates.end(), v) != s.candidates.end()) return true;
+        return false;
     }
 
     void drop_unused() {
@@ -228,25 +235,6 @@ class Matcher {
                     return submodels;
         }
         return {};
-    }
-
-    // ---- constraints
-
-    void explain_constraints() {
-        const System& system = a_.continuous;
-        for (const graph::SingularSet& set :
-             graph::overdetermined_sets(system.incidence, system.matching, most_reports)) {
-            std::vector<VariableIndex> states;
-            for (std::uint32_t r : set.equations) {
-                const Row& row = system.rows[r];
-                for (Expr leaf : row.residual ? a_.leaves({row.residual}) : a_.leaves({row.left, row.right}))
-                    if (leaf->order == 0 && a_.differentiated[leaf->index])
-                        states.push_back(leaf->variable());
-            }
-            std::sort(states.begin(), states.end());
-            states.erase(std::unique(states.begin(), states.end()), states.end());
-            diagnostics_.report(high_index(a_, equations(system, set), states));
-        }
     }
 
     std::vector<EquationIndex> equations(const System& system, const graph::SingularSet& set) const {

@@ -6,10 +6,9 @@
 namespace cutset::passes {
 
 // Matches the live equations with the derivatives of the states and the other continuous variables, and fills
-// Analysis::continuous and Partition::states, index. When that fails: matched against variables whatever
-// their derivative order, the model is singular if that fails too (too many or too few equations, no
-// reference node), else it has a constraint between states. Variables that occur nowhere are dropped with a
-// warning.
+// Analysis::continuous and Partition::states, index. When that fails the model is singular: too many or too
+// few equations, no reference node; constraints between states are gone (reduce_index). Variables that occur
+// nowhere are dropped with a warning.
 void match_equations(Analysis& a, Diagnostics& diagnostics);
 
 }  // namespace cutset::passes

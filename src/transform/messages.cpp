@@ -57,6 +57,8 @@ const char* kind_text(EquationKind kind) {
             return " (not connected)";
         case EquationKind::Default:
             return " (default)";
+        case EquationKind::Derivative:
+            return " (derivative of a constraint)";
         case EquationKind::Input:
             return " (input)";
     }
@@ -438,31 +440,53 @@ Diagnostic no_reference_node(Analysis& a, const Dependency& dependency,
     return d;
 }
 
-Diagnostic high_index(Analysis& a, const std::vector<EquationIndex>& equations,
-                      const std::vector<VariableIndex>& states) {
-    std::vector<std::string> names;
-    for (VariableIndex v : states) names.push_back(a.model().path(v));
-    std::string message;
-    if (equations.size() == 1)
-        message = fmt::format("`{}` is a constraint ", a.text(equations[0]));
-    else
-        message = fmt::format("{} equations form a constraint ", equations.size());
-    if (states.size() == 1)
-        message +=
-            fmt::format("on {}, which is differentiated elsewhere and so cannot be chosen freely", names[0]);
-    else
-        message += fmt::format(
-            "between {}, which are differentiated and so would each need a start of their own", list(names));
-    Diagnostic d = error("high-index", place(a, equations), message);
-    if (!equations.empty()) d.submodel = a.model().path(a.written[equations[0].value].origin.instance);
-    show_equations(a, d, equations);
-    show_variables(a, d, "tied together", states);
-    d.details.push_back(
-        "solving it needs index reduction (differentiating the constraint), which is not available yet");
+namespace {
+
+Diagnostic about_constraint(Analysis& a, const char* code, EquationIndex constraint, std::string message) {
+    Diagnostic d = error(code, place(a, {constraint}), std::move(message));
+    d.submodel = a.model().path(a.written[constraint.value].origin.instance);
+    return d;
+}
+
+}  // namespace
+
+Diagnostic step_in_constraint(Analysis& a, EquationIndex constraint, Expr step) {
+    Diagnostic d = about_constraint(
+        a, "step-differentiated", constraint,
+        fmt::format("the derivative of the constraint `{}` is needed, but {} in it has steps",
+                    a.text(constraint), a.text(step)));
     d.help =
-        "choose other variables so that the constraint disappears, or put an element between the parts it "
-        "ties "
-        "together (a resistance, a spring), or give one of them without a derivative";
+        "give a smooth function instead of the step, let a filter (a first-order lag) stand before it, or "
+        "put "
+        "an element between the parts that the constraint ties together (a spring, a resistance)";
+    return d;
+}
+
+Diagnostic boolean_constraint(Analysis& a, EquationIndex constraint) {
+    Diagnostic d = about_constraint(
+        a, "boolean-constraint", constraint,
+        fmt::format("`{}` determines no unknown, and a relation between conditions has no derivative",
+                    a.text(constraint)));
+    d.help = "write which condition follows from which: `b = <condition>`";
+    return d;
+}
+
+Diagnostic no_third_derivative(Analysis& a, EquationIndex constraint) {
+    Diagnostic d = about_constraint(
+        a, "third-derivative", constraint,
+        fmt::format("the constraint `{}` must be differentiated three times, but tables and functions in it "
+                    "have two derivatives",
+                    a.text(constraint)));
+    d.help = "write the table or function as a formula, or give its derivative as a variable of its own";
+    return d;
+}
+
+Diagnostic too_many_differentiations(Analysis& a, EquationIndex constraint, int limit) {
+    Diagnostic d = about_constraint(
+        a, "index-too-high", constraint,
+        fmt::format("index reduction does not end: equations were differentiated {} times, `{}` last", limit,
+                    a.text(constraint)));
+    d.help = "look for equations that say the same in different words, or that contradict each other";
     return d;
 }
 

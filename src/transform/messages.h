@@ -21,8 +21,11 @@ Diagnostic too_few_equations(Analysis& a, const std::vector<EquationIndex>& equa
                              const std::vector<VariableIndex>& variables, std::size_t consequences);
 Diagnostic no_reference_node(Analysis& a, const Dependency& dependency,
                              const std::vector<InstanceIndex>& submodels);
-Diagnostic high_index(Analysis& a, const std::vector<EquationIndex>& equations,
-                      const std::vector<VariableIndex>& states);
+// Index reduction must differentiate `constraint`, in which `step` jumps.
+Diagnostic step_in_constraint(Analysis& a, EquationIndex constraint, Expr step);
+Diagnostic boolean_constraint(Analysis& a, EquationIndex constraint);
+Diagnostic no_third_derivative(Analysis& a, EquationIndex constraint);
+Diagnostic too_many_differentiations(Analysis& a, EquationIndex constraint, int limit);
 // v, given as a function of time with a step in it, is differentiated.
 Diagnostic step_differentiated(Analysis& a, VariableIndex v, EquationIndex given_by);
 Diagnostic previous_of_continuous(Analysis& a, VariableIndex v, const Origin& origin);

@@ -23,7 +23,8 @@ class InitialPartition {
           written_initial_(model_.initial_equations.size()) {}
 
     void run() {
-        bool simple = written_initial_ == 0;
+        bool simple =
+            written_initial_ == 0 && a_.partition.selections.empty() && a_.partition.dependent.empty();
         for (VariableIndex x : a_.partition.states) {
             const auto& start = model_.variables[x].start;
             if (start && a_.variation_of(start->value) > Variation::Parametric) simple = false;
@@ -75,34 +76,59 @@ class InitialPartition {
                                         partition.blocks.end());
     }
 
-    enum Class : std::uint8_t { Continuous, Initial, Start, Zero };
+    // Wish: the start of a variable that constraints determine; it holds if nothing else decides.
+    enum Class : std::uint8_t { Continuous, Initial, Start, Wish, Zero };
+
+    // The equations that serve the choice of states during the run say nothing about the start.
+    std::vector<bool> selection_equations() const {
+        std::vector<bool> found(model_.equations.size());
+        for (const StateSelection& s : a_.partition.selections)
+            for (EquationIndex e : s.equations) found[e.value] = true;
+        return found;
+    }
 
     void solve_together() {
         System system;
         Columns columns(model_.variables.size());
-        for (Expr leaf : a_.continuous.columns) add_column(system, columns, leaf);
-        for (VariableIndex x : a_.partition.states) add_column(system, columns, a_.pool().variable(x));
+        const auto is_shown = [&](VariableIndex v) { return !model_.variables[v].internal; };
+        std::vector<VariableIndex> states;  // those of the start: here all candidates count
+        for (VariableIndex x : a_.partition.states)
+            if (is_shown(x)) states.push_back(x);
+        for (const StateSelection& s : a_.partition.selections)
+            states.insert(states.end(), s.candidates.begin(), s.candidates.end());
+        for (Expr leaf : a_.continuous.columns)
+            if (is_shown(leaf->variable())) add_column(system, columns, leaf);
+        for (VariableIndex x : states) add_column(system, columns, a_.pool().variable(x));
 
         std::vector<std::uint8_t> classes;
-        system.rows = a_.continuous.rows;
-        classes.assign(system.rows.size(), Continuous);
+        const std::vector<bool> serves_selection = selection_equations();
+        std::vector<std::pair<std::uint32_t, Expr>> matched;  // what the continuous system has matched
+        for (std::uint32_t r = 0; r < a_.continuous.rows.size(); ++r) {
+            const Row& row = a_.continuous.rows[r];
+            if (serves_selection[row.equation.value]) continue;
+            const Expr leaf = a_.continuous.columns[a_.continuous.matching.variable_of_equation[r]];
+            if (is_shown(leaf->variable())) matched.emplace_back(std::uint32_t(system.rows.size()), leaf);
+            system.rows.push_back(row);
+            classes.push_back(Continuous);
+        }
         const auto add_row = [&](EquationIndex e, Class c) {
             if (c != Zero && is_repeated(model_.initial_equations[e])) return;
             system.rows.push_back(make_row(a_, model_.initial_equations[e], e, true));
             classes.push_back(c);
         };
         for (EquationIndex e(0); e.value < written_initial_; ++e.value) add_row(e, Initial);
-        for (VariableIndex x : a_.partition.states)
+        for (VariableIndex x : states)
             if (model_.variables[x].start) add_row(add_start(x), Start);
-        for (VariableIndex x : a_.partition.states)
+        for (VariableIndex x : a_.partition.dependent)
+            if (model_.variables[x].start) add_row(add_start(x), Wish);
+        for (VariableIndex x : states)
             if (!model_.variables[x].start) add_row(add_start(x), Zero);
 
         // Rows have an order of preference, so the matching is made from the side of the unknowns. What the
         // continuous system has matched stays matched.
         system.incidence = incidence(a_, system, columns);
         graph::Matching from(system.rows.size(), system.columns.size());
-        for (std::uint32_t r = 0; r < a_.continuous.rows.size(); ++r)
-            from.match(r, a_.continuous.matching.variable_of_equation[r]);
+        for (const auto& [row, leaf] : matched) from.match(row, columns.of(leaf));
         system.matching =
             graph::maximum_matching_by_preference(system.incidence.transpose(), classes, from.transpose())
                 .transpose();
@@ -112,12 +138,22 @@ class InitialPartition {
         };
         bool conflict = false;
         for (std::size_t r = 0; r < system.rows.size(); ++r)
-            conflict = conflict || (classes[r] != Zero && is_left_out(r));
+            conflict = conflict || (is_left_out(r) && (classes[r] == Continuous || classes[r] == Initial ||
+                                                       (classes[r] == Start && !has_choice(system.rows[r]))));
         if (conflict) {
             explain(system, classes);
             return;
         }
         sort(system, classes, columns);
+    }
+
+    // The start of a candidate may give way to that of another.
+    bool has_choice(const Row& start) const {
+        const auto& selections = a_.partition.selections;
+        return std::any_of(selections.begin(), selections.end(), [&](const StateSelection& s) {
+            return std::find(s.candidates.begin(), s.candidates.end(), start.left->variable()) !=
+                   s.candidates.end();
+        });
     }
 
     void sort(const System& all, const std::vector<std::uint8_t>& classes, const Columns& columns) {
@@ -153,12 +189,11 @@ class InitialPartition {
         System system;
         system.columns = all.columns;
         graph::BipartiteBuilder builder(all.columns.size());
-        system.matching =
-            graph::Matching(std::size_t(std::count_if(classes.begin(), classes.end(),
-                                                      [](std::uint8_t c) { return c != Zero; })),
-                            all.columns.size());
+        system.matching = graph::Matching(std::size_t(std::count_if(classes.begin(), classes.end(),
+                                                                    [](std::uint8_t c) { return c < Wish; })),
+                                          all.columns.size());
         for (std::size_t r = 0; r < all.rows.size(); ++r) {
-            if (classes[r] == Zero) continue;
+            if (classes[r] >= Wish) continue;
             const auto row = builder.add_equation(all.incidence.row(r));
             system.rows.push_back(all.rows[r]);
             if (all.matching.variable_of_equation[r] != graph::unmatched)

@@ -12,6 +12,7 @@
 #include "transform/match_equations.h"
 #include "transform/order_parameters.h"
 #include "transform/partition_initial.h"
+#include "transform/reduce_index.h"
 #include "transform/remove_zero_terms.h"
 #include "transform/sort_blocks.h"
 
@@ -35,6 +36,7 @@ constexpr Pass all_passes[] = {
     {"lower events", passes::lower_events},
     {"eliminate exactly", passes::eliminate_exactly},
     {"differentiate given", passes::differentiate_given},
+    {"reduce index", passes::reduce_index},
     {"match equations", passes::match_equations},
     {"check causality", passes::check_causality},
     {"sort blocks", sort_continuous},

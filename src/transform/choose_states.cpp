@@ -1,0 +1,386 @@
+#include "transform/choose_states.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "graph/strong_components.h"
+#include "transform/solve.h"
+
+namespace cutset::passes {
+namespace {
+
+// A choice with more entries of its selection matrix than this is split into choices of single rows.
+constexpr std::size_t largest_choice = 1024;
+constexpr std::size_t largest_dense = 4'000'000;
+
+constexpr double weight_of_start = 2, weight_of_reinit = 1e3, weight_of_wish = 1e6;
+
+struct Entry {
+    std::uint32_t column;
+    Expr value;
+};
+
+// The constraints of one level and what they tie together; columns are derivatives of candidates for states.
+struct Level {
+    std::vector<std::uint32_t> rows;
+    std::vector<Derivative> columns;
+    std::vector<std::vector<Entry>> entries;  // by row
+};
+
+class StateChooser {
+  public:
+    StateChooser(Analysis& a, const std::vector<DerivedRow>& rows, DerivativeChains& chains)
+        : a_(a), rows_(rows), chains_(chains), column_of_(a.model().variables.size(), no_column) {
+        for (const WhenClause& when : a.model().whens)
+            for (const WhenAction& action : when.actions)
+                if (const auto* reinit = std::get_if<WhenReinit>(&action))
+                    reinit_targets_.push_back(reinit->target);
+        std::sort(reinit_targets_.begin(), reinit_targets_.end());
+    }
+
+    std::vector<StateChoice> run() {
+        std::vector<std::uint32_t> rows;
+        std::vector<Derivative> columns;
+        for (std::uint32_t r = 0; r < rows_.size(); ++r)
+            if (rows_[r].derivative == no_row && rows_[r].integral != no_row) rows.push_back(r);
+        for (VariableIndex v(0); v < a_.model().variables.end_index(); ++v.value)
+            if (a_.is_unknown(v) && chains_.is_base(v) && chains_.highest(v) > 0)
+                columns.push_back({v, chains_.highest(v)});
+        while (!rows.empty()) {
+            dependent_.clear();
+            decide(describe(rows, columns));
+            std::vector<std::uint32_t> lower;
+            for (std::uint32_t r : rows)
+                if (rows_[rows_[r].integral].integral != no_row) lower.push_back(rows_[r].integral);
+            rows = std::move(lower);
+            columns.clear();
+            std::sort(dependent_.begin(), dependent_.end(),
+                      [](const Derivative& x, const Derivative& y) { return x.base < y.base; });
+            for (const Derivative& d : dependent_)
+                if (d.order > 1) columns.push_back({d.base, d.order - 1});
+        }
+        return std::move(choices_);
+    }
+
+  private:
+    // Entries are taken from the equation that was differentiated: ∂g'/∂x' = ∂g/∂x.
+    Level describe(const std::vector<std::uint32_t>& rows, const std::vector<Derivative>& columns) {
+        Level level{rows, columns, {}};
+        for (std::uint32_t c = 0; c < columns.size(); ++c) column_of_[columns[c].base.value] = c;
+        for (std::uint32_t r : rows) {
+            std::uint32_t root = r;
+            while (rows_[root].integral != no_row) root = rows_[root].integral;
+            const Expr residual = a_.pool().subtract(rows_[root].left, rows_[root].right);
+            std::vector<Expr> candidates;
+            for (Expr leaf : a_.leaves({residual})) {
+                const std::uint32_t c = column_of_[leaf->index];
+                if (c != no_column && columns[c].order == leaf->order + rows_[r].times_differentiated)
+                    candidates.push_back(leaf);
+            }
+            auto& entries = level.entries.emplace_back();
+            for (Expr leaf : candidates) {
+                const Expr value = differentiate(a_.pool(), residual, leaf);
+                if (!value->is_number(0)) entries.push_back({column_of_[leaf->index], value});
+            }
+        }
+        for (const Derivative& d : columns) column_of_[d.base.value] = no_column;
+        return level;
+    }
+
+    double weight(const Derivative& of_derivative) {
+        double weight = 1;
+        if (const auto v = chains_.variable({of_derivative.base, of_derivative.order - 1})) {
+            const Variable& variable = a_.model().variables[*v];
+            if (variable.start) weight *= weight_of_start;
+            if (std::binary_search(reinit_targets_.begin(), reinit_targets_.end(), *v))
+                weight *= weight_of_reinit;
+            if (variable.preferred_state) weight *= weight_of_wish;
+        }
+        return weight;
+    }
+    double nominal(const Derivative& of_derivative) {
+        const auto v = chains_.variable({of_derivative.base, of_derivative.order - 1});
+        return v ? std::abs(a_.model().variables[*v].nominal.value_or(1)) : 1;
+    }
+    bool is_good(Expr entry) { return divisor_quality(a_, entry) == graph::Solvability::Good; }
+    void take(const Level& level, std::uint32_t column) {
+        const Derivative& d = level.columns[column];
+        chains_.set_dependent({d.base, d.order - 1});
+        dependent_.push_back(d);
+    }
+
+    void decide(const Level& level) {
+        weights_.clear();
+        for (const Derivative& d : level.columns) weights_.push_back(weight(d));
+        std::vector<bool> row_done(level.rows.size()), column_done(level.columns.size());
+        peel(level, row_done, column_done, [&](std::uint32_t r, const std::vector<Entry>& own) {
+            const Entry* best = nullptr;
+            for (const Entry& e : own)
+                if (weights_[e.column] < weight_of_reinit && is_good(e.value) &&
+                    (!best || weights_[e.column] < weights_[best->column]))
+                    best = &e;
+            if (!best) return false;
+            take(level, best->column);
+            row_done[r] = column_done[best->column] = true;
+            return true;
+        });
+        for (const auto& part : parts(level, row_done, column_done)) decide_part(level, part, column_done);
+    }
+
+    // Goes through the rows that have columns which no other open row has, again until nothing changes.
+    // `solve(row, its own entries)` is true when the row is done with.
+    template <class Solve>
+    void peel(const Level& level, std::vector<bool>& row_done, const std::vector<bool>& column_done,
+              Solve solve) {
+        std::vector<std::uint32_t> uses(level.columns.size(), 0);
+        std::vector<std::vector<std::uint32_t>> rows_of(level.columns.size());
+        std::vector<std::uint32_t> todo;
+        for (std::uint32_t r = std::uint32_t(level.rows.size()); r-- > 0;) {
+            if (row_done[r]) continue;
+            todo.push_back(r);
+            for (const Entry& e : level.entries[r]) {
+                ++uses[e.column];
+                rows_of[e.column].push_back(r);
+            }
+        }
+        while (!todo.empty()) {
+            const std::uint32_t r = todo.back();
+            todo.pop_back();
+            if (row_done[r]) continue;
+            std::vector<Entry> own;
+            for (const Entry& e : level.entries[r])
+                if (uses[e.column] == 1 && !column_done[e.column]) own.push_back(e);
+            if (own.empty() || !solve(r, own)) continue;
+            row_done[r] = true;
+            for (const Entry& e : level.entries[r]) {
+                if (--uses[e.column] != 1) continue;
+                for (std::uint32_t other : rows_of[e.column])
+                    if (!row_done[other]) todo.push_back(other);
+            }
+        }
+    }
+
+    // Rows that share columns, in connected parts.
+    std::vector<std::vector<std::uint32_t>> parts(const Level& level, const std::vector<bool>& row_done,
+                                                  const std::vector<bool>& column_done) {
+        std::vector<std::uint32_t> parent(level.rows.size());
+        std::iota(parent.begin(), parent.end(), 0u);
+        const auto find = [&](std::uint32_t r) {
+            while (parent[r] != r) r = parent[r] = parent[parent[r]];
+            return r;
+        };
+        std::vector<std::uint32_t> first(level.columns.size(), no_row);
+        for (std::uint32_t r = 0; r < level.rows.size(); ++r) {
+            if (row_done[r]) continue;
+            for (const Entry& e : level.entries[r]) {
+                if (column_done[e.column]) continue;
+                if (first[e.column] == no_row)
+                    first[e.column] = r;
+                else
+                    parent[find(r)] = find(first[e.column]);
+            }
+        }
+        std::vector<std::vector<std::uint32_t>> result;
+        std::vector<std::uint32_t> number(level.rows.size(), no_row);
+        for (std::uint32_t r = 0; r < level.rows.size(); ++r) {
+            if (row_done[r]) continue;
+            std::uint32_t& n = number[find(r)];
+            if (n == no_row) {
+                n = std::uint32_t(result.size());
+                result.emplace_back();
+            }
+            result[n].push_back(r);
+        }
+        return result;
+    }
+
+    std::vector<std::uint32_t> columns_of(const Level& level, const std::vector<std::uint32_t>& rows,
+                                          const std::vector<bool>& column_done) {
+        std::vector<std::uint32_t> columns;
+        for (std::uint32_t r : rows)
+            for (const Entry& e : level.entries[r])
+                if (!column_done[e.column]) columns.push_back(e.column);
+        std::sort(columns.begin(), columns.end());
+        columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+        return columns;
+    }
+
+    void decide_part(const Level& level, const std::vector<std::uint32_t>& rows,
+                     std::vector<bool>& column_done) {
+        const auto columns = columns_of(level, rows, column_done);
+        if (columns.size() <= rows.size()) {
+            for (std::uint32_t c : columns) take(level, c);
+        } else if (!by_numbers(level, rows, columns) && !one_after_the_other(level, rows, columns)) {
+            leave_open(level, rows, columns, column_done);
+        }
+    }
+
+    bool by_numbers(const Level& level, const std::vector<std::uint32_t>& rows,
+                    const std::vector<std::uint32_t>& columns) {
+        if (rows.size() * columns.size() > largest_dense) return false;
+        for (std::uint32_t r : rows)
+            for (const Entry& e : level.entries[r])
+                if (a_.variation_of(e.value) > Variation::Parametric) return false;
+        std::vector<double> scales;
+        for (std::uint32_t c : columns) scales.push_back(nominal(level.columns[c]) / weights_[c]);
+        std::vector<std::vector<double>> matrix;
+        for (std::uint32_t r : rows) {
+            auto& row = matrix.emplace_back(columns.size(), 0.0);
+            for (const Entry& e : level.entries[r]) {
+                const auto at = std::lower_bound(columns.begin(), columns.end(), e.column);
+                if (at == columns.end() || *at != e.column) continue;
+                const auto value = a_.value_of(e.value);
+                if (!value || !std::isfinite(*value)) return false;
+                row[std::size_t(at - columns.begin())] = *value;
+            }
+        }
+        const auto chosen = choose_pivots(matrix, scales);
+        if (chosen.size() < rows.size()) return false;
+        // One that `reinit` sets must be able to be a state at that instant.
+        for (std::size_t c : chosen)
+            if (weights_[columns[c]] >= weight_of_reinit) return false;
+        for (std::uint32_t r : rows)
+            for (const Entry& e : level.entries[r]) a_.make_structural(e.value);
+        for (std::size_t c : chosen) take(level, columns[c]);
+        return true;
+    }
+
+    // Columns of the pivots of an elimination that takes the largest scaled entry each time.
+    static std::vector<std::size_t> choose_pivots(std::vector<std::vector<double>>& matrix,
+                                                  const std::vector<double>& scales) {
+        std::vector<std::size_t> chosen;
+        const std::size_t m = matrix.size(), n = scales.size();
+        std::vector<double> size(m);
+        for (std::size_t i = 0; i < m; ++i)
+            for (double v : matrix[i]) size[i] = std::max(size[i], std::abs(v));
+        std::vector<bool> row_done(m), column_done(n);
+        for (std::size_t k = 0; k < m; ++k) {
+            double best = 0;
+            std::size_t p = 0, q = 0;
+            for (std::size_t i = 0; i < m; ++i) {
+                if (row_done[i] || size[i] == 0) continue;
+                for (std::size_t j = 0; j < n; ++j) {
+                    if (column_done[j] || std::abs(matrix[i][j]) < 1e-11 * size[i]) continue;
+                    const double value = std::abs(matrix[i][j]) / size[i] * scales[j];
+                    if (value > best) {
+                        best = value;
+                        p = i;
+                        q = j;
+                    }
+                }
+            }
+            if (best == 0) break;
+            row_done[p] = column_done[q] = true;
+            chosen.push_back(q);
+            for (std::size_t i = 0; i < m; ++i) {
+                if (row_done[i] || matrix[i][q] == 0) continue;
+                const double factor = matrix[i][q] / matrix[p][q];
+                for (std::size_t j = 0; j < n; ++j) matrix[i][j] -= factor * matrix[p][j];
+                matrix[i][q] = 0;
+            }
+        }
+        return chosen;
+    }
+
+    bool one_after_the_other(const Level& level, const std::vector<std::uint32_t>& rows,
+                             const std::vector<std::uint32_t>& columns) {
+        const auto local = [&](std::uint32_t column) {
+            const auto at = std::lower_bound(columns.begin(), columns.end(), column);
+            return at != columns.end() && *at == column ? std::uint32_t(at - columns.begin()) : no_column;
+        };
+        graph::BipartiteBuilder good(columns.size());
+        std::vector<std::uint32_t> own;
+        for (std::uint32_t r : rows) {
+            own.clear();
+            for (const Entry& e : level.entries[r])
+                if (local(e.column) != no_column && weights_[e.column] < weight_of_reinit && is_good(e.value))
+                    own.push_back(local(e.column));
+            if (own.empty()) return false;
+            good.add_equation(own);
+        }
+        std::vector<std::uint8_t> classes;
+        for (std::uint32_t c : columns) classes.push_back(weights_[c] > 1 ? 1 : 0);
+        const auto matching = graph::maximum_matching_by_preference(std::move(good).finish(), classes);
+        if (matching.size < rows.size()) return false;
+        // Solved in turn: all entries in chosen columns count, and none may form a loop.
+        graph::BipartiteBuilder all(columns.size());
+        for (std::uint32_t r : rows) {
+            own.clear();
+            for (const Entry& e : level.entries[r]) {
+                const std::uint32_t c = local(e.column);
+                if (c != no_column && matching.equation_of_variable[c] != graph::unmatched) own.push_back(c);
+            }
+            all.add_equation(own);
+        }
+        const auto components = graph::strong_components(std::move(all).finish(), matching);
+        if (components.size() < rows.size()) return false;
+        for (std::uint32_t c = 0; c < columns.size(); ++c)
+            if (matching.equation_of_variable[c] != graph::unmatched) take(level, columns[c]);
+        return true;
+    }
+
+    void leave_open(const Level& level, const std::vector<std::uint32_t>& rows,
+                    const std::vector<std::uint32_t>& columns, std::vector<bool>& column_done) {
+        if ((columns.size() - rows.size()) * columns.size() <= largest_choice) {
+            add_choice(level, rows, columns);
+            return;
+        }
+        // A long chain: each row chooses among the columns that are its own when the rows before are done.
+        std::vector<bool> row_done(level.rows.size(), true);
+        for (std::uint32_t r : rows) row_done[r] = false;
+        peel(level, row_done, column_done, [&](std::uint32_t r, const std::vector<Entry>& own) {
+            std::vector<std::uint32_t> choice;
+            for (const Entry& e : own) choice.push_back(e.column);
+            std::sort(choice.begin(), choice.end());
+            for (std::uint32_t c : choice) column_done[c] = true;
+            if (choice.size() == 1)
+                take(level, choice[0]);
+            else
+                add_choice(level, {r}, choice);
+            return true;
+        });
+        std::vector<std::uint32_t> rest;
+        for (std::uint32_t r : rows)
+            if (!row_done[r]) rest.push_back(r);
+        if (!rest.empty()) add_choice(level, rest, columns_of(level, rest, column_done));
+    }
+
+    void add_choice(const Level& level, const std::vector<std::uint32_t>& rows,
+                    const std::vector<std::uint32_t>& columns) {
+        StateChoice choice;
+        for (std::uint32_t c : columns) {
+            const Derivative& d = level.columns[c];
+            choice.candidates.push_back({d.base, d.order - 1});
+            choice.weights.push_back(weights_[c]);
+            take(level, c);
+        }
+        for (std::uint32_t r : rows) {
+            choice.rows.push_back(rows_[level.rows[r]].integral);
+            auto& row = choice.jacobian.emplace_back(columns.size(), nullptr);
+            for (const Entry& e : level.entries[r]) {
+                const auto at = std::lower_bound(columns.begin(), columns.end(), e.column);
+                if (at != columns.end() && *at == e.column) row[std::size_t(at - columns.begin())] = e.value;
+            }
+        }
+        choices_.push_back(std::move(choice));
+    }
+
+    Analysis& a_;
+    const std::vector<DerivedRow>& rows_;
+    DerivativeChains& chains_;
+    std::vector<std::uint32_t> column_of_;  // by variable, for the level at hand
+    std::vector<VariableIndex> reinit_targets_;
+    std::vector<double> weights_;        // by column of the level
+    std::vector<Derivative> dependent_;  // columns taken in this level
+    std::vector<StateChoice> choices_;
+};
+
+}  // namespace
+
+std::vector<StateChoice> choose_states(Analysis& a, const std::vector<DerivedRow>& rows,
+                                       DerivativeChains& chains) {
+    return StateChooser(a, rows, chains).run();
+}
+
+}  // namespace cutset::passes

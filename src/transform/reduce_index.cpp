@@ -1,0 +1,334 @@
+#include "transform/reduce_index.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+
+#include "transform/choose_states.h"
+#include "transform/combine_dependent.h"
+#include "transform/derivative_chains.h"
+#include "transform/messages.h"
+#include "transform/rewrite.h"
+
+namespace cutset::passes {
+namespace {
+
+constexpr int most_rounds = 60;  // of differentiation
+
+class IndexReduction {
+  public:
+    IndexReduction(Analysis& a, Diagnostics& diagnostics)
+        : a_(a), model_(a.model()), diagnostics_(diagnostics), chains_(a) {}
+
+    void run() {
+        if (!is_needed()) return;
+        chains_.link(a_);
+        collect();
+        if (!differentiate()) return;
+        set_index();
+        std::vector<StateChoice> choices = choose_states(a_, rows_, chains_);
+        apply(choices);
+    }
+
+  private:
+    // ---- is there anything to do
+
+    bool is_needed() {
+        System system;
+        Columns columns(model_.variables.size()), whatever_order(model_.variables.size());
+        std::vector<bool> used(model_.variables.size()), differentiated(model_.variables.size());
+        for (EquationIndex i(0); i < model_.equations.end_index(); ++i.value) {
+            if (!a_.live[i.value]) continue;
+            Row row = make_row(a_, model_.equations[i], i, false);
+            for (Expr leaf : row.residual ? a_.leaves({row.residual}) : a_.leaves({row.left, row.right})) {
+                if (!a_.is_unknown(leaf->variable())) continue;
+                used[leaf->index] = true;
+                if (leaf->order > 0) differentiated[leaf->index] = true;
+            }
+            system.rows.push_back(row);
+        }
+        for (std::uint32_t v = 0; v < used.size(); ++v)
+            if (used[v])
+                add_column(system, columns, a_.pool().variable(VariableIndex(v), differentiated[v] ? 1 : 0));
+        system.incidence = incidence(a_, system, columns);
+        system.matching = graph::maximum_matching(system.incidence);
+        if (system.matching.is_perfect())
+            return !find_combinations(a_, system, [](std::uint32_t) { return true; }).empty();
+        for (std::uint32_t c = 0; c < system.columns.size(); ++c)
+            for (std::uint32_t order : {0u, 1u})
+                whatever_order.set(a_.pool().variable(system.columns[c]->variable(), order), c);
+        const graph::Bipartite any = incidence(a_, system, whatever_order);
+        return graph::maximum_matching(any).is_perfect();
+    }
+
+    // ---- rows in terms of chains
+
+    void collect() {
+        for (EquationIndex i(0); i < model_.equations.end_index(); ++i.value) {
+            if (!a_.live[i.value] || chains_.is_link(i)) continue;
+            const Equation& e = model_.equations[i];
+            rows_.push_back({chains_.to_chains(a_, e.left), chains_.to_chains(a_, e.right), i});
+        }
+    }
+
+    // The equations without derivative (`active`) against the highest derivative of each variable.
+    struct Top {
+        std::vector<std::uint32_t> active;  // numbers of rows
+        System system;
+    };
+    Top match_top() {
+        Top top;
+        std::vector<std::uint32_t> highest(model_.variables.size(), 0);
+        std::vector<bool> used(model_.variables.size());
+        std::vector<std::vector<Expr>> leaves_of(rows_.size());
+        for (std::uint32_t r = 0; r < rows_.size(); ++r)
+            for (Expr leaf : a_.leaves({rows_[r].left, rows_[r].right})) {
+                if (!a_.is_unknown(leaf->variable())) continue;
+                used[leaf->index] = true;
+                highest[leaf->index] = std::max(highest[leaf->index], leaf->order);
+                leaves_of[r].push_back(leaf);
+            }
+        chains_.set_highest(highest);
+        std::vector<std::uint32_t> column(model_.variables.size(), no_column);
+        for (std::uint32_t v = 0; v < used.size(); ++v) {
+            if (!used[v]) continue;
+            column[v] = std::uint32_t(top.system.columns.size());
+            top.system.columns.push_back(a_.pool().variable(VariableIndex(v), highest[v]));
+        }
+        graph::BipartiteBuilder builder(top.system.columns.size());
+        std::vector<std::uint32_t> own;
+        for (std::uint32_t r = 0; r < rows_.size(); ++r) {
+            if (rows_[r].derivative != no_row) continue;
+            own.clear();
+            for (Expr leaf : leaves_of[r])
+                if (leaf->order == highest[leaf->index]) own.push_back(column[leaf->index]);
+            builder.add_equation(own);
+            top.active.push_back(r);
+            top.system.rows.push_back(as_row(rows_[r]));
+        }
+        top.system.incidence = std::move(builder).finish();
+        top.system.matching = graph::maximum_matching(top.system.incidence);
+        return top;
+    }
+    Row as_row(const DerivedRow& r) {
+        return {r.left, r.right, r.left->boolean ? nullptr : a_.pool().subtract(r.left, r.right), r.equation};
+    }
+
+    // Pantelides, all unmatched equations of a round together: the equations that an unmatched one reaches by
+    // alternating paths are a minimal set with one equation too many, and are all differentiated.
+    bool differentiate() {
+        for (int round = 0; round < most_rounds; ++round) {
+            const Top top = match_top();
+            if (top.system.matching.is_perfect()) {
+                if (!combine(top)) return true;
+                continue;
+            }
+            const auto& matching = top.system.matching;
+            std::vector<std::uint32_t> todo;
+            std::vector<bool> reached(top.active.size());
+            const auto reach = [&](std::uint32_t row) {
+                if (reached[row]) return;
+                reached[row] = true;
+                todo.push_back(row);
+            };
+            for (std::uint32_t r = 0; r < top.active.size(); ++r)
+                if (matching.variable_of_equation[r] == graph::unmatched) reach(r);
+            while (!todo.empty()) {
+                const std::uint32_t r = todo.back();
+                todo.pop_back();
+                for (std::uint32_t c : top.system.incidence.row(r)) {
+                    // A free variable cannot be reached: the matching is maximum.
+                    if (matching.equation_of_variable[c] != graph::unmatched)
+                        reach(matching.equation_of_variable[c]);
+                }
+            }
+            for (std::uint32_t r = 0; r < top.active.size(); ++r)
+                if (reached[r] && !differentiate(top.active[r])) return false;
+        }
+        diagnostics_.report(too_many_differentiations(a_, rows_.back().equation, most_rounds));
+        return false;
+    }
+
+    bool differentiate(std::uint32_t r) {
+        const DerivedRow row = rows_[r];
+        Pool& pool = a_.pool();
+        const auto varies = [&](VariableIndex v) {
+            return model_.variables[v].variability == Variability::Continuous;
+        };
+        if (row.left->boolean) {
+            diagnostics_.report(boolean_constraint(a_, row.equation));
+            return false;
+        }
+        for (Expr side : {row.left, row.right})
+            if (const Expr step = step_in(side)) {
+                diagnostics_.report(step_in_constraint(a_, row.equation, step));
+                return false;
+            }
+        try {
+            rows_.push_back({time_derivative(pool, row.left, varies),
+                             time_derivative(pool, row.right, varies), row.equation, r,
+                             row.times_differentiated + 1});
+        } catch (const std::domain_error&) {
+            diagnostics_.report(no_third_derivative(a_, row.equation));
+            return false;
+        }
+        rows_[r].derivative = std::uint32_t(rows_.size() - 1);
+        return true;
+    }
+
+    // Something that jumps with time alone: its derivative is an impulse.
+    Expr step_in(Expr e) {
+        Expr found = nullptr;
+        for_each_node(e, [&](Expr n) {
+            if (found || n->boolean) return;
+            if (n->op == Op::Variable &&
+                model_.variables[n->variable()].variability == Variability::Discrete) {
+                found = n;
+                return;
+            }
+            const bool jumps = n->op == Op::Sign || n->op == Op::Truncate || n->op == Op::Modulo ||
+                               (n->op == Op::If && !is_continuous_choice(n));
+            if (jumps && a_.variation_of(n) > Variation::Parametric) found = n;
+        });
+        return found;
+    }
+    // if a < b then f else g with f = g where a = b cannot be seen here; what depends on unknowns is trusted
+    // to be continuous, what depends on time alone is a step unless both branches agree at the instant.
+    bool is_continuous_choice(Expr choice) {
+        bool only_time = true;
+        for (std::size_t i = 0; i + 1 < choice->argument_count; i += 2)
+            for (Expr leaf : a_.leaves({choice->arg(i)}, true))
+                only_time = only_time && !a_.is_unknown(leaf->variable());
+        if (!only_time) return true;
+        for (std::size_t i = 0; i + 1 < choice->argument_count; i += 2) {
+            const Expr condition = choice->arg(i);
+            if (condition->op != Op::Less && condition->op != Op::LessEqual) return false;
+            const auto at = as_linear(a_.pool(), a_.pool().subtract(condition->arg(0), condition->arg(1)),
+                                      a_.pool().time());
+            if (!at || at->coefficient->is_number(0)) return false;
+            const Expr instant = a_.pool().divide(a_.pool().negate(at->rest), at->coefficient);
+            Substitution there(a_.pool());
+            there.replace(a_.pool().time(), instant);
+            const Expr otherwise = i + 3 < choice->argument_count ? choice->arg(i + 3) : choice->arg(i + 2);
+            const auto jump = a_.value_of(there(a_.pool().subtract(choice->arg(i + 1), otherwise)));
+            if (!jump || std::abs(*jump) > 1e-12) return false;
+        }
+        return true;
+    }
+
+    // Equations whose highest derivatives are dependent are combined to one without them.
+    bool combine(const Top& top) {
+        const auto combinations = find_combinations(
+            a_, top.system, [&](std::uint32_t r) { return rows_[top.active[r]].integral == no_row; });
+        for (const Combination& c : combinations) {
+            DerivedRow& row = rows_[top.active[c.row]];
+            row.left = c.residual;
+            row.right = a_.pool().number(0);
+            combined_.push_back(row.equation);
+        }
+        return !combinations.empty();
+    }
+
+    void set_index() {
+        std::uint32_t most = 0;
+        bool algebraic = false;
+        for (const DerivedRow& r : rows_) most = std::max(most, r.times_differentiated);
+        for (VariableIndex v(0); v < model_.variables.end_index(); ++v.value)
+            algebraic = algebraic || (a_.is_unknown(v) && chains_.is_base(v) && chains_.highest(v) == 0);
+        a_.partition.index = most + (algebraic ? 1 : 0);
+    }
+
+    // ---- back to a system of order one
+
+    void apply(std::vector<StateChoice>& choices) {
+        std::vector<Derivative> chosen_later;
+        for (const StateChoice& choice : choices)
+            chosen_later.insert(chosen_later.end(), choice.candidates.begin(), choice.candidates.end());
+        chains_.make_variables(a_, chosen_later);
+        for (DerivedRow& r : rows_) {
+            r.left = chains_.to_variables(a_, r.left);
+            r.right = chains_.to_variables(a_, r.right);
+        }
+        std::set<std::uint32_t> listed;
+        for (const DerivedRow& r : rows_) {
+            if (r.integral == no_row) {
+                model_.equations[r.equation].left = r.left;
+                model_.equations[r.equation].right = r.right;
+                continue;
+            }
+            a_.add_equation({r.left, r.right, model_.equations[r.equation].origin, EquationKind::Derivative});
+            if (listed.insert(r.equation.value).second) a_.partition.differentiated.push_back(r.equation);
+        }
+        for (EquationIndex e : combined_)  // messages show what is solved
+            a_.written[e.value] = model_.equations[e];
+        for_each_expression(
+            model_, [](EquationIndex) { return false; },
+            [&](Expr& e) { e = chains_.to_variables(a_, chains_.to_chains(a_, e)); });
+        for (Eliminated& e : a_.partition.eliminated)
+            e.value = chains_.to_variables(a_, chains_.to_chains(a_, e.value));
+        for (StateChoice& choice : choices) add_selection(choice);
+    }
+
+    void add_selection(StateChoice& choice) {
+        Pool& pool = a_.pool();
+        StateSelection selection;
+        selection.weights = choice.weights;
+        std::vector<Expr> rates;
+        for (const Derivative& c : choice.candidates) {
+            selection.candidates.push_back(*chains_.variable(c));
+            rates.push_back(chains_.leaf(a_, {c.base, c.order + 1}));
+        }
+        for (std::uint32_t r : choice.rows) selection.constraints.push_back(rows_[r].equation);
+        selection.jacobian = choice.jacobian;
+        for (auto& row : selection.jacobian)
+            for (Expr& e : row)
+                if (e) e = chains_.to_variables(a_, e);
+        const Variable first = model_.variables[selection.candidates[0]];
+        const std::size_t number = a_.partition.selections.size() + 1;
+        for (std::size_t i = 0; i < choice.candidates.size() - choice.rows.size(); ++i) {
+            Variable state;
+            state.name = "state" + std::to_string(number) + "[" + std::to_string(i + 1) + "]";
+            state.origin = first.origin;
+            state.internal = true;
+            const VariableIndex s = a_.add_variable(std::move(state));
+            selection.states.push_back(s);
+            std::vector<Expr> values, slopes;
+            auto& selectors = selection.selectors.emplace_back();
+            for (std::size_t j = 0; j < rates.size(); ++j) {
+                Variable selector;
+                selector.name = "select" + std::to_string(number) + "[" + std::to_string(i + 1) + "," +
+                                std::to_string(j + 1) + "]";
+                selector.origin = first.origin;
+                selector.internal = true;
+                selector.variability = Variability::Discrete;
+                selector.binding = pool.number(i == j ? 1 : 0);
+                selectors.push_back(a_.add_variable(std::move(selector)));
+                const Expr factor = pool.variable(selectors.back());
+                values.push_back(pool.multiply(factor, pool.variable(selection.candidates[j])));
+                slopes.push_back(pool.multiply(factor, rates[j]));
+            }
+            const Origin origin = first.origin;
+            selection.equations.push_back(
+                a_.add_equation({pool.variable(s), pool.add(values), origin, EquationKind::Derivative}));
+            selection.equations.push_back(
+                a_.add_equation({pool.variable(s, 1), pool.add(slopes), origin, EquationKind::Derivative}));
+        }
+        a_.partition.selections.push_back(std::move(selection));
+    }
+
+    Analysis& a_;
+    FlatModel& model_;
+    Diagnostics& diagnostics_;
+    DerivativeChains chains_;
+    std::vector<DerivedRow> rows_;
+    std::vector<EquationIndex> combined_;
+};
+
+}  // namespace
+
+void reduce_index(Analysis& a, Diagnostics& diagnostics) {
+    IndexReduction(a, diagnostics).run();
+}
+
+}  // namespace cutset::passes
