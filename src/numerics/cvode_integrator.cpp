@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/diagnostic.h"
+#include "numerics/integrator_makers.h"
 #include "numerics/solver_messages.h"
 #include "numerics/sundials_integrator.h"
 
@@ -54,6 +55,8 @@ class CvodeIntegrator : public SundialsIntegrator {
         check(CVodeSetMaxNumSteps(m, -1));
         check(CVodeSetMaxHnilWarns(m, -1));
     }
+
+    std::string_view first_method() const override { return method_ == CV_BDF ? "cvode" : "adams"; }
 
   private:
     static CvodeIntegrator& self(void* data) { return *static_cast<CvodeIntegrator*>(data); }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/diagnostic.h"
+#include "numerics/integrator_makers.h"
 #include "numerics/solver_messages.h"
 #include "numerics/sundials_integrator.h"
 
@@ -45,6 +46,8 @@ class IdaIntegrator : public SundialsIntegrator {
         if (std::isfinite(p.max_step)) check(IDASetMaxStep(m, p.max_step));
         check(IDASetMaxNumSteps(m, -1));
     }
+
+    std::string_view first_method() const override { return "ida"; }
 
   private:
     static IdaIntegrator& self(void* data) { return *static_cast<IdaIntegrator*>(data); }

@@ -1,17 +1,38 @@
 #include "numerics/integrator.h"
 
-#include "numerics/sundials_integrator.h"
+#include <array>
+#include <iterator>
+
+#include "numerics/integrator_makers.h"
 
 namespace cutset {
 
 namespace {
 
-constexpr IntegratorDescription descriptions[] = {
-    {"cvode", "variable-order BDF (CVODE), for stiff and other systems; the default"},
-    {"adams",
-     "variable-order Adams with functional iteration (CVODE), for smooth systems that are not stiff"},
-    {"ida", "variable-order BDF on the residual form 0 = x' - f(t, x) (IDA)"},
+struct Method {
+    IntegratorDescription description;
+    std::unique_ptr<Integrator> (*make)(IvpProblem);
 };
+
+constexpr Method methods[] = {
+    {{"cvode", "variable-order BDF (CVODE), for stiff and other systems; the default"},
+     make_cvode_integrator},
+    {{"adams",
+      "variable-order Adams with functional iteration (CVODE), for smooth systems that are not stiff"},
+     make_adams_integrator},
+    {{"ida", "variable-order BDF on the residual form 0 = x' - f(t, x) (IDA)"}, make_ida_integrator},
+    {{"dopri", "explicit Runge-Kutta 5(4) of Dormand and Prince, for systems that are not stiff"},
+     make_dopri_integrator},
+    {{"hamming", "Hamming's predictor-corrector of order 4, the method of Simnon"}, make_hamming_integrator},
+    {{"rk4", "classical Runge-Kutta of order 4 with fixed step"}, make_rk4_integrator},
+    {{"euler", "Euler's method with fixed step"}, make_euler_integrator},
+};
+
+constexpr auto descriptions = [] {
+    std::array<IntegratorDescription, std::size(methods)> result{};
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = methods[i].description;
+    return result;
+}();
 
 }  // namespace
 
@@ -20,14 +41,12 @@ std::span<const IntegratorDescription> integrator_list() {
 }
 
 std::unique_ptr<Integrator> make_integrator(std::string_view name, IvpProblem problem) {
-    using Maker = std::unique_ptr<Integrator> (*)(IvpProblem);
-    Maker maker = name == "cvode"   ? make_cvode_integrator
-                  : name == "adams" ? make_adams_integrator
-                  : name == "ida"   ? make_ida_integrator
-                                    : nullptr;
-    if (!maker) return nullptr;
-    if (problem.n == 0) maker = make_stateless_integrator;
-    return maker(std::move(problem));
+    for (const Method& method : methods) {
+        if (method.description.name != name) continue;
+        return problem.n == 0 ? make_stateless_integrator(std::move(problem))
+                              : method.make(std::move(problem));
+    }
+    return nullptr;
 }
 
 }  // namespace cutset

@@ -34,6 +34,20 @@
 
 namespace cutset {
 
+// How the explicit method of variable step chooses its steps from the error of the last one.
+enum class StepControl {
+    Gustafsson,  // a PI controller: takes the change of the error into account, gives smooth steps
+    Standard,    // the classical rule: the error is proportional to the k-th power of the step
+};
+
+// A step that was tried.
+struct TriedStep {
+    double time = 0;  // where it begins
+    double size = 0;
+    double error = 0;  // in units of the tolerance; infinite when it could not be computed
+    bool accepted = false;
+};
+
 struct IvpProblem {
     std::size_t n = 0;  // number of states; may be 0
     // dx := f(t, x). 0: done; > 0: not possible here, try a shorter step; < 0: stop.
@@ -53,6 +67,12 @@ struct IvpProblem {
     std::vector<double> absolute_tolerance = {1e-6};  // one for each state, or one for all
     // With n = 0 also the distance of the points where the root functions are sampled.
     double max_step = std::numeric_limits<double>::infinity();
+    StepControl step_control = StepControl::Gustafsson;  // of dopri
+    // Of the methods with fixed step: steps end at the times t0 + k * fixed_step of the first start. Empty:
+    // `max_step`, or a thousandth of the way to the first stop time.
+    std::optional<double> fixed_step;
+    std::function<void(const TriedStep&)>
+        tried_step;                                // may be empty; cvode, adams and ida tell accepted ones
     const std::atomic<bool>* interrupt = nullptr;  // looked at in every evaluation of `rhs`
 };
 
@@ -80,6 +100,13 @@ struct IntegratorStatistics {
     int last_order = 0;
 };
 
+// A change of method in the middle of a run.
+struct SolverSwitch {
+    double time = 0;
+    std::string_view from, to;  // names as in integrator_list
+    std::string_view reason;    // one word or two
+};
+
 class Integrator {
   public:
     virtual ~Integrator() = default;
@@ -99,6 +126,9 @@ class Integrator {
     // Size of the last successful internal step, 0 before the first; a good `first_step` after a small event.
     virtual double last_step() const = 0;
     virtual IntegratorStatistics statistics() const = 0;
+    // The method that begins, and its changes so far.
+    virtual std::string_view first_method() const = 0;
+    virtual std::span<const SolverSwitch> switches() const { return {}; }
 
     // After Failed: what happened, one sentence without names of states.
     virtual std::string failure_reason() const = 0;

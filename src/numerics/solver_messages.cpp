@@ -87,6 +87,28 @@ std::string explain_ida_flag(int flag, std::string_view detail) {
     return explain(ida_sentences, "IDA", flag, detail);
 }
 
+std::string explain_too_accurate() {
+    return too_accurate;
+}
+
+std::string explain_error_test() {
+    return error_test;
+}
+
+std::string explain_convergence() {
+    return convergence;
+}
+
+std::string explain_evaluation_at_start() {
+    return evaluation_at_start;
+}
+
+std::string explain_fixed_step_impossible() {
+    return "the derivatives cannot be evaluated within one step (a value is not finite or an equation system "
+           "has "
+           "no solution); the step size is fixed: try a shorter one, or an integrator with variable step";
+}
+
 std::string explain_step_underflow() {
     return "the step has become too short to move time: the solution grows without bound here, or changes "
            "too fast";

@@ -10,6 +10,11 @@ namespace cutset {
 std::string explain_cvode_flag(int flag, std::string_view detail);
 std::string explain_ida_flag(int flag, std::string_view detail);
 
+std::string explain_too_accurate();
+std::string explain_error_test();
+std::string explain_convergence();
+std::string explain_evaluation_at_start();
+std::string explain_fixed_step_impossible();
 // The step has become too small to change the time.
 std::string explain_step_underflow();
 std::string explain_root_function_not_a_number();

@@ -48,6 +48,7 @@ void SundialsIntegrator::start(double t0, std::span<const double> x0, std::optio
     requested_first_step_ = first_step.value_or(0);
     needs_restart_ = true;
     has_step_ = false;
+    told_until_ = t0;
     failure_reason_.clear();
     limiting_state_.reset();
     weighted_errors_.clear();
@@ -107,6 +108,13 @@ StepResult SundialsIntegrator::fail(StepResult result, std::string reason) {
     if (functions_.derivative_not_finite()) limiting_state_ = functions_.derivative_not_finite();
     if (functions_.root_not_a_number()) limiting_state_.reset();
     return result;
+}
+
+void SundialsIntegrator::tell_step() {
+    told_until_ = internal_time();
+    errors_and_weights(scratch_.get(), weights_.get());
+    functions_.problem().tried_step(
+        {interpolate_from_, last_step_, N_VWrmsNorm(scratch_.get(), weights_.get()), true});
 }
 
 StepResult SundialsIntegrator::step(double t_stop) {
@@ -178,6 +186,7 @@ StepResult SundialsIntegrator::step(double t_stop) {
     last_step_ = internal_last_step();
     interpolate_from_ = internal_time() - last_step_;
     result.time = time_;
+    if (functions_.problem().tried_step && interpolate_from_ >= told_until_) tell_step();
     if (flag == CV_ROOT_RETURN) {
         int root_flag = root_directions(roots_);
         CUTSET_ASSERT(root_flag == CV_SUCCESS);

@@ -50,6 +50,7 @@ class SundialsIntegrator : public Integrator {
   private:
     bool restart(double first_step);
     bool hop(double t_stop);
+    void tell_step();
     std::optional<std::size_t> zero_weight() const;
     StepResult fail(StepResult result, std::string reason);
 
@@ -61,6 +62,7 @@ class SundialsIntegrator : public Integrator {
     double time_ = 0;
     double last_step_ = 0;
     double interpolate_from_ = 0;
+    double told_until_ = 0;  // the end of the last step that the problem's `tried_step` was told
     int stuck_steps_ = 0;
     bool stuck_by_evaluation_ = false;  // in one of them the derivatives could not be evaluated
     std::optional<std::size_t> stuck_state_;
@@ -71,10 +73,5 @@ class SundialsIntegrator : public Integrator {
     std::vector<double> weighted_errors_;
     IntegratorStatistics before_;  // counters of earlier starts
 };
-
-std::unique_ptr<Integrator> make_cvode_integrator(IvpProblem problem);
-std::unique_ptr<Integrator> make_adams_integrator(IvpProblem problem);
-std::unique_ptr<Integrator> make_ida_integrator(IvpProblem problem);
-std::unique_ptr<Integrator> make_stateless_integrator(IvpProblem problem);
 
 }  // namespace cutset

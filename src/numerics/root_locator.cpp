@@ -1,0 +1,123 @@
+#include "numerics/root_locator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace cutset {
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+// From a value that is not zero to zero or to the other sign.
+bool crosses(double before, double after) {
+    return before != 0 && (after == 0 || (before > 0) != (after > 0));
+}
+
+bool crosses(const std::vector<double>& before, const std::vector<double>& after) {
+    for (std::size_t i = 0; i < before.size(); ++i)
+        if (crosses(before[i], after[i])) return true;
+    return false;
+}
+
+}  // namespace
+
+RootLocator::RootLocator(IvpFunctions& functions)
+    : functions_(functions),
+      at_time_(functions.problem().roots),
+      ahead_(functions.problem().roots),
+      middle_(functions.problem().roots),
+      trial_(functions.problem().n),
+      inside_(functions.problem().n),
+      directions_(functions.problem().roots) {}
+
+bool RootLocator::evaluate(double t, std::span<const double> x, std::vector<double>& g) {
+    const bool good = functions_.root_functions(t, x, g) == 0;
+    functions_.rethrow();
+    return good;
+}
+
+bool RootLocator::start(double t, std::span<const double> x) {
+    time_ = t;
+    fresh_ = true;
+    return evaluate(t, x, at_time_);
+}
+
+RootLocator::Outcome RootLocator::search(double& to, std::span<double> x, const StateAt& state_at) {
+    const bool fresh = std::exchange(fresh_, false);
+    const double from = time_;
+    for (double part : {1.0 / 1024, 1.0 / 64, 1.0 / 8, 1.0 / 2}) {
+        if (!fresh) break;
+        double inside = from + part * (to - from);
+        if (!(inside > time_ && inside < to)) continue;
+        state_at(inside, inside_);
+        const Outcome outcome = look(inside, inside_, state_at);
+        if (outcome == Outcome::None) continue;
+        to = inside;
+        std::copy(inside_.begin(), inside_.end(), x.begin());
+        return outcome;
+    }
+    return look(to, x, state_at);
+}
+
+RootLocator::Outcome RootLocator::look(double& to, std::span<double> x, const StateAt& state_at) {
+    if (!evaluate(to, x, ahead_)) return Outcome::Failed;
+    Outcome outcome = Outcome::None;
+    if (crosses(at_time_, ahead_)) {
+        if (!narrow(to, x, state_at)) return Outcome::Failed;
+        for (std::size_t i = 0; i < directions_.size(); ++i)
+            directions_[i] = !crosses(at_time_[i], ahead_[i]) ? 0 : at_time_[i] > 0 ? -1 : 1;
+        outcome = Outcome::Found;
+        fresh_ = true;
+    }
+    std::swap(at_time_, ahead_);
+    time_ = to;
+    return outcome;
+}
+
+// Narrows (time_, high] down to the first crossing in it; g is known at both ends. Afterwards `high` is just
+// behind the root, `ahead_` is g there and `at_time_` is g just before.
+bool RootLocator::narrow(double& high, std::span<double> x, const StateAt& state_at) {
+    double low = time_;
+    // A root at time 0 is not approached for ever.
+    const double finest = 1e-2 * epsilon * (high - low);
+    double weight = 1;  // Illinois: halves the value at an end that stays
+    int last_side = 0;
+    for (int iteration = 1;
+         high - low > std::max(finest, 2 * epsilon * std::max(std::abs(low), std::abs(high))); ++iteration) {
+        double fraction = 0.5;
+        if (iteration % 3 != 0) {
+            // The crossing that the secants put first.
+            fraction = 1;
+            for (std::size_t i = 0; i < at_time_.size(); ++i)
+                if (crosses(at_time_[i], ahead_[i]))
+                    fraction = std::min(fraction, at_time_[i] / (at_time_[i] - weight * ahead_[i]));
+        }
+        double middle = low + fraction * (high - low);
+        // Not onto an end: a small way inside, so that both sides shrink.
+        double margin = std::max(epsilon * std::abs(high), 1e-3 * (high - low));
+        if (high - low < 4 * margin) margin = 0.25 * (high - low);
+        middle = std::clamp(middle, low + margin, high - margin);
+        if (!(middle > low && middle < high)) break;
+        state_at(middle, trial_);
+        if (!evaluate(middle, trial_, middle_)) return false;
+        if (crosses(at_time_, middle_)) {
+            high = middle;
+            std::copy(trial_.begin(), trial_.end(), x.begin());
+            std::swap(ahead_, middle_);
+            weight = last_side == 1 ? weight / 2 : 1;
+            last_side = 1;
+        } else {
+            low = middle;
+            // A g_i that was zero before and is not now has become active, as after a step.
+            std::swap(at_time_, middle_);
+            weight = last_side == -1 ? weight * 2 : 1;
+            last_side = -1;
+        }
+    }
+    return true;
+}
+
+}  // namespace cutset

@@ -1,0 +1,298 @@
+#include "numerics/stepping_integrator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/diagnostic.h"
+#include "numerics/solver_messages.h"
+
+namespace cutset {
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// A stop time that is so little beyond the end of the step is reached with it.
+constexpr double stretch = 1 + 1e-3;
+
+}  // namespace
+
+SteppingIntegrator::SteppingIntegrator(IvpProblem problem)
+    : functions_(std::move(problem)),
+      y_(functions_.problem().n),
+      f_(y_.size()),
+      next_(y_.size()),
+      next_f_(y_.size()),
+      errors_(y_.size()),
+      locator_(functions_),
+      state_(y_.size()),
+      scratch_(y_.size()),
+      scratch_f_(y_.size()) {}
+
+void SteppingIntegrator::start(double t0, std::span<const double> x0, std::optional<double> first_step) {
+    CUTSET_ASSERT(x0.size() == state_.size());
+    if (x0.data() != state_.data()) std::copy(x0.begin(), x0.end(), state_.begin());
+    time_ = t0;
+    requested_first_step_ = first_step.value_or(0);
+    needs_restart_ = true;
+    roots_known_ = false;
+    has_step_ = false;
+    steps_at_longest_ = 0;
+    failure_reason_.clear();
+    limiting_state_.reset();
+    failed_errors_.clear();
+}
+
+double SteppingIntegrator::error_norm(std::span<const double> error) {
+    double sum = 0;
+    for (std::size_t i = 0; i < error.size(); ++i) {
+        const double e = std::abs(error[i]);
+        const double scaled = e == 0 ? 0 : e / tolerance(i, std::max(std::abs(y_[i]), std::abs(next_[i])));
+        errors_[i] = std::isnan(scaled) ? infinity : scaled;
+        sum += errors_[i] * errors_[i];
+    }
+    return std::sqrt(sum / static_cast<double>(error.size()));
+}
+
+double SteppingIntegrator::norm(std::span<const double> value, std::span<const double> at) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+        if (value[i] == 0) continue;
+        const double scaled = value[i] / tolerance(i, std::abs(at[i]));
+        sum += scaled * scaled;
+    }
+    return std::sqrt(sum / static_cast<double>(value.size()));
+}
+
+// A state whose tolerance, relative * |x| + absolute, is zero.
+std::optional<std::size_t> SteppingIntegrator::zero_tolerance() const {
+    for (std::size_t i = 0; i < state_.size(); ++i)
+        if (tolerance(i, std::abs(state_[i])) == 0) return i;
+    return std::nullopt;
+}
+
+// What ends a step at once, if something has happened that does.
+std::optional<SteppingIntegrator::Progress> SteppingIntegrator::stopped() {
+    functions_.rethrow();
+    if (functions_.interrupted()) return Progress::Interrupted;
+    if (functions_.asked_to_stop()) return trouble(explain_asked_to_stop());
+    return std::nullopt;
+}
+
+SteppingIntegrator::Progress SteppingIntegrator::trouble(std::string reason) {
+    failure_reason_ = std::move(reason);
+    failed_errors_ = errors_;
+    double largest = 0;
+    for (std::size_t i = 0; i < errors_.size(); ++i)
+        if (errors_[i] > largest) {
+            largest = errors_[i];
+            limiting_state_ = i;
+        }
+    if (!fixed() && zero_tolerance()) limiting_state_ = zero_tolerance();
+    if (functions_.derivative_not_finite()) limiting_state_ = functions_.derivative_not_finite();
+    if (functions_.root_not_a_number()) limiting_state_.reset();
+    return Progress::Failed;
+}
+
+// Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, II.4: so that an explicit Euler step is
+// small, then from the second derivative that such a step shows.
+double SteppingIntegrator::choose_first_step(double t_stop) {
+    const double longest = std::min(functions_.problem().max_step, t_stop - t_);
+    const double size = norm(y_, y_), slope = norm(f_, y_);
+    double h = size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * size / slope;
+    h = std::min(h, longest);
+    for (int tries = 0; tries < 10; ++tries, h *= 0.1) {
+        for (std::size_t i = 0; i < y_.size(); ++i) scratch_[i] = y_[i] + h * f_[i];
+        const int flag = evaluate(t_ + h, scratch_, scratch_f_);
+        if (flag < 0) return h;
+        if (flag > 0) continue;
+        for (std::size_t i = 0; i < y_.size(); ++i) scratch_f_[i] -= f_[i];
+        const double bend = norm(scratch_f_, y_) / h;
+        const double largest = std::max(slope, bend);
+        const double next =
+            largest <= 1e-15 ? std::max(1e-6, h * 1e-3) : std::pow(0.01 / largest, 1 / order());
+        return std::min({100 * h, next, longest});
+    }
+    return h;
+}
+
+SteppingIntegrator::Progress SteppingIntegrator::restart(double t_stop) {
+    ++statistics_.restarts;
+    has_step_ = false;
+    t_ = step_begin_ = time_;
+    y_ = state_;
+    std::fill(errors_.begin(), errors_.end(), 0.0);
+    const int flag = evaluate(t_, y_, f_);
+    if (const auto end = stopped()) return *end;
+    if (flag != 0) return trouble(explain_evaluation_at_start());
+    if (!fixed()) {
+        if (zero_tolerance()) return trouble(explain_zero_tolerance());
+        if (epsilon * norm(y_, y_) > 1) return trouble(explain_too_accurate());
+    }
+    const double requested = std::exchange(requested_first_step_, 0.0);
+    h_ = fixed() ? 0 : requested > 0 ? requested : choose_first_step(t_stop);
+    if (const auto end = stopped()) return *end;
+    begin();
+    needs_restart_ = false;
+    return Progress::Good;
+}
+
+// The stop time is nearer than a step can be: one explicit Euler step of a few units in the last place.
+bool SteppingIntegrator::hop(double t_stop) {
+    if (evaluate(time_, state_, scratch_f_) != 0) return false;
+    for (std::size_t i = 0; i < state_.size(); ++i) state_[i] += (t_stop - time_) * scratch_f_[i];
+    time_ = t_stop;
+    if (!needs_restart_) requested_first_step_ = h_;
+    needs_restart_ = true;
+    has_step_ = false;
+    roots_known_ = roots_known_ && functions_.problem().roots == 0;
+    return true;
+}
+
+SteppingIntegrator::Progress SteppingIntegrator::advance(double t_stop) {
+    const double max_step = fixed() ? infinity : functions_.problem().max_step;
+    double last_error = 0;
+    std::optional<Attempt::Outcome> obstacle;
+    for (;;) {
+        if (fixed()) h_ = next_fixed_step(t_stop);
+        const double remaining = t_stop - t_;
+        double h = std::min(h_, max_step);
+        const bool at_longest = h_ > max_step;
+        const bool to_stop = h * stretch >= remaining;
+        const bool cut = to_stop && remaining < h;
+        if (to_stop) h = remaining;
+        if (h <= 4 * epsilon * std::abs(t_) + 1e-30 * remaining && !to_stop) {
+            return trouble(zero_tolerance()                               ? explain_zero_tolerance()
+                           : obstacle == Attempt::Outcome::Impossible     ? explain_evaluation_failed()
+                           : obstacle == Attempt::Outcome::NotConverged   ? explain_convergence()
+                           : last_error > 1 && !std::isfinite(last_error) ? explain_error_test()
+                                                                          : explain_step_underflow());
+        }
+        Attempt tried = attempt(h);
+        if (const auto end = stopped()) return *end;
+        if (std::isnan(tried.error)) tried.error = infinity;
+        const bool done = tried.outcome == Attempt::Outcome::Done;
+        const bool good = done && tried.error <= 1;
+        if (functions_.problem().tried_step)
+            functions_.problem().tried_step({t_, h, done ? tried.error : infinity, good});
+        if (good) {
+            accept(h);
+            step_begin_ = t_;
+            t_ = to_stop ? t_stop : t_ + h;
+            std::swap(y_, next_);
+            std::swap(f_, next_f_);
+            ++statistics_.steps;
+            has_step_ = true;
+            last_step_ = h;
+            if (cut) {
+                last_step_ = std::min(h_, max_step);
+            } else {
+                h_ = after_accepted(h, tried.error);
+                steps_at_longest_ = at_longest && h_ > max_step ? steps_at_longest_ + 1 : 0;
+            }
+            return Progress::Good;
+        }
+        if (done) {
+            ++statistics_.error_test_failures;
+            last_error = tried.error;
+            obstacle.reset();
+            h_ = after_rejected(h, tried.error);
+        } else {
+            ++statistics_.convergence_failures;
+            if (fixed()) return trouble(explain_fixed_step_impossible());
+            obstacle = tried.outcome;
+            h_ = after_obstacle(h, tried.retry);
+        }
+    }
+}
+
+StepResult SteppingIntegrator::finish(StepResult result, Progress progress) {
+    result.status = progress == Progress::Failed ? StepStatus::Failed : StepStatus::Interrupted;
+    result.time = time_;
+    needs_restart_ = true;
+    roots_known_ = false;
+    has_step_ = false;
+    return result;
+}
+
+StepResult SteppingIntegrator::step(double t_stop) {
+    CUTSET_ASSERT(std::isfinite(t_stop));
+    functions_.begin_step();
+    limiting_state_.reset();
+    StepResult result{StepStatus::Ok, time_, time_, {}};
+    if (functions_.interrupt_requested()) {
+        result.status = StepStatus::Interrupted;
+        return result;
+    }
+    if (t_stop <= time_) return result;
+    const bool inside = !needs_restart_ && time_ < t_;
+    if (!inside && t_stop - time_ <= 10 * epsilon * std::max(std::abs(time_), std::abs(t_stop)) &&
+        hop(t_stop)) {
+        result.time = time_;
+        return result;
+    }
+    if (!inside) {
+        Progress progress = needs_restart_ ? restart(t_stop) : Progress::Good;
+        if (progress == Progress::Good && functions_.problem().roots > 0 && !roots_known_) {
+            roots_known_ = locator_.start(time_, state_);
+            if (!roots_known_)
+                progress = trouble(functions_.root_not_a_number() ? explain_root_function_not_a_number()
+                                                                  : explain_root_function_failed());
+        }
+        if (progress == Progress::Good) progress = advance(t_stop);
+        if (progress != Progress::Good) return finish(result, progress);
+    }
+
+    double reached = std::min(t_, t_stop);
+    const auto state_at = [this](double t, std::span<double> x) {
+        dense((t - step_begin_) / (t_ - step_begin_), x, {});
+    };
+    if (reached == t_)
+        scratch_ = y_;
+    else
+        state_at(reached, scratch_);
+    if (functions_.problem().roots > 0) {
+        const auto found = locator_.search(reached, scratch_, state_at);
+        if (found == RootLocator::Outcome::Failed)
+            return finish(result,
+                          trouble(functions_.root_not_a_number() ? explain_root_function_not_a_number()
+                                                                 : explain_root_function_failed()));
+        if (found == RootLocator::Outcome::Found) {
+            result.status = StepStatus::Root;
+            result.roots = locator_.directions();
+        }
+    }
+    time_ = result.time = reached;
+    state_ = scratch_;
+    return result;
+}
+
+void SteppingIntegrator::interpolate(double t, std::span<double> x, std::span<double> dx) {
+    CUTSET_ASSERT(x.size() == state_.size() && (dx.empty() || dx.size() == state_.size()));
+    const bool exact = !has_step_ || needs_restart_ || t >= time_;
+    if (exact) {
+        std::copy(state_.begin(), state_.end(), x.begin());
+    } else {
+        t = std::max(t, step_begin_);
+        dense((t - step_begin_) / (t_ - step_begin_), x, dx);
+    }
+    if (dx.empty() || !exact) return;
+    if (has_step_ && !needs_restart_) {
+        dense((time_ - step_begin_) / (t_ - step_begin_), scratch_, dx);
+    } else if (functions_.rhs_at_rest(time_, state_, dx) != 0) {
+        std::fill(dx.begin(), dx.end(), std::numeric_limits<double>::quiet_NaN());
+        functions_.rethrow();
+    }
+}
+
+IntegratorStatistics SteppingIntegrator::statistics() const {
+    IntegratorStatistics result = statistics_;
+    result.rhs_evaluations = functions_.rhs_evaluations;
+    result.jacobians = functions_.jacobians;
+    result.root_evaluations = functions_.root_evaluations;
+    return result;
+}
+
+}  // namespace cutset
