@@ -23,6 +23,8 @@ constexpr Method methods[] = {
     {{"ida", "variable-order BDF on the residual form 0 = x' - f(t, x) (IDA)"}, make_ida_integrator},
     {{"dopri", "explicit Runge-Kutta 5(4) of Dormand and Prince, for systems that are not stiff"},
      make_dopri_integrator},
+    {{"radau", "implicit Runge-Kutta of order 5 (Radau IIA), for stiff systems, also with many events"},
+     make_radau_integrator},
     {{"hamming", "Hamming's predictor-corrector of order 4, the method of Simnon"}, make_hamming_integrator},
     {{"rk4", "classical Runge-Kutta of order 4 with fixed step"}, make_rk4_integrator},
     {{"euler", "Euler's method with fixed step"}, make_euler_integrator},

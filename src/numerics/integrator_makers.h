@@ -11,6 +11,7 @@ std::unique_ptr<Integrator> make_cvode_integrator(IvpProblem problem);
 std::unique_ptr<Integrator> make_adams_integrator(IvpProblem problem);
 std::unique_ptr<Integrator> make_ida_integrator(IvpProblem problem);
 std::unique_ptr<Integrator> make_dopri_integrator(IvpProblem problem);
+std::unique_ptr<Integrator> make_radau_integrator(IvpProblem problem);
 std::unique_ptr<Integrator> make_euler_integrator(IvpProblem problem);
 std::unique_ptr<Integrator> make_rk4_integrator(IvpProblem problem);
 std::unique_ptr<Integrator> make_hamming_integrator(IvpProblem problem);

@@ -51,11 +51,12 @@ IvpProblem oscillator() {
 }
 
 class EachIntegrator : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(All, EachIntegrator, testing::Values("cvode", "adams", "ida", "dopri", "hamming"),
+INSTANTIATE_TEST_SUITE_P(All, EachIntegrator,
+                         testing::Values("cvode", "adams", "ida", "dopri", "hamming", "radau"),
                          [](const auto& info) { return std::string(info.param); });
 
 class StiffIntegrator : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(All, StiffIntegrator, testing::Values("cvode", "ida"),
+INSTANTIATE_TEST_SUITE_P(All, StiffIntegrator, testing::Values("cvode", "ida", "radau"),
                          [](const auto& info) { return std::string(info.param); });
 
 // Reference: Test Set for IVP Solvers (Bari), problem ROBER, solution at t = 1e11.

@@ -194,7 +194,8 @@ TEST(VariableStep, DenseOutputIsAsGoodAsTheTolerance) {
 }
 
 class AllMethods : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(All, AllMethods, testing::Values("cvode", "dopri", "hamming", "rk4", "euler"),
+INSTANTIATE_TEST_SUITE_P(All, AllMethods,
+                         testing::Values("cvode", "dopri", "radau", "hamming", "rk4", "euler"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST_P(AllMethods, InterpolationDoesNotDisturbTheSteps) {
