@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""./bench [GROUP…] [--json FILE]: measures Cutset and prints tables. Groups: growth."""
+"""./bench [GROUP…] [--json FILE]: measures Cutset and prints tables. Groups: growth, chains, workprecision."""
 import json
 import pathlib
 import sys
 
+import chains
 import growth
+import workprecision
 
-GROUPS = {'growth': growth.run}
+GROUPS = {'growth': growth.run, 'chains': chains.run, 'workprecision': workprecision.run}
 
 
 def main(argv):
