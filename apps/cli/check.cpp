@@ -43,7 +43,7 @@ nlohmann::json as_json(const Partition& p, const Workspace& workspace) {
     out["equations"] = p.flat_equations;
     out["unknowns"] = p.flat_unknowns;
     out["states"] = p.states.size();
-    out["state_names"] = paths(model, p.states);
+    out["state_names"] = paths(model, shown_states(p));
     out["parameters"] = count_parameters(model);
     out["connection_sets"] = model.connection_sets;
     out["aliases_removed"] = p.aliases_removed;
@@ -72,7 +72,7 @@ void print_text(const Partition& p) {
     line("equations", std::to_string(p.flat_equations));
     line("unknowns", std::to_string(p.flat_unknowns));
     line("states",
-         p.states.empty() ? "0" : fmt::format("{}: {}", p.states.size(), list(paths(model, p.states))));
+         p.states.empty() ? "0" : fmt::format("{}: {}", p.states.size(), states_text(p)));
     line("parameters", std::to_string(count_parameters(model)));
     line("submodels", std::to_string(model.instances.empty() ? 0 : model.instances.size() - 1));
     line("connection sets", std::to_string(model.connection_sets));

@@ -99,7 +99,7 @@ nlohmann::json as_json(const Partition& partition, const Sources& sources) {
                           {"states", nlohmann::json::array()},
                           {"blocks", nlohmann::json::array()},
                           {"eliminated", nlohmann::json::array()}};
-    for (VariableIndex v : partition.states) out["states"].push_back(model.path(v));
+    for (VariableIndex v : shown_states(partition)) out["states"].push_back(model.path(v));
     for (const Block& block : partition.blocks) {
         nlohmann::json one;
         one["kind"] = block.torn.empty()                ? "explicit"

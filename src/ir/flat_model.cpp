@@ -1,6 +1,7 @@
 // FlatModel: names, text, verification.
 #include "ir/flat_model.h"
 
+#include <cstdlib>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -167,6 +168,13 @@ void require(bool condition, const std::string& what) {
 }
 
 }  // namespace
+
+std::string derivative_name(const std::string& name) {
+    const std::size_t open = name.find('(');
+    if (open == std::string::npos || name.compare(0, 3, "der") != 0) return "der(" + name + ")";
+    const int order = open == 3 ? 1 : std::atoi(name.c_str() + 3);
+    return "der" + std::to_string(order + 1) + name.substr(open);
+}
 
 std::string print(const FlatModel& model) {
     return FlatPrinter(model).print();

@@ -216,6 +216,9 @@ struct FlatModel {
 // range.
 double table_value(const TableData& table, double x, double y, int dx, int dy, bool& outside);
 
+// der(x) for x, der2(x) for der(x) …
+std::string derivative_name(const std::string& name);
+
 // The flat equations as text: `cutset equations --flat`.
 std::string print(const FlatModel& model);
 

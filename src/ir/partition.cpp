@@ -21,6 +21,14 @@ Expr leaf_of(const Partition& p, Unknown u) {
     return p.model.pool->variable(u.variable, u.order);
 }
 
+std::string selection_text(const Partition& p, const StateSelection& s) {
+    std::string text =
+        (s.states.size() == 1 ? std::string("one") : std::to_string(s.states.size())) + " of ";
+    for (std::size_t i = 0; i < s.candidates.size(); ++i)
+        text += (i ? ", " : "") + p.model.path(s.candidates[i]);
+    return text;
+}
+
 class PartitionPrinter {
   public:
     explicit PartitionPrinter(const Partition& p) : p_(p), model_(p.model), names_(model_.printer()) {}
@@ -36,11 +44,17 @@ class PartitionPrinter {
             line(text);
         }
         section("states");
-        for (VariableIndex v : p_.states) line(start_text(v));
+        for (VariableIndex v : p_.states)
+            if (!model_.variables[v].internal) line(start_text(v));
+        for (const StateSelection& s : p_.selections) line(selection_text(p_, s) + ", chosen during the run");
+        section("given from outside");
+        for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value)
+            if (model_.variables[v].variability == Variability::Discrete && model_.variables[v].top_input)
+                line(model_.path(v));
         section("discrete variables");
         for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value) {
             const Variable& variable = model_.variables[v];
-            if (variable.variability != Variability::Discrete) continue;
+            if (variable.variability != Variability::Discrete || variable.internal) continue;
             line(model_.path(v) +
                  (variable.binding ? "(0) = " + to_text(variable.binding, names_) : std::string()));
         }
@@ -130,6 +144,27 @@ void require(bool condition, const std::string& what) {
 }
 
 }  // namespace
+
+std::vector<VariableIndex> shown_states(const Partition& partition) {
+    std::vector<VariableIndex> states;
+    for (VariableIndex v : partition.states)
+        if (!partition.model.variables[v].internal) states.push_back(v);
+    for (const StateSelection& s : partition.selections)
+        states.insert(states.end(), s.candidates.begin(), s.candidates.end());
+    return states;
+}
+
+std::string states_text(const Partition& partition) {
+    std::string text;
+    const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+    std::string plain;
+    for (VariableIndex v : partition.states)
+        if (!partition.model.variables[v].internal)
+            plain += (plain.empty() ? "" : ", ") + partition.model.path(v);
+    if (!plain.empty()) add(plain);
+    for (const StateSelection& s : partition.selections) add(selection_text(partition, s));
+    return text;
+}
 
 std::string print(const Partition& partition) {
     return PartitionPrinter(partition).print();

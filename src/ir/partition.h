@@ -102,6 +102,22 @@ struct StateSelection {
     std::vector<EquationIndex> equations;     // of s and s'; they do not belong to the start problem
 };
 
+// A condition at the start that others made superfluous: looked at when the start has been computed.
+struct StartCheck {
+    enum class Kind : std::uint8_t {
+        Start,   // variable = value: the start of a differentiated variable
+        Guess,   // --init of a variable that its equation determines
+        Steady,  // variable' = 0
+        Jump,    // the value before a jump
+    };
+    Kind kind = Kind::Start;
+    VariableIndex variable;
+    Expr value = nullptr;
+    Origin origin;
+    bool from_user = false;
+    std::optional<EquationIndex> instead;  // the equation that determines it
+};
+
 struct LoopReport {
     std::size_t size = 0, torn = 0;
     bool linear = false;
@@ -119,6 +135,10 @@ struct Partition {
     std::vector<VariableIndex> states;
     std::vector<Block> blocks;           // continuous: t, x, d, p -> x', y
     std::vector<Block> initial_blocks;   // t0, p -> x, x', y, d at the start
+    // The same with each homotopy between its simplified (homotopy = 0) and its actual form (1); empty when there
+    // is none.
+    std::vector<Block> homotopy_blocks;
+    std::optional<VariableIndex> homotopy;
     std::vector<Eliminated> eliminated;  // in order of computation
     std::vector<Switch> switches;
     std::vector<Clock> clocks;
@@ -132,11 +152,17 @@ struct Partition {
     std::vector<EquationIndex> dependent_removed;
     std::vector<VariableIndex> structural_parameters;
     std::vector<VariableIndex> zero_starts;  // states that begin at 0 because nothing says otherwise
+    std::vector<StartCheck> start_checks;
     std::vector<LoopReport> loops;
     std::size_t index = 1;  // differential index; 0 for a pure ODE
     std::vector<EquationIndex> differentiated;
     std::vector<VariableIndex> dependent;  // differentiated variables that constraints determine
 };
+
+// States and candidates, without what is internal.
+std::vector<VariableIndex> shown_states(const Partition& partition);
+// "x, v, one of a, b": as a report names them.
+std::string states_text(const Partition& partition);
 
 // The sorted, solved equations as text: `cutset equations`.
 std::string print(const Partition& partition);

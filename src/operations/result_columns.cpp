@@ -1,6 +1,5 @@
 #include "operations/result_columns.h"
 
-#include <cstdlib>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,14 +23,6 @@ std::optional<SignedVariable> as_alias(Expr value) {
     return std::nullopt;
 }
 
-// der(x) for x, der2(x) for der(x) …
-std::string derivative_name(const std::string& path) {
-    const std::size_t open = path.find('(');
-    if (open == std::string::npos || path.compare(0, 3, "der") != 0) return "der(" + path + ")";
-    const int order = open == 3 ? 1 : std::atoi(path.c_str() + 3);
-    return "der" + std::to_string(order + 1) + path.substr(open);
-}
-
 }  // namespace
 
 ResultLayout result_layout(const Interpreter& values, bool states_only) {
@@ -47,12 +38,7 @@ ResultLayout result_layout(const Interpreter& values, bool states_only) {
         return Column{model.path(v), variable.unit, variable.description, kind};
     };
     if (states_only) {
-        std::vector<VariableIndex> states;
-        for (VariableIndex v : partition.states)
-            if (!model.variables[v].internal) states.push_back(v);
-        for (const StateSelection& s : partition.selections)
-            states.insert(states.end(), s.candidates.begin(), s.candidates.end());
-        for (VariableIndex v : states) {
+        for (VariableIndex v : shown_states(partition)) {
             result.columns.push_back(column(v, ColumnKind::Continuous));
             result.slots.push_back(layout.variable[v.value]);
         }

@@ -101,18 +101,12 @@ std::optional<VariableIndex> DerivativeChains::variable(Derivative d) const {
 }
 
 void DerivativeChains::add_variable(Analysis& a, Derivative d) {
-    // der(v) of the nearest variable that the modeller knows.
-    std::uint32_t below = d.order - 1;
-    while (below > 0 && (!variable({d.base, below}) || variable({d.base, below})->value >= place_.size()))
-        --below;
-    const VariableIndex known = *variable({d.base, below});
-    const std::uint32_t order = d.order - below;
+    const VariableIndex below = *variable({d.base, d.order - 1});
     Variable derivative;
-    derivative.name =
-        (order == 1 ? "der(" : "der" + std::to_string(order) + "(") + a.model().variables[known].name + ")";
-    derivative.origin = a.model().variables[known].origin;
+    derivative.name = derivative_name(a.model().variables[below].name);
+    derivative.origin = a.model().variables[below].origin;
     for (const DerivativeStart& s : a.model().derivative_starts)
-        if (s.variable == known && s.order == order) derivative.start = s.start;
+        if (s.variable == d.base && s.order == d.order) derivative.start = s.start;
     put(variables_, d.base, d.order - 1, a.add_variable(std::move(derivative)), no_variable);
 }
 

@@ -30,9 +30,8 @@ void lower_order(Analysis& a, Diagnostics&) {
         VariableIndex below = x;
         for (std::uint32_t order = 1; order < highest; ++order) {
             Variable derivative;
-            const Variable& base = model.variables[x];
-            derivative.name = (order == 1 ? "der(" : "der" + std::to_string(order) + "(") + base.name + ")";
-            derivative.origin = base.origin;
+            derivative.name = derivative_name(model.variables[below].name);
+            derivative.origin = model.variables[x].origin;
             const VariableIndex w = a.add_variable(std::move(derivative));
             a.differentiated[below.value] = true;
             definitions.push_back(
