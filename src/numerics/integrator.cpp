@@ -15,19 +15,21 @@ struct Method {
 };
 
 constexpr Method methods[] = {
-    {{"cvode", "variable-order BDF (CVODE), for stiff and other systems; the default"},
+    {{"cvode", "variable-order BDF (CVODE), for stiff and other systems; the default", true},
      make_cvode_integrator},
+    {{"auto", "dopri while the system is not stiff, otherwise cvode; changes by measured stiffness", true},
+     make_auto_integrator},
     {{"adams",
       "variable-order Adams with functional iteration (CVODE), for smooth systems that are not stiff"},
      make_adams_integrator},
-    {{"ida", "variable-order BDF on the residual form 0 = x' - f(t, x) (IDA)"}, make_ida_integrator},
+    {{"ida", "variable-order BDF on the residual form 0 = x' - f(t, x) (IDA)", true}, make_ida_integrator},
     {{"dopri", "explicit Runge-Kutta 5(4) of Dormand and Prince, for systems that are not stiff"},
      make_dopri_integrator},
-    {{"radau", "implicit Runge-Kutta of order 5 (Radau IIA), for stiff systems, also with many events"},
+    {{"radau", "implicit Runge-Kutta of order 5 (Radau IIA), for stiff systems, also with many events", true},
      make_radau_integrator},
     {{"hamming", "Hamming's predictor-corrector of order 4, the method of Simnon"}, make_hamming_integrator},
-    {{"rk4", "classical Runge-Kutta of order 4 with fixed step"}, make_rk4_integrator},
-    {{"euler", "Euler's method with fixed step"}, make_euler_integrator},
+    {{"rk4", "classical Runge-Kutta of order 4 with fixed step", false, true}, make_rk4_integrator},
+    {{"euler", "Euler's method with fixed step", false, true}, make_euler_integrator},
 };
 
 constexpr auto descriptions = [] {

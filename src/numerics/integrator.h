@@ -144,6 +144,8 @@ class Integrator {
 struct IntegratorDescription {
     std::string_view name;
     std::string_view explanation;
+    bool dense_matrix = false;  // it keeps a full n by n matrix
+    bool fixed_step = false;
 };
 
 // What `make_integrator` knows, the default first.

@@ -39,7 +39,7 @@ void SteppingIntegrator::start(double t0, std::span<const double> x0, std::optio
     needs_restart_ = true;
     roots_known_ = false;
     has_step_ = false;
-    steps_at_longest_ = 0;
+    steps_held_ = 0;
     failure_reason_.clear();
     limiting_state_.reset();
     failed_errors_.clear();
@@ -188,9 +188,10 @@ SteppingIntegrator::Progress SteppingIntegrator::advance(double t_stop) {
             last_step_ = h;
             if (cut) {
                 last_step_ = std::min(h_, max_step);
+                if (last_step_ > 2 * h) ++steps_held_;
             } else {
                 h_ = after_accepted(h, tried.error);
-                steps_at_longest_ = at_longest && h_ > max_step ? steps_at_longest_ + 1 : 0;
+                steps_held_ = at_longest && h_ > max_step ? steps_held_ + 1 : 0;
             }
             return Progress::Good;
         }

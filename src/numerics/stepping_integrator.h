@@ -31,8 +31,8 @@ class SteppingIntegrator : public Integrator {
     }
     std::vector<double> weighted_errors() const override { return failed_errors_; }
 
-    // Steps in a row that the method would have made longer than `max_step` allows.
-    int steps_at_longest() const { return steps_at_longest_; }
+    // Steps in a row that the method would have made longer than `max_step` and stop times allow.
+    int steps_held() const { return steps_held_; }
 
   protected:
     explicit SteppingIntegrator(IvpProblem problem);
@@ -110,7 +110,7 @@ class SteppingIntegrator : public Integrator {
     bool roots_known_ = false;
     bool has_step_ = false;
     bool interrupted_ = false;
-    int steps_at_longest_ = 0;
+    int steps_held_ = 0;
     std::string failure_reason_;
     std::optional<std::size_t> limiting_state_;
     std::vector<double> failed_errors_;

@@ -52,11 +52,11 @@ IvpProblem oscillator() {
 
 class EachIntegrator : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(All, EachIntegrator,
-                         testing::Values("cvode", "adams", "ida", "dopri", "hamming", "radau"),
+                         testing::Values("cvode", "adams", "ida", "dopri", "hamming", "radau", "auto"),
                          [](const auto& info) { return std::string(info.param); });
 
 class StiffIntegrator : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(All, StiffIntegrator, testing::Values("cvode", "ida", "radau"),
+INSTANTIATE_TEST_SUITE_P(All, StiffIntegrator, testing::Values("cvode", "ida", "radau", "auto"),
                          [](const auto& info) { return std::string(info.param); });
 
 // Reference: Test Set for IVP Solvers (Bari), problem ROBER, solution at t = 1e11.

@@ -195,7 +195,7 @@ TEST(VariableStep, DenseOutputIsAsGoodAsTheTolerance) {
 
 class AllMethods : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(All, AllMethods,
-                         testing::Values("cvode", "dopri", "radau", "hamming", "rk4", "euler"),
+                         testing::Values("cvode", "dopri", "radau", "hamming", "rk4", "euler", "auto"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST_P(AllMethods, InterpolationDoesNotDisturbTheSteps) {
