@@ -200,6 +200,7 @@ Program generate(std::shared_ptr<const Partition> partition) {
     }
     program.parameters = parameters(b);
     program.initial = blocks(b, partition->initial_blocks);
+    if (partition->homotopy) program.homotopy = blocks(b, partition->homotopy_blocks);
     program.continuous = blocks(b, partition->blocks);
     program.eliminated = eliminated(b);
     program.crossings = crossings(b);

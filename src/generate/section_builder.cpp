@@ -72,7 +72,7 @@ void ProgramBuilder::relocate() {
             for_each_slot(i, program.calls, [&](Slot& slot, bool) { place(slot); });
         }
     };
-    for (Section* s : {&program.parameters, &program.initial, &program.continuous, &program.eliminated,
+    for (Section* s : {&program.parameters, &program.initial, &program.homotopy, &program.continuous, &program.eliminated,
                        &program.crossings, &program.conditions, &program.selections})
         section(*s);
     for (Section& s : program.when_actions) section(s);

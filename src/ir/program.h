@@ -129,6 +129,7 @@ struct Program {
     std::vector<FunctionCode> functions;         // by CalleeIndex (empty for tables)
     Section parameters;                          // constants and parameters, clock parameters
     Section initial;                             // Partition::initial_blocks: all variables at the start
+    Section homotopy;                            // Partition::homotopy_blocks
     Section continuous;                          // Partition::blocks: derivatives and algebraic variables
     Section eliminated;                          // variables that exact elimination removed
     Section crossings;                           // zero-crossing functions and instants of time events

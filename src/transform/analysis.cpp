@@ -72,17 +72,20 @@ std::optional<double> Analysis::value_of(Expr e) {
         if (leaf->op != Op::Variable) return std::nullopt;
         return model().variables[leaf->variable()].value;
     };
-    environment.apply = [this](Expr call, std::span<const double> arguments) -> std::optional<double> {
-        const auto* table = std::get_if<TableData>(&model().callees[call->callee()]);
-        if (!table || arguments.empty()) return std::nullopt;
-        int by[2] = {0, 0};
-        for (int i = 0; i < call->derivatives; ++i)
-            if (call->by[i] < 2) ++by[call->by[i]];
-        bool outside = false;
-        return table_value(*table, arguments[0], arguments.size() > 1 ? arguments[1] : 0, by[0], by[1],
-                           outside);
+    environment.apply = [this](Expr call, std::span<const double> arguments) {
+        return call_value(call, arguments);
     };
     return evaluate(e, environment);
+}
+
+std::optional<double> Analysis::call_value(Expr call, std::span<const double> arguments) {
+    const auto* table = std::get_if<TableData>(&model().callees[call->callee()]);
+    if (!table || arguments.empty()) return std::nullopt;
+    int by[2] = {0, 0};
+    for (int i = 0; i < call->derivatives; ++i)
+        if (call->by[i] < 2) ++by[call->by[i]];
+    bool outside = false;
+    return table_value(*table, arguments[0], arguments.size() > 1 ? arguments[1] : 0, by[0], by[1], outside);
 }
 
 void Analysis::make_structural(Expr e) {

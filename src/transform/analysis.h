@@ -64,6 +64,10 @@ struct Analysis {
     std::vector<bool> differentiated;  // by VariableIndex: a derivative of it occurs in an equation
     std::vector<Dependency> dependencies;
     std::vector<std::pair<VariableIndex, EquationIndex>> given;  // v is a function of time by this equation
+    // --initial jump: the equations and starts before equal variables were united.
+    std::vector<Equation> before_elimination;
+    std::vector<std::optional<Start>> starts_before;  // by VariableIndex
+    std::vector<bool> differentiated_before;          // by VariableIndex
     System continuous;  // the live equations against derivatives and other unknowns, after matching
 
     VariationOf variation;
@@ -77,6 +81,8 @@ struct Analysis {
     }
     // The value of a parametric expression for this run, if it can be had here.
     std::optional<double> value_of(Expr e);
+    // The value of a call of a table.
+    std::optional<double> call_value(Expr call, std::span<const double> arguments);
     // The equation as the modeller knows it.
     std::string text(EquationIndex e) const { return partition.model.text(written[e.value]); }
     std::string text(Expr e) const { return to_text(e, partition.model.printer()); }

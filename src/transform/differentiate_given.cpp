@@ -14,7 +14,8 @@ Expr only_unknown(Analysis& a, const Equation& e) {
     Expr only = nullptr;
     for (Expr leaf : a.leaves({e.left, e.right}, true)) {
         if (!a.is_unknown(leaf->variable())) {
-            if (a.model().variables[leaf->variable()].variability == Variability::Discrete) return nullptr;
+            const Variable& v = a.model().variables[leaf->variable()];
+            if (v.variability == Variability::Discrete && !v.free_parameter) return nullptr;
             continue;
         }
         if (only || leaf->order != 0) return nullptr;

@@ -103,9 +103,11 @@ class ExactElimination {
                });
     }
     void collect_rows() {
+        std::vector<bool> homotopy(model_.equations.size());
+        for (const Homotopy& h : model_.homotopies) homotopy[h.equation.value] = true;
         for (EquationIndex i(0); i < model_.equations.end_index(); ++i.value) {
             const Equation& e = model_.equations[i];
-            if (!a_.live[i.value] || e.left->boolean) continue;
+            if (!a_.live[i.value] || e.left->boolean || homotopy[i.value]) continue;
             graph::IntegerRow row;
             if (round_ == Round::Differentiated && !between_derivatives(e)) continue;
             if (!add_terms(row, e.left, 1) || !add_terms(row, e.right, -1)) continue;
@@ -260,6 +262,7 @@ class ExactElimination {
                     kept.start = start;
                     source[alias.kept.value] = alias.variable;
                 } else if (a_.differentiated[alias.variable.value] &&
+                           a_.options.initial != InitialMode::Jump &&
                            differ(kept.start->value, start.value) &&
                            kept.start->from_user == start.from_user) {
                     diagnostics_.report(

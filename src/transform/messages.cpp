@@ -592,6 +592,33 @@ Diagnostic too_many_start_conditions(Analysis& a, const std::vector<StartConditi
     return d;
 }
 
+Diagnostic start_not_determined(Analysis& a, const std::vector<VariableIndex>& open, std::size_t missing) {
+    std::vector<std::string> names;
+    for (VariableIndex v : open) names.push_back(a.model().path(v));
+    const Variable& first = a.model().variables[open.front()];
+    Diagnostic d =
+        error("start-not-determined", {},
+              fmt::format("too few conditions at the start: nothing determines {}", list(names, 8)));
+    d.where = place(a, first.origin);
+    d.submodel = a.model().path(first.origin.instance);
+    d.help = fmt::format("add {} `initial …` equation{} in which {} a part, or give {} a value",
+                         missing == 1 ? "an" : std::to_string(missing), missing == 1 ? "" : "s",
+                         names.size() == 1 ? names[0] + " has" : "they have",
+                         first.free_parameter ? "the parameter" : "it");
+    return d;
+}
+
+Diagnostic steady_leaves_open(Analysis& a, const std::vector<VariableIndex>& states) {
+    std::vector<std::string> names;
+    for (VariableIndex v : states) names.push_back(a.model().path(v));
+    Diagnostic d;
+    d.severity = Severity::Note;
+    d.code = "steady-leaves-open";
+    d.message = fmt::format("the steady state does not determine {}: {}", list(names, 8),
+                            states.size() == 1 ? "its own initial value holds" : "their own initial values hold");
+    return d;
+}
+
 Diagnostic unknown_tear_variable(Analysis& a, const std::string& name, const std::string& nearest) {
     Diagnostic d =
         error("unknown-name", {}, fmt::format("there is no variable {} to tear in {}", name, a.model().name));

@@ -40,6 +40,10 @@ struct StartCondition {
 };
 Diagnostic too_many_start_conditions(Analysis& a, const std::vector<StartCondition>& conditions,
                                      const std::vector<EquationIndex>& equations);
+// At the start `missing` conditions fail to determine these: parameters given as `?`, or other variables.
+Diagnostic start_not_determined(Analysis& a, const std::vector<VariableIndex>& open, std::size_t missing);
+// --initial steady: the states whose own initial value was needed.
+Diagnostic steady_leaves_open(Analysis& a, const std::vector<VariableIndex>& states);
 Diagnostic unknown_tear_variable(Analysis& a, const std::string& name, const std::string& nearest);
 
 }  // namespace cutset::passes

@@ -6,6 +6,8 @@
 #include <set>
 
 #include "graph/dulmage_mendelsohn.h"
+#include "transform/choose_starts.h"
+#include "transform/jump_conditions.h"
 #include "transform/messages.h"
 #include "transform/sort_blocks.h"
 
@@ -23,12 +25,17 @@ class InitialPartition {
           written_initial_(model_.initial_equations.size()) {}
 
     void run() {
-        bool simple =
-            written_initial_ == 0 && a_.partition.selections.empty() && a_.partition.dependent.empty();
+        find_unknowns();
+        bool simple = written_initial_ == 0 && a_.partition.selections.empty() &&
+                      a_.partition.dependent.empty() && free_.empty() && model_.homotopies.empty() &&
+                      a_.options.initial == InitialMode::Given;
         for (VariableIndex x : a_.partition.states) {
             const auto& start = model_.variables[x].start;
             if (start && a_.variation_of(start->value) > Variation::Parametric) simple = false;
         }
+        for (const Variable& v : model_.variables)
+            if (v.start && v.start->from_user && v.variability == Variability::Continuous)
+                simple = simple && is_tied_[std::size_t(&v - &*model_.variables.begin())];
         if (simple)
             assign_states();
         else
@@ -76,8 +83,26 @@ class InitialPartition {
                                         partition.blocks.end());
     }
 
-    // Wish: the start of a variable that constraints determine; it holds if nothing else decides.
-    enum Class : std::uint8_t { Continuous, Initial, Start, Wish, Zero };
+    // States of the run, candidates for states, and variables that constraints between them determine: those
+    // that have starts of their own. And parameters to be found.
+    void find_unknowns() {
+        const auto add = [&](VariableIndex x, bool is_state) {
+            if (is_tied_[x.value]) return;
+            is_tied_[x.value] = true;
+            (is_state ? states_ : dependent_).push_back(x);
+        };
+        is_tied_.assign(model_.variables.size(), false);
+        hidden_.assign(model_.variables.size(), false);
+        for (const StateSelection& s : a_.partition.selections)
+            for (VariableIndex x : s.states) hidden_[x.value] = true;
+        for (VariableIndex x : a_.partition.states)
+            if (!hidden_[x.value]) add(x, true);
+        for (const StateSelection& s : a_.partition.selections)
+            for (VariableIndex x : s.candidates) add(x, true);
+        for (VariableIndex x : a_.partition.dependent) add(x, false);
+        for (VariableIndex v(0); v < model_.variables.end_index(); ++v.value)
+            if (model_.variables[v].free_parameter) free_.push_back(v);
+    }
 
     // The equations that serve the choice of states during the run say nothing about the start.
     std::vector<bool> selection_equations() const {
@@ -87,85 +112,242 @@ class InitialPartition {
         return found;
     }
 
-    void solve_together() {
-        System system;
-        Columns columns(model_.variables.size());
-        const auto is_shown = [&](VariableIndex v) { return !model_.variables[v].internal; };
-        std::vector<VariableIndex> states;  // those of the start: here all candidates count
-        for (VariableIndex x : a_.partition.states)
-            if (is_shown(x)) states.push_back(x);
-        for (const StateSelection& s : a_.partition.selections)
-            states.insert(states.end(), s.candidates.begin(), s.candidates.end());
-        for (Expr leaf : a_.continuous.columns)
-            if (is_shown(leaf->variable())) add_column(system, columns, leaf);
-        for (VariableIndex x : states) add_column(system, columns, a_.pool().variable(x));
+    void add_row(EquationIndex e, StartRank rank) {
+        if (rank != StartRank::Zero && is_repeated(model_.initial_equations[e])) return;
+        system_.rows.push_back(make_row(a_, model_.initial_equations[e], e, true));
+        ranks_.push_back(std::uint8_t(rank));
+    }
+    void add_row(Equation e, StartRank rank) { add_row(model_.initial_equations.add(std::move(e)), rank); }
 
-        std::vector<std::uint8_t> classes;
+    void solve_together() {
+        std::vector<VariableIndex> impulses;
+        std::vector<Equation> jumps;
+        if (a_.options.initial == InitialMode::Jump) jumps = jump_conditions(a_, impulses);
+        hidden_.resize(model_.variables.size(), false);
+        is_tied_.resize(model_.variables.size(), false);
+
+        Columns columns(model_.variables.size() + 1);  // one more: the homotopy
+        const auto is_shown = [&](VariableIndex v) { return !hidden_[v.value]; };
+        for (Expr leaf : a_.continuous.columns)
+            if (is_shown(leaf->variable())) add_column(system_, columns, leaf);
+        for (const auto* list : {&states_, &dependent_, &free_, &impulses})
+            for (VariableIndex x : *list) add_column(system_, columns, a_.pool().variable(x));
+
         const std::vector<bool> serves_selection = selection_equations();
         std::vector<std::pair<std::uint32_t, Expr>> matched;  // what the continuous system has matched
         for (std::uint32_t r = 0; r < a_.continuous.rows.size(); ++r) {
             const Row& row = a_.continuous.rows[r];
             if (serves_selection[row.equation.value]) continue;
             const Expr leaf = a_.continuous.columns[a_.continuous.matching.variable_of_equation[r]];
-            if (is_shown(leaf->variable())) matched.emplace_back(std::uint32_t(system.rows.size()), leaf);
-            system.rows.push_back(row);
-            classes.push_back(Continuous);
+            if (is_shown(leaf->variable())) matched.emplace_back(std::uint32_t(system_.rows.size()), leaf);
+            system_.rows.push_back(row);
+            ranks_.push_back(std::uint8_t(StartRank::Continuous));
         }
-        const auto add_row = [&](EquationIndex e, Class c) {
-            if (c != Zero && is_repeated(model_.initial_equations[e])) return;
-            system.rows.push_back(make_row(a_, model_.initial_equations[e], e, true));
-            classes.push_back(c);
-        };
-        for (EquationIndex e(0); e.value < written_initial_; ++e.value) add_row(e, Initial);
-        for (VariableIndex x : states)
-            if (model_.variables[x].start) add_row(add_start(x), Start);
-        for (VariableIndex x : a_.partition.dependent)
-            if (model_.variables[x].start) add_row(add_start(x), Wish);
-        for (VariableIndex x : states)
-            if (!model_.variables[x].start) add_row(add_start(x), Zero);
+        for (EquationIndex e(0); e.value < written_initial_; ++e.value) add_row(e, StartRank::Initial);
+        for (Equation& e : jumps) add_row(std::move(e), StartRank::Instead);
+        if (a_.options.initial == InitialMode::Steady) add_steady_conditions();
+        for (StartRank rank : {StartRank::UserStart, StartRank::Start})
+            for (const auto* list : {&states_, &dependent_})
+                for (VariableIndex x : *list) {
+                    const auto& start = model_.variables[x].start;
+                    if (start && start->from_user == (rank == StartRank::UserStart))
+                        add_row(add_start(x), rank);
+                }
+        add_guesses_of_user();
+        for (VariableIndex x : states_)
+            if (!model_.variables[x].start) add_row(add_start(x), StartRank::Zero);
+        for (VariableIndex x : impulses) add_row(add_start(x), StartRank::Zero);
 
         // Rows have an order of preference, so the matching is made from the side of the unknowns. What the
         // continuous system has matched stays matched.
-        system.incidence = incidence(a_, system, columns);
-        graph::Matching from(system.rows.size(), system.columns.size());
+        system_.incidence = incidence(a_, system_, columns);
+        graph::Matching from(system_.rows.size(), system_.columns.size());
         for (const auto& [row, leaf] : matched) from.match(row, columns.of(leaf));
-        system.matching =
-            graph::maximum_matching_by_preference(system.incidence.transpose(), classes, from.transpose())
+        system_.matching =
+            graph::maximum_matching_by_preference(system_.incidence.transpose(), ranks_, from.transpose())
                 .transpose();
+        if (explain_conflicts() || explain_missing()) return;
 
-        const auto is_left_out = [&](std::size_t r) {
-            return system.matching.variable_of_equation[r] == graph::unmatched;
-        };
-        bool conflict = false;
-        for (std::size_t r = 0; r < system.rows.size(); ++r)
-            conflict = conflict || (is_left_out(r) && (classes[r] == Continuous || classes[r] == Initial ||
-                                                       (classes[r] == Start && !has_choice(system.rows[r]))));
-        if (conflict) {
-            explain(system, classes);
-            return;
+        std::vector<bool> holds(system_.rows.size());
+        for (std::size_t r = 0; r < holds.size(); ++r)
+            holds[r] = system_.matching.variable_of_equation[r] != graph::unmatched;
+        if (const auto chosen = choose_starts(a_, system_, ranks_)) {
+            const graph::Matching matching = matching_of(*chosen);
+            if (matching.size == system_.columns.size()) {
+                holds = *chosen;
+                system_.matching = matching;
+            }
         }
-        sort(system, classes, columns);
+        list_checks(holds);
+        sort(holds, columns);
     }
 
-    // The start of a candidate may give way to that of another.
-    bool has_choice(const Row& start) const {
-        const auto& selections = a_.partition.selections;
-        return std::any_of(selections.begin(), selections.end(), [&](const StateSelection& s) {
-            return std::find(s.candidates.begin(), s.candidates.end(), start.left->variable()) !=
-                   s.candidates.end();
-        });
+    // x' = 0 for every state without an initial equation of its own.
+    void add_steady_conditions() {
+        std::vector<bool> has_own(model_.variables.size());
+        for (EquationIndex e(0); e.value < written_initial_; ++e.value)
+            for (Expr side : {model_.initial_equations[e].left, model_.initial_equations[e].right})
+                if (side->op == Op::Variable) has_own[side->index] = true;
+        const auto add = [&](VariableIndex x, Expr rate) {
+            if (has_own[x.value]) return;
+            steady_of_.emplace(std::uint32_t(system_.rows.size()), x);
+            add_row({rate, a_.pool().number(0), model_.variables[x].origin}, StartRank::Instead);
+        };
+        for (VariableIndex x : a_.partition.states)
+            if (!hidden_[x.value]) add(x, a_.pool().variable(x, 1));
+        for (const StateSelection& s : a_.partition.selections) {
+            if (s.equations.size() < 2 || s.selectors.empty()) continue;
+            // s' = Σ selector·candidate'
+            const Expr slopes = model_.equations[s.equations[1]].right;
+            for (std::size_t j = 0; j < s.candidates.size(); ++j)
+                add(s.candidates[j], differentiate(a_.pool(), slopes, a_.pool().variable(s.selectors[0][j])));
+        }
     }
 
-    void sort(const System& all, const std::vector<std::uint8_t>& classes, const Columns& columns) {
+    // --init of variables that are no states: conditions for states of which nothing is said, else guesses.
+    void add_guesses_of_user() {
+        const auto add = [&](VariableIndex v, Expr value) {
+            const Start& start = *model_.variables[v].start;
+            guess_of_.emplace(std::uint32_t(system_.rows.size()), v);
+            add_row({value, start.value, start.origin}, StartRank::UserGuess);
+        };
+        const auto given = [&](VariableIndex v) {
+            const Variable& variable = model_.variables[v];
+            return variable.start && variable.start->from_user &&
+                   variable.variability == Variability::Continuous;
+        };
+        for (VariableIndex v(0); v < model_.variables.end_index(); ++v.value)
+            if (given(v) && a_.is_unknown(v) && !is_tied_[v.value]) add(v, a_.pool().variable(v));
+        for (const Eliminated& e : a_.partition.eliminated)
+            if (given(e.variable) && !is_signed_variable(e.value)) add(e.variable, e.value);
+    }
+    // ±w: the start has gone over to w.
+    static bool is_signed_variable(Expr e) {
+        if (e->op == Op::Multiply && e->argument_count == 2 && e->arg(0)->is_number(-1)) e = e->arg(1);
+        return e->op == Op::Variable;
+    }
+
+    // ---- too many, too few
+
+    bool is_left_out(std::uint32_t r) const {
+        return system_.matching.variable_of_equation[r] == graph::unmatched;
+    }
+    bool is_start(std::uint32_t r) const {
+        return StartRank(ranks_[r]) == StartRank::UserStart || StartRank(ranks_[r]) == StartRank::Start;
+    }
+
+    // Initial equations that do not fit, and starts of independent states that they leave no room for.
+    bool explain_conflicts() {
+        bool conflict = false;
+        for (std::uint32_t r = 0; r < system_.rows.size() && !conflict; ++r) {
+            if (!is_left_out(r)) continue;
+            if (StartRank(ranks_[r]) <= StartRank::Initial) conflict = true;
+            if (!is_start(r) || a_.options.initial != InitialMode::Given) continue;
+            const auto set = graph::minimal_overdetermined_set(system_.incidence, system_.matching, r);
+            bool written = false, independent = true;
+            for (std::uint32_t other : set.equations) {
+                written = written || StartRank(ranks_[other]) == StartRank::Initial;
+                if (is_start(other))
+                    independent = independent && is_independent(system_.rows[other].left->variable());
+            }
+            conflict = written && independent;
+        }
+        if (conflict) explain();
+        return conflict;
+    }
+    bool is_independent(VariableIndex x) {
+        if (independent_.empty()) {
+            independent_.assign(model_.variables.size(), false);
+            for (VariableIndex s : a_.partition.states) independent_[s.value] = !hidden_[s.value];
+        }
+        return independent_[x.value];
+    }
+
+    bool explain_missing() {
+        std::vector<VariableIndex> open;
+        for (std::uint32_t c = 0; c < system_.columns.size(); ++c)
+            if (system_.matching.equation_of_variable[c] == graph::unmatched)
+                open.push_back(system_.columns[c]->variable());
+        if (open.empty()) return false;
+        // What is not determined may be another unknown that stands together with the parameter.
+        const auto parts = graph::dulmage_mendelsohn(system_.incidence, system_.matching);
+        std::vector<VariableIndex> parameters;
+        for (std::uint32_t c = 0; c < system_.columns.size(); ++c)
+            if (const VariableIndex v = system_.columns[c]->variable();
+                parts.part_of_variable[c] == graph::Part::Under && model_.variables[v].free_parameter)
+                parameters.push_back(v);
+        diagnostics_.report(start_not_determined(a_, parameters.empty() ? open : parameters, open.size()));
+        return true;
+    }
+
+    graph::Matching matching_of(const std::vector<bool>& holds) const {
+        graph::Matching from(system_.rows.size(), system_.columns.size());
+        for (std::uint32_t r = 0; r < holds.size(); ++r)
+            if (holds[r] && !is_left_out(r)) from.match(r, system_.matching.variable_of_equation[r]);
+        // Rows that do not hold are no rows.
+        graph::BipartiteBuilder builder(system_.columns.size());
+        for (std::uint32_t r = 0; r < holds.size(); ++r)
+            builder.add_equation(holds[r] ? system_.incidence.row(r) : std::span<const std::uint32_t>());
+        return graph::maximum_matching(std::move(builder).finish(), from);
+    }
+
+    // What others made superfluous is looked at when the start is known.
+    void list_checks(const std::vector<bool>& holds) {
+        const InitialMode mode = a_.options.initial;
+        std::vector<VariableIndex> not_steady;
+        for (std::uint32_t r = 0; r < holds.size(); ++r) {
+            const Row& row = system_.rows[r];
+            StartCheck check;
+            if (is_start(r) && mode == InitialMode::Steady) {
+                if (holds[r]) not_steady.push_back(row.left->variable());
+                continue;
+            }
+            if (is_start(r)) {
+                if (holds[r] || mode == InitialMode::Jump) continue;
+                check.variable = row.left->variable();
+                check.from_user = model_.variables[check.variable].start->from_user;
+            } else if (const auto steady = steady_of_.find(r); steady != steady_of_.end()) {
+                if (holds[r]) continue;
+                check.kind = StartCheck::Kind::Steady;
+                check.variable = steady->second;
+            } else if (const auto guess = guess_of_.find(r); guess != guess_of_.end()) {
+                if (holds[r]) continue;
+                check.kind = StartCheck::Kind::Guess;
+                check.variable = guess->second;
+                check.from_user = true;
+            } else {
+                continue;
+            }
+            check.value = row.right;
+            check.origin = model_.initial_equations[row.equation].origin;
+            for (std::uint32_t c : system_.incidence.row(r)) {
+                const std::uint32_t other = system_.matching.equation_of_variable[c];
+                if (other != graph::unmatched && !system_.rows[other].from_initial && !check.instead)
+                    check.instead = system_.rows[other].equation;
+            }
+            a_.partition.start_checks.push_back(std::move(check));
+        }
+        if (mode == InitialMode::Jump)
+            for (VariableIndex x(0); x.value < a_.starts_before.size(); ++x.value)
+                if (const auto& start = a_.starts_before[x.value]; start && a_.differentiated_before[x.value])
+                    a_.partition.start_checks.push_back({StartCheck::Kind::Jump, x, start->value,
+                                                         start->origin, start->from_user, std::nullopt});
+        if (!not_steady.empty()) diagnostics_.report(steady_leaves_open(a_, not_steady));
+    }
+
+    // ---- the blocks
+
+    void sort(const std::vector<bool>& holds, Columns& columns) {
         System system;
-        system.columns = all.columns;
+        system.columns = system_.columns;
         std::vector<std::uint32_t> partner;
-        for (std::size_t r = 0; r < all.rows.size(); ++r) {
-            const std::uint32_t column = all.matching.variable_of_equation[r];
-            if (column == graph::unmatched) continue;
-            system.rows.push_back(all.rows[r]);
-            partner.push_back(column);
-            if (classes[r] == Zero) a_.partition.zero_starts.push_back(all.rows[r].left->variable());
+        for (std::size_t r = 0; r < holds.size(); ++r) {
+            if (!holds[r]) continue;
+            system.rows.push_back(system_.rows[r]);
+            partner.push_back(system_.matching.variable_of_equation[r]);
+            const Expr left = system_.rows[r].left;
+            if (StartRank(ranks_[r]) == StartRank::Zero && is_tied_[left->index])
+                a_.partition.zero_starts.push_back(left->variable());
         }
         system.incidence = incidence(a_, system, columns);
         system.matching = graph::Matching(system.rows.size(), system.columns.size());
@@ -182,22 +364,63 @@ class InitialPartition {
         const std::size_t continuous = a_.partition.loops.size();
         if (continuous < 1000) std::erase_if(loops, known);
         a_.partition.loops.insert(a_.partition.loops.end(), loops.begin(), loops.end());
+        silence_guesses();
+        sort_homotopy(system, columns);
     }
 
-    void explain(const System& all, const std::vector<std::uint8_t>& classes) {
+    // The same with v = λ·actual + (1 - λ)·simplified for each homotopy.
+    void sort_homotopy(System& system, Columns& columns) {
+        if (model_.homotopies.empty()) return;
+        Pool& pool = a_.pool();
+        Variable lambda;
+        lambda.name = "homotopy";
+        lambda.internal = true;
+        lambda.variability = Variability::Discrete;
+        lambda.binding = pool.number(1);
+        a_.partition.homotopy = a_.add_variable(std::move(lambda));
+        const Expr part = pool.variable(*a_.partition.homotopy);
+        std::map<EquationIndex, Expr> simplified;
+        for (const Homotopy& h : model_.homotopies) simplified.emplace(h.equation, h.simplified);
+        for (Row& row : system.rows) {
+            const auto h = row.from_initial ? simplified.end() : simplified.find(row.equation);
+            if (h == simplified.end()) continue;
+            // left - right = v - actual; with it the sum v - λ·actual - (1 - λ)·simplified
+            const Expr actual = row.right, simple = h->second;
+            row.right = pool.add(pool.multiply(part, actual),
+                                 pool.multiply(pool.subtract(pool.number(1), part), simple));
+            row.residual = pool.subtract(row.left, row.right);
+        }
+        system.incidence = incidence(a_, system, columns);
+        std::vector<LoopReport> loops;
+        a_.partition.homotopy_blocks = sort_blocks(a_, system, true, loops, diagnostics_);
+    }
+
+    // --init of a variable that is iterated is a guess, and used as one.
+    void silence_guesses() {
+        std::set<VariableIndex> iterated;
+        for (const Block& block : a_.partition.initial_blocks)
+            if (block.kind == BlockKind::Nonlinear)
+                for (const Unknown& u : block.torn) iterated.insert(u.variable);
+        std::erase_if(a_.partition.start_checks, [&](const StartCheck& check) {
+            return check.kind == StartCheck::Kind::Guess && iterated.count(check.variable);
+        });
+    }
+
+    void explain() {
         // The same without the rows x = 0; the matching of the others is maximum by itself.
+        const auto counts = [&](std::size_t r) { return StartRank(ranks_[r]) <= StartRank::Start; };
         System system;
-        system.columns = all.columns;
-        graph::BipartiteBuilder builder(all.columns.size());
-        system.matching = graph::Matching(std::size_t(std::count_if(classes.begin(), classes.end(),
-                                                                    [](std::uint8_t c) { return c < Wish; })),
-                                          all.columns.size());
-        for (std::size_t r = 0; r < all.rows.size(); ++r) {
-            if (classes[r] >= Wish) continue;
-            const auto row = builder.add_equation(all.incidence.row(r));
-            system.rows.push_back(all.rows[r]);
-            if (all.matching.variable_of_equation[r] != graph::unmatched)
-                system.matching.match(row, all.matching.variable_of_equation[r]);
+        system.columns = system_.columns;
+        graph::BipartiteBuilder builder(system_.columns.size());
+        std::size_t rows = 0;
+        for (std::size_t r = 0; r < ranks_.size(); ++r) rows += counts(r);
+        system.matching = graph::Matching(rows, system_.columns.size());
+        for (std::size_t r = 0; r < system_.rows.size(); ++r) {
+            if (!counts(r)) continue;
+            const auto row = builder.add_equation(system_.incidence.row(r));
+            system.rows.push_back(system_.rows[r]);
+            if (system_.matching.variable_of_equation[r] != graph::unmatched)
+                system.matching.match(row, system_.matching.variable_of_equation[r]);
         }
         system.incidence = std::move(builder).finish();
         for (const graph::SingularSet& set :
@@ -226,6 +449,17 @@ class InitialPartition {
     std::size_t written_initial_;
     std::set<std::uint32_t> conditions_;      // ids of left - right
     std::map<std::uint32_t, double> values_;  // by the id of the variable
+
+    std::vector<VariableIndex> states_;     // and candidates for states
+    std::vector<VariableIndex> dependent_;  // differentiated variables that constraints determine
+    std::vector<VariableIndex> free_;       // parameters to be found
+    std::vector<bool> is_tied_;             // by variable: in states_ or dependent_
+    std::vector<bool> hidden_;              // by variable: stands for a candidate during the run
+    std::vector<bool> independent_;         // by variable: a state of its own
+    System system_;
+    std::vector<std::uint8_t> ranks_;                   // by row: StartRank
+    std::map<std::uint32_t, VariableIndex> steady_of_;  // by row x' = 0
+    std::map<std::uint32_t, VariableIndex> guess_of_;   // by row of --init
 };
 
 }  // namespace

@@ -183,7 +183,8 @@ class IndexReduction {
         for_each_node(e, [&](Expr n) {
             if (found || n->boolean) return;
             if (n->op == Op::Variable &&
-                model_.variables[n->variable()].variability == Variability::Discrete) {
+                model_.variables[n->variable()].variability == Variability::Discrete &&
+                !model_.variables[n->variable()].free_parameter) {
                 found = n;
                 return;
             }

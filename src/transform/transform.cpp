@@ -7,6 +7,7 @@
 #include "transform/collect_events.h"
 #include "transform/differentiate_given.h"
 #include "transform/eliminate_exactly.h"
+#include "transform/jump_conditions.h"
 #include "transform/lower_events.h"
 #include "transform/lower_order.h"
 #include "transform/match_equations.h"
@@ -34,6 +35,7 @@ constexpr Pass all_passes[] = {
     {"remove zero terms", passes::remove_zero_terms},
     {"lower order", passes::lower_order},
     {"lower events", passes::lower_events},
+    {"remember starts", passes::remember_starts},
     {"eliminate exactly", passes::eliminate_exactly},
     {"differentiate given", passes::differentiate_given},
     {"reduce index", passes::reduce_index},

@@ -12,8 +12,16 @@
 
 namespace cutset {
 
+// What determines the start beside the equations and what is written `initial …`.
+enum class InitialMode {
+    Given,   // the starts of the states
+    Steady,  // derivatives are zero
+    Jump,    // starts are values before the start; states that are tied together jump to values that agree
+};
+
 struct TransformOptions {
     std::vector<std::string> tear;  // variables the user wants torn
+    InitialMode initial = InitialMode::Given;
     // Called after each pass with its name and the seconds it took (--profile).
     std::function<void(const char* pass, double seconds)> observe;
 };

@@ -1,0 +1,32 @@
+// Which conditions at the start hold, where there are more than the equations leave room for.
+//
+// A pendulum x² + y² = 1 with x(0) = 1 and y(0) = 0: either start leaves a solvable structure, but with x
+// fixed y² = 0 is singular. So the choice is made by numbers: the partial derivatives of the equations at the
+// given starts are eliminated row by row, and what a row has the largest coefficient of is solved for; the
+// starts of what is left over hold.
+#pragma once
+
+#include <optional>
+
+#include "transform/analysis.h"
+
+namespace cutset::passes {
+
+// How much a condition counts; the first two always hold.
+enum class StartRank : std::uint8_t {
+    Continuous,
+    Initial,    // written `initial …`
+    Instead,    // takes the place of starts: steady state, jump
+    UserStart,  // --init of a differentiated variable
+    Start,      // start of a differentiated variable
+    UserGuess,  // --init of another variable
+    Zero,       // x = 0 where nothing is said
+};
+
+// Takes the rows of the start problem with their ranks and a maximum matching by preference. Rows of the
+// ranks UserStart, Start and Zero are x = e with x the left side. Returns by row whether it holds; nothing
+// when numbers do not help (not to be had, or too much work): then the matching decides.
+std::optional<std::vector<bool>> choose_starts(Analysis& a, const System& system,
+                                               const std::vector<std::uint8_t>& ranks);
+
+}  // namespace cutset::passes

@@ -1,0 +1,91 @@
+#include "transform/jump_conditions.h"
+
+#include <stdexcept>
+
+namespace cutset::passes {
+
+void remember_starts(Analysis& a, Diagnostics&) {
+    if (a.options.initial != InitialMode::Jump) return;
+    for (EquationIndex e(0); e < a.model().equations.end_index(); ++e.value)
+        if (a.live[e.value]) a.before_elimination.push_back(a.model().equations[e]);
+    for (const Variable& v : a.model().variables) a.starts_before.push_back(v.start);
+    a.differentiated_before = a.differentiated;
+}
+
+std::vector<Equation> jump_conditions(Analysis& a, std::vector<VariableIndex>& impulses) {
+    Pool& pool = a.pool();
+    FlatModel& model = a.model();
+    // Coefficients and values after the jump are spoken of in the variables that are left.
+    Substitution present(pool);
+    bool any = false;
+    for (const Eliminated& e : a.partition.eliminated) {
+        present.replace(pool.variable(e.variable), e.value);
+        any = true;
+    }
+    const auto now = [&](Expr e) {
+        // A value may contain variables that were eliminated later.
+        for (int i = 0; any && i < 100; ++i) {
+            const Expr next = present(e);
+            if (next == e) break;
+            e = next;
+        }
+        return e;
+    };
+    // A derivative in a coefficient that has become a variable since, or is none any more, counts as zero.
+    std::vector<bool> is_state(model.variables.size());
+    for (VariableIndex x : a.partition.states) is_state[x.value] = true;
+    const auto coefficient_now = [&](Expr e) {
+        e = now(e);
+        Substitution zero(pool);
+        for (Expr leaf : a.leaves({e}))
+            if (leaf->order > 0 && !is_state[leaf->index]) zero.replace(leaf, pool.number(0));
+        return zero.empty() ? e : zero(e);
+    };
+    std::vector<std::optional<VariableIndex>> impulse(a.starts_before.size());
+    const auto impulse_of = [&](VariableIndex z) {
+        if (!impulse[z.value]) {
+            Variable v;
+            v.name = "impulse of " + model.variables[z].name;
+            v.origin = model.variables[z].origin;
+            v.internal = true;
+            impulse[z.value] = a.add_variable(std::move(v));
+            impulses.push_back(*impulse[z.value]);
+        }
+        return pool.variable(*impulse[z.value]);
+    };
+    std::vector<Equation> conditions;
+    for (const Equation& e : a.before_elimination) {
+        if (e.left->boolean) continue;
+        const Expr residual = pool.subtract(e.left, e.right);
+        const auto found = a.leaves({residual});
+        const std::vector<Expr> leaves(found.begin(), found.end());
+        std::vector<Expr> terms;
+        for (Expr leaf : leaves) {
+            if (model.variables[leaf->variable()].variability != Variability::Continuous) continue;
+            if (leaf->order == 0 && a.differentiated_before[leaf->index]) continue;
+            Expr coefficient;
+            try {
+                coefficient = differentiate(pool, residual, leaf);
+            } catch (const std::domain_error&) {
+                continue;
+            }
+            Expr jump;
+            if (leaf->order == 0) {
+                jump = impulse_of(leaf->variable());
+            } else {
+                // What has no value before the start does not jump.
+                const auto& start = a.starts_before[leaf->index];
+                if (!start) continue;
+                jump = pool.subtract(now(pool.variable(leaf->variable())), now(start->value));
+            }
+            terms.push_back(pool.multiply(coefficient_now(coefficient), jump));
+        }
+        if (terms.empty()) continue;
+        const Expr sum = pool.add(terms);
+        if (sum->is_number()) continue;
+        conditions.push_back({sum, pool.number(0), e.origin, e.kind});
+    }
+    return conditions;
+}
+
+}  // namespace cutset::passes

@@ -1,0 +1,22 @@
+// --initial jump: two charged capacitors are connected, two turning shafts clutched. Their states jump to
+// values that agree, so that what is conserved is kept.
+//
+// The limit of one backward Euler step of length h → 0 from the values x⁻. With x' = (x⁺ - x⁻)/h and
+// algebraic variables z = Z/h + …, Z the impulse of z, each equation F(x', x, z, t) = 0 as it was before
+// constraints were used says of the terms that grow with 1/h
+//     ∂F/∂x' (x⁺ - x⁻) + ∂F/∂z Z = 0
+// and the equations themselves and their constraints hold for x⁺.
+#pragma once
+
+#include "transform/analysis.h"
+
+namespace cutset::passes {
+
+// A pass: keeps equations and starts as they are before exact elimination unites equal states.
+void remember_starts(Analysis& a, Diagnostics& diagnostics);
+
+// The conditions above as equations of the start problem; their impulses are added as variables (internal)
+// and appended to `impulses`.
+std::vector<Equation> jump_conditions(Analysis& a, std::vector<VariableIndex>& impulses);
+
+}  // namespace cutset::passes
