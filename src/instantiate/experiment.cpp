@@ -281,8 +281,8 @@ void read_knowns(Context& c) {
                 c.report(messages::known_and_unknown(path));
                 break;
             }
-            if (parameter &&
-                (c.shaping[v.value] || variable.declared == tree::VariableKind::StructureParameter)) {
+            const bool shapes = v.value < c.shaping.size() && c.shaping[v.value];
+            if (parameter && (shapes || variable.declared == tree::VariableKind::StructureParameter)) {
                 c.report(messages::unknown_shapes_model(path, variable.origin.where));
                 break;
             }
@@ -290,8 +290,11 @@ void read_knowns(Context& c) {
                 c.report(messages::unknown_not_free(path, kind_word(variable), variable.origin.where));
                 break;
             }
-            if (!parameter && (c.marks[v.value] & (mark_referenced | mark_joined)) &&
-                variable.origin.instance.value != 0) {
+            const bool visible = variable.declared == tree::VariableKind::Input ||
+                                 variable.declared == tree::VariableKind::Terminal;
+            const bool used_outside =
+                (c.marks[v.value] & (mark_referenced | mark_joined)) && variable.origin.instance.value != 0;
+            if (!parameter && (!visible || used_outside)) {
                 c.report(messages::unknown_already(path, variable.origin.where));
                 break;
             }

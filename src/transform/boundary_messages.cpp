@@ -130,7 +130,7 @@ Diagnostic missing(const FlatModel& model, const BoundaryReport& report) {
     d.code = "knowns-missing";
     d.message =
         report.missing_count == 1
-            ? "the choice of knowns leaves one variable too many: one more known is needed"
+            ? "the choice of knowns is not complete: one more is needed"
             : fmt::format("the choice of knowns is not complete: {} more are needed", report.missing_count);
     show_missing(model, report, d);
     if (!d.where.known() && !report.missing.empty() && !report.missing[0].variables.empty()) {

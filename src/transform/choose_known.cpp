@@ -24,6 +24,7 @@ using passes::Row;
 constexpr std::size_t most_explained = 5;       // conflicts and missing sets with their equations
 constexpr std::size_t most_questioned = 200;    // knowns and loose ends whose alternatives are listed
 constexpr std::size_t most_alternatives = 100;  // of one known
+constexpr std::size_t most_written = 8;  // equations of an explanation as written; longer ones as eliminated
 
 bool is_loose_end(EquationKind kind) {
     return kind == EquationKind::Unconnected || kind == EquationKind::Default;
@@ -361,22 +362,107 @@ class Boundary {
         equations = std::move(unique);
     }
 
+    // The equations as they were written, superfluous ones left out, with the same knowns and loose ends: the
+    // words in which the modeller thinks. Elimination may have found more, or another set; then there is
+    // none.
+    struct Original {
+        graph::RowMatching matching;
+        std::vector<RowOrigin> origin;
+    };
+    std::vector<std::uint32_t> written_columns(std::initializer_list<Expr> sides) {
+        std::vector<std::uint32_t> columns;
+        for (Expr leaf : a_.leaves(sides))
+            if (written_column_[leaf->index] != passes::no_column)
+                columns.push_back(written_column_[leaf->index]);
+        std::sort(columns.begin(), columns.end());
+        columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+        return columns;
+    }
+    std::vector<std::uint32_t> written_columns(const RowOrigin& row) {
+        if (!row.known) {
+            const Equation& e = given_.equations[row.equation];
+            return written_columns({e.left, e.right});
+        }
+        for (const Known& known : given_.knowns)
+            if (known.variable == *row.known && known.value)
+                return written_columns({a_.pool().variable(known.variable), known.value});
+        return written_columns({a_.pool().variable(*row.known)});
+    }
+    const Original* original() {
+        if (original_) return &*original_;
+        if (no_original_) return nullptr;
+        no_original_ = true;
+        written_column_.assign(a_.model().variables.size(), passes::no_column);
+        for (VariableIndex v(0); v < given_.variables.end_index(); ++v.value)
+            if (given_.variables[v].variability == Variability::Continuous &&
+                (a_.gone[v.value] || column_of_[v.value] != passes::no_column)) {
+                written_column_[v.value] = std::uint32_t(written_variables_.size());
+                written_variables_.push_back(v);
+            }
+        std::vector<bool> left_out(given_.equations.size());
+        for (EquationIndex e : a_.partition.dependent_removed)
+            if (e.value < left_out.size()) left_out[e.value] = true;
+        graph::BipartiteBuilder builder(written_variables_.size());
+        std::vector<RowOrigin> origin;
+        for (EquationIndex e(0); e < given_.equations.end_index(); ++e.value) {
+            const EquationKind kind = given_.equations[e].kind;
+            if (left_out[e.value] || is_loose_end(kind) || kind == EquationKind::Input) continue;
+            builder.add_equation(written_columns(RowOrigin{e, std::nullopt}));
+            origin.push_back({e, std::nullopt});
+        }
+        const graph::Bipartite incidence = std::move(builder).finish();
+        const graph::Matching matching = graph::maximum_matching(incidence);
+        if (matching.size != incidence.equations) return nullptr;
+        Original made{graph::RowMatching(incidence, matching), std::move(origin)};
+        for (std::size_t r = rows_.size(); r < origin_.size(); ++r) {
+            if (!made.matching.add(written_columns(origin_[r]))) return nullptr;
+            made.origin.push_back(origin_[r]);
+        }
+        original_ = std::move(made);
+        return &*original_;
+    }
+
+    // Refused rows are tried against the other knowns, before loose ends were added.
     void explain_conflicts() {
         for (const auto& [v, columns] : refused_) {
             BoundaryReport::Conflict conflict;
             conflict.dropped = v;
             if (report_.conflicts.size() < most_explained) {
+                const auto explain = [&](const graph::SingularSet& set,
+                                         const std::vector<RowOrigin>& origin) {
+                    conflict.knowns.clear();
+                    conflict.equations.clear();
+                    for (std::uint32_t r : set.equations) {
+                        if (origin[r].known)
+                            conflict.knowns.push_back(*origin[r].known);
+                        else
+                            conflict.equations.push_back(shown(origin[r].equation));
+                    }
+                    conflict.knowns.push_back(v);
+                };
                 const graph::SingularSet set = matching_->circuit(columns);
+                explain(set, origin_);
                 for (std::uint32_t c : set.variables) conflict.variables.push_back(columns_[c]);
-                for (std::uint32_t r : set.equations) {
-                    if (origin_[r].known)
-                        conflict.knowns.push_back(*origin_[r].known);
-                    else
-                        conflict.equations.push_back(shown(origin_[r].equation));
-                }
-                conflict.knowns.push_back(v);
                 for (VariableIndex k : conflict.knowns) show_elimination(k, conflict.equations);
                 sort_shown(conflict.equations);
+                if (const Original* as_written = original()) {
+                    const std::vector<std::uint32_t> own = written_columns(RowOrigin{EquationIndex(0), v});
+                    const graph::SingularSet other = as_written->matching.circuit(own);
+                    const bool refused =
+                        std::none_of(other.variables.begin(), other.variables.end(), [&](std::uint32_t c) {
+                            return as_written->matching.matching().equation_of_variable[c] ==
+                                   graph::unmatched;
+                        });
+                    if (refused &&
+                        other.equations.size() <=
+                            std::max(most_written, conflict.equations.size() + conflict.knowns.size())) {
+                        explain(other, as_written->origin);
+                        conflict.variables.clear();
+                        for (std::uint32_t c : other.variables)
+                            conflict.variables.push_back(written_variables_[c]);
+                        sort_shown(conflict.equations);
+                    }
+                }
             }
             report_.conflicts.push_back(std::move(conflict));
         }
@@ -385,16 +471,31 @@ class Boundary {
     void explain_missing() {
         report_.missing_count = matching_->variables() - matching_->rows();
         if (report_.missing_count == 0) return;
-        const graph::Bipartite incidence = matching_->incidence();
-        for (const graph::SingularSet& set :
-             graph::underdetermined_sets(incidence, matching_->matching(), most_explained)) {
+        const auto sets =
+            graph::underdetermined_sets(matching_->incidence(), matching_->matching(), most_explained);
+        std::vector<graph::SingularSet> written;
+        const Original* as_written = original();
+        if (as_written)
+            written = graph::underdetermined_sets(as_written->matching.incidence(),
+                                                  as_written->matching.matching(), most_explained);
+        const bool use_written =
+            written.size() == sets.size() && std::all_of(written.begin(), written.end(), [](const auto& set) {
+                return set.equations.size() <= most_written;
+            });
+        for (const graph::SingularSet& set : use_written ? written : sets) {
             BoundaryReport::Missing missing;
             for (std::uint32_t c : set.variables) {
+                const VariableIndex v = use_written ? written_variables_[c] : columns_[c];
                 // Only variables of the model, not those made to lower the order of derivatives.
-                if (columns_[c].value < given_.variables.size()) missing.variables.push_back(columns_[c]);
+                if (v.value < given_.variables.size()) missing.variables.push_back(v);
             }
-            for (std::uint32_t r : set.equations)
-                if (!origin_[r].known) missing.equations.push_back(shown(origin_[r].equation));
+            for (std::uint32_t r : set.equations) {
+                const RowOrigin origin = use_written ? as_written->origin[r] : origin_[r];
+                if (origin.known)
+                    show_elimination(*origin.known, missing.equations);
+                else
+                    missing.equations.push_back(shown(origin.equation));
+            }
             sort_shown(missing.equations);
             report_.missing.push_back(std::move(missing));
         }
@@ -456,6 +557,10 @@ class Boundary {
     std::optional<graph::RowMatching> matching_;
     std::vector<RowOrigin> origin_;  // by row of matching_
     std::vector<std::uint32_t> loose_row_;
+    std::optional<Original> original_;
+    bool no_original_ = false;
+    std::vector<std::uint32_t> written_column_;     // by variable
+    std::vector<VariableIndex> written_variables_;  // by column of original_
 
     std::vector<const OpenPort*> port_of_;   // by variable
     std::vector<std::uint8_t> preference_;   // by variable
