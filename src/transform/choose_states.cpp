@@ -14,7 +14,9 @@ namespace {
 constexpr std::size_t largest_choice = 1024;
 constexpr std::size_t largest_dense = 4'000'000;
 
-constexpr double weight_of_start = 2, weight_of_reinit = 1e3, weight_of_wish = 1e6;
+// How much a variable should be a state: it is differentiated in the model, has a start, reinit sets it, or
+// the modeller says so (`state x`).
+constexpr double weight_of_derivative = 8, weight_of_start = 2, weight_of_reinit = 1e3, weight_of_wish = 1e6;
 
 struct Entry {
     std::uint32_t column;
@@ -89,7 +91,9 @@ class StateChooser {
     }
 
     double weight(const Derivative& of_derivative) {
-        double weight = 1;
+        double weight = chains_.is_differentiated({of_derivative.base, of_derivative.order - 1})
+                            ? weight_of_derivative
+                            : 1;
         if (const auto v = chains_.variable({of_derivative.base, of_derivative.order - 1})) {
             const Variable& variable = a_.model().variables[*v];
             if (variable.start) weight *= weight_of_start;
@@ -103,7 +107,11 @@ class StateChooser {
         const auto v = chains_.variable({of_derivative.base, of_derivative.order - 1});
         return v ? std::abs(a_.model().variables[*v].nominal.value_or(1)) : 1;
     }
-    bool is_good(Expr entry) { return divisor_quality(a_, entry) == graph::Solvability::Good; }
+    // Known not to be zero. What is only known to be positive, exp(u), may still be as good as zero.
+    bool is_good(Expr entry) {
+        return a_.variation_of(entry) <= Variation::Parametric &&
+               divisor_quality(a_, entry) == graph::Solvability::Good;
+    }
     void take(const Level& level, std::uint32_t column) {
         const Derivative& d = level.columns[column];
         chains_.set_dependent({d.base, d.order - 1});
@@ -115,12 +123,14 @@ class StateChooser {
         for (const Derivative& d : level.columns) weights_.push_back(weight(d));
         std::vector<bool> row_done(level.rows.size()), column_done(level.columns.size());
         peel(level, row_done, column_done, [&](std::uint32_t r, const std::vector<Entry>& own) {
-            const Entry* best = nullptr;
-            for (const Entry& e : own)
-                if (weights_[e.column] < weight_of_reinit && is_good(e.value) &&
-                    (!best || weights_[e.column] < weights_[best->column]))
-                    best = &e;
-            if (!best) return false;
+            double least = weight_of_reinit;
+            for (const Entry& e : level.entries[r])
+                if (!column_done[e.column]) least = std::min(least, weights_[e.column]);
+            const auto best = std::find_if(own.begin(), own.end(), [&](const Entry& e) {
+                return weights_[e.column] <= least && weights_[e.column] < weight_of_reinit &&
+                       is_good(e.value);
+            });
+            if (best == own.end()) return false;
             take(level, best->column);
             row_done[r] = column_done[best->column] = true;
             return true;
@@ -300,7 +310,10 @@ class StateChooser {
             good.add_equation(own);
         }
         std::vector<std::uint8_t> classes;
-        for (std::uint32_t c : columns) classes.push_back(weights_[c] > 1 ? 1 : 0);
+        for (std::uint32_t c : columns)
+            classes.push_back(weights_[c] < weight_of_derivative    ? 0
+                              : weights_[c] == weight_of_derivative ? 1
+                                                                    : 2);
         const auto matching = graph::maximum_matching_by_preference(std::move(good).finish(), classes);
         if (matching.size < rows.size()) return false;
         // Solved in turn: all entries in chosen columns count, and none may form a loop.

@@ -27,7 +27,12 @@ class DerivativeChains {
     Expr to_chains(Analysis& a, Expr e);
 
     // The highest derivative of each variable that occurs.
-    void set_highest(std::vector<std::uint32_t> highest) { highest_ = std::move(highest); }
+    void set_highest(std::vector<std::uint32_t> highest) {
+        if (highest_.empty()) natural_ = highest;
+        highest_ = std::move(highest);
+    }
+    // Whether the modeller differentiates it: d' occurs in the equations as they came.
+    bool is_differentiated(Derivative d) const { return d.order < natural_[d.base.value]; }
     std::uint32_t highest(VariableIndex base) const { return highest_[base.value]; }
     bool is_base(VariableIndex v) const { return v.value >= place_.size() || place_[v.value].order == 0; }
 
@@ -53,7 +58,7 @@ class DerivativeChains {
         variables_;  // by base: of order 1, 2, …; `none` where there is none
     std::vector<std::vector<EquationIndex>> links_;  // by base: x^(k)' = x^(k+1) at k
     std::vector<bool> is_link_;                      // by equation
-    std::vector<std::uint32_t> highest_;             // by base
+    std::vector<std::uint32_t> highest_, natural_;   // by base; natural: before index reduction
     std::vector<std::vector<bool>> dependent_;       // by base and order
     Substitution into_chains_, into_variables_;
 };
