@@ -16,6 +16,7 @@ struct ModelOptions {
     std::string model;  // empty: the last of the file
     std::vector<std::string> set, init, input, library;
     std::vector<std::string> known, unknown, tear;  // as given; each may hold several, separated by commas
+    std::string initial;                            // given, steady, jump; empty: given
     bool json = false;
     bool quiet = false;
 };
@@ -39,6 +40,9 @@ struct SimulateCommand : ModelOptions {
     std::optional<double> start, stop, step, tolerance, absolute;
     std::optional<double> points;
     std::string solver;
+    std::optional<double> step_size, local_tolerance;
+    std::string step_control;       // empty: pi
+    std::string steps;              // file for the steps of the integrator
     std::string output;             // empty: MODEL.csv in the present directory
     std::vector<std::string> plot;  // names, or y(x)
     bool states = false;

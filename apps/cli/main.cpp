@@ -25,6 +25,11 @@ void add_model_options(CLI::App* command, ModelOptions& o) {
         ->take_all()
         ->allow_extra_args(false);
     command->add_option("--init", o.init, "initial value: path.x=VALUE")->take_all()->allow_extra_args(false);
+    command
+        ->add_option("--initial", o.initial,
+                     "the start: given (initial values of the states), steady (derivatives are zero), jump "
+                     "(connected states jump to values that agree, what is conserved is kept)")
+        ->check(CLI::IsMember({"given", "steady", "jump"}));
     command->add_option("--input", o.input, "a top-level input: \"u=EXPRESSION of time\" or u=file.csv")
         ->take_all()
         ->allow_extra_args(false);
@@ -126,7 +131,22 @@ int run(int argc, char** argv) {
     simulate_command->add_option("--tolerance", simulate_options.tolerance, "relative tolerance (1e-6)");
     simulate_command->add_option("--absolute", simulate_options.absolute,
                                  "absolute tolerance of all states (tolerance times nominal value)");
+    simulate_command->add_option("--local-tolerance", simulate_options.local_tolerance,
+                                 "tolerance of the error of one step, as the integrator sees it (a hundredth "
+                                 "of --tolerance, because errors add up)");
     simulate_command->add_option("--solver", simulate_options.solver, solver_help());
+    simulate_command->add_option(
+        "--step-size", simulate_options.step_size,
+        "step of the integrators with fixed step, rk4 and euler (a 500th of the run)");
+    simulate_command
+        ->add_option(
+            "--step-control", simulate_options.step_control,
+            "how dopri chooses its steps: pi (Gustafsson's PI controller) or standard (the classical "
+            "rule)")
+        ->check(CLI::IsMember({"pi", "standard"}));
+    simulate_command->add_option("--steps", simulate_options.steps,
+                                 "write the steps of the integrator to this .csv or .mat file: time, size, "
+                                 "error in units of the tolerance, accepted or not");
     simulate_command->add_option("-o,--output", simulate_options.output,
                                  "result file: .csv or .mat (MODEL.csv)");
     simulate_command->add_option("--plot", plot_texts, "curves to show: v1,v2 or \"y(x)\"")

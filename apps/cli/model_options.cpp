@@ -58,6 +58,12 @@ std::vector<std::string> listed(const std::string& option, const std::vector<std
 TransformOptions transform_options(const ModelOptions& options, const Workspace& workspace) {
     TransformOptions result;
     result.tear = listed("--tear", options.tear, workspace);
+    std::string initial = options.initial;
+    const std::vector<std::string> words = workspace.experiment_line();
+    for (std::size_t i = 0; i + 1 < words.size() && initial.empty(); i += 2)
+        if (words[i] == "--initial") initial = words[i + 1];
+    if (initial == "steady") result.initial = InitialMode::Steady;
+    if (initial == "jump") result.initial = InitialMode::Jump;
     return result;
 }
 

@@ -74,6 +74,9 @@ std::optional<SimulateOptions> experiment_options(const SimulateCommand& command
     o.tolerance = command.tolerance.value_or(1e-6);
     o.absolute = command.absolute;
     if (!command.solver.empty()) o.solver = command.solver;
+    o.local_tolerance = command.local_tolerance;
+    o.step_size = command.step_size;
+    if (command.step_control == "standard") o.step_control = StepControl::Standard;
     o.strict = command.strict;
     o.states_only = command.states;
     o.allow_external = command.allow_external;
@@ -92,14 +95,33 @@ std::optional<SimulateOptions> experiment_options(const SimulateCommand& command
     if (!(o.tolerance > 0 && o.tolerance < 1))
         diagnostics.report(bad_option("--tolerance must lie between 0 and 1, for example 1e-6"));
     if (o.absolute && !(*o.absolute > 0)) diagnostics.report(bad_option("--absolute must be above 0"));
-    std::vector<std::string> names;
-    for (const IntegratorDescription& d : integrator_list()) names.emplace_back(d.name);
-    if (std::find(names.begin(), names.end(), o.solver) == names.end()) {
+    if (o.local_tolerance && !(*o.local_tolerance > 0 && *o.local_tolerance < 1))
+        diagnostics.report(bad_option("--local-tolerance must lie between 0 and 1, for example 1e-8"));
+    const auto methods = integrator_list();
+    const auto method = std::find_if(methods.begin(), methods.end(),
+                                     [&](const IntegratorDescription& d) { return d.name == o.solver; });
+    if (method == methods.end()) {
         std::string list;
-        for (const std::string& n : names) list += (list.empty() ? "" : ", ") + n;
+        for (const IntegratorDescription& d : methods)
+            list += (list.empty() ? "" : ", ") + std::string(d.name);
         diagnostics.report(bad_option(fmt::format("--solver {}: there is no such integrator", o.solver),
                                       "choose one of " + list));
+    } else if (o.step_size && !method->fixed_step) {
+        diagnostics.report(
+            bad_option(fmt::format("--step-size: the solver {} chooses its steps itself", o.solver),
+                       "add --solver rk4 or --solver euler; --step is the distance of output "
+                       "instants"));
+    } else if (!command.step_control.empty() && o.solver != "dopri") {
+        diagnostics.report(
+            bad_option(fmt::format("--step-control: the solver {} has no choice of step controls", o.solver),
+                       "add --solver dopri"));
     }
+    if (o.step_size && !(*o.step_size > 0 && std::isfinite(*o.step_size)))
+        diagnostics.report(bad_option("--step-size must be above 0"));
+    if (o.step_size && *o.step_size > 0 && (o.stop - o.start) / *o.step_size > 1e10)
+        diagnostics.report(
+            bad_option(fmt::format("--step-size {} would take {:.3g} steps; at most 1e10 are taken",
+                                   *o.step_size, (o.stop - o.start) / *o.step_size)));
     if (diagnostics.error_count() > before) return std::nullopt;
     return o;
 }
@@ -109,7 +131,7 @@ std::vector<std::string> default_plot(const Partition& partition) {
     auto add = [&](VariableIndex v) {
         if (names.size() < 4) names.push_back(partition.model.path(v));
     };
-    for (VariableIndex v : partition.states) add(v);
+    for (VariableIndex v : shown_states(partition)) add(v);
     for (VariableIndex v{0}; names.empty() && v < partition.model.variables.end_index(); ++v.value)
         if (partition.model.variables[v].top_output) add(v);
     for (VariableIndex v{0}; v < partition.model.variables.end_index() && names.empty(); ++v.value)
@@ -130,6 +152,63 @@ const char* outcome_name(RunOutcome outcome) {
     }
     return "";
 }
+
+// "dopri, cvode from t = 0.013 (stiff)".
+std::string solver_text(const RunSummary& s) {
+    constexpr std::size_t most_shown = 4;
+    std::string text = s.first_method;
+    for (std::size_t i = 0; i < std::min(s.switches.size(), most_shown); ++i)
+        text += fmt::format(", {} from t = {:.4g} ({})", s.switches[i].to, s.switches[i].time,
+                            s.switches[i].reason);
+    if (s.switches.size() > most_shown)
+        text += fmt::format(" and {} more changes", s.switches.size() - most_shown);
+    return text;
+}
+
+nlohmann::json statistics_json(const RunSummary& s) {
+    nlohmann::json switches = nlohmann::json::array();
+    for (const SolverSwitch& change : s.switches)
+        switches.push_back(
+            {{"time", change.time}, {"from", change.from}, {"to", change.to}, {"reason", change.reason}});
+    return {{"solver", s.first_method},
+            {"switches", std::move(switches)},
+            {"steps", s.integrator.steps},
+            {"rejected", s.integrator.error_test_failures},
+            {"notConverged", s.integrator.convergence_failures},
+            {"evaluations", s.integrator.rhs_evaluations},
+            {"jacobians", s.integrator.jacobians},
+            {"newtonIterations", s.integrator.newton_iterations},
+            {"rootEvaluations", s.integrator.root_evaluations},
+            {"restarts", s.integrator.restarts}};
+}
+
+// The steps that the integrator tried, to a file like a result.
+class StepsFile {
+  public:
+    Problem open(const std::string& path) {
+        Problem problem;
+        writer_ = make_writer(path, problem);
+        if (!writer_) return problem;
+        Columns columns;
+        columns.push_back(time_column());
+        columns.push_back({.name = "step", .unit = "s", .description = "its length"});
+        columns.push_back({.name = "error", .description = "in units of the tolerance"});
+        columns.push_back({.name = "accepted", .description = "1, or 0 for a step that was tried again"});
+        return writer_->begin(columns);
+    }
+    void write(const TriedStep& s) {
+        const double row[] = {s.time, s.size, s.error, s.accepted ? 1.0 : 0.0};
+        if (!problem_) problem_ = writer_->append(row);
+    }
+    Problem finish() {
+        Problem last = writer_ ? writer_->finish() : std::nullopt;
+        return problem_ ? problem_ : last;
+    }
+
+  private:
+    std::unique_ptr<ResultWriter> writer_;
+    Problem problem_;
+};
 
 void print_statistics(const RunSummary& s) {
     fmt::print(
@@ -178,12 +257,21 @@ int simulate(const SimulateCommand& given) {
     SimulateOptions run = *options;
     std::optional<ProgressBar> bar(std::in_place, run.start, run.stop, !command.quiet);
     run.progress = [&](double t) { bar->show(t); };
+    StepsFile steps;
+    if (!command.steps.empty()) {
+        if (const auto trouble = steps.open(command.steps)) {
+            workspace.diagnostics.report(bad_option(*trouble));
+            return finish(workspace, command, printed);
+        }
+        run.tried_step = [&](const TriedStep& s) { steps.write(s); };
+    }
     std::signal(SIGINT, on_interrupt);
     const RunSummary summary = cutset::simulate(*program, run, sink, workspace.diagnostics);
     std::signal(SIGINT, SIG_DFL);
     const auto& reported = workspace.diagnostics.all();
     const bool known = !reported.empty() && reported.back().code == "result-file";
     if (auto trouble = sink.finish(); trouble && !known) workspace.diagnostics.report(bad_option(*trouble));
+    if (const auto trouble = steps.finish()) workspace.diagnostics.report(bad_option(*trouble));
     bar.reset();
 
     for (const std::string& name : sink.unknown())
@@ -197,6 +285,7 @@ int simulate(const SimulateCommand& given) {
                               {"events", summary.events},
                               {"steps", summary.integrator.steps},
                               {"evaluations", summary.integrator.rhs_evaluations},
+                              {"statistics", statistics_json(summary)},
                               {"result", output}};
         out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
         out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
@@ -209,8 +298,9 @@ int simulate(const SimulateCommand& given) {
         if (command.statistics) print_statistics(summary);
         if (!command.quiet) {
             if (summary.rows > 0)
-                fmt::print("{}: {} at time {:.6g}, {} rows in {}\n", program->partition->model.name,
-                           outcome_name(summary.outcome), summary.time, summary.rows, output);
+                fmt::print("{}: {} at time {:.6g}, {} rows in {}; solver: {}\n",
+                           program->partition->model.name, outcome_name(summary.outcome), summary.time,
+                           summary.rows, output, solver_text(summary));
             else
                 fmt::print("{}: no result\n", program->partition->model.name);
         }
@@ -252,15 +342,21 @@ bool apply_experiment_line(const std::vector<std::string>& words, SimulateComman
             good = number(options.absolute);
         } else if (option == "--solver") {
             if (options.solver.empty()) options.solver = value;
+        } else if (option == "--local-tolerance") {
+            good = number(options.local_tolerance);
+        } else if (option == "--step-size") {
+            good = number(options.step_size);
         } else if (option == "--plot") {
             if (options.plot.empty() && !options.quiet && !options.json) options.plot = split_names(value);
         } else if (option == "--set" || option == "--init" || option == "--input" || option == "--known" ||
-                   option == "--unknown" || option == "--tear") {
+                   option == "--unknown" || option == "--tear" ||
+                   (option == "--initial" && (value == "given" || value == "steady" || value == "jump"))) {
             // read by open_model
         } else {
             problem = option +
                       " cannot be given there; only --start --stop --points --step --tolerance --absolute "
-                      "--solver --plot --set --init --input --known --unknown --tear can";
+                      "--local-tolerance --solver --step-size --plot --set --init --input --known --unknown "
+                      "--tear --initial can";
             return false;
         }
         if (!good) {

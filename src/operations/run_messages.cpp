@@ -200,6 +200,121 @@ Diagnostic zero_start(const FlatModel& model, const std::vector<VariableIndex>& 
     return d;
 }
 
+Diagnostic homotopy_failed(double part) {
+    Diagnostic d;
+    d.severity = Severity::Note;
+    d.code = "homotopy-failed";
+    d.message = part == 0 ? std::string(
+                                "the start could not be solved with the simplified expressions of `homotopy` "
+                                "either")
+                          : fmt::format(
+                                "the way from the simplified to the actual expressions of `homotopy` ends at "
+                                "{:.3g} of it",
+                                part);
+    return d;
+}
+
+namespace {
+
+std::string condition_text(const FlatModel& model, const StartCheck& check, double wanted) {
+    return check.from_user ? fmt::format("--init {}={}", model.path(check.variable), number_text(wanted))
+                           : fmt::format("{}(0) = {}", model.path(check.variable), number_text(wanted));
+}
+
+// The equation that determines the variable instead.
+void add_reason(Diagnostic& d, const FlatModel& model, const StartCheck& check) {
+    if (check.from_user)
+        d.where = {};
+    else
+        d.where = check.origin.where;
+    d.submodel = model.path(check.origin.instance);
+    if (!check.instead) return;
+    const Equation& e = model.equations[*check.instead];
+    d.details.push_back(
+        fmt::format("it is determined by {}{}", model.text(e),
+                    e.kind == EquationKind::Derivative ? " (derivative of a constraint)" : ""));
+    if (e.origin.where.known()) d.related.push_back({e.origin.where, "determined here"});
+}
+
+}  // namespace
+
+Diagnostic start_not_kept(const FlatModel& model, const StartCheck& check, double wanted, double value) {
+    Diagnostic d;
+    d.severity = Severity::Warning;
+    d.code = "start-not-kept";
+    d.message = fmt::format("{} does not agree with the other conditions at the start: {} starts at {:.6g}",
+                            condition_text(model, check, wanted), model.path(check.variable), value);
+    add_reason(d, model, check);
+    d.help = fmt::format(
+        "change or remove this initial value or one that it is tied to, or let the states jump to "
+        "values that agree with --initial jump");
+    return d;
+}
+
+Diagnostic init_without_effect(const FlatModel& model, const StartCheck& check, double wanted, double value) {
+    Diagnostic d;
+    d.severity = Severity::Warning;
+    d.code = "init-without-effect";
+    d.message = fmt::format("{} has no effect: {} is no state but follows from others, and starts at {:.6g}",
+                            condition_text(model, check, wanted), model.path(check.variable), value);
+    add_reason(d, model, check);
+    d.where = {};
+    d.help = "give the initial value of a state that it depends on; cutset equations --where shows which";
+    return d;
+}
+
+Diagnostic jumped(const FlatModel& model, const StartCheck& check, double from, double to) {
+    Diagnostic d;
+    d.severity = Severity::Note;
+    d.code = "jump";
+    d.message =
+        fmt::format("at the start {} jumps from {:.6g} to {:.6g}", model.path(check.variable), from, to);
+    return d;
+}
+
+Diagnostic not_steady(const FlatModel& model, const StartCheck& check, double rate) {
+    Diagnostic d;
+    d.code = "not-steady";
+    const std::string name = model.path(check.variable);
+    d.where = model.variables[check.variable].origin.where;
+    d.submodel = model.path(check.origin.instance);
+    d.message = fmt::format("there is no steady state: {}' is {:.6g} at the start, whatever value {} has",
+                            name, rate, name);
+    if (check.instead) {
+        const Equation& e = model.equations[*check.instead];
+        d.details.push_back(fmt::format("it is determined by {}", model.text(e)));
+    }
+    d.help = fmt::format(
+        "{} is an integral of what does not depend on it: give `initial {} = …` for it to start there "
+        "without being steady, or choose inputs for which {}' is 0",
+        name, name, name);
+    return d;
+}
+
+Diagnostic parameters_found(const FlatModel& model,
+                            const std::vector<std::pair<VariableIndex, double>>& parameters) {
+    Diagnostic d;
+    d.severity = Severity::Note;
+    d.code = "parameters-found";
+    std::string list;
+    for (std::size_t i = 0; i < parameters.size() && i < 12; ++i)
+        list += fmt::format("{}{} = {:.10g}", i ? ", " : "", model.path(parameters[i].first),
+                            parameters[i].second);
+    if (parameters.size() > 12) list += fmt::format(" and {} more", parameters.size() - 12);
+    d.message = "found from the conditions at the start: " + list;
+    return d;
+}
+
+void add_computed(Diagnostic& d, const FlatModel& model,
+                  const std::vector<std::pair<VariableIndex, double>>& values) {
+    if (values.empty()) return;
+    constexpr std::size_t shown = 12;
+    d.details.push_back("computed before it:");
+    for (std::size_t i = 0; i < values.size() && i < shown; ++i)
+        d.details.push_back(fmt::format("  {} = {:.6g}", model.path(values[i].first), values[i].second));
+    if (values.size() > shown) d.details.push_back(fmt::format("  … and {} more", values.size() - shown));
+}
+
 Diagnostic small_states(const FlatModel& model, const std::vector<VariableIndex>& states) {
     Diagnostic d;
     d.code = "small-states";

@@ -29,6 +29,17 @@ Diagnostic event_storm(const FlatModel& model, const Switch* relation, std::size
 Diagnostic left_validity(const FlatModel& model, const Validity& validity, double time, bool strict);
 Diagnostic set_twice(const FlatModel& model, VariableIndex variable, Span later, Span earlier, double time);
 Diagnostic zero_start(const FlatModel& model, const std::vector<VariableIndex>& states);
+// The start problem: what did not go as the modeller said, and what was found.
+Diagnostic homotopy_failed(double part);
+Diagnostic start_not_kept(const FlatModel& model, const StartCheck& check, double wanted, double value);
+Diagnostic init_without_effect(const FlatModel& model, const StartCheck& check, double wanted, double value);
+Diagnostic jumped(const FlatModel& model, const StartCheck& check, double from, double to);
+Diagnostic not_steady(const FlatModel& model, const StartCheck& check, double rate);
+Diagnostic parameters_found(const FlatModel& model,
+                            const std::vector<std::pair<VariableIndex, double>>& parameters);
+// What was computed before a system of the start failed.
+void add_computed(Diagnostic& d, const FlatModel& model,
+                  const std::vector<std::pair<VariableIndex, double>>& values);
 Diagnostic small_states(const FlatModel& model, const std::vector<VariableIndex>& states);
 Diagnostic too_many_states(std::size_t states, const std::string& solver);
 Diagnostic table_left(const TableData& table, double time);

@@ -8,6 +8,16 @@
 
 namespace cutset {
 
+namespace {
+
+bool needs_matrix(std::string_view solver) {
+    for (const IntegratorDescription& d : integrator_list())
+        if (d.name == solver) return d.dense_matrix;
+    return false;
+}
+
+}  // namespace
+
 // The end is always an output point.
 std::size_t Simulation::output_count() const {
     if (options_.step)
@@ -111,7 +121,8 @@ IvpProblem Simulation::problem() {
     };
     // The integrator bounds the error of one step; over a run errors add up, in oscillations without damping
     // to a hundred of them. The user's tolerance is about the result.
-    const double local = std::min(options_.tolerance, std::max(0.01 * options_.tolerance, 1e-13));
+    const double local = options_.local_tolerance.value_or(
+        std::min(options_.tolerance, std::max(0.01 * options_.tolerance, 1e-13)));
     p.relative_tolerance = local;
     p.absolute_tolerance.clear();
     for (VariableIndex v : partition_.states) {
@@ -134,6 +145,9 @@ IvpProblem Simulation::problem() {
     // conditions that become true and false again. No step is longer than a small part of the run.
     p.max_step = std::min(p.max_step, (options_.stop - options_.start) / (p.n == 0 ? 2000 : 500));
     p.interrupt = options_.interrupt;
+    p.step_control = options_.step_control;
+    p.fixed_step = options_.step_size;
+    p.tried_step = options_.tried_step;
     return p;
 }
 
@@ -259,7 +273,8 @@ double Simulation::next_breakpoint() const {
 void Simulation::warn_of_tolerances() {
     std::vector<VariableIndex> small;
     for (std::size_t i = 0; i < largest_.size(); ++i)
-        if (largest_[i] > 0 && largest_[i] < 1e4 * tolerances_[i]) small.push_back(selector_.stands_for(partition_.states[i]));
+        if (largest_[i] > 0 && largest_[i] < 1e4 * tolerances_[i])
+            small.push_back(selector_.stands_for(partition_.states[i]));
     if (!small.empty()) diagnostics_.report(run_messages::small_states(model_, small));
 }
 
@@ -328,13 +343,14 @@ void Simulation::force_switches(std::span<const int> roots) {
 }
 
 bool Simulation::integrate() {
-    if (layout_.state.size() > 22000 && options_.solver != "adams")
+    if (layout_.state.size() > 22000 && needs_matrix(options_.solver))
         return fail(run_messages::too_many_states(layout_.state.size(), options_.solver));
     IvpProblem ivp = problem();
     const double longest_step = ivp.max_step;
     tolerances_ = ivp.absolute_tolerance;
     std::unique_ptr<Integrator> integrator = make_integrator(options_.solver, std::move(ivp));
     CUTSET_ASSERT(integrator != nullptr);  // the caller has checked the name
+    summary_.first_method = integrator->first_method();
     const bool watch_steps = !model_.validities.empty() || !partition_.delays.empty();
     std::vector<double> x = states();
     collect_breakpoints();
@@ -349,6 +365,8 @@ bool Simulation::integrate() {
         bad_states_.clear();
         const StepResult step = integrator->step(until);
         summary_.integrator = integrator->statistics();
+        for (std::size_t i = summary_.switches.size(); i < integrator->switches().size(); ++i)
+            summary_.switches.push_back(integrator->switches()[i]);
         summary_.time = step.time;
         if (step.status == StepStatus::Failed) return integration_failed(*integrator);
         if (step.status == StepStatus::Interrupted) {

@@ -34,7 +34,11 @@ struct SimulateOptions {
     std::optional<double> step;  // distance of output instants instead
     double tolerance = 1e-6;
     std::optional<double> absolute;
+    std::optional<double> local_tolerance;  // of one step, instead of a hundredth of `tolerance`
     std::string solver = "cvode";
+    std::optional<double> step_size;  // of integrators with fixed step
+    StepControl step_control = StepControl::Gustafsson;
+    std::function<void(const TriedStep&)> tried_step;
     bool strict = false;       // leaving a region of validity stops the run
     bool states_only = false;  // results hold the states and no other variables
     bool allow_external = false;
@@ -50,6 +54,8 @@ struct RunSummary {
     std::size_t events = 0;
     std::size_t rows = 0;
     IntegratorStatistics integrator;
+    std::string first_method;  // of integration; empty when none began
+    std::vector<SolverSwitch> switches;
 };
 
 // Where the rows go. A returned text is a problem (disk full …) that stops the run.

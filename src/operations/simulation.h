@@ -2,7 +2,8 @@
 //
 //   simulation_instant.cpp   one instant: equations, switches, what is not finite
 //   simulation_sticking.cpp  signs at standstill
-//   simulation_events.cpp    the start, events, when clauses
+//   simulation_start.cpp     the start problem
+//   simulation_events.cpp    the start as a whole, events, when clauses
 //   simulate.cpp             output rows, integration, the run as a whole
 #pragma once
 
@@ -66,6 +67,11 @@ class Simulation {
 
     // ---- the run
     bool initialise();
+    bool solve_start();
+    bool report_start_failure();
+    bool check_start();
+    Environment start_environment();
+    void set_guesses(Interpreter& values);
     bool renew_states();
     void copy_to_output();
     bool prepare_clocks();

@@ -31,34 +31,17 @@ bool Simulation::initialise() {
     for (std::size_t i = 0; i < partition_.switches.size(); ++i)
         (partition_.switches[i].instant ? time_switches_ : state_switches_).push_back(i);
 
-    // Guesses and the values of discrete variables before the first event.
-    Environment environment;
-    environment.leaf = [&](Expr leaf) -> std::optional<double> {
-        if (leaf->op == Op::Time) return options_.start;
-        if (leaf->op == Op::Variable && leaf->order == 0) return main_[layout_.variable[leaf->index]];
-        return std::nullopt;
-    };
-    for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value) {
-        const Variable& variable = model_.variables[v];
-        if (variable.variability == Variability::Discrete && variable.binding) {
-            if (const auto value = cutset::evaluate(variable.binding, environment))
-                main_[layout_.variable[v.value]] = *value;
-        } else if (variable.variability == Variability::Continuous && variable.start) {
-            if (const auto value = cutset::evaluate(variable.start->value, environment))
-                main_[layout_.variable[v.value]] = *value;
-        }
-        if (layout_.previous[v.value]) main_[layout_.previous[v.value]] = main_[layout_.variable[v.value]];
-    }
-
+    set_guesses(main_);
     if (!partition_.zero_starts.empty())
         diagnostics_.report(run_messages::zero_start(model_, partition_.zero_starts));
     main_[layout_.starting] = 1;
     main_.set_live_switches(true);  // the first values of the switches come from the equations themselves
-    if (!run_section(program_.initial) || !run_section(program_.crossings)) return false;
+    if (!solve_start() || !run_section(program_.crossings)) return false;
     main_.set_live_switches(false);
     measure_time_switches();
     for (std::size_t i = 0; i < partition_.switches.size(); ++i) main_[layout_.switches[i]] = switch_value(i);
-    if (!settle_switches(program_.initial) || !report_not_finite(program_.initial, options_.start))
+    if (!settle_switches(program_.initial) || !report_not_finite(program_.initial, options_.start) ||
+        !check_start())
         return false;
     if (!selector_.choose(main_)) return false;
     for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value)

@@ -172,6 +172,8 @@ class StartChoice {
             largest = std::max(largest, std::abs(dense_[c]));
         }
         if (largest == 0) largest = 1;
+        // What the row is off by, when the unknowns that were solved for have moved to where they belong.
+        residual_ = evaluate(row.residual, environment()).value_or(NAN);
         while (!orders_.empty()) {
             const std::uint32_t order = orders_.top();
             orders_.pop();
@@ -180,6 +182,7 @@ class StartChoice {
             dense_[pivot.column] = 0;
             if (factor == 0) continue;
             for (const auto& [c, value] : pivot.rest) put(c, -factor * value);
+            residual_ -= factor * pivot.residual;
             operations_ += pivot.rest.size();
         }
         choose_pivot(r, rank, largest, numbers);
@@ -228,7 +231,7 @@ class StartChoice {
             if (c == none) return;
         } else {
             c = best(too_small * largest, is_free);
-            if (c == none && numbers && is_consistent(r, largest))
+            if (c == none && numbers && std::abs(residual_) <= consistent * largest)
                 c = best(too_small * largest, any);  // all choices lead to the same values
             for (StartRank wanted : {StartRank::Zero, StartRank::Start, StartRank::UserStart})
                 if (c == none) c = best(0, of_rank(wanted));
@@ -236,7 +239,7 @@ class StartChoice {
             if (c == none) return;
         }
         if (std::abs(dense_[c]) < negligible * largest) dense_[c] = too_small * largest;
-        Pivot pivot{c, dense_[c], {}};
+        Pivot pivot{c, dense_[c], residual_, {}};
         for (std::uint32_t k : list_)
             if (k != c && pivot_of_[k] == none && std::abs(dense_[k]) > negligible * largest)
                 pivot.rest.emplace_back(k, dense_[k]);
@@ -244,16 +247,9 @@ class StartChoice {
         pivots_.push_back(std::move(pivot));
     }
 
-    bool is_consistent(std::uint32_t r, double largest) {
-        const Row& row = system_.rows[r];
-        if (!all_known(row.residual)) return false;
-        const auto value = evaluate(row.residual, environment());
-        return value && std::abs(*value) <= consistent * largest;
-    }
-
     struct Pivot {
         std::uint32_t column;
-        double value;
+        double value, residual;
         std::vector<std::pair<std::uint32_t, double>> rest;
     };
 
@@ -270,6 +266,7 @@ class StartChoice {
     std::vector<std::uint32_t> pivot_of_;  // by column
     std::vector<Pivot> pivots_;            // in the order of elimination
     std::vector<double> dense_;            // the row at hand, by column
+    double residual_ = 0;                  // of the row at hand
     std::vector<bool> touched_;
     std::vector<std::uint32_t> list_;
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> orders_;

@@ -1,0 +1,145 @@
+// The start problem of a run: solved as it stands, else by way of the simplified model; then what the
+// modeller has to know about it.
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "operations/run_messages.h"
+#include "operations/simulation.h"
+
+namespace cutset {
+
+namespace {
+
+constexpr double shortest_step = 1e-6;  // of the homotopy
+constexpr double agreement = 1e-6;      // of a start with the value found
+constexpr double smallest_jump = 1e-9;  // that is spoken of
+
+}  // namespace
+
+bool Simulation::solve_start() {
+    loops_.set_robust(true);
+    if (main_.run(program_.initial)) return true;
+    if (main_.error() || !partition_.homotopy) return report_start_failure();
+    // From the simplified to the actual model: each solution is the guess for the next.
+    const Slot part = layout_.variable[partition_.homotopy->value];
+    Interpreter last = main_;
+    set_guesses(last);
+    double reached = -1, step = 0.25;
+    while (reached < 1) {
+        const double next = reached < 0 ? 0 : std::min(1.0, reached + step);
+        main_ = last;
+        main_[part] = next;
+        main_.clear_error();
+        if (main_.run(program_.homotopy)) {
+            last = main_;
+            if (reached >= 0) step *= 2;
+            reached = next;
+            continue;
+        }
+        step /= 2;
+        if (reached < 0 || step < shortest_step) {
+            diagnostics_.report(run_messages::homotopy_failed(reached < 0 ? 0 : next));
+            return report_start_failure();
+        }
+    }
+    main_[part] = 1;
+    return main_.run(program_.initial) || report_start_failure();
+}
+
+// The system that failed, and what was computed before it.
+bool Simulation::report_start_failure() {
+    if (main_.error()) {
+        diagnostics_.report(run_messages::run_error(*main_.error(), time()));
+        return false;
+    }
+    if (!loops_.failure()) return false;
+    Diagnostic d =
+        run_messages::loop_failed(model_, *loops_.failure()->loop, main_, loops_.failure()->reason, time());
+    std::vector<std::pair<VariableIndex, double>> computed;
+    const Block* failed = loops_.failure()->loop->block;
+    for (const Block& block : partition_.initial_blocks) {
+        if (&block == failed) break;
+        const auto add = [&](const Unknown& u) {
+            if (u.order == 0 && !model_.variables[u.variable].internal)
+                computed.emplace_back(u.variable, main_[layout_.variable[u.variable.value]]);
+        };
+        for (const SolvedEquation& s : block.inner) add(s.unknown);
+        for (const Unknown& u : block.torn) add(u);
+    }
+    run_messages::add_computed(d, model_, computed);
+    diagnostics_.report(std::move(d));
+    return false;
+}
+
+// Conditions that gave way to others: whether they hold all the same.
+bool Simulation::check_start() {
+    if (!partition_.start_checks.empty() && !run_section(program_.eliminated)) return false;
+    Environment environment = start_environment();
+    bool good = true;
+    for (const StartCheck& check : partition_.start_checks) {
+        const Variable& variable = model_.variables[check.variable];
+        const double value = main_[layout_.variable[check.variable.value]];
+        const auto wanted = cutset::evaluate(check.value, environment);
+        if (!wanted) continue;
+        const double size = std::max(
+            {std::abs(*wanted), std::abs(value), variable.nominal ? std::abs(*variable.nominal) : 0.0});
+        const double off = std::abs(value - *wanted);
+        switch (check.kind) {
+            case StartCheck::Kind::Start:
+                if (off > agreement * size && off > 1e-12)
+                    diagnostics_.report(run_messages::start_not_kept(model_, check, *wanted, value));
+                break;
+            case StartCheck::Kind::Guess:
+                if (off > agreement * size && off > 1e-12)
+                    diagnostics_.report(run_messages::init_without_effect(model_, check, *wanted, value));
+                break;
+            case StartCheck::Kind::Jump:
+                if (off > smallest_jump * size)
+                    diagnostics_.report(run_messages::jumped(model_, check, *wanted, value));
+                break;
+            case StartCheck::Kind::Steady: {
+                const auto at = std::find(partition_.states.begin(), partition_.states.end(), check.variable);
+                if (at == partition_.states.end()) break;
+                const double rate = main_[layout_.derivative[std::size_t(at - partition_.states.begin())]];
+                if (std::abs(rate) <= agreement * std::max(1.0, std::abs(value))) break;
+                diagnostics_.report(run_messages::not_steady(model_, check, rate));
+                good = false;
+                break;
+            }
+        }
+    }
+    std::vector<std::pair<VariableIndex, double>> found;
+    for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value)
+        if (model_.variables[v].free_parameter) found.emplace_back(v, main_[layout_.variable[v.value]]);
+    if (!found.empty()) diagnostics_.report(run_messages::parameters_found(model_, found));
+    return good;
+}
+
+Environment Simulation::start_environment() {
+    Environment environment;
+    environment.leaf = [&](Expr leaf) -> std::optional<double> {
+        if (leaf->op == Op::Time) return options_.start;
+        if (leaf->op == Op::Variable && leaf->order == 0) return main_[layout_.variable[leaf->index]];
+        return std::nullopt;
+    };
+    return environment;
+}
+
+// Guesses and the values of discrete variables before the first event.
+void Simulation::set_guesses(Interpreter& values) {
+    const Environment environment = start_environment();
+    for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value) {
+        const Variable& variable = model_.variables[v];
+        if (variable.variability == Variability::Discrete && variable.binding) {
+            if (const auto value = cutset::evaluate(variable.binding, environment))
+                values[layout_.variable[v.value]] = *value;
+        } else if (variable.variability == Variability::Continuous) {
+            const auto value = variable.start ? cutset::evaluate(variable.start->value, environment) : 0.0;
+            if (value) values[layout_.variable[v.value]] = *value;
+        }
+        if (layout_.previous[v.value]) values[layout_.previous[v.value]] = values[layout_.variable[v.value]];
+    }
+}
+
+}  // namespace cutset
