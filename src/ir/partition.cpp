@@ -47,10 +47,6 @@ class PartitionPrinter {
         for (VariableIndex v : p_.states)
             if (!model_.variables[v].internal) line(start_text(v));
         for (const StateSelection& s : p_.selections) line(selection_text(p_, s) + ", chosen during the run");
-        section("given from outside");
-        for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value)
-            if (model_.variables[v].variability == Variability::Discrete && model_.variables[v].top_input)
-                line(model_.path(v));
         section("discrete variables");
         for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value) {
             const Variable& variable = model_.variables[v];

@@ -603,6 +603,19 @@ void free_parameters(FlatModel& model, Diagnostics& diagnostics) {
     }
 }
 
+// A smooth function of time that stands for the value of a known where only the structure is asked for; it
+// prints as `given_v(time)`.
+Expr some_function(FlatModel& model, VariableIndex v) {
+    TableData table;
+    table.name = "given_" + model.path(v);
+    table.x = {0, 1};
+    table.values = {0, 1};
+    table.interpolation = tree::Interpolation::Smooth;
+    table.outside = tree::Outside::Extrapolate;
+    const Expr time = model.pool->time();
+    return model.pool->apply(model.callees.add(std::move(table)), 0, std::span<const Expr>(&time, 1));
+}
+
 }  // namespace
 
 std::optional<BoundaryReport> examine_boundary(const FlatModel& given, Diagnostics& diagnostics) {
@@ -646,15 +659,8 @@ void choose_known(FlatModel& model, Diagnostics& diagnostics) {
     for (const Known& known : model.knowns) {
         Variable& v = model.variables[known.variable];
         reversed |= v.declared != tree::VariableKind::Input;
-        if (known.value) {
-            model.equations.add(
-                {model.pool->variable(known.variable), known.value, v.origin, EquationKind::Input});
-        } else {
-            // Only the structure is asked for: given by somebody else, like a discrete variable.
-            v.variability = Variability::Discrete;
-            v.binding = model.pool->number(0);
-            v.start.reset();
-        }
+        const Expr value = known.value ? known.value : some_function(model, known.variable);
+        model.equations.add({model.pool->variable(known.variable), value, v.origin, EquationKind::Input});
         v.top_input = true;
     }
     // With other knowns than the inputs, what is computed from what may turn round.

@@ -411,6 +411,7 @@ Diagnostic too_few_equations(Analysis& a, const std::vector<EquationIndex>& equa
             fmt::format("write {} for these variables, or declare one of them as a parameter with a value",
                         variables.size() - equations.size() > 1 ? "more equations" : "one more equation");
     }
+    d.help += "; `cutset partition` lists what could be given from outside";
     return d;
 }
 
