@@ -92,12 +92,11 @@ int Simulation::crossings(double t, std::span<const double> x, std::span<double>
     }
     for (std::size_t k = 0; k < state_switches_.size(); ++k) {
         const std::size_t i = state_switches_[k];
-        const double c = main_[layout_.crossings[i]];
+        const double c = main_[layout_.crossings[i]] + offset_[i];
         if (muted_[i]) {
             g[k] = 1;
-        } else if (stuck_[i]) {
-            const double s = main_[layout_.switches[i]];
-            g[k] = 1 - s * s;  // it breaks away when the value that would hold it leaves [-1, 1]
+        } else if (sliding_[i]) {
+            g[k] = sliding_margin(i);
         } else if (partition_.switches[i].node->op == Op::Truncate) {
             const double n = main_[layout_.switches[i]];
             const double low = n > 0 ? n : n - 1, high = n < 0 ? n : n + 1;
@@ -155,7 +154,7 @@ IvpProblem Simulation::problem() {
 bool Simulation::write_output(double t) {
     output_[layout_.time] = t;
     output_.clear_error();
-    if (!solve_sticking(output_) || !output_.run(program_.eliminated)) {
+    if (!solve_sliding(output_, program_.continuous) || !output_.run(program_.eliminated)) {
         if (output_.error()) return fail(run_messages::run_error(*output_.error(), t));
         return fail(run_messages::loop_failed(model_, *output_loops_.failure()->loop, output_,
                                               output_loops_.failure()->reason, t));
@@ -225,6 +224,8 @@ bool Simulation::find_missed_crossing(Integrator& integrator, double from, doubl
         else
             integrator.interpolate(t, inside);
         if (!try_continuous(t, inside) || !main_.run(program_.crossings)) return false;
+        for (std::size_t i : state_switches_)
+            largest_crossing_[i] = std::max(largest_crossing_[i], std::abs(main_[layout_.crossings[i]]));
         if (const auto i = disagreeing_switch()) {
             last_fired_ = *i;
             x = inside;
@@ -315,12 +316,15 @@ void Simulation::force_switches(std::span<const int> roots) {
         const std::size_t i = state_switches_[k];
         const double c = main_[layout_.crossings[i]];
         const double n = main_[layout_.switches[i]];
+        last_fired_ = i;
+        if (sliding_[i]) {
+            end_sliding(i);
+            continue;
+        }
         double value = 0;
         switch (partition_.switches[i].node->op) {
             case Op::Sign:
-                value = stuck_[i] ? (n > 0 ? 1 : -1) : roots[k];
-                left_[i] = stuck_[i];
-                stuck_[i] = false;
+                value = roots[k];
                 break;
             case Op::Less:
             case Op::LessEqual:
@@ -336,9 +340,18 @@ void Simulation::force_switches(std::span<const int> roots) {
                 value = c - n > (n > 0 ? 0.5 : n < 0 ? -0.5 : 0) ? n + 1 : n - 1;
                 break;
         }
-        forced_[i] = {value, c};
-        main_[layout_.switches[i]] = value;
-        last_fired_ = i;
+        force(i, value);
+    }
+}
+
+// The same for those that disagree with their crossings at the time that was located.
+void Simulation::force_missed() {
+    for (std::size_t i : state_switches_) {
+        if (sliding_[i] || muted_[i]) continue;
+        const Op op = partition_.switches[i].node->op;
+        const double c = main_[layout_.crossings[i]], value = main_[layout_.switches[i]];
+        if (op == Op::Sign && c != 0 && c * value <= 0) force(i, c > 0 ? 1 : -1);
+        if ((op == Op::Less || op == Op::LessEqual) && c != 0 && (c < 0) != (value != 0)) force(i, c < 0);
     }
 }
 
@@ -378,8 +391,9 @@ bool Simulation::integrate() {
         x.assign(integrator->state().begin(), integrator->state().end());
         bool is_event = root || event_time <= reached || same_instant(event_time, reached) ||
                         std::binary_search(jumps_.begin(), jumps_.end(), reached);
+        bool missed = false;
         if (!state_switches_.empty() && find_missed_crossing(*integrator, step.from, reached, x)) {
-            is_event = true;
+            is_event = missed = true;
             root = root && reached == step.time;
         }
         if (!write_outputs(*integrator, reached, x, is_event)) return false;
@@ -399,6 +413,7 @@ bool Simulation::integrate() {
             if (!run_section(program_.crossings) || !run_section(program_.eliminated) || !write_row(main_))
                 return false;
             if (root) force_switches(step.roots);
+            if (missed) force_missed();
             if (!event()) return false;
             record_delays(reached);
             if (!output_.run(program_.eliminated) || !write_row(output_)) return false;

@@ -1,7 +1,7 @@
 // The run behind simulate(): its state and its steps. Private to src/operations.
 //
 //   simulation_instant.cpp   one instant: equations, switches, what is not finite
-//   simulation_sticking.cpp  signs at standstill
+//   simulation_sliding.cpp   switches held at their surface
 //   simulation_start.cpp     the start problem
 //   simulation_events.cpp    the start as a whole, events, when clauses
 //   simulate.cpp             output rows, integration, the run as a whole
@@ -54,6 +54,8 @@ class Simulation {
     // ---- one instant
     bool run_section(const Section& section);
     bool report_not_finite(const Section& section, double time);
+    bool derivatives_finite();
+    bool keep_branches();
     bool evaluate();  // continuous equations at the present time and states
     void set_states(Interpreter& values, std::span<const double> x);
     std::vector<double> states() const;
@@ -61,9 +63,27 @@ class Simulation {
     bool settle_switches(const Section& section);
     void measure_time_switches();
     bool look_ahead();
-    bool solve_sticking(Interpreter& values);
-    bool try_sticking();
-    std::optional<std::size_t> disagreeing_switch() const;
+
+    // ---- sliding
+    bool is_sign(std::size_t i) const;
+    double& mixture(Interpreter& values, std::size_t i);
+    bool run_mixed(Interpreter& values, const Section& section);
+    bool crossing_rates(Interpreter& values, const std::vector<std::size_t>& list, std::vector<double>& rates,
+                        bool& moved);
+    bool solve_sliding(Interpreter& values, const Section& section);
+    void begin_sliding(std::size_t i, double at, bool algebraic);
+    void end_sliding(std::size_t i);
+    double sliding_margin(std::size_t i);
+    bool try_sliding();
+    bool leave_moved_surfaces();
+
+    // ---- values of switches
+    bool is_forced(std::size_t i) const;
+    void force(std::size_t i, double value);
+    bool run_quietly(const Section& section);
+    bool list_disagreeing(const Section& section, std::vector<std::size_t>& changing, bool first = false);
+    bool search_switches(const Section& section, const std::vector<std::size_t>& involved);
+    std::optional<std::size_t> disagreeing_switch();
 
     // ---- the run
     bool initialise();
@@ -98,6 +118,7 @@ class Simulation {
     bool write_outputs(Integrator& integrator, double reached, std::span<const double> x, bool is_event);
     void record_inside(Integrator& integrator, double from, double to);
     void force_switches(std::span<const int> roots);
+    void force_missed();
     bool integration_failed(const Integrator& integrator);
     IvpProblem problem();
 
@@ -146,8 +167,15 @@ class Simulation {
     double storm_start_ = 0;
     std::size_t last_fired_ = std::size_t(-1);  // the switch of the last state event
     std::vector<std::size_t> kinks_;            // by switch: events of a kink
-    std::vector<bool> left_;                    // by switch: has just broken away
-    std::vector<bool> stuck_;                   // by switch: a sign whose argument is held at zero
+    std::vector<bool> left_;                    // by switch: has just ended sliding
+    std::vector<bool> sliding_;                 // by switch: its crossing is held at zero
+    std::vector<std::size_t> sliding_list_;     // those, in order
+    std::vector<bool> algebraic_;  // by switch that slides: its crossing depends on its own value
+    std::vector<double> weights_, output_weights_;  // by switch: of the true side of a relation that slides
+    std::vector<double> offset_;            // by switch: taken from its crossing, which rounding left there
+    std::vector<double> largest_crossing_;  // by switch: the largest size met
+    std::vector<Slot> mixed_slots_;
+    std::vector<std::size_t> branch_switches_;  // those of an unknown that a nonlinear loop iterates
     std::vector<bool> muted_;                   // by switch: no longer watched
     std::vector<double> breakpoints_;           // of tables over time: no step goes past one
     std::vector<double> jumps_;                 // those of them where the table jumps

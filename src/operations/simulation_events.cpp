@@ -26,10 +26,27 @@ bool Simulation::initialise() {
     slope_.assign(partition_.switches.size(), 0);
     kinks_.assign(partition_.switches.size(), 0);
     muted_.assign(partition_.switches.size(), false);
-    stuck_.assign(partition_.switches.size(), false);
+    sliding_.assign(partition_.switches.size(), false);
+    algebraic_.assign(partition_.switches.size(), false);
+    weights_.assign(partition_.switches.size(), 0);
+    output_weights_ = weights_;
+    offset_.assign(partition_.switches.size(), 0);
+    largest_crossing_.assign(partition_.switches.size(), 0);
     left_.assign(partition_.switches.size(), false);
     for (std::size_t i = 0; i < partition_.switches.size(); ++i)
         (partition_.switches[i].instant ? time_switches_ : state_switches_).push_back(i);
+    std::vector<bool> iterated(model_.variables.size(), false);
+    for (const Block& block : partition_.blocks)
+        for (const Unknown& u : block.torn)
+            if (block.kind == BlockKind::Nonlinear && u.order == 0) iterated[u.variable.value] = true;
+    for (std::size_t i : state_switches_) {
+        const Switch& s = partition_.switches[i];
+        if (s.crossing->op != Op::Variable || s.crossing->order != 0 || !iterated[s.crossing->index] ||
+            s.kink)
+            continue;
+        if (const Op op = s.node->op; op == Op::Sign || op == Op::Less || op == Op::LessEqual)
+            branch_switches_.push_back(i);
+    }
 
     set_guesses(main_);
     if (!partition_.zero_starts.empty())
@@ -129,7 +146,7 @@ bool Simulation::event() {
         if (!evaluate() || !run_section(program_.crossings) || !run_section(program_.conditions))
             return false;
         hold();
-        if (!look_ahead() || !try_sticking() || !run_section(program_.conditions)) return false;
+        if (!try_sliding() || !look_ahead() || !run_section(program_.conditions)) return false;
         // A condition that becomes true on the way out of this instant acts here too.
         std::optional<std::size_t> fresh;
         for (std::size_t i = 0; i < when_held_.size() && !fresh; ++i)
@@ -160,6 +177,7 @@ bool Simulation::event() {
 
 void Simulation::copy_to_output() {
     output_ = main_;
+    output_weights_ = weights_;
     output_.set_hooks({&output_loops_, &delays_, options_.allow_external});
 }
 

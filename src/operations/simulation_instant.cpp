@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "operations/run_messages.h"
@@ -23,6 +24,26 @@ bool Simulation::report_not_finite(const Section& section, double at) {
     return true;
 }
 
+// A loop may have a solution on either side of a crossing (sign(i)*i**2 = u): the one that agrees with the
+// frozen switch counts, if there is one.
+bool Simulation::keep_branches() {
+    for (std::size_t i : branch_switches_) {
+        if (sliding_[i]) continue;
+        const Switch& s = partition_.switches[i];
+        const Slot slot = layout_.variable[s.crossing->index];
+        const double found = main_[slot], value = main_[layout_.switches[i]];
+        const bool agrees =
+            s.node->op == Op::Sign ? found * value >= 0 : (found < 0) == (value != 0) || found == 0;
+        if (agrees) continue;
+        main_[slot] = -found;
+        if (solve_sliding(main_, program_.continuous) && main_[slot] * found <= 0) continue;
+        main_[slot] = found;
+        main_.clear_error();
+        if (!solve_sliding(main_, program_.continuous)) return false;
+    }
+    return true;
+}
+
 // Beyond a crossing that is not located yet the frozen switches may leave a loop without solution
 // (sign(i)*i**2 = u for u < 0), or an expression without value (if h > 0 then sqrt(h) else 0); then the
 // equations of the far side count, so that the crossing can be found.
@@ -31,7 +52,7 @@ bool Simulation::run_continuous() {
         return std::all_of(layout_.derivative.begin(), layout_.derivative.end(),
                            [&](Slot slot) { return std::isfinite(main_[slot]); });
     };
-    const bool ran = solve_sticking(main_);
+    const bool ran = solve_sliding(main_, program_.continuous) && keep_branches();
     if (state_switches_.empty() || main_.error() || (ran && finite())) return ran;
     main_.set_live_switches(true);
     const bool solved = main_.run(program_.continuous);
@@ -42,7 +63,10 @@ bool Simulation::run_continuous() {
 
 bool Simulation::evaluate() {
     loops_.set_robust(true);
-    if (!run_continuous() && !run_section(program_.continuous)) return false;
+    return (run_continuous() || run_section(program_.continuous)) && derivatives_finite();
+}
+
+bool Simulation::derivatives_finite() {
     for (std::size_t i = 0; i < layout_.derivative.size(); ++i) {
         if (std::isfinite(main_[layout_.derivative[i]])) continue;
         if (!report_not_finite(program_.continuous, time())) return false;
@@ -64,7 +88,7 @@ std::vector<double> Simulation::states() const {
 // The value of switch i for the crossing values now in main_.
 double Simulation::switch_value(std::size_t i) const {
     const Switch& s = partition_.switches[i];
-    const double c = main_[layout_.crossings[i]];
+    const double c = main_[layout_.crossings[i]] + offset_[i];
     if (s.instant) {
         const double instant = main_[layout_.instants[i]];
         if (std::isfinite(instant) && slope_[i] != 0) {
@@ -74,7 +98,7 @@ double Simulation::switch_value(std::size_t i) const {
             return s.node->op == Op::NotEqual || (s.node->op != Op::Equal && side < 0);
         }
     }
-    if (const auto f = forced_.find(i); f != forced_.end() && f->second.crossing == c) return f->second.value;
+    if (is_forced(i)) return forced_.at(i).value;
     switch (s.node->op) {
         case Op::Less:
             return c < 0;
@@ -91,24 +115,127 @@ double Simulation::switch_value(std::size_t i) const {
     }
 }
 
-// Runs `section` again until the switches have the values that it leads to.
-bool Simulation::settle_switches(const Section& section) {
-    std::vector<const Switch*> changing;
-    for (int iteration = 0; iteration < most_iterations; ++iteration) {
-        const bool ran = &section == &program_.continuous ? evaluate() : run_section(section);
-        if (!ran || !run_section(program_.crossings)) return false;
-        if (iteration == 0) measure_time_switches();
-        changing.clear();
-        for (std::size_t i = 0; i < partition_.switches.size(); ++i) {
-            if (stuck_[i]) continue;
-            const double value = switch_value(i);
-            if (value == main_[layout_.switches[i]] || std::isnan(value)) continue;
-            main_[layout_.switches[i]] = value;
-            changing.push_back(&partition_.switches[i]);
-        }
-        if (changing.empty()) return true;
+// Whether the crossing of switch i was located at this instant and has not moved since.
+bool Simulation::is_forced(std::size_t i) const {
+    const auto f = forced_.find(i);
+    if (f == forced_.end()) return false;
+    const double c = main_[layout_.crossings[i]];
+    return std::abs(c - f->second.crossing) <= 1e-10 * largest_crossing_[i] || c == f->second.crossing;
+}
+
+void Simulation::force(std::size_t i, double value) {
+    const double c = main_[layout_.crossings[i]];
+    forced_[i] = {value, c};
+    main_[layout_.switches[i]] = value;
+    offset_[i] = 0;
+    // A loop that has a solution on each side (sign(i)*i**2 = u) is to be solved on the side that counts now.
+    const Switch& s = partition_.switches[i];
+    if (std::find(branch_switches_.begin(), branch_switches_.end(), i) == branch_switches_.end()) return;
+    const VariableIndex v = s.crossing->variable();
+    const double size = 1e-3 * std::abs(model_.variables[v].nominal.value_or(1));
+    const bool above = s.node->op == Op::Sign ? value > 0 : value == 0;
+    main_[layout_.variable[v.value]] = above ? size : -size;
+}
+
+// `section`, without a message when it fails.
+bool Simulation::run_quietly(const Section& section) {
+    loops_.set_robust(true);
+    main_.clear_error();
+    return &section == &program_.continuous ? run_continuous() : solve_sliding(main_, section);
+}
+
+// Runs `section` and lists the switches whose values do not agree with it.
+bool Simulation::list_disagreeing(const Section& section, std::vector<std::size_t>& changing, bool first) {
+    changing.clear();
+    if (!run_quietly(section) || !main_.run(program_.crossings)) return false;
+    if (&section == &program_.continuous && leave_moved_surfaces() &&
+        (!run_quietly(section) || !main_.run(program_.crossings)))
+        return false;
+    if (first) measure_time_switches();
+    for (std::size_t i = 0; i < partition_.switches.size(); ++i) {
+        if (sliding_[i]) continue;
+        const double value = switch_value(i);
+        if (value != main_[layout_.switches[i]] && !std::isnan(value)) changing.push_back(i);
     }
-    return fail(run_messages::switches_do_not_settle(model_, changing, time()));
+    return true;
+}
+
+// Runs `section` until the switches have the values that it leads to. First all that disagree change
+// together; when that goes round in circles a sign may balance in between, then only the first that disagrees
+// changes (which ends for circuits of diodes and resistors: Murty's rule), and at last all combinations of a
+// few are tried, those nearest to the present one first.
+bool Simulation::settle_switches(const Section& section) {
+    constexpr int together = 16, singly = 200;
+    constexpr std::size_t most_searched = 10;
+    std::vector<std::size_t> changing, involved;
+    const auto involve = [&] {
+        for (std::size_t i : changing)
+            if (const auto at = std::lower_bound(involved.begin(), involved.end(), i);
+                at == involved.end() || *at != i)
+                involved.insert(at, i);
+    };
+    std::vector<double> before;
+    for (Slot slot : layout_.switches) before.push_back(main_[slot]);
+    bool failed = false;
+    for (int iteration = 0; iteration < together + singly && !failed; ++iteration) {
+        failed = !list_disagreeing(section, changing, iteration == 0);
+        if (failed || main_.error()) break;
+        if (changing.empty()) return &section != &program_.continuous || derivatives_finite();
+        if (iteration > together / 2) involve();
+        if (iteration == together) {
+            bool balanced = false;
+            for (std::size_t i : involved)
+                if (is_sign(i) && !partition_.switches[i].instant && !sliding_[i]) {
+                    begin_sliding(i, 0, true);
+                    balanced = true;
+                }
+            if (balanced) continue;
+        }
+        for (std::size_t i : changing) {
+            const double value = switch_value(i);
+            main_[layout_.switches[i]] = value;
+            if (iteration >= together) break;
+        }
+    }
+    if (main_.error()) return run_section(section);
+    if (failed) {
+        involve();
+        if (state_switches_.size() <= most_searched) involved = state_switches_;
+    }
+    if (!involved.empty() && involved.size() <= most_searched && search_switches(section, involved))
+        return &section != &program_.continuous || derivatives_finite();
+    for (std::size_t i = 0; i < before.size(); ++i) main_[layout_.switches[i]] = before[i];
+    if (failed)
+        return (&section == &program_.continuous ? evaluate() : run_section(section)) &&
+               run_section(program_.crossings);
+    std::vector<const Switch*> cycle;
+    for (std::size_t i : involved) cycle.push_back(&partition_.switches[i]);
+    return fail(run_messages::switches_do_not_settle(model_, cycle, time()));
+}
+
+// Tries all combinations of true and false, -1 and 1, of the switches `involved`.
+bool Simulation::search_switches(const Section& section, const std::vector<std::size_t>& involved) {
+    const std::size_t n = involved.size();
+    std::vector<double> present;
+    for (std::size_t i : involved) {
+        if (sliding_[i] || partition_.switches[i].node->op == Op::Truncate) return false;
+        present.push_back(main_[layout_.switches[i]]);
+    }
+    const std::vector<double> values(main_.values().begin(), main_.values().end());
+    std::vector<std::size_t> changing;
+    for (std::size_t flips = 1; flips <= n; ++flips)
+        for (unsigned mask = 1; mask < 1u << n; ++mask) {
+            if (static_cast<std::size_t>(std::popcount(mask)) != flips) continue;
+            for (std::size_t slot = 0; slot < values.size(); ++slot)
+                main_[static_cast<Slot>(slot)] = values[slot];
+            for (std::size_t k = 0; k < n; ++k) {
+                double value = present[k];
+                if ((mask >> k) & 1) value = is_sign(involved[k]) ? (value > 0 ? -1 : 1) : value == 0;
+                main_[layout_.switches[involved[k]]] = value;
+            }
+            if (list_disagreeing(section, changing) && changing.empty()) return true;
+        }
+    return false;
 }
 
 // A time switch's crossing is linear in time; its slope tells the value on either side of its instant.
@@ -127,7 +254,7 @@ bool Simulation::look_ahead() {
     std::vector<std::size_t> open;
     for (std::size_t i : state_switches_)
         if (const Op op = partition_.switches[i].node->op;
-            (op == Op::Less || op == Op::LessEqual) && main_[layout_.crossings[i]] == 0)
+            (op == Op::Less || op == Op::LessEqual) && !sliding_[i] && main_[layout_.crossings[i]] == 0)
             open.push_back(i);
     if (open.empty()) return true;
     Interpreter probe = main_;
@@ -167,11 +294,15 @@ bool Simulation::look_ahead() {
 
 // Whether a crossing was passed without being located: it was exactly zero at a restart, or crossed twice in
 // one step.
-std::optional<std::size_t> Simulation::disagreeing_switch() const {
+std::optional<std::size_t> Simulation::disagreeing_switch() {
     for (std::size_t i : state_switches_) {
-        const double c = main_[layout_.crossings[i]], value = main_[layout_.switches[i]];
+        if (muted_[i]) continue;
+        if (sliding_[i]) {
+            if (sliding_margin(i) < -1e-9) return i;
+            continue;
+        }
+        const double c = main_[layout_.crossings[i]] + offset_[i], value = main_[layout_.switches[i]];
         const Op op = partition_.switches[i].node->op;
-        if (muted_[i] || stuck_[i]) continue;
         if (op == Op::Sign && (c * value < 0 || (c != 0 && value == 0))) return i;
         if ((op == Op::Less || op == Op::LessEqual) && c != 0 && !std::isnan(c) && (c < 0) != (value != 0))
             return i;

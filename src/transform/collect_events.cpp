@@ -62,6 +62,8 @@ class Collector {
                 if (a_.variation_of(e) != Variation::Varying || e->arg(0)->boolean) return;
                 Switch s{.node = e, .crossing = pool.subtract(e->arg(0), e->arg(1)), .origin = origin};
                 s.instant = instant(s.crossing);
+                if (!s.instant && (e->op == Op::Less || e->op == Op::LessEqual))
+                    s.rate = state_rate(s.crossing);
                 partition.switches.push_back(s);
                 return;
             }
@@ -117,11 +119,19 @@ class Collector {
             if (substitution.empty()) break;
             e = substitution(e);
         }
-        std::vector<bool> state(a_.model().variables.size());
-        for (VariableIndex v : a_.partition.states) state[v.value] = true;
+        return state_rate(e);
+    }
+
+    // The same of an expression of states and time only.
+    Expr state_rate(Expr e) {
+        if (is_state_.empty()) {
+            is_state_.resize(a_.model().variables.size());
+            for (VariableIndex v : a_.partition.states) is_state_[v.value] = true;
+        }
         for (Expr leaf : a_.leaves({e}, true))
-            if (a_.variation_of(leaf) == Variation::Varying && !state[leaf->index]) return nullptr;
-        return time_derivative(a_.pool(), e, [&](VariableIndex v) { return bool(state[v.value]); });
+            if (leaf->order > 0 || (a_.variation_of(leaf) == Variation::Varying && !is_state_[leaf->index]))
+                return nullptr;
+        return time_derivative(a_.pool(), e, [&](VariableIndex v) { return bool(is_state_[v.value]); });
     }
 
     // A table of straight lines bends at its breakpoints; at its ends where it is held beyond them. Tables of
@@ -174,6 +184,7 @@ class Collector {
 
     Analysis& a_;
     std::unordered_map<VariableIndex, Expr> assigned_;  // by explicit blocks; looked up only
+    std::vector<bool> is_state_;
     bool in_validity_ = false;
     std::vector<bool> seen_;
     std::vector<std::pair<Expr, bool>> stack_;
