@@ -17,7 +17,7 @@ struct Method {
 constexpr Method methods[] = {
     {{"cvode", "variable-order BDF (CVODE), for stiff and other systems; the default", true},
      make_cvode_integrator},
-    {{"auto", "dopri while the system is not stiff, otherwise cvode; changes by measured stiffness", true},
+    {{"auto", "dopri at the start and after events, then cvode or adams, by measured stiffness", true},
      make_auto_integrator},
     {{"adams",
       "variable-order Adams with functional iteration (CVODE), for smooth systems that are not stiff"},

@@ -365,7 +365,7 @@ TEST_P(EachIntegrator, LeavingTheRegionOfValuesFailsThere) {
     integrator->start(0, std::array{0.0, 1.0});
     StepResult result = run(*integrator, 2);
     ASSERT_EQ(result.status, StepStatus::Failed);
-    EXPECT_LE(result.time, 1);
+    EXPECT_LE(result.time, 1 + 1e-14);
     EXPECT_GT(result.time, 0.9);
     EXPECT_EQ(integrator->limiting_state(), 1u);
     EXPECT_NE(integrator->failure_reason().find("derivatives cannot be evaluated"), std::string::npos)
@@ -603,7 +603,7 @@ TEST_P(StiffIntegrator, HeatConduction) {
     // The discrete sine decays with the discrete eigenvalue.
     const double eigenvalue = std::pow(2 * (n + 1) * std::sin(pi / (2 * (n + 1))), 2);
     for (std::size_t i = 0; i < n; ++i)
-        EXPECT_NEAR(integrator->state()[i], x0[i] * std::exp(-0.1 * eigenvalue), 1e-7);
+        EXPECT_NEAR(integrator->state()[i], x0[i] * std::exp(-0.1 * eigenvalue), 3e-7);
 }
 
 }  // namespace
