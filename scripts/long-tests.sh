@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The slow tests of `./test --long`: unit tests and cases under the sanitizers, and ten minutes of fuzzing each parser.
+# The slow tests of `./test --long`: unit tests and cases under the sanitizers, the initial value
+# problems at three tolerances, and ten minutes of fuzzing each parser.
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
 cd "$root"
@@ -10,6 +11,8 @@ say "unit tests under the sanitizers"
 ctest --test-dir build/sanitize --output-on-failure -j2
 say "cases under the sanitizers"
 ASAN_OPTIONS=detect_leaks=0 python3 tests/run_cases.py --program build/sanitize/cutset
+say "initial value problems"
+python3 tests/ivp/run.py --long --program build/test/cutset
 build "$root/build/fuzz" fuzz_dymola fuzz_model fuzz_csv fuzz_mat -- -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang -DCUTSET_FUZZ=ON -DCUTSET_TESTS=OFF
 seconds=${CUTSET_FUZZ_SECONDS:-600}
 for fuzzer in build/fuzz/tests/fuzz/fuzz_*; do
