@@ -147,19 +147,67 @@ Diagnostic whens_do_not_settle(const FlatModel& model, const std::vector<std::st
     return d;
 }
 
+namespace {
+
+std::string events_per_second(std::size_t events, double from, double to) {
+    return to > from ? fmt::format("{:.2g} per second", static_cast<double>(events) / (to - from))
+                     : std::string("all at one instant");
+}
+
+}  // namespace
+
 Diagnostic event_storm(const FlatModel& model, const Switch* relation, std::size_t events, double from,
                        double to) {
     Diagnostic d;
     d.code = "event-storm";
-    d.message = fmt::format("{} events between time {} and {}: the run does not get on", events,
-                            instant(from), instant(to));
+    d.message = fmt::format("{} events between time {} and {} ({}): the run does not get on", events,
+                            instant(from), instant(to), events_per_second(events, from, to));
     if (relation) {
         d.where = relation->origin.where;
         d.submodel = model.path(relation->origin.instance);
         d.details.push_back("the condition that switches is " + relation_text(model, *relation));
     }
     d.help =
-        "both sides of the condition push back to it; add hysteresis or a small slope, or use noevent(…)";
+        "the equations turn the condition back as soon as it has switched; add hysteresis or a small slope, "
+        "or "
+        "use noevent(…)";
+    return d;
+}
+
+Diagnostic chattering(const FlatModel& model, const Switch& relation, std::size_t events, double from,
+                      double to) {
+    Diagnostic d;
+    d.code = "chattering";
+    d.severity = Severity::Warning;
+    d.where = relation.origin.where;
+    d.submodel = model.path(relation.origin.instance);
+    d.message = fmt::format("at time {}: {} switches very often, {}", instant(to),
+                            relation_text(model, relation), events_per_second(events, from, to));
+    d.help = "the run goes on, but slowly; hysteresis makes the condition switch less often";
+    return d;
+}
+
+Diagnostic events_accumulate(const FlatModel& model, const Switch& relation, std::size_t events, double from,
+                             double to, double ratio, double limit,
+                             const std::vector<std::pair<std::string, double>>& restarted) {
+    Diagnostic d;
+    d.code = "events-accumulate";
+    d.where = relation.origin.where;
+    d.submodel = model.path(relation.origin.instance);
+    d.message = fmt::format(
+        "the instants at which {} switches pile up at about time {:.4g}: the run cannot get past it",
+        relation_text(model, relation), limit);
+    d.details.push_back(
+        fmt::format("it has switched {} times between time {} and {}, each interval about {:.2g} "
+                    "of the one before; the last was {:.1g}",
+                    events, instant(from), instant(to), ratio, (limit - to) * (1 - ratio) / ratio));
+    for (const auto& [name, value] : restarted)
+        d.details.push_back(
+            fmt::format("{}, which is set there, was {:.2g} before the last of them", name, value));
+    d.help =
+        "let the model come to rest: in the when clause set a discrete variable once the speed is small, and "
+        "use it "
+        "to hold the variable still (examples/bouncing_ball.dym)";
     return d;
 }
 

@@ -26,6 +26,14 @@ Diagnostic whens_do_not_settle(const FlatModel& model, const std::vector<std::st
                                double time);
 Diagnostic event_storm(const FlatModel& model, const Switch* relation, std::size_t events, double from,
                        double to);
+// One condition switches often, but the run gets on.
+Diagnostic chattering(const FlatModel& model, const Switch& relation, std::size_t events, double from,
+                      double to);
+// The intervals between the instants of a condition shrink like a geometric series (a ball that bounces
+// without rest). `restarted`: what a when clause with this condition sets, with its values.
+Diagnostic events_accumulate(const FlatModel& model, const Switch& relation, std::size_t events, double from,
+                             double to, double ratio, double limit,
+                             const std::vector<std::pair<std::string, double>>& restarted);
 Diagnostic left_validity(const FlatModel& model, const Validity& validity, double time, bool strict);
 Diagnostic set_twice(const FlatModel& model, VariableIndex variable, Span later, Span earlier, double time);
 Diagnostic zero_start(const FlatModel& model, const std::vector<VariableIndex>& states);

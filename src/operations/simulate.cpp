@@ -5,6 +5,7 @@
 
 #include "operations/run_messages.h"
 #include "operations/simulation.h"
+#include "operations/step_limit.h"
 
 namespace cutset {
 
@@ -84,8 +85,20 @@ int Simulation::derivatives(double t, std::span<const double> x, std::span<doubl
     return finite ? 0 : 1;
 }
 
+// The crossing functions at a point of the step.
+bool Simulation::try_crossings(double t, std::span<const double> x) {
+    if (equations_for_crossings_ || !sliding_list_.empty()) {
+        if (!try_continuous(t, x)) return false;
+    } else {
+        main_[layout_.time] = t;
+        set_states(main_, x);
+        main_.clear_error();
+    }
+    return main_.run(program_.crossings);
+}
+
 int Simulation::crossings(double t, std::span<const double> x, std::span<double> g) {
-    if (!try_continuous(t, x) || !main_.run(program_.crossings)) {
+    if (!try_crossings(t, x)) {
         bad_time_ = t;
         bad_states_.assign(x.begin(), x.end());
         return 1;
@@ -123,6 +136,7 @@ IvpProblem Simulation::problem() {
     const double local = options_.local_tolerance.value_or(
         std::min(options_.tolerance, std::max(0.01 * options_.tolerance, 1e-13)));
     p.relative_tolerance = local;
+    smallest_crossing_ = local;
     p.absolute_tolerance.clear();
     for (VariableIndex v : partition_.states) {
         const Variable& variable = model_.variables[selector_.stands_for(v)];
@@ -140,9 +154,7 @@ IvpProblem Simulation::problem() {
     if (p.absolute_tolerance.empty()) p.absolute_tolerance = {local};
     for (const auto slot : layout_.delay_durations)
         if (main_[slot] > 0) p.max_step = std::min(p.max_step, main_[slot]);
-    // Quiet states let the integrator take steps that pass over what happens meanwhile: pulses of inputs,
-    // conditions that become true and false again. No step is longer than a small part of the run.
-    p.max_step = std::min(p.max_step, (options_.stop - options_.start) / (p.n == 0 ? 2000 : 500));
+    p.max_step = std::min(p.max_step, (options_.stop - options_.start) / fewest_steps(partition_));
     p.interrupt = options_.interrupt;
     p.step_control = options_.step_control;
     p.fixed_step = options_.step_size;
@@ -199,7 +211,7 @@ double Simulation::locate_disagreement(Integrator& integrator, double from, doub
     for (int i = 0; i < 60 && !same_instant(good, bad); ++i) {
         const double middle = good + (bad - good) / 2;
         integrator.interpolate(middle, trial);
-        if (!try_continuous(middle, trial) || !main_.run(program_.crossings)) break;
+        if (!try_crossings(middle, trial)) break;
         if (disagreeing_switch()) {
             bad = middle;
             x = trial;
@@ -210,22 +222,29 @@ double Simulation::locate_disagreement(Integrator& integrator, double from, doub
     return bad;
 }
 
-// Looks for a crossing that the ends of the step do not show: at a few points inside it, then at its end.
-// When there is one, `reached` and `x` move back to it.
+// Looks for a crossing that the ends of the step do not show: in its middle and at its end; at quarters too
+// when a parabola through the values of a crossing comes near zero. When there is one, `reached` and `x` move
+// back to it.
 bool Simulation::find_missed_crossing(Integrator& integrator, double from, double& reached,
                                       std::vector<double>& x) {
-    constexpr int parts = 4;
     std::vector<double> inside(x.size());
+    const std::size_t n = state_switches_.size();
+    std::vector<double>&begin = crossings_begin_, &middle = crossings_middle_;
+    middle.resize(n);
     double before = from;
-    for (int k = 1; k <= parts; ++k) {
-        const double t = k == parts ? reached : from + (reached - from) * k / parts;
-        if (k == parts)
+    const double end = reached;
+    const auto differs = [&](double part) {
+        const double t = part == 1 ? end : from + (end - from) * part;
+        if (part == 1)
             inside = x;
         else
             integrator.interpolate(t, inside);
-        if (!try_continuous(t, inside) || !main_.run(program_.crossings)) return false;
-        for (std::size_t i : state_switches_)
-            largest_crossing_[i] = std::max(largest_crossing_[i], std::abs(main_[layout_.crossings[i]]));
+        if (!try_crossings(t, inside)) return false;
+        for (std::size_t i : state_switches_) {
+            const double size = std::abs(main_[layout_.crossings[i]]);
+            largest_crossing_[i] = std::max(largest_crossing_[i], size);
+            for (Firing* f : {&firings_[2 * i], &firings_[2 * i + 1]}) f->peak = std::max(f->peak, size);
+        }
         if (const auto i = disagreeing_switch()) {
             last_fired_ = *i;
             x = inside;
@@ -233,8 +252,37 @@ bool Simulation::find_missed_crossing(Integrator& integrator, double from, doubl
             return true;
         }
         before = t;
+        return false;
+    };
+    const auto near_zero = [&] {
+        if (begin.size() != n) return true;
+        for (std::size_t k = 0; k < n; ++k) {
+            const std::size_t i = state_switches_[k];
+            if (muted_[i] || sliding_[i]) continue;
+            // c0 + b*s + a*s^2 for s from 0 to 1
+            const double c0 = begin[k], c1 = main_[layout_.crossings[i]];
+            const double a = 2 * (c0 + c1 - 2 * middle[k]), b = c1 - c0 - a;
+            if (a == 0 || !(-b / (2 * a) > 0) || !(-b / (2 * a) < 1)) continue;
+            const double extreme = c0 - b * b / (4 * a);
+            if (!(std::abs(extreme) > 0.125 * std::abs(a)) || extreme * middle[k] <= 0) return true;
+        }
+        return false;
+    };
+    bool found = differs(0.5);
+    if (!found) {
+        for (std::size_t k = 0; k < n; ++k) middle[k] = main_[layout_.crossings[state_switches_[k]]];
+        found = differs(1);
     }
-    return false;
+    if (!found && near_zero()) {
+        before = from;
+        found = differs(0.25);
+        if (!found) before = from + (end - from) * 0.5;
+        found = found || differs(0.75);
+        if (!found) try_crossings(end, x);
+    }
+    begin.resize(n);
+    for (std::size_t k = 0; k < n; ++k) begin[k] = main_[layout_.crossings[state_switches_[k]]];
+    return found;
 }
 
 // Tables over time, inputs from files among them, have breakpoints that no step may pass unseen.
@@ -317,6 +365,7 @@ void Simulation::force_switches(std::span<const int> roots) {
         const double c = main_[layout_.crossings[i]];
         const double n = main_[layout_.switches[i]];
         last_fired_ = i;
+        fired_now_.push_back(i);
         if (sliding_[i]) {
             end_sliding(i);
             continue;
@@ -350,8 +399,13 @@ void Simulation::force_missed() {
         if (sliding_[i] || muted_[i]) continue;
         const Op op = partition_.switches[i].node->op;
         const double c = main_[layout_.crossings[i]], value = main_[layout_.switches[i]];
-        if (op == Op::Sign && c != 0 && c * value <= 0) force(i, c > 0 ? 1 : -1);
-        if ((op == Op::Less || op == Op::LessEqual) && c != 0 && (c < 0) != (value != 0)) force(i, c < 0);
+        if (op == Op::Sign && c != 0 && c * value <= 0)
+            force(i, c > 0 ? 1 : -1);
+        else if ((op == Op::Less || op == Op::LessEqual) && c != 0 && (c < 0) != (value != 0))
+            force(i, c < 0);
+        else
+            continue;
+        fired_now_.push_back(i);
     }
 }
 
@@ -367,6 +421,7 @@ bool Simulation::integrate() {
     const bool watch_steps = !model_.validities.empty() || !partition_.delays.empty();
     std::vector<double> x = states();
     collect_breakpoints();
+    equations_for_crossings_ = crossings_need_equations(partition_);
     largest_.assign(x.size(), 0);
     integrator->start(time(), x);
     while (time() < options_.stop && !terminated_ && !stop_now_) {
@@ -409,15 +464,18 @@ bool Simulation::integrate() {
         for (std::size_t i = 0; i < x.size(); ++i) largest_[i] = std::max(largest_[i], std::abs(x[i]));
         if (is_event) {
             ++summary_.events;
-            if (!storm(reached)) return false;
             if (!run_section(program_.crossings) || !run_section(program_.eliminated) || !write_row(main_))
                 return false;
             if (root) force_switches(step.roots);
             if (missed) force_missed();
+            if (!storm(reached)) return false;
+            fired_now_.clear();
             if (!event()) return false;
             record_delays(reached);
             if (!output_.run(program_.eliminated) || !write_row(output_)) return false;
             x = states();
+            crossings_begin_.clear();
+            for (std::size_t i : state_switches_) crossings_begin_.push_back(main_[layout_.crossings[i]]);
             integrator->start(reached, x, integrator->last_step());
         } else if (renew_states()) {
             x = states();

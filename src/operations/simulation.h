@@ -106,9 +106,11 @@ class Simulation {
     bool write_row(Interpreter& values);
     bool write_output(double t);
     bool storm(double time);
+    bool count_firing(std::size_t i, double at);
     bool run_continuous();
     bool try_continuous(double t, std::span<const double> x);
     int derivatives(double t, std::span<const double> x, std::span<double> dx);
+    bool try_crossings(double t, std::span<const double> x);
     int crossings(double t, std::span<const double> x, std::span<double> g);
     bool find_missed_crossing(Integrator& integrator, double from, double& reached, std::vector<double>& x);
     void collect_breakpoints();
@@ -166,15 +168,26 @@ class Simulation {
     std::size_t storm_events_ = 0;
     double storm_start_ = 0;
     std::size_t last_fired_ = std::size_t(-1);  // the switch of the last state event
-    std::vector<std::size_t> kinks_;            // by switch: events of a kink
-    std::vector<bool> left_;                    // by switch: has just ended sliding
-    std::vector<bool> sliding_;                 // by switch: its crossing is held at zero
-    std::vector<std::size_t> sliding_list_;     // those, in order
-    std::vector<bool> algebraic_;  // by switch that slides: its crossing depends on its own value
+    struct Firing {
+        std::size_t count = 0, shorter = 0;  // intervals in a row, each shorter than the one before
+        double last = 0, interval = 0, first = 0, longest = 0, window = 0;
+        double peak = 0;  // of the crossing since the last of them
+        bool reported = false;
+    };
+    std::vector<Firing> firings_;            // by switch and direction
+    double smallest_crossing_ = 0;           // that the tolerance can tell, relative
+    std::vector<std::size_t> fired_now_;     // switches located at this instant
+    std::vector<std::size_t> kinks_;         // by switch: events of a kink
+    std::vector<bool> left_;                 // by switch: has just ended sliding
+    std::vector<bool> sliding_;              // by switch: its crossing is held at zero
+    std::vector<std::size_t> sliding_list_;  // those, in order
+    std::vector<bool> algebraic_;            // by switch that slides: its crossing depends on its own value
     std::vector<double> weights_, output_weights_;  // by switch: of the true side of a relation that slides
     std::vector<double> offset_;            // by switch: taken from its crossing, which rounding left there
     std::vector<double> largest_crossing_;  // by switch: the largest size met
     std::vector<Slot> mixed_slots_;
+    bool equations_for_crossings_ = true;
+    std::vector<double> crossings_begin_, crossings_middle_;  // of the step, by state switch
     std::vector<std::size_t> branch_switches_;  // those of an unknown that a nonlinear loop iterates
     std::vector<bool> muted_;                   // by switch: no longer watched
     std::vector<double> breakpoints_;           // of tables over time: no step goes past one

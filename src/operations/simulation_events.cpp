@@ -32,6 +32,7 @@ bool Simulation::initialise() {
     output_weights_ = weights_;
     offset_.assign(partition_.switches.size(), 0);
     largest_crossing_.assign(partition_.switches.size(), 0);
+    firings_.resize(2 * partition_.switches.size());
     left_.assign(partition_.switches.size(), false);
     for (std::size_t i = 0; i < partition_.switches.size(); ++i)
         (partition_.switches[i].instant ? time_switches_ : state_switches_).push_back(i);
@@ -319,13 +320,16 @@ void Simulation::pass_delayed_jumps() {
 }
 
 // Counts events in a row without progress. A kink that does nothing but follow rounding errors is watched no
-// more; any other switch that does so ends the run.
+// more; any other switch that does so ends the run, and so does one whose instants come ever faster and pile
+// up.
 bool Simulation::storm(double at) {
+    const double span = options_.stop - options_.start;
     if (last_fired_ < partition_.switches.size() && partition_.switches[last_fired_].kink &&
-        ++kinks_[last_fired_] > 100 &&
-        kinks_[last_fired_] > 1e4 * (at - options_.start) / (options_.stop - options_.start))
+        ++kinks_[last_fired_] > 100 && kinks_[last_fired_] > 1e4 * (at - options_.start) / span)
         muted_[last_fired_] = true;
-    if (storm_events_ == 0 || at - storm_start_ > 1e-6 * (options_.stop - options_.start)) {
+    for (std::size_t i : fired_now_)
+        if (!partition_.switches[i].kink && !count_firing(i, at)) return false;
+    if (storm_events_ == 0 || at - storm_start_ > 1e-6 * span) {
         storm_start_ = at;
         storm_events_ = 0;
     }
@@ -333,6 +337,53 @@ bool Simulation::storm(double at) {
     const Switch* relation =
         last_fired_ < partition_.switches.size() ? &partition_.switches[last_fired_] : nullptr;
     return fail(run_messages::event_storm(model_, relation, storm_events_, storm_start_, at));
+}
+
+// The instants at which one switch goes one way.
+bool Simulation::count_firing(std::size_t i, double at) {
+    constexpr std::size_t in_a_row = 12;  // intervals of which each is shorter than the last
+    constexpr std::size_t often = 500;
+    const double span = options_.stop - options_.start;
+    Firing& f = firings_[2 * i + (main_[layout_.switches[i]] > 0)];
+    const double interval = at - f.last;
+    if (f.count > 0 && f.interval > 0 && interval < 0.995 * f.interval) {
+        if (f.shorter == 0) {
+            f.first = f.last - f.interval;
+            f.longest = f.interval;
+        }
+        ++f.shorter;
+    } else if (f.count > 1) {
+        f.shorter = 0;
+    }
+    if (f.count > 0) f.interval = interval;
+    f.last = at;
+    if (f.count++ % often == 0) {
+        const double rate = static_cast<double>(often) / (at - f.window);
+        if (f.count > often && rate * span > 2e4 && !f.reported && !sliding_[i]) {
+            firings_[2 * i].reported = firings_[2 * i + 1].reported = true;
+            diagnostics_.report(
+                run_messages::chattering(model_, partition_.switches[i], often, f.window, at));
+        }
+        f.window = at;
+    }
+    // What happens between two instants is below what the tolerance can tell.
+    const bool small = f.peak < smallest_crossing_ * largest_crossing_[i];
+    f.peak = 0;
+    if (f.shorter < in_a_row || !(interval < 1e-3 * span) || !small) return true;
+    const double ratio = std::pow(interval / f.longest, 1 / static_cast<double>(f.shorter));
+    const double rest = interval * ratio / (1 - ratio);
+    std::vector<std::pair<std::string, double>> restarted;
+    for (const WhenClause& when : model_.whens) {
+        bool contains = false;
+        for_each_node(when.condition, [&](Expr e) { contains |= e == partition_.switches[i].node; });
+        if (!contains) continue;
+        for (const WhenAction& action : when.actions)
+            if (const auto* reinit = std::get_if<WhenReinit>(&action))
+                restarted.emplace_back(model_.path(reinit->target),
+                                       main_[layout_.variable[reinit->target.value]]);
+    }
+    return fail(run_messages::events_accumulate(model_, partition_.switches[i], f.shorter + 2, f.first, at,
+                                                ratio, at + rest, restarted));
 }
 
 }  // namespace cutset
