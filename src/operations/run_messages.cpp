@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace cutset::run_messages {
 
@@ -23,6 +25,18 @@ std::string instant(double time) {
 
 std::string relation_text(const FlatModel& model, const Switch& s) {
     return to_text(s.node, model.printer());
+}
+
+// " (at least 0)", " (within 0 … 1, at its bound)"; "" without bounds.
+std::string bounds_text(const Loop& loop, std::size_t i, double value) {
+    const double low = loop.minimum[i], high = loop.maximum[i];
+    const bool lower = std::isfinite(low), upper = std::isfinite(high);
+    if (!lower && !upper) return "";
+    std::string text = lower && upper ? fmt::format("within {} … {}", number_text(low), number_text(high))
+                       : lower        ? "at least " + number_text(low)
+                                      : "at most " + number_text(high);
+    if ((lower && value <= low) || (upper && value >= high)) text += ", at its bound";
+    return " (" + text + ")";
 }
 
 }  // namespace
@@ -59,29 +73,54 @@ Diagnostic loop_failed(const FlatModel& model, const Loop& loop, const Interpret
     Diagnostic d;
     d.code = "loop-failed";
     const Block& block = *loop.block;
-    const ResidualEquation& first = block.residuals.front();
-    const Origin& origin = equation_origin(model, first.equation, first.from_initial);
-    d.where = origin.where;
-    d.submodel = model.path(origin.instance);
+    // Largest residuals first: that is where it fails. What is no number counts as largest of all.
+    std::vector<std::size_t> order(block.residuals.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    const auto size = [&](std::size_t i) {
+        const double r = std::abs(values[loop.residual_slots[i]]);
+        return std::isnan(r) ? std::numeric_limits<double>::infinity() : r;
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t i, std::size_t k) { return size(i) > size(k); });
+    const auto origin = [&](std::size_t i) -> const Origin& {
+        return equation_origin(model, block.residuals[i].equation, block.residuals[i].from_initial);
+    };
+    d.where = origin(order[0]).where;
+    d.submodel = model.path(origin(order[0]).instance);
     d.message = fmt::format("at time {}: {} could not be solved: {}", instant(time),
                             block.size() == 1 ? std::string("an equation")
                                               : fmt::format("a system of {} equations", block.size()),
                             reason);
     constexpr std::size_t shown = 12;
+    constexpr std::size_t places = 3;  // shown with their lines of text
     d.details.push_back("equations whose residuals should be zero:");
-    for (std::size_t i = 0; i < block.residuals.size() && i < shown; ++i)
+    for (std::size_t k = 0; k < order.size() && k < shown; ++k) {
+        const std::size_t i = order[k];
+        const std::string submodel = model.path(origin(i).instance);
         d.details.push_back(
-            fmt::format("  {}    residual {:.6g}",
+            fmt::format("  {}    residual {:.6g}{}",
                         equation_text(model, block.residuals[i].equation, block.residuals[i].from_initial),
-                        values[loop.residual_slots[i]]));
-    if (block.residuals.size() > shown)
-        d.details.push_back(fmt::format("  … and {} more", block.residuals.size() - shown));
+                        values[loop.residual_slots[i]], submodel.empty() ? "" : " (in " + submodel + ")"));
+        if (k > 0 && d.related.size() < places && origin(i).where.known())
+            d.related.push_back({origin(i).where, submodel.empty() ? "also here" : "in " + submodel});
+    }
+    if (order.size() > shown)
+        d.details.push_back(fmt::format("  … and {} more with smaller residuals", order.size() - shown));
     d.details.push_back("unknowns that are iterated, with their last values:");
     for (std::size_t i = 0; i < block.torn.size() && i < shown; ++i)
-        d.details.push_back(fmt::format("  {}{} = {:.6g}", model.path(block.torn[i].variable),
-                                        block.torn[i].order ? "'" : "", values[loop.torn[i]]));
+        d.details.push_back(fmt::format("  {}{} = {:.6g}{}", model.path(block.torn[i].variable),
+                                        block.torn[i].order ? "'" : "", values[loop.torn[i]],
+                                        bounds_text(loop, i, values[loop.torn[i]])));
     if (block.torn.size() > shown)
         d.details.push_back(fmt::format("  … and {} more", block.torn.size() - shown));
+    if (!block.inner.empty()) {
+        std::string list;
+        for (std::size_t i = 0; i < block.inner.size() && i < shown; ++i)
+            list += (i ? ", " : "") + model.path(block.inner[i].unknown.variable) +
+                    (block.inner[i].unknown.order ? "'" : "");
+        if (block.inner.size() > shown) list += fmt::format(" and {} more", block.inner.size() - shown);
+        d.details.push_back("from which follow: " + list);
+    }
     d.help =
         loop.linear
             ? "the equations do not determine the unknowns at these values; look for a parameter that makes "
@@ -326,16 +365,17 @@ Diagnostic not_steady(const FlatModel& model, const StartCheck& check, double ra
     const std::string name = model.path(check.variable);
     d.where = model.variables[check.variable].origin.where;
     d.submodel = model.path(check.origin.instance);
-    d.message = fmt::format("there is no steady state: {}' is {:.6g} at the start, whatever value {} has",
-                            name, rate, name);
+    d.message = fmt::format("there is no steady state: where the other derivatives are zero, {}' is {:.6g}",
+                            name, rate);
     if (check.instead) {
         const Equation& e = model.equations[*check.instead];
         d.details.push_back(fmt::format("it is determined by {}", model.text(e)));
     }
     d.help = fmt::format(
-        "{} is an integral of what does not depend on it: give `initial {} = …` for it to start there "
-        "without being steady, or choose inputs for which {}' is 0",
-        name, name, name);
+        "an integrator, a state that does not act on its own derivative, has no steady state; choose inputs "
+        "for which "
+        "{0}' is 0, or write `initial {0} = …` for a start that is not steady in {0}",
+        name);
     return d;
 }
 

@@ -54,6 +54,13 @@ struct Dependency {
     std::vector<EquationIndex> with;  // `removed` follows from these
 };
 
+// A variable that the user wants iterated.
+struct TornWish {
+    std::string name;  // as given
+    Unknown unknown;
+    bool used = false;  // a loop has it
+};
+
 struct Analysis {
     Partition partition;
     TransformOptions options;
@@ -63,11 +70,11 @@ struct Analysis {
     std::vector<bool> gone;            // by VariableIndex: eliminated, or unused
     std::vector<bool> differentiated;  // by VariableIndex: a derivative of it occurs in an equation
     std::vector<Dependency> dependencies;
-    std::vector<std::pair<VariableIndex, EquationIndex>> given;  // v is a function of time by this equation
     // --initial jump: the equations and starts before equal variables were united.
     std::vector<Equation> before_elimination;
     std::vector<std::optional<Start>> starts_before;  // by VariableIndex
-    std::vector<bool> differentiated_before;          // by VariableIndex
+    std::vector<bool> differentiated_before;          // by VariableIndex; always
+    std::vector<TornWish> torn;
     System continuous;  // the live equations against derivatives and other unknowns, after matching
 
     VariationOf variation;

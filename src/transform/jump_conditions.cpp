@@ -5,11 +5,11 @@
 namespace cutset::passes {
 
 void remember_starts(Analysis& a, Diagnostics&) {
+    a.differentiated_before = a.differentiated;
     if (a.options.initial != InitialMode::Jump) return;
     for (EquationIndex e(0); e < a.model().equations.end_index(); ++e.value)
         if (a.live[e.value]) a.before_elimination.push_back(a.model().equations[e]);
     for (const Variable& v : a.model().variables) a.starts_before.push_back(v.start);
-    a.differentiated_before = a.differentiated;
 }
 
 std::vector<Equation> jump_conditions(Analysis& a, std::vector<VariableIndex>& impulses) {

@@ -12,7 +12,8 @@
 
 namespace cutset::passes {
 
-// A pass: keeps equations and starts as they are before exact elimination unites equal states.
+// A pass: keeps what is differentiated and, for a jump, equations and starts as they are before exact
+// elimination unites equal states.
 void remember_starts(Analysis& a, Diagnostics& diagnostics);
 
 // The conditions above as equations of the start problem; their impulses are added as variables (internal)

@@ -225,7 +225,10 @@ Diagnostic starts_differ(Analysis& a, VariableIndex v, VariableIndex w, bool neg
         if (place(a, y.start->origin).known())
             d.related.push_back({place(a, y.start->origin), line(w, *y.start)});
     }
-    d.help = "give the start of one of them only, or the same value for both";
+    d.help =
+        "give the start of one of them only, or the same value for both; with --initial jump they jump to a "
+        "common "
+        "value that keeps what is conserved (charge, momentum)";
     return d;
 }
 
@@ -263,8 +266,6 @@ void add_what_gives(Analysis& a, std::vector<EquationIndex>& equations,
             const auto add = [&](EquationIndex by) {
                 if (std::find(all.begin(), all.end(), by) == all.end()) all.push_back(by);
             };
-            for (const auto& [given, by] : a.given)
-                if (given == v) add(by);
             for (const Eliminated& eliminated : a.partition.eliminated) {
                 if (eliminated.variable != v) continue;
                 const Span where = eliminated.origin.where;
@@ -451,15 +452,27 @@ Diagnostic about_constraint(Analysis& a, const char* code, EquationIndex constra
 
 }  // namespace
 
-Diagnostic step_in_constraint(Analysis& a, EquationIndex constraint, Expr step) {
+Diagnostic step_in_constraint(Analysis& a, EquationIndex constraint, Expr step, std::uint32_t times,
+                              const std::vector<EquationIndex>& needed_by) {
+    const Equation& e = a.written[constraint.value];
+    const bool input = e.kind == EquationKind::Input;
+    const std::string often = times == 1 ? "" : times == 2 ? "second " : fmt::format("{}th ", times);
     Diagnostic d = about_constraint(
         a, "step-differentiated", constraint,
-        fmt::format("the derivative of the constraint `{}` is needed, but {} in it has steps",
-                    a.text(constraint), a.text(step)));
+        input ? fmt::format("the input {} has to be smooth: its {}derivative is needed, but {} has steps",
+                            a.text(e.left), often, a.text(step))
+              : fmt::format("the {}derivative of `{}` is needed, but {} in it has steps", often,
+                            a.text(constraint), a.text(step)));
+    std::vector<EquationIndex> others;
+    for (EquationIndex n : needed_by)
+        if (n != constraint) others.push_back(n);
+    if (!others.empty()) {
+        d.details.push_back("it is needed because of");
+        show_equations(a, d, others);
+    }
     d.help =
-        "give a smooth function instead of the step, let a filter (a first-order lag) stand before it, or "
-        "put "
-        "an element between the parts that the constraint ties together (a spring, a resistance)";
+        "give a smooth function, let a filter (a first-order lag) stand before it, or put an element "
+        "between the parts that are tied together (a spring, a resistance)";
     return d;
 }
 
@@ -488,16 +501,6 @@ Diagnostic too_many_differentiations(Analysis& a, EquationIndex constraint, int 
         fmt::format("index reduction does not end: equations were differentiated {} times, `{}` last", limit,
                     a.text(constraint)));
     d.help = "look for equations that say the same in different words, or that contradict each other";
-    return d;
-}
-
-Diagnostic step_differentiated(Analysis& a, VariableIndex v, EquationIndex given_by) {
-    const Equation& e = a.written[given_by.value];
-    Diagnostic d = error("step-differentiated", place(a, e.origin),
-                         fmt::format("the derivative of {} is needed, but {} gives it a step",
-                                     a.model().path(v), a.text(given_by)));
-    d.submodel = a.model().path(e.origin.instance);
-    d.help = "give a smooth function of time, or let a filter (a first-order lag) stand before it";
     return d;
 }
 
@@ -589,7 +592,11 @@ Diagnostic too_many_start_conditions(Analysis& a, const std::vector<StartConditi
         d.details.push_back("with the equations");
         show_equations(a, d, equations);
     }
-    d.help = "remove one of these initial equations or initial values";
+    d.help = conditions.size() < 2 ? "remove one of these initial equations or initial values"
+                                   : fmt::format(
+                                         "remove one of these initial equations or initial values, for "
+                                         "example `{}`: the others suffice",
+                                         conditions.back().text);
     return d;
 }
 
@@ -615,8 +622,19 @@ Diagnostic steady_leaves_open(Analysis& a, const std::vector<VariableIndex>& sta
     Diagnostic d;
     d.severity = Severity::Note;
     d.code = "steady-leaves-open";
-    d.message = fmt::format("the steady state does not determine {}: {}", list(names, 8),
-                            states.size() == 1 ? "its own initial value holds" : "their own initial values hold");
+    d.message =
+        fmt::format("the steady state does not determine {}: {}", list(names, 8),
+                    states.size() == 1 ? "its own initial value holds" : "their own initial values hold");
+    return d;
+}
+
+Diagnostic torn_in_no_loop(Analysis& a, const TornWish& wish) {
+    Diagnostic d;
+    d.severity = Severity::Warning;
+    d.code = "torn-in-no-loop";
+    d.where = a.model().variables[wish.unknown.variable].origin.where;
+    d.message = fmt::format("--tear {}: no loop contains it, so there is nothing to iterate on", wish.name);
+    d.help = "`cutset check --loops` lists the loops with their variables";
     return d;
 }
 

@@ -26,9 +26,8 @@ class InitialPartition {
 
     void run() {
         find_unknowns();
-        bool simple = written_initial_ == 0 && a_.partition.selections.empty() &&
-                      a_.partition.dependent.empty() && free_.empty() && model_.homotopies.empty() &&
-                      a_.options.initial == InitialMode::Given;
+        bool simple = written_initial_ == 0 && a_.partition.selections.empty() && dependent_.empty() &&
+                      free_.empty() && model_.homotopies.empty() && a_.options.initial == InitialMode::Given;
         for (VariableIndex x : a_.partition.states) {
             const auto& start = model_.variables[x].start;
             if (start && a_.variation_of(start->value) > Variation::Parametric) simple = false;
@@ -100,6 +99,10 @@ class InitialPartition {
         for (const StateSelection& s : a_.partition.selections)
             for (VariableIndex x : s.candidates) add(x, true);
         for (VariableIndex x : a_.partition.dependent) add(x, false);
+        // Given as functions of time: a start that disagrees is to be told.
+        for (VariableIndex x(0); x.value < a_.differentiated_before.size(); ++x.value)
+            if (a_.differentiated_before[x.value] && model_.variables[x].start && a_.is_unknown(x))
+                add(x, false);
         for (VariableIndex v(0); v < model_.variables.end_index(); ++v.value)
             if (model_.variables[v].free_parameter) free_.push_back(v);
     }
@@ -242,7 +245,7 @@ class InitialPartition {
         for (std::uint32_t r = 0; r < system_.rows.size() && !conflict; ++r) {
             if (!is_left_out(r)) continue;
             if (StartRank(ranks_[r]) <= StartRank::Initial) conflict = true;
-            if (!is_start(r) || a_.options.initial != InitialMode::Given) continue;
+            if (!is_start(r) || written_initial_ == 0 || a_.options.initial != InitialMode::Given) continue;
             const auto set = graph::minimal_overdetermined_set(system_.incidence, system_.matching, r);
             bool written = false, independent = true;
             for (std::uint32_t other : set.equations) {

@@ -199,6 +199,9 @@ class Writer {
         }
     }
 
+    // parameter p = ?
+    static bool is_question(const Expression& e) { return e.kind == ExpressionKind::Call && e.text == "?"; }
+
     static std::string equation(const Equation& e) {
         // A choice on the left of `=` needs brackets.
         std::string left = expression_text(e.left);
@@ -272,7 +275,7 @@ class Writer {
             more += (more.empty() ? "" : ", ") + std::string(attribute);
         };
         if (preferred_.count({class_, v.name})) add("stateSelect = StateSelect.prefer");
-        if (v.value && v.value->kind == ExpressionKind::Call && v.value->text == "?") {
+        if (v.value && is_question(*v.value)) {
             value.clear();
             add("fixed = false");
         }
@@ -336,6 +339,10 @@ class Writer {
             }
             modification += modification.empty() ? "(" : ", ";
             if (!k.dimensions.empty() && !mentions(a.value, "index")) modification += "each ";
+            if (is_question(a.value)) {
+                modification += identifier(name) + "(fixed = false)";
+                continue;
+            }
             modification += identifier(name) + " = ";
             if (!k.dimensions.empty() && mentions(a.value, "index"))
                 modification += "{" + expression_text(a.value) +
