@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "console.h"
 #include "diagnostics_json.h"
+#include "loops.h"
 
 namespace cutset::cli {
 
@@ -71,8 +72,7 @@ void print_text(const Partition& p) {
     fmt::print("{}\n", model.name);
     line("equations", std::to_string(p.flat_equations));
     line("unknowns", std::to_string(p.flat_unknowns));
-    line("states",
-         p.states.empty() ? "0" : fmt::format("{}: {}", p.states.size(), states_text(p)));
+    line("states", p.states.empty() ? "0" : fmt::format("{}: {}", p.states.size(), states_text(p)));
     line("parameters", std::to_string(count_parameters(model)));
     line("submodels", std::to_string(model.instances.empty() ? 0 : model.instances.size() - 1));
     line("connection sets", std::to_string(model.connection_sets));
@@ -103,10 +103,16 @@ int check(const CheckOptions& options) {
         experiment ? workspace.partition(options.model, *experiment, transform_options(options, workspace))
                    : nullptr;
     if (partition) {
-        if (options.json)
-            fmt::print("{}\n", as_json(*partition, workspace).dump(2));
-        else if (!options.quiet)
+        if (options.json) {
+            nlohmann::json out = as_json(*partition, workspace);
+            if (options.loops) out["loops"] = loops_json(*partition, workspace.sources);
+            fmt::print("{}\n", out.dump(2));
+        } else if (options.loops) {
+            fmt::print("{}\n", partition->model.name);
+            print_loops(*partition, workspace.sources);
+        } else if (!options.quiet) {
             print_text(*partition);
+        }
     }
     std::fflush(stdout);
     return finish(workspace, options);

@@ -40,7 +40,7 @@ struct SimulateCommand : ModelOptions {
     std::optional<double> start, stop, step, tolerance, absolute;
     std::optional<double> points;
     std::string solver;
-    std::optional<double> step_size, local_tolerance;
+    std::optional<double> step_size, max_step, local_tolerance;
     std::string step_control;       // empty: pi
     std::string steps;              // file for the steps of the integrator
     std::string output;             // empty: MODEL.csv in the present directory

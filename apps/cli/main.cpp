@@ -144,6 +144,8 @@ int run(int argc, char** argv) {
             "how dopri chooses its steps: pi (Gustafsson's PI controller) or standard (the classical "
             "rule)")
         ->check(CLI::IsMember({"pi", "standard"}));
+    simulate_command->add_option("--max-step", simulate_options.max_step,
+                                 "no step of the integrator is longer (a 500th of the run)");
     simulate_command->add_option("--steps", simulate_options.steps,
                                  "write the steps of the integrator to this .csv or .mat file: time, size, "
                                  "error in units of the tolerance, accepted or not");

@@ -76,6 +76,7 @@ std::optional<SimulateOptions> experiment_options(const SimulateCommand& command
     if (!command.solver.empty()) o.solver = command.solver;
     o.local_tolerance = command.local_tolerance;
     o.step_size = command.step_size;
+    o.max_step = command.max_step;
     if (command.step_control == "standard") o.step_control = StepControl::Standard;
     o.strict = command.strict;
     o.states_only = command.states;
@@ -116,6 +117,7 @@ std::optional<SimulateOptions> experiment_options(const SimulateCommand& command
             bad_option(fmt::format("--step-control: the solver {} has no choice of step controls", o.solver),
                        "add --solver dopri"));
     }
+    if (o.max_step && !(*o.max_step > 0)) diagnostics.report(bad_option("--max-step must be above 0"));
     if (o.step_size && !(*o.step_size > 0 && std::isfinite(*o.step_size)))
         diagnostics.report(bad_option("--step-size must be above 0"));
     if (o.step_size && *o.step_size > 0 && (o.stop - o.start) / *o.step_size > 1e10)
@@ -344,6 +346,8 @@ bool apply_experiment_line(const std::vector<std::string>& words, SimulateComman
             if (options.solver.empty()) options.solver = value;
         } else if (option == "--local-tolerance") {
             good = number(options.local_tolerance);
+        } else if (option == "--max-step") {
+            good = number(options.max_step);
         } else if (option == "--step-size") {
             good = number(options.step_size);
         } else if (option == "--plot") {
@@ -355,7 +359,8 @@ bool apply_experiment_line(const std::vector<std::string>& words, SimulateComman
         } else {
             problem = option +
                       " cannot be given there; only --start --stop --points --step --tolerance --absolute "
-                      "--local-tolerance --solver --step-size --plot --set --init --input --known --unknown "
+                      "--local-tolerance --solver --step-size --max-step --plot --set --init --input --known "
+                      "--unknown "
                       "--tear --initial can";
             return false;
         }

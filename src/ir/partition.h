@@ -43,10 +43,21 @@ struct ResidualEquation {
 
 enum class BlockKind { Explicit, Linear, Nonlinear };
 
+// Why an unknown of a loop is iterated.
+enum class TornReason {
+    Single,           // a nonlinear equation of its own
+    Chosen,           // by the user
+    NotSolvable,      // no equation of the loop can be solved for it by formula
+    MayDivideByZero,  // the equations that could be solved for it would divide by what may be 0
+    LongChain,        // a chain of assignments would amplify errors
+    FewestIterated,   // once it is known most other equations can be computed one after the other
+};
+
 struct Block {
     BlockKind kind = BlockKind::Explicit;
     std::vector<SolvedEquation> inner;  // Explicit: the one assignment; else the inner assignments in order
     std::vector<Unknown> torn;          // the iterated unknowns
+    std::vector<TornReason> why;        // by torn unknown
     std::vector<ResidualEquation> residuals;  // as many as torn
     bool constant_matrix = false;             // Linear: A depends on parameters only
     bool symbolic =
@@ -87,8 +98,8 @@ struct DelayLine {
     Expr argument, duration;
 };
 
-// A group of variables tied by constraints, some of which are states: which ones is chosen at run time, because
-// no choice is good everywhere (x and y of a pendulum). The states s are selected by numbers 0 and 1:
+// A group of variables tied by constraints, some of which are states: which ones is chosen at run time,
+// because no choice is good everywhere (x and y of a pendulum). The states s are selected by numbers 0 and 1:
 //     s_i = Σ_j selector_ij·candidate_j,    s_i' = Σ_j selector_ij·candidate_j'
 // and the constraints give the other candidates. A choice is good where ∂constraints/∂(other candidates) is
 // well conditioned.
@@ -133,10 +144,10 @@ struct Partition {
     FlatModel model;
     std::vector<VariableIndex> parameters;  // constants and parameters in order of computation
     std::vector<VariableIndex> states;
-    std::vector<Block> blocks;           // continuous: t, x, d, p -> x', y
-    std::vector<Block> initial_blocks;   // t0, p -> x, x', y, d at the start
-    // The same with each homotopy between its simplified (homotopy = 0) and its actual form (1); empty when there
-    // is none.
+    std::vector<Block> blocks;          // continuous: t, x, d, p -> x', y
+    std::vector<Block> initial_blocks;  // t0, p -> x, x', y, d at the start
+    // The same with each homotopy between its simplified (homotopy = 0) and its actual form (1); empty when
+    // there is none.
     std::vector<Block> homotopy_blocks;
     std::optional<VariableIndex> homotopy;
     std::vector<Eliminated> eliminated;  // in order of computation

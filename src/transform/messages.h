@@ -21,13 +21,12 @@ Diagnostic too_few_equations(Analysis& a, const std::vector<EquationIndex>& equa
                              const std::vector<VariableIndex>& variables, std::size_t consequences);
 Diagnostic no_reference_node(Analysis& a, const Dependency& dependency,
                              const std::vector<InstanceIndex>& submodels);
-// Index reduction must differentiate `constraint`, in which `step` jumps.
-Diagnostic step_in_constraint(Analysis& a, EquationIndex constraint, Expr step);
+// Index reduction must differentiate `constraint`, for the `times`th time, in which `step` jumps.
+Diagnostic step_in_constraint(Analysis& a, EquationIndex constraint, Expr step, std::uint32_t times,
+                              const std::vector<EquationIndex>& needed_by);
 Diagnostic boolean_constraint(Analysis& a, EquationIndex constraint);
 Diagnostic no_third_derivative(Analysis& a, EquationIndex constraint);
 Diagnostic too_many_differentiations(Analysis& a, EquationIndex constraint, int limit);
-// v, given as a function of time with a step in it, is differentiated.
-Diagnostic step_differentiated(Analysis& a, VariableIndex v, EquationIndex given_by);
 Diagnostic previous_of_continuous(Analysis& a, VariableIndex v, const Origin& origin);
 Diagnostic reinit_of_other(Analysis& a, const WhenReinit& reinit);
 Diagnostic input_given_inside(Analysis& a, VariableIndex input, EquationIndex by);
@@ -45,5 +44,6 @@ Diagnostic start_not_determined(Analysis& a, const std::vector<VariableIndex>& o
 // --initial steady: the states whose own initial value was needed.
 Diagnostic steady_leaves_open(Analysis& a, const std::vector<VariableIndex>& states);
 Diagnostic unknown_tear_variable(Analysis& a, const std::string& name, const std::string& nearest);
+Diagnostic torn_in_no_loop(Analysis& a, const TornWish& wish);
 
 }  // namespace cutset::passes

@@ -49,13 +49,14 @@ class BlockSorter {
     }
 
     void find_chosen() {
-        if (a_.options.tear.empty()) return;
-        for (std::uint32_t c = 0; c < system_.columns.size(); ++c) {
-            if (system_.columns[c]->order > 0) continue;
-            const std::string path = a_.model().path(system_.columns[c]->variable());
-            if (std::find(a_.options.tear.begin(), a_.options.tear.end(), path) != a_.options.tear.end())
-                chosen_.push_back(c);
-        }
+        if (a_.torn.empty()) return;
+        for (std::uint32_t c = 0; c < system_.columns.size(); ++c)
+            if (wish(system_.columns[c])) chosen_.push_back(c);
+    }
+    TornWish* wish(Expr leaf) {
+        for (TornWish& w : a_.torn)
+            if (w.unknown == unknown(leaf)) return &w;
+        return nullptr;
     }
 
     void single(std::uint32_t r) {
@@ -76,6 +77,8 @@ class BlockSorter {
         }
         block.kind = BlockKind::Nonlinear;
         block.torn.push_back(unknown(leaf));
+        block.why.push_back(TornReason::Single);
+        if (TornWish* w = wish(leaf)) w->used = true;
         block.residuals.push_back(residual(r));
         block.loop_size = 1;
         loops_.push_back({1, 1, false, initial_, {leaf->variable()}});
@@ -157,7 +160,15 @@ class BlockSorter {
         const Loop loop = describe(rows);
         LoopReport report{rows.size(), 0, loop.linear, initial_, {}};
         for (std::uint32_t c : loop.columns) report.variables.push_back(system_.columns[c]->variable());
-        if (loop.linear && loop.constant && rows.size() <= largest_formula && by_formula(loop)) {
+        graph::TearingOptions options;
+        for (std::uint32_t c : chosen_) {
+            const auto at = std::lower_bound(loop.columns.begin(), loop.columns.end(), c);
+            if (at == loop.columns.end() || *at != c) continue;
+            options.chosen.push_back(std::uint32_t(at - loop.columns.begin()));
+            wish(system_.columns[c])->used = true;
+        }
+        if (loop.linear && loop.constant && rows.size() <= largest_formula && options.chosen.empty() &&
+            by_formula(loop)) {
             loops_.push_back(std::move(report));
             return;
         }
@@ -165,13 +176,8 @@ class BlockSorter {
         block.kind = loop.linear ? BlockKind::Linear : BlockKind::Nonlinear;
         block.constant_matrix = loop.linear && loop.constant;
         block.loop_size = rows.size();
-        graph::TearingOptions options;
-        for (std::uint32_t c : chosen_) {
-            const auto at = std::lower_bound(loop.columns.begin(), loop.columns.end(), c);
-            if (at != loop.columns.end() && *at == c)
-                options.chosen.push_back(std::uint32_t(at - loop.columns.begin()));
-        }
         graph::Tearing tearing = graph::tear(loop.incidence, loop.solvability, options);
+        const std::vector<std::uint32_t> first_torn = tearing.torn_variables;
         cut_long_chains(loop, tearing);
         for (const graph::InnerAssignment& assignment : tearing.assignments) {
             const std::uint32_t r = loop.rows[assignment.equation];
@@ -180,8 +186,20 @@ class BlockSorter {
             CUTSET_ASSERT(value);
             block.inner.push_back(solved(r, leaf, *value));
         }
-        for (std::uint32_t v : tearing.torn_variables)
+        const std::vector<graph::Solvability> best = best_solvability(loop);
+        for (std::uint32_t v : tearing.torn_variables) {
             block.torn.push_back(unknown(system_.columns[loop.columns[v]]));
+            TornReason reason = TornReason::FewestIterated;
+            if (std::find(options.chosen.begin(), options.chosen.end(), v) != options.chosen.end())
+                reason = TornReason::Chosen;
+            else if (!std::binary_search(first_torn.begin(), first_torn.end(), v))
+                reason = TornReason::LongChain;
+            else if (best[v] == graph::Solvability::Never)
+                reason = TornReason::NotSolvable;
+            else if (best[v] == graph::Solvability::Avoid)
+                reason = TornReason::MayDivideByZero;
+            block.why.push_back(reason);
+        }
         for (std::uint32_t r : tearing.residual_equations) {
             CUTSET_ASSERT(row(loop.rows[r]).residual);
             block.residuals.push_back(residual(loop.rows[r]));
@@ -190,6 +208,16 @@ class BlockSorter {
         report.torn = block.torn.size();
         loops_.push_back(std::move(report));
         blocks_.push_back(std::move(block));
+    }
+
+    // By unknown: how well the equation best suited for it can be solved for it.
+    static std::vector<graph::Solvability> best_solvability(const Loop& loop) {
+        std::vector<graph::Solvability> best(loop.columns.size(), graph::Solvability::Never);
+        for (std::size_t edge = 0; edge < loop.incidence.adjacent.size(); ++edge) {
+            graph::Solvability& s = best[loop.incidence.adjacent[edge]];
+            s = std::max(s, loop.solvability[edge]);
+        }
+        return best;
     }
 
     // Tears a variable, and leaves its equation as a residual, where a chain of assignments gets too long.

@@ -4,8 +4,8 @@
 
 #include "transform/analysis.h"
 #include "transform/check_causality.h"
+#include "transform/choose_torn.h"
 #include "transform/collect_events.h"
-#include "transform/differentiate_given.h"
 #include "transform/eliminate_exactly.h"
 #include "transform/jump_conditions.h"
 #include "transform/lower_events.h"
@@ -37,12 +37,13 @@ constexpr Pass all_passes[] = {
     {"lower events", passes::lower_events},
     {"remember starts", passes::remember_starts},
     {"eliminate exactly", passes::eliminate_exactly},
-    {"differentiate given", passes::differentiate_given},
     {"reduce index", passes::reduce_index},
     {"match equations", passes::match_equations},
     {"check causality", passes::check_causality},
+    {"choose torn", passes::choose_torn},
     {"sort blocks", sort_continuous},
     {"partition initial", passes::partition_initial},
+    {"check torn", passes::check_torn},
     {"collect events", passes::collect_events},
 };
 
