@@ -58,7 +58,9 @@ bool Simulation::report_start_failure() {
         run_messages::loop_failed(model_, *loops_.failure()->loop, main_, loops_.failure()->reason, time());
     std::vector<std::pair<VariableIndex, double>> computed;
     const Block* failed = loops_.failure()->loop->block;
-    for (const Block& block : partition_.initial_blocks) {
+    const bool simplified = std::any_of(partition_.homotopy_blocks.begin(), partition_.homotopy_blocks.end(),
+                                        [&](const Block& block) { return &block == failed; });
+    for (const Block& block : simplified ? partition_.homotopy_blocks : partition_.initial_blocks) {
         if (&block == failed) break;
         const auto add = [&](const Unknown& u) {
             if (u.order == 0 && !model_.variables[u.variable].internal)

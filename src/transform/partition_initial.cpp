@@ -387,10 +387,10 @@ class InitialPartition {
         for (Row& row : system.rows) {
             const auto h = row.from_initial ? simplified.end() : simplified.find(row.equation);
             if (h == simplified.end()) continue;
-            // left - right = v - actual; with it the sum v - λ·actual - (1 - λ)·simplified
-            const Expr actual = row.right, simple = h->second;
-            row.right = pool.add(pool.multiply(part, actual),
-                                 pool.multiply(pool.subtract(pool.number(1), part), simple));
+            // v = λ·actual + (1 - λ)·simplified; at λ = 0 the actual form need not have a value.
+            const Expr mixed = pool.add(pool.multiply(part, row.right),
+                                        pool.multiply(pool.subtract(pool.number(1), part), h->second));
+            row.right = pool.choose(pool.less_equal(part, pool.number(0)), h->second, mixed);
             row.residual = pool.subtract(row.left, row.right);
         }
         system.incidence = incidence(a_, system, columns);
