@@ -1,9 +1,13 @@
 // Begins, and begins again after events, with dopri, which needs no past; goes on with a multistep method
 // when no event comes soon, because a step of that costs fewer evaluations:
-//   dopri to cvode   after a few steps ("smooth"), at once when stability limits them ("stiff") or when dopri
-//                    cannot go on ("short steps")
-//   cvode to adams   when the system is not stiff and so large that matrices cost more than evaluations
-//                    ("not stiff"); back when it has become stiff ("stiff")
+//   dopri to adams   after a few steps ("smooth") when the system is not stiff
+//   dopri to cvode   when it is ("stiff"), or when dopri cannot go on ("short steps")
+//   cvode and adams  change places by what is measured now and then: step times largest eigenvalue ("stiff",
+//   "not
+//                    stiff"); a method of high order can be limited by stability at very small products, so
+//                    that adams also gives way to cvode for a few steps now and then, to see which steps are
+//                    longer
+//                    ("trial")
 //   any to dopri     at events, unless the system was stiff ("event")
 // Counts decide, not clocks: a run repeats to the bit.
 #include <algorithm>
@@ -19,12 +23,15 @@ namespace cutset {
 
 namespace {
 
-constexpr int dopri_limit = 15;         // steps of dopri before a multistep method takes over
-constexpr int held_limit = 5;           // the same for steps in a row that could have been longer
-constexpr double stiff_growth = 20;     // steps of cvode so much longer than those of dopri tell of stiffness
-constexpr double stiff_product = 0.75;  // step of cvode times |lambda|: above it no explicit method keeps up
-constexpr std::size_t large = 20;       // states from which on matrices cost more than evaluations
-constexpr int calm_limit = 2;           // checks in a row that find no stiffness
+constexpr int dopri_limit = 15;      // steps of dopri before a multistep method takes over
+constexpr int held_limit = 5;        // the same for steps in a row that could have been longer
+constexpr double stiff_growth = 20;  // steps of cvode so much longer than those of dopri tell of stiffness
+// Step times |lambda|: above it, stability rather than accuracy limits the steps of dopri and of adams.
+constexpr double dopri_product = 0.5, adams_product = 0.3;
+constexpr long first_trial = 100, longest_wait = 1600;  // steps of adams before a trial of cvode
+constexpr int trial_length = 60;                        // steps of cvode in it
+constexpr double trial_gain = 2.5;                      // so much longer steps make cvode stay
+constexpr int calm_limit = 2;                           // checks in a row that find no stiffness
 
 enum Method { Dopri, Cvode, Adams };
 constexpr std::array<std::string_view, 3> names{"dopri", "cvode", "adams"};
@@ -35,9 +42,6 @@ class AutoIntegrator : public Integrator {
         auto dopri = std::make_unique<DopriIntegrator>(functions_.problem());
         dopri_ = dopri.get();
         integrators_[Dopri] = std::move(dopri);
-        // A check costs as many evaluations as there are states.
-        check_interval_ = std::max<long>(200, 10 * static_cast<long>(functions_.problem().n));
-        steps_until_check_ = check_interval_;
     }
 
     std::string_view first_method() const override { return names[Dopri]; }
@@ -48,6 +52,7 @@ class AutoIntegrator : public Integrator {
         pending_.reset();
         dopri_steps_ = 0;
         dopri_longest_ = 0;
+        on_trial_ = false;
         if (method_ != Dopri && !stiff_) take(Dopri, t0, "event");
         current().start(t0, state_, first_step);
     }
@@ -116,6 +121,10 @@ class AutoIntegrator : public Integrator {
         take(method, time, reason);
         ++own_restarts_;
         calm_checks_ = 0;
+        method_steps_ = 0;
+        if (method == Adams) adams_longest_ = 0;
+        if (method != Cvode) on_trial_ = false;
+        steps_until_check_ = steps_to_next_check();
         current().start(time, state_, {});
     }
 
@@ -134,23 +143,64 @@ class AutoIntegrator : public Integrator {
                 stiff_ = true;
                 plan(Cvode, "stiff");
             } else if (dopri_steps_ >= dopri_limit || dopri_->steps_held() >= held_limit) {
-                plan(Cvode, "smooth");
+                if (multistep_steps_ >= steps_to_next_check()) measure();
+                if (dopri_longest_ * rate_ < dopri_product)
+                    plan(Adams, "smooth");
+                else
+                    plan(Cvode, "stiff");
             }
             return;
         }
-        if (dopri_longest_ > 0 && h > stiff_growth * dopri_longest_) stiff_ = true;
+        ++multistep_steps_;
+        ++method_steps_;
+        if (method_ == Adams) {
+            adams_longest_ = std::max(adams_longest_, h);
+            if (method_steps_ >= trial_after_ && h < 0.9 * functions_.problem().max_step) {
+                on_trial_ = true;
+                plan(Cvode, "trial");
+                return;
+            }
+        } else if (on_trial_) {
+            if (h > trial_gain * adams_longest_) {
+                on_trial_ = false;
+                return_to_stiffness();
+            } else if (method_steps_ >= trial_length) {
+                trial_after_ = std::min(2 * trial_after_, longest_wait);
+                plan(Adams, "not stiff");
+            }
+            return;
+        } else if (dopri_longest_ > 0 && h > stiff_growth * dopri_longest_) {
+            stiff_ = true;
+        }
         if (--steps_until_check_ > 0) return;
-        steps_until_check_ = check_interval_ * patience_;
-        const bool calm = h * rate() < stiff_product;
+        steps_until_check_ = steps_to_next_check();
+        measure();
+        const bool calm = h * rate_ < adams_product;
         calm_checks_ = calm ? calm_checks_ + 1 : 0;
         if (method_ == Adams && !calm) {
-            stiff_ = true;
-            patience_ = std::min(2 * patience_, 16L);
+            return_to_stiffness();
             plan(Cvode, "stiff");
         } else if (calm_checks_ >= calm_limit) {
             stiff_ = false;
-            if (method_ == Cvode && state_.size() >= large) plan(Adams, "not stiff");
+            if (method_ == Cvode) plan(Adams, "not stiff");
         }
+    }
+
+    void return_to_stiffness() {
+        stiff_ = true;
+        patience_ = std::min(2 * patience_, 16L);
+        trial_after_ = first_trial;
+    }
+
+    // A check costs as many evaluations as there are states. Where adams goes on in a stiff system it is
+    // slow, cvode is never much slower than adams.
+    long steps_to_next_check() const {
+        const long n = static_cast<long>(functions_.problem().n);
+        return method_ == Adams ? std::max(50L, 3 * n) : patience_ * std::max(200L, 10 * n);
+    }
+    void measure() {
+        rate_ = rate();
+        multistep_steps_ = 0;
     }
 
     // |lambda| of the largest eigenvalue, by the growth of a vector under repeated multiplication with the
@@ -209,9 +259,15 @@ class AutoIntegrator : public Integrator {
     int dopri_steps_ = 0;  // since the last start
     double dopri_longest_ = 0;
     long own_restarts_ = 0;  // by changes of method
-    long check_interval_, steps_until_check_;
+    long steps_until_check_ = 0;
+    long multistep_steps_ = std::numeric_limits<long>::max() / 2;  // since the rate was measured
+    double rate_ = 0;
     long patience_ = 1;  // grows with every return of stiffness
     int calm_checks_ = 0;
+    long method_steps_ = 0;  // of the present method
+    double adams_longest_ = 0;
+    bool on_trial_ = false;
+    long trial_after_ = first_trial;
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ struct Method {
 constexpr Method methods[] = {
     {{"cvode", "variable-order BDF (CVODE), for stiff and other systems; the default", true},
      make_cvode_integrator},
-    {{"auto", "dopri at the start and after events, then cvode or adams, by measured stiffness", true},
+    {{"auto", "dopri at the start and after events, then adams or, when the system is stiff, cvode", true},
      make_auto_integrator},
     {{"adams",
       "variable-order Adams with functional iteration (CVODE), for smooth systems that are not stiff"},
