@@ -26,6 +26,10 @@ class DerivativeChains {
     // The same expression in bases and their derivatives of any order.
     Expr to_chains(Analysis& a, Expr e);
 
+    // The highest derivative that has a variable of its own.
+    std::uint32_t length(VariableIndex base) const {
+        return base.value < variables_.size() ? std::uint32_t(variables_[base.value].size()) : 0;
+    }
     // The highest derivative of each variable that occurs.
     void set_highest(std::vector<std::uint32_t> highest) {
         if (highest_.empty()) natural_ = highest;

@@ -249,7 +249,7 @@ Diagnostic unused_variables(Analysis& a, const std::vector<VariableIndex>& varia
 
 namespace {
 
-// An equation that is left without unknowns, with the equations that gave values to what stands in it.
+// Equations with those that exact elimination used for what stands in them, where that tells the whole story.
 void add_what_gives(Analysis& a, std::vector<EquationIndex>& equations,
                     std::vector<VariableIndex>& variables) {
     constexpr std::size_t most = 8;
@@ -329,7 +329,7 @@ void show_declarations(Analysis& a, Diagnostic& d, const std::vector<VariableInd
 
 Diagnostic too_many_equations(Analysis& a, std::vector<EquationIndex> equations,
                               std::vector<VariableIndex> variables) {
-    if (variables.empty()) add_what_gives(a, equations, variables);
+    add_what_gives(a, equations, variables);
     const std::string message =
         variables.empty()
             ? fmt::format("too many equations: {} without any unknown",

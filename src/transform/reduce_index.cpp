@@ -81,6 +81,11 @@ class IndexReduction {
         Top top;
         std::vector<std::uint32_t> highest(model_.variables.size(), 0);
         std::vector<bool> used(model_.variables.size());
+        for (VariableIndex v(0); v < model_.variables.end_index(); ++v.value)
+            if (const std::uint32_t order = chains_.length(v)) {
+                highest[v.value] = order;
+                used[v.value] = true;
+            }
         std::vector<std::vector<Expr>> leaves_of(rows_.size());
         for (std::uint32_t r = 0; r < rows_.size(); ++r)
             for (Expr leaf : a_.leaves({rows_[r].left, rows_[r].right})) {
@@ -162,7 +167,8 @@ class IndexReduction {
         }
         for (Expr side : {row.left, row.right})
             if (const Expr step = step_in(side)) {
-                diagnostics_.report(step_in_constraint(a_, row.equation, step));
+                diagnostics_.report(step_in_constraint(a_, row.equation, step, row.times_differentiated + 1,
+                                                       asking_for(row)));
                 return false;
             }
         try {
@@ -177,11 +183,37 @@ class IndexReduction {
         return true;
     }
 
-    // Something that jumps with time alone: its derivative is an impulse.
+    // The equations that contain a derivative of what stands in the row.
+    std::vector<EquationIndex> asking_for(const DerivedRow& row) {
+        std::vector<VariableIndex> mine;
+        for (Expr leaf : a_.leaves({row.left, row.right}))
+            if (a_.is_unknown(leaf->variable())) mine.push_back(leaf->variable());
+        const auto is_mine = [&](Expr leaf) {
+            return leaf->order > 0 && std::find(mine.begin(), mine.end(), leaf->variable()) != mine.end();
+        };
+        std::vector<EquationIndex> found;
+        for (EquationIndex i(0); i < model_.equations.end_index(); ++i.value) {
+            if (!a_.live[i.value]) continue;
+            const Equation& e = model_.equations[i];
+            for (Expr side : {e.left, e.right}) {
+                const auto leaves = a_.leaves({chains_.to_chains(a_, side)});
+                if (!std::any_of(leaves.begin(), leaves.end(), is_mine)) continue;
+                found.push_back(i);
+                break;
+            }
+        }
+        return found;
+    }
+
+    // Something that jumps: its derivative is an impulse.
     Expr step_in(Expr e) {
         Expr found = nullptr;
         for_each_node(e, [&](Expr n) {
             if (found || n->boolean) return;
+            // The derivative of a linear table has steps.
+            if (n->op == Op::Apply && n->derivatives > 0)
+                if (const auto* table = std::get_if<TableData>(&model_.callees[n->callee()]))
+                    if (table->interpolation == tree::Interpolation::Linear && table->x.size() > 2) found = n;
             if (n->op == Op::Variable &&
                 model_.variables[n->variable()].variability == Variability::Discrete &&
                 !model_.variables[n->variable()].free_parameter) {
