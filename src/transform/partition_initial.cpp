@@ -176,7 +176,8 @@ class InitialPartition {
             holds[r] = system_.matching.variable_of_equation[r] != graph::unmatched;
         if (const auto chosen = choose_starts(a_, system_, ranks_)) {
             const graph::Matching matching = matching_of(*chosen);
-            if (matching.size == system_.columns.size()) {
+            const auto count = std::size_t(std::count(chosen->begin(), chosen->end(), true));
+            if (matching.size == system_.columns.size() && count == matching.size) {
                 holds = *chosen;
                 system_.matching = matching;
             }
