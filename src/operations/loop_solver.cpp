@@ -50,12 +50,14 @@ bool NumericLoopSolver::solve(const Loop& loop, std::size_t number, Interpreter&
 // A·z + r(0) = 0 from the residuals at zero; then one correction from the residuals at z.
 bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& values) {
     const std::size_t n = loop.torn.size();
+    ++statistics_.linear;
     for (Slot slot : loop.torn) values[slot] = 0;
     if (!values.run(loop.residual)) return false;
     if (!(loop.constant_matrix && work.factored)) {
         if (!values.run(loop.jacobian)) return false;
         read_jacobian(loop, values, work.jacobian);
         work.factored = work.lu.factor(n, work.jacobian);
+        ++statistics_.factorisations;
         if (!work.factored) {
             if (!work.lu.finite()) return failed(loop, "a coefficient is not finite");
             const auto column = work.lu.singular_column();
@@ -132,14 +134,17 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
         work.unknowns[i] = std::isfinite(guess) ? guess : 0;
     }
     const std::vector<double> guess = work.unknowns;
+    ++statistics_.nonlinear;
     const NonlinearResult* attempt =
         robust_ ? &work.solver->solve(work.unknowns) : &work.solver->newton(work.unknowns);
+    statistics_.iterations += std::size_t(attempt->iterations);
     // The last solution may be at or near a singular point (i*|i| = u at u = 0) that Newton cannot leave:
     // look a little to each side.
     for (double side : {1e-3, -1e-3}) {
         if (attempt->converged() || attempt->status == NonlinearStatus::NotFinite) break;
         for (std::size_t i = 0; i < n; ++i) work.unknowns[i] = guess[i] + side * loop.nominal[i];
         attempt = &work.solver->newton(work.unknowns);
+        statistics_.iterations += std::size_t(attempt->iterations);
     }
     const NonlinearResult& result = *attempt;
     for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i];

@@ -30,6 +30,13 @@ class NumericLoopSolver : public LoopSolver {
     };
     const std::optional<Failure>& failure() const { return failure_; }
 
+    struct Statistics {
+        std::size_t linear = 0, nonlinear = 0;  // times that such a loop was solved
+        std::size_t factorisations = 0;         // of linear loops
+        std::size_t iterations = 0;             // of nonlinear loops
+    };
+    const Statistics& statistics() const { return statistics_; }
+
   private:
     struct Work {
         std::vector<double> unknowns, residuals, jacobian;
@@ -47,6 +54,7 @@ class NumericLoopSolver : public LoopSolver {
     Interpreter* values_ = nullptr;
     bool robust_ = true;
     std::optional<Failure> failure_;
+    Statistics statistics_;
 };
 
 }  // namespace cutset
