@@ -1,4 +1,5 @@
-// The residual form  0 = x' - f(t, x)  by IDA (from the IDAS library).
+// The residual form  0 = x' - f(t, x, z), 0 = g(t, x, z)  by IDA (from the IDAS library): with algebraic
+// unknowns z the loops of a model are solved together with the integration step.
 #include <idas/idas.h>
 #include <idas/idas_ls.h>
 #include <sunmatrix/sunmatrix_dense.h>
@@ -45,6 +46,13 @@ class IdaIntegrator : public SundialsIntegrator {
         }
         if (std::isfinite(p.max_step)) check(IDASetMaxStep(m, p.max_step));
         check(IDASetMaxNumSteps(m, -1));
+        if (p.algebraic > 0) {
+            kinds_ = make_vector(p.n, context_.get());
+            N_VConst(1, kinds_.get());
+            for (double& kind : elements(kinds_.get()).last(p.algebraic)) kind = 0;
+            check(IDASetId(m, kinds_.get()));
+            check(IDASetSuppressAlg(m, 1));
+        }
     }
 
     std::string_view first_method() const override { return "ida"; }
@@ -53,27 +61,33 @@ class IdaIntegrator : public SundialsIntegrator {
     static IdaIntegrator& self(void* data) { return *static_cast<IdaIntegrator*>(data); }
     static int residual(double t, N_Vector x, N_Vector dx, N_Vector r, void* data) {
         int flag = self(data).functions_.rhs(t, elements(x), elements(r));
-        if (flag == 0) N_VLinearSum(1, dx, -1, r, r);
+        if (flag == 0)
+            for (std::size_t i = 0; i < self(data).differential(); ++i)
+                elements(r)[i] = elements(dx)[i] - elements(r)[i];
         return flag;
     }
     static int roots(double t, N_Vector x, N_Vector, double* g, void* data) {
         IvpFunctions& functions = self(data).functions_;
         return functions.root_functions(t, elements(x), {g, functions.problem().roots});
     }
-    // J := dr/dx + cj dr/dx' = cj I - df/dx
+    // J := dr/dx + cj dr/dx' = cj I - df/dx, and dg/dx for the algebraic rows
     static int jacobian(double t, double cj, N_Vector x, N_Vector dx, N_Vector r, SUNMatrix j, void* data,
                         N_Vector weights, N_Vector, N_Vector) {
         IdaIntegrator& integrator = self(data);
         const std::size_t n = integrator.right_hand_side_.size();
-        for (std::size_t i = 0; i < n; ++i) integrator.right_hand_side_[i] = elements(dx)[i] - elements(r)[i];
+        const std::size_t differential = integrator.differential();
+        for (std::size_t i = 0; i < n; ++i)
+            integrator.right_hand_side_[i] =
+                i < differential ? elements(dx)[i] - elements(r)[i] : elements(r)[i];
         double h = 0;
         IDAGetCurrentStep(integrator.memory_.get(), &h);
         IDAGetErrWeights(integrator.memory_.get(), weights);
         double* values = SM_DATA_D(j);
         int flag = integrator.functions_.jacobian(t, elements(x), integrator.right_hand_side_,
                                                   elements(weights), h, {values, n * n});
-        for (std::size_t i = 0; i < n * n; ++i) values[i] = -values[i];
-        for (std::size_t i = 0; i < n; ++i) values[i + i * n] += cj;
+        for (std::size_t j = 0; j < n; ++j)
+            for (std::size_t i = 0; i < differential; ++i) values[i + j * n] = -values[i + j * n];
+        for (std::size_t i = 0; i < differential; ++i) values[i + i * n] += cj;
         return flag;
     }
 
@@ -81,6 +95,7 @@ class IdaIntegrator : public SundialsIntegrator {
         std::copy(x.begin(), x.end(), elements(y_.get()).begin());
         int rhs_flag = functions_.rhs(t, x, elements(derivatives_.get()));
         if (rhs_flag != 0) return rhs_flag > 0 ? IDA_FIRST_RES_FAIL : IDA_RES_FAIL;
+        for (double& rate : elements(derivatives_.get()).last(functions_.problem().algebraic)) rate = 0;
         if (int flag = IDAReInit(memory_.get(), t, y_.get(), derivatives_.get())) return flag;
         return IDASetInitStep(memory_.get(), first_step);
     }
@@ -122,9 +137,11 @@ class IdaIntegrator : public SundialsIntegrator {
         return explain_ida_flag(flag, detail);
     }
 
+    std::size_t differential() const { return functions_.problem().n - functions_.problem().algebraic; }
     static void check(int flag) { CUTSET_ASSERT(flag == IDA_SUCCESS); }
 
     VectorPtr absolute_;
+    VectorPtr kinds_;  // 1 differential, 0 algebraic
     VectorPtr derivatives_;
     std::vector<double> right_hand_side_;
     MatrixPtr matrix_;

@@ -22,7 +22,7 @@ constexpr Method methods[] = {
     {{"adams",
       "variable-order Adams with functional iteration (CVODE), for smooth systems that are not stiff"},
      make_adams_integrator},
-    {{"ida", "variable-order BDF on the residual form 0 = x' - f(t, x) (IDA)", true}, make_ida_integrator},
+    {{"ida", "variable-order BDF on the whole system: loops are solved with the integration (IDA)", true}, make_ida_integrator},
     {{"dopri", "explicit Runge-Kutta 5(4) of Dormand and Prince, for systems that are not stiff"},
      make_dopri_integrator},
     {{"radau", "implicit Runge-Kutta of order 5 (Radau IIA), for stiff systems, also with many events", true},

@@ -53,6 +53,9 @@ struct IvpProblem {
     // dx := f(t, x). 0: done; > 0: not possible here, try a shorter step; < 0: stop.
     std::function<int(double t, std::span<const double> x, std::span<double> dx)> rhs;
 
+    // The last of the n unknowns are algebraic: for them f is a residual that is to be zero (ida only).
+    std::size_t algebraic = 0;
+
     std::size_t roots = 0;
     // g := g(t, x). 0: done; anything else: stop.
     std::function<int(double t, std::span<const double> x, std::span<double> g)> root_functions;

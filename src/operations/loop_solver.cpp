@@ -18,7 +18,7 @@ void read_jacobian(const Loop& loop, const Interpreter& values, std::span<double
 }  // namespace
 
 NumericLoopSolver::NumericLoopSolver(const Program& program, const FlatModel& model)
-    : model_(model), work_(program.loops.size()) {
+    : model_(model), time_(program.layout.time), work_(program.loops.size()) {
     for (std::size_t i = 0; i < work_.size(); ++i) {
         const std::size_t n = program.loops[i].torn.size();
         work_[i].unknowns.resize(n);
@@ -31,6 +31,32 @@ void NumericLoopSolver::forget_matrices() {
     for (Work& work : work_) work.factored = false;
 }
 
+void NumericLoopSolver::accepted(double time) {
+    for (Work& work : work_) {
+        if (!work.solver || work.solved_at != time) continue;
+        if (work.points > 0 && time <= work.newer_time) work.points = 0;
+        work.older.swap(work.newer);
+        work.older_time = work.newer_time;
+        work.newer = work.solution;
+        work.newer_time = time;
+        work.points = std::min(work.points + 1, 2);
+    }
+}
+
+void NumericLoopSolver::forget_past() {
+    for (Work& work : work_) work.points = 0;
+}
+
+// z ≈ z₁ + (z₁ - z₀)·(t - t₁)/(t₁ - t₀), not too far beyond the two points.
+bool NumericLoopSolver::predict(Work& work, double time) const {
+    if (getenv("NOPRED") || robust_ || work.points < 2 || time == work.solved_at) return false;
+    const double ahead = time - work.newer_time, apart = work.newer_time - work.older_time;
+    if (!(ahead > 0) || ahead > 3 * apart) return false;
+    for (std::size_t i = 0; i < work.unknowns.size(); ++i)
+        work.unknowns[i] = work.newer[i] + (work.newer[i] - work.older[i]) * (ahead / apart);
+    return true;
+}
+
 bool NumericLoopSolver::failed(const Loop& loop, std::string reason) {
     failure_ = Failure{&loop, std::move(reason)};
     return false;
@@ -39,6 +65,25 @@ bool NumericLoopSolver::failed(const Loop& loop, std::string reason) {
 std::string NumericLoopSolver::unknown_name(const Loop& loop, std::size_t i) const {
     const Unknown& u = loop.block->torn[i];
     return model_.path(u.variable) + (u.order ? "'" : "");
+}
+
+LoopResiduals::LoopResiduals(const Program& program, bool wanted) : first_(program.loops.size()) {
+    if (!wanted) return;
+    for (const Instruction& i : program.continuous.instructions) {
+        if (i.code != Code::Solve) continue;
+        const Loop& loop = program.loops[i.a];
+        first_[i.a] = unknowns_.size();
+        unknowns_.insert(unknowns_.end(), loop.torn.begin(), loop.torn.end());
+        nominals_.insert(nominals_.end(), loop.nominal.begin(), loop.nominal.end());
+    }
+    values_.resize(unknowns_.size());
+}
+
+bool LoopResiduals::solve(const Loop& loop, std::size_t number, Interpreter& values) {
+    if (!values.run(loop.residual)) return false;
+    for (std::size_t i = 0; i < loop.residual_slots.size(); ++i)
+        values_[first_[number] + i] = values[loop.residual_slots[i]];
+    return true;
 }
 
 bool NumericLoopSolver::solve(const Loop& loop, std::size_t number, Interpreter& values) {
@@ -135,9 +180,15 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
     }
     const std::vector<double> guess = work.unknowns;
     ++statistics_.nonlinear;
+    const bool predicted = predict(work, values[time_]);
     const NonlinearResult* attempt =
         robust_ ? &work.solver->solve(work.unknowns) : &work.solver->newton(work.unknowns);
     statistics_.iterations += std::size_t(attempt->iterations);
+    if (predicted && !attempt->converged()) {
+        work.unknowns = guess;
+        attempt = &work.solver->newton(work.unknowns);
+        statistics_.iterations += std::size_t(attempt->iterations);
+    }
     // The last solution may be at or near a singular point (i*|i| = u at u = 0) that Newton cannot leave:
     // look a little to each side.
     for (double side : {1e-3, -1e-3}) {
@@ -158,6 +209,8 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
             values[loop.torn[i]] = guess[i];  // a good guess next time
         return failed(loop, std::move(reason));
     }
+    work.solved_at = values[time_];
+    work.solution = work.unknowns;
     return ran;
 }
 

@@ -1,9 +1,13 @@
 // Solves the torn blocks of a Program with the numerics layer: linear ones by LU, nonlinear ones by damped
-// Newton from the last values, and where that is not enough by the whole chain of methods.
+// Newton, and where that is not enough by the whole chain of methods.
+//
+// Newton begins at the last values; at the first evaluation at a new time, on the straight line through the
+// solutions at the last two accepted steps.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +25,10 @@ class NumericLoopSolver : public LoopSolver {
 
     // Robust: at the start and at events, where no shorter step can help, all methods are tried.
     void set_robust(bool robust) { robust_ = robust; }
+    // A step has been accepted, and the loops have been solved at its end.
+    void accepted(double time);
+    // An event: what went before says nothing about what comes.
+    void forget_past();
     // Parameters changed: factored matrices are no longer valid.
     void forget_matrices();
 
@@ -43,18 +51,44 @@ class NumericLoopSolver : public LoopSolver {
         DenseLu lu;
         bool factored = false;
         std::unique_ptr<NonlinearSolver> solver;
+        // For prediction: the last solution, and those at accepted steps, the older one first.
+        std::vector<double> solution, older, newer;
+        double solved_at = 0, older_time = 0, newer_time = 0;
+        int points = 0;  // accepted since the last event: 0, 1 or 2
     };
+    bool predict(Work& work, double time) const;
     bool solve_linear(const Loop& loop, Work& work, Interpreter& values);
     bool solve_nonlinear(const Loop& loop, Work& work, Interpreter& values);
     bool failed(const Loop& loop, std::string reason);
     std::string unknown_name(const Loop& loop, std::size_t i) const;
 
     const FlatModel& model_;
+    Slot time_;
     std::vector<Work> work_;  // by loop
     Interpreter* values_ = nullptr;
     bool robust_ = true;
     std::optional<Failure> failure_;
     Statistics statistics_;
+};
+
+// Whole-DAE mode: the iterated unknowns of all continuous loops are unknowns of the integrator, which makes
+// the residuals zero; a loop only computes them.
+class LoopResiduals : public LoopSolver {
+  public:
+    // Without `wanted` there are none.
+    LoopResiduals(const Program& program, bool wanted);
+
+    bool solve(const Loop& loop, std::size_t number, Interpreter& values) override;
+
+    bool empty() const { return unknowns_.empty(); }
+    std::span<const Slot> unknowns() const { return unknowns_; }
+    std::span<const double> nominals() const { return nominals_; }
+    std::span<const double> values() const { return values_; }
+
+  private:
+    std::vector<Slot> unknowns_;
+    std::vector<double> nominals_, values_;
+    std::vector<std::size_t> first_;  // by loop: the place of its residuals
 };
 
 }  // namespace cutset

@@ -64,7 +64,10 @@ bool Simulation::try_continuous(double t, std::span<const double> x) {
 }
 
 int Simulation::derivatives(double t, std::span<const double> x, std::span<double> dx) {
-    if (!try_continuous(t, x)) {
+    if (!residuals_.empty()) main_.set_hooks({&residuals_, &delays_, options_.allow_external});
+    const bool ran = try_continuous(t, x);
+    if (!residuals_.empty()) main_.set_hooks({&loops_, &delays_, options_.allow_external});
+    if (!ran) {
         if (main_.error() && main_.error()->code != "table-range") {
             stop_now_ = true;
             return -1;
@@ -74,8 +77,9 @@ int Simulation::derivatives(double t, std::span<const double> x, std::span<doubl
         return 1;
     }
     bool finite = true;
+    const std::size_t n = layout_.derivative.size();
     for (std::size_t i = 0; i < dx.size(); ++i) {
-        dx[i] = main_[layout_.derivative[i]];
+        dx[i] = i < n ? main_[layout_.derivative[i]] : residuals_.values()[i - n];
         finite &= std::isfinite(dx[i]);
     }
     if (!finite) {
@@ -123,7 +127,8 @@ int Simulation::crossings(double t, std::span<const double> x, std::span<double>
 
 IvpProblem Simulation::problem() {
     IvpProblem p;
-    p.n = layout_.state.size();
+    p.algebraic = residuals_.unknowns().size();
+    p.n = layout_.state.size() + p.algebraic;
     p.rhs = [this](double t, std::span<const double> x, std::span<double> dx) {
         return derivatives(t, x, dx);
     };
@@ -151,10 +156,12 @@ IvpProblem Simulation::problem() {
         if (!(scale > 0) || !std::isfinite(scale)) scale = 1;
         p.absolute_tolerance.push_back(options_.absolute ? *options_.absolute : local * scale);
     }
+    for (double nominal : residuals_.nominals()) p.absolute_tolerance.push_back(local * nominal);
     if (p.absolute_tolerance.empty()) p.absolute_tolerance = {local};
     for (const auto slot : layout_.delay_durations)
         if (main_[slot] > 0) p.max_step = std::min(p.max_step, main_[slot]);
-    p.max_step = std::min(p.max_step, (options_.stop - options_.start) / fewest_steps(partition_));
+    p.max_step = std::min(
+        p.max_step, options_.max_step.value_or((options_.stop - options_.start) / fewest_steps(partition_)));
     p.interrupt = options_.interrupt;
     p.step_control = options_.step_control;
     p.fixed_step = options_.step_size;
@@ -349,7 +356,7 @@ bool Simulation::write_outputs(Integrator& integrator, double reached, std::span
 // Points inside the step keep the history of delays smooth.
 void Simulation::record_inside(Integrator& integrator, double from, double to) {
     constexpr int parts = 8;
-    std::vector<double> inside(layout_.state.size());
+    std::vector<double> inside(layout_.state.size() + residuals_.unknowns().size());
     for (int k = 1; k < parts; ++k) {
         const double t = from + (to - from) * k / parts;
         integrator.interpolate(t, inside);
@@ -422,7 +429,7 @@ bool Simulation::integrate() {
     std::vector<double> x = states();
     collect_breakpoints();
     equations_for_crossings_ = crossings_need_equations(partition_);
-    largest_.assign(x.size(), 0);
+    largest_.assign(layout_.state.size(), 0);
     integrator->start(time(), x);
     while (time() < options_.stop && !terminated_ && !stop_now_) {
         const double event_time = next_time_event();
@@ -433,6 +440,9 @@ bool Simulation::integrate() {
         bad_states_.clear();
         const StepResult step = integrator->step(until);
         summary_.integrator = integrator->statistics();
+        summary_.loop_solutions = loops_.statistics().nonlinear;
+        summary_.loop_iterations = loops_.statistics().iterations;
+        summary_.loop_factorisations = loops_.statistics().factorisations;
         for (std::size_t i = summary_.switches.size(); i < integrator->switches().size(); ++i)
             summary_.switches.push_back(integrator->switches()[i]);
         summary_.time = step.time;
@@ -460,8 +470,12 @@ bool Simulation::integrate() {
             record_delays(reached);
             if (!is_event) check_validity();
         }
+        if (is_event)
+            loops_.forget_past();
+        else
+            loops_.accepted(reached);
         watch_tables();
-        for (std::size_t i = 0; i < x.size(); ++i) largest_[i] = std::max(largest_[i], std::abs(x[i]));
+        for (std::size_t i = 0; i < largest_.size(); ++i) largest_[i] = std::max(largest_[i], std::abs(x[i]));
         if (is_event) {
             ++summary_.events;
             if (!run_section(program_.crossings) || !run_section(program_.eliminated) || !write_row(main_))

@@ -44,6 +44,7 @@ class Simulation {
           delays_(partition_.delays.size()),
           loops_(program, model_),
           output_loops_(program, model_),
+          residuals_(program, options.solver == "ida"),
           selector_(program),
           main_(program, {&loops_, &delays_, options.allow_external}),
           output_(program, {&output_loops_, &delays_, options.allow_external}) {}
@@ -57,6 +58,7 @@ class Simulation {
     bool derivatives_finite();
     bool keep_branches();
     bool evaluate();  // continuous equations at the present time and states
+    // The unknowns of the integrator: the states, and in whole-DAE mode the iterated unknowns of the loops.
     void set_states(Interpreter& values, std::span<const double> x);
     std::vector<double> states() const;
     double switch_value(std::size_t i) const;
@@ -141,6 +143,7 @@ class Simulation {
     Diagnostics& diagnostics_;
     DelayBuffer delays_;
     NumericLoopSolver loops_, output_loops_;
+    LoopResiduals residuals_;  // whole-DAE mode: what the integrator makes zero
     StateSelector selector_;
     Interpreter main_, output_;
 

@@ -76,12 +76,15 @@ bool Simulation::derivatives_finite() {
 }
 
 void Simulation::set_states(Interpreter& values, std::span<const double> x) {
-    for (std::size_t i = 0; i < x.size(); ++i) values[layout_.state[i]] = x[i];
+    const std::size_t n = layout_.state.size();
+    for (std::size_t i = 0; i < n; ++i) values[layout_.state[i]] = x[i];
+    for (std::size_t i = n; i < x.size(); ++i) values[residuals_.unknowns()[i - n]] = x[i];
 }
 
 std::vector<double> Simulation::states() const {
     std::vector<double> x(layout_.state.size());
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = main_[layout_.state[i]];
+    for (Slot slot : residuals_.unknowns()) x.push_back(main_[slot]);
     return x;
 }
 
