@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "operations/continuous_inputs.h"
 #include "operations/run_messages.h"
 #include "operations/simulation.h"
 #include "operations/step_limit.h"
@@ -64,9 +65,13 @@ bool Simulation::try_continuous(double t, std::span<const double> x) {
 }
 
 int Simulation::derivatives(double t, std::span<const double> x, std::span<double> dx) {
-    if (!residuals_.empty()) main_.set_hooks({&residuals_, &delays_, options_.allow_external});
+    // Mixtures of sliding switches need the loops solved: then z - z(t, x) takes the place of their residuals.
+    whole_ = !residuals_.empty() && sliding_list_.empty();
+    if (whole_) main_.set_hooks({&residuals_, &delays_, options_.allow_external});
     const bool ran = try_continuous(t, x);
-    if (!residuals_.empty()) main_.set_hooks({&loops_, &delays_, options_.allow_external});
+    const bool whole = whole_;
+    if (whole_) main_.set_hooks({&loops_, &delays_, options_.allow_external});
+    whole_ = false;
     if (!ran) {
         if (main_.error() && main_.error()->code != "table-range") {
             stop_now_ = true;
@@ -79,7 +84,9 @@ int Simulation::derivatives(double t, std::span<const double> x, std::span<doubl
     bool finite = true;
     const std::size_t n = layout_.derivative.size();
     for (std::size_t i = 0; i < dx.size(); ++i) {
-        dx[i] = i < n ? main_[layout_.derivative[i]] : residuals_.values()[i - n];
+        dx[i] = i < n   ? main_[layout_.derivative[i]]
+                : whole ? residuals_.values()[i - n]
+                        : x[i] - main_[residuals_.unknowns()[i - n]];
         finite &= std::isfinite(dx[i]);
     }
     if (!finite) {
@@ -430,9 +437,12 @@ bool Simulation::integrate() {
     collect_breakpoints();
     equations_for_crossings_ = crossings_need_equations(partition_);
     largest_.assign(layout_.state.size(), 0);
+    const std::vector<Slot> inputs = continuous_inputs(program_);
+    std::vector<double> inputs_before(inputs.size());
+    double event_time = next_time_event();
     integrator->start(time(), x);
     while (time() < options_.stop && !terminated_ && !stop_now_) {
-        const double event_time = next_time_event();
+        if (!partition_.delays.empty()) event_time = next_time_event();
         double until = std::min({options_.stop, event_time, next_breakpoint()});
         // The history of delays must reach the start of each step; a model without states has no steps of its
         // own.
@@ -480,17 +490,29 @@ bool Simulation::integrate() {
             ++summary_.events;
             if (!run_section(program_.crossings) || !run_section(program_.eliminated) || !write_row(main_))
                 return false;
+            for (std::size_t k = 0; k < inputs.size(); ++k) inputs_before[k] = main_[inputs[k]];
             if (root) force_switches(step.roots);
             if (missed) force_missed();
             if (!storm(reached)) return false;
+            // A kink, a jump of a table, a delay or sliding is not seen in the inputs.
+            bool goes_on =
+                !missed && partition_.delays.empty() && sliding_list_.empty() &&
+                !std::binary_search(jumps_.begin(), jumps_.end(), reached) &&
+                std::none_of(fired_now_.begin(), fired_now_.end(), [&](std::size_t i) {
+                    return partition_.switches[i].kink || partition_.switches[i].node->op == Op::Truncate;
+                });
             fired_now_.clear();
             if (!event()) return false;
+            event_time = next_time_event();
             record_delays(reached);
             if (!output_.run(program_.eliminated) || !write_row(output_)) return false;
             x = states();
             crossings_begin_.clear();
             for (std::size_t i : state_switches_) crossings_begin_.push_back(main_[layout_.crossings[i]]);
-            integrator->start(reached, x, integrator->last_step());
+            goes_on = goes_on && sliding_list_.empty();
+            for (std::size_t k = 0; k < inputs.size() && goes_on; ++k)
+                goes_on = inputs_before[k] == main_[inputs[k]];
+            if (!goes_on) integrator->start(reached, x, integrator->last_step());
         } else if (renew_states()) {
             x = states();
             integrator->start(reached, x, integrator->last_step());

@@ -84,6 +84,9 @@ class Simulation {
     void force(std::size_t i, double value);
     bool run_quietly(const Section& section);
     bool list_disagreeing(const Section& section, std::vector<std::size_t>& changing, bool first = false);
+    enum class Settling { Done, Failed, Cycle };
+    Settling settle_quietly(const Section& section, std::vector<std::size_t>& involved);
+    bool report_cycle(const std::vector<std::size_t>& involved);
     bool search_switches(const Section& section, const std::vector<std::size_t>& involved);
     std::optional<std::size_t> disagreeing_switch();
 
@@ -144,6 +147,7 @@ class Simulation {
     DelayBuffer delays_;
     NumericLoopSolver loops_, output_loops_;
     LoopResiduals residuals_;  // whole-DAE mode: what the integrator makes zero
+    bool whole_ = false;       // loops are evaluated, not solved, at present
     StateSelector selector_;
     Interpreter main_, output_;
 

@@ -129,6 +129,14 @@ bool Simulation::event() {
         main_[layout_.clocks[i]] = ticks;
         if (ticks) ++clocks_[i].ticks;
     }
+    // time = 2 holds at that instant.
+    for (std::size_t i : time_switches_)
+        if (const Op op = partition_.switches[i].node->op; (op == Op::Equal || op == Op::NotEqual) &&
+                                                           main_[layout_.starting] == 0 &&
+                                                           same_instant(main_[layout_.instants[i]], time())) {
+            forced_[i] = {op == Op::Equal ? 1.0 : 0.0, main_[layout_.crossings[i]]};
+            main_[layout_.switches[i]] = forced_[i].value;
+        }
     pass_delayed_jumps();
     for (std::size_t v = 0; v < layout_.previous.size(); ++v)
         if (layout_.previous[v]) main_[layout_.previous[v]] = main_[layout_.variable[v]];

@@ -27,6 +27,7 @@ bool Simulation::report_not_finite(const Section& section, double at) {
 // A loop may have a solution on either side of a crossing (sign(i)*i**2 = u): the one that agrees with the
 // frozen switch counts, if there is one.
 bool Simulation::keep_branches() {
+    if (whole_) return true;
     for (std::size_t i : branch_switches_) {
         if (sliding_[i]) continue;
         const Switch& s = partition_.switches[i];
@@ -92,6 +93,8 @@ std::vector<double> Simulation::states() const {
 double Simulation::switch_value(std::size_t i) const {
     const Switch& s = partition_.switches[i];
     const double c = main_[layout_.crossings[i]] + offset_[i];
+    if (const Op op = s.node->op; s.instant && (op == Op::Equal || op == Op::NotEqual) && is_forced(i))
+        return forced_.at(i).value;
     if (s.instant) {
         const double instant = main_[layout_.instants[i]];
         if (std::isfinite(instant) && slope_[i] != 0) {
@@ -167,10 +170,11 @@ bool Simulation::list_disagreeing(const Section& section, std::vector<std::size_
 // together; when that goes round in circles a sign may balance in between, then only the first that disagrees
 // changes (which ends for circuits of diodes and resistors: Murty's rule), and at last all combinations of a
 // few are tried, those nearest to the present one first.
-bool Simulation::settle_switches(const Section& section) {
+Simulation::Settling Simulation::settle_quietly(const Section& section, std::vector<std::size_t>& involved) {
     constexpr int together = 16, singly = 200;
     constexpr std::size_t most_searched = 10;
-    std::vector<std::size_t> changing, involved;
+    std::vector<std::size_t> changing;
+    involved.clear();
     const auto involve = [&] {
         for (std::size_t i : changing)
             if (const auto at = std::lower_bound(involved.begin(), involved.end(), i);
@@ -183,7 +187,7 @@ bool Simulation::settle_switches(const Section& section) {
     for (int iteration = 0; iteration < together + singly && !failed; ++iteration) {
         failed = !list_disagreeing(section, changing, iteration == 0);
         if (failed || main_.error()) break;
-        if (changing.empty()) return &section != &program_.continuous || derivatives_finite();
+        if (changing.empty()) return Settling::Done;
         if (iteration > together / 2) involve();
         if (iteration == together) {
             bool balanced = false;
@@ -200,17 +204,34 @@ bool Simulation::settle_switches(const Section& section) {
             if (iteration >= together) break;
         }
     }
-    if (main_.error()) return run_section(section);
-    if (failed) {
-        involve();
-        if (state_switches_.size() <= most_searched) involved = state_switches_;
+    if (!main_.error()) {
+        if (failed) {
+            involve();
+            if (state_switches_.size() <= most_searched) involved = state_switches_;
+        }
+        if (!involved.empty() && involved.size() <= most_searched && search_switches(section, involved))
+            return Settling::Done;
     }
-    if (!involved.empty() && involved.size() <= most_searched && search_switches(section, involved))
-        return &section != &program_.continuous || derivatives_finite();
     for (std::size_t i = 0; i < before.size(); ++i) main_[layout_.switches[i]] = before[i];
-    if (failed)
-        return (&section == &program_.continuous ? evaluate() : run_section(section)) &&
-               run_section(program_.crossings);
+    return failed || main_.error() ? Settling::Failed : Settling::Cycle;
+}
+
+bool Simulation::settle_switches(const Section& section) {
+    std::vector<std::size_t> involved;
+    const bool continuous = &section == &program_.continuous;
+    switch (settle_quietly(section, involved)) {
+        case Settling::Done:
+            return !continuous || derivatives_finite();
+        case Settling::Failed:  // once more, with a message
+            if (main_.error()) return run_section(section);
+            return (continuous ? evaluate() : run_section(section)) && run_section(program_.crossings);
+        case Settling::Cycle:
+            break;
+    }
+    return report_cycle(involved);
+}
+
+bool Simulation::report_cycle(const std::vector<std::size_t>& involved) {
     std::vector<const Switch*> cycle;
     for (std::size_t i : involved) cycle.push_back(&partition_.switches[i]);
     return fail(run_messages::switches_do_not_settle(model_, cycle, time()));

@@ -20,6 +20,17 @@ constexpr double smallest_jump = 1e-9;  // that is spoken of
 bool Simulation::solve_start() {
     loops_.set_robust(true);
     if (main_.run(program_.initial)) return true;
+    // Conditions on the unknowns of a loop: search their values one combination after the other.
+    if (!main_.error() && !state_switches_.empty()) {
+        const Interpreter failed = main_;
+        main_.set_live_switches(false);
+        std::vector<std::size_t> involved;
+        const Settling settling = settle_quietly(program_.initial, involved);
+        if (settling == Settling::Done) return true;
+        if (settling == Settling::Cycle && !partition_.homotopy) return report_cycle(involved);
+        main_ = failed;
+        main_.run(program_.initial);
+    }
     if (main_.error() || !partition_.homotopy) return report_start_failure();
     // From the simplified to the actual model: each solution is the guess for the next.
     const Slot part = layout_.variable[partition_.homotopy->value];
