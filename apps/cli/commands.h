@@ -45,6 +45,7 @@ struct SimulateCommand : ModelOptions {
     std::string steps;              // file for the steps of the integrator
     std::string output;             // empty: MODEL.csv in the present directory
     std::vector<std::string> plot;  // names, or y(x)
+    bool every_step = false;
     bool states = false;
     bool strict = false;
     bool allow_external = false;

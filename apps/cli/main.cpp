@@ -128,6 +128,8 @@ int run(int argc, char** argv) {
                                                 "number of output instants, both ends included (1001)");
     simulate_command->add_option("--step", simulate_options.step, "distance of output instants")
         ->excludes(points);
+    simulate_command->add_flag("--every-step", simulate_options.every_step,
+                               "output at the ends of the integrator's steps instead");
     simulate_command->add_option("--tolerance", simulate_options.tolerance, "relative tolerance (1e-6)");
     simulate_command->add_option("--absolute", simulate_options.absolute,
                                  "absolute tolerance of all states (tolerance times nominal value)");

@@ -71,6 +71,7 @@ std::optional<SimulateOptions> experiment_options(const SimulateCommand& command
     if (command.points && *command.points >= 2 && *command.points <= 1e8)
         o.points = static_cast<std::size_t>(*command.points);
     o.step = command.step;
+    o.every_step = command.every_step;
     o.tolerance = command.tolerance.value_or(1e-6);
     o.absolute = command.absolute;
     if (!command.solver.empty()) o.solver = command.solver;
@@ -220,6 +221,9 @@ void print_statistics(const RunSummary& s) {
         s.integrator.steps, s.integrator.rhs_evaluations, s.integrator.jacobians,
         s.integrator.newton_iterations, s.integrator.error_test_failures, s.integrator.convergence_failures,
         s.events);
+    if (s.loop_solutions || s.loop_factorisations)
+        fmt::print(stderr, "  loops: nonlinear {} times with {} iterations, linear factored {} times\n",
+                   s.loop_solutions, s.loop_iterations, s.loop_factorisations);
 }
 
 }  // namespace

@@ -344,6 +344,11 @@ void Simulation::warn_of_tolerances() {
 // Output points up to the time reached, from the interpolant. At an event its own two rows stand for them.
 bool Simulation::write_outputs(Integrator& integrator, double reached, std::span<const double> x,
                                bool is_event) {
+    if (options_.every_step) {
+        if (is_event) return true;
+        set_states(output_, x);
+        return write_output(reached);
+    }
     std::vector<double> inside(x.size());
     for (; next_output_ < output_count(); ++next_output_) {
         const double t = output_time(next_output_);

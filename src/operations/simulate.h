@@ -32,11 +32,13 @@ struct SimulateOptions {
     double stop = 10;
     std::size_t points = 1001;   // output instants, both ends included
     std::optional<double> step;  // distance of output instants instead
+    bool every_step = false;     // output at the ends of the integrator's steps instead
     double tolerance = 1e-6;
     std::optional<double> absolute;
     std::optional<double> local_tolerance;  // of one step, instead of a hundredth of `tolerance`
     std::string solver = "cvode";
     std::optional<double> step_size;  // of integrators with fixed step
+    std::optional<double> max_step;   // of the others; a small part of the run
     StepControl step_control = StepControl::Gustafsson;
     std::function<void(const TriedStep&)> tried_step;
     bool strict = false;       // leaving a region of validity stops the run
@@ -54,6 +56,9 @@ struct RunSummary {
     std::size_t events = 0;
     std::size_t rows = 0;
     IntegratorStatistics integrator;
+    // Loops, while integrating: nonlinear ones solved, Newton iterations for that, factorisations of linear
+    // ones.
+    std::size_t loop_solutions = 0, loop_iterations = 0, loop_factorisations = 0;
     std::string first_method;  // of integration; empty when none began
     std::vector<SolverSwitch> switches;
 };
