@@ -118,7 +118,7 @@ struct StartCheck {
     enum class Kind : std::uint8_t {
         Start,   // variable = value: the start of a differentiated variable
         Guess,   // --init of a variable that its equation determines
-        Steady,  // variable' = 0
+        Steady,  // variable' = 0; `value` is the derivative
         Jump,    // the value before a jump
     };
     Kind kind = Kind::Start;

@@ -365,7 +365,7 @@ Diagnostic not_steady(const FlatModel& model, const StartCheck& check, double ra
     const std::string name = model.path(check.variable);
     d.where = model.variables[check.variable].origin.where;
     d.submodel = model.path(check.origin.instance);
-    d.message = fmt::format("there is no steady state: where the other derivatives are zero, {}' is {:.6g}",
+    d.message = fmt::format("no steady state was found: where the other derivatives are zero, {}' is {:.6g}",
                             name, rate);
     if (check.instead) {
         const Equation& e = model.equations[*check.instead];
@@ -374,7 +374,8 @@ Diagnostic not_steady(const FlatModel& model, const StartCheck& check, double ra
     d.help = fmt::format(
         "an integrator, a state that does not act on its own derivative, has no steady state; choose inputs "
         "for which "
-        "{0}' is 0, or write `initial {0} = …` for a start that is not steady in {0}",
+        "{0}' is 0, or write `initial {0} = …` for a start that is not steady in {0}; if there is a steady "
+        "state, guesses nearer to it, x(0) = …, may help",
         name);
     return d;
 }

@@ -95,6 +95,12 @@ bool Simulation::check_start() {
         const double value = main_[layout_.variable[check.variable.value]];
         const auto wanted = cutset::evaluate(check.value, environment);
         if (!wanted) continue;
+        if (check.kind == StartCheck::Kind::Steady) {
+            if (std::abs(*wanted) <= agreement * std::max(1.0, std::abs(value))) continue;
+            diagnostics_.report(run_messages::not_steady(model_, check, *wanted));
+            good = false;
+            continue;
+        }
         const double size = std::max(
             {std::abs(*wanted), std::abs(value), variable.nominal ? std::abs(*variable.nominal) : 0.0});
         const double off = std::abs(value - *wanted);
@@ -111,15 +117,8 @@ bool Simulation::check_start() {
                 if (off > smallest_jump * size)
                     diagnostics_.report(run_messages::jumped(model_, check, *wanted, value));
                 break;
-            case StartCheck::Kind::Steady: {
-                const auto at = std::find(partition_.states.begin(), partition_.states.end(), check.variable);
-                if (at == partition_.states.end()) break;
-                const double rate = main_[layout_.derivative[std::size_t(at - partition_.states.begin())]];
-                if (std::abs(rate) <= agreement * std::max(1.0, std::abs(value))) break;
-                diagnostics_.report(run_messages::not_steady(model_, check, rate));
-                good = false;
+            case StartCheck::Kind::Steady:
                 break;
-            }
         }
     }
     std::vector<std::pair<VariableIndex, double>> found;
@@ -133,8 +132,11 @@ Environment Simulation::start_environment() {
     Environment environment;
     environment.leaf = [&](Expr leaf) -> std::optional<double> {
         if (leaf->op == Op::Time) return options_.start;
-        if (leaf->op == Op::Variable && leaf->order == 0) return main_[layout_.variable[leaf->index]];
-        return std::nullopt;
+        if (leaf->op != Op::Variable) return std::nullopt;
+        if (leaf->order == 0) return main_[layout_.variable[leaf->index]];
+        const auto state = std::find(partition_.states.begin(), partition_.states.end(), leaf->variable());
+        if (state == partition_.states.end()) return std::nullopt;
+        return main_[layout_.derivative[std::size_t(state - partition_.states.begin())]];
     };
     return environment;
 }

@@ -65,10 +65,11 @@ struct Analysis {
     Partition partition;
     TransformOptions options;
 
-    std::vector<Equation> written;     // by EquationIndex: as they came, for messages
-    std::vector<bool> live;            // by EquationIndex
-    std::vector<bool> gone;            // by VariableIndex: eliminated, or unused
-    std::vector<bool> differentiated;  // by VariableIndex: a derivative of it occurs in an equation
+    std::vector<Equation> written;               // by EquationIndex: as they came, for messages
+    std::vector<bool> live;                      // by EquationIndex
+    std::vector<bool> gone;                      // by VariableIndex: eliminated, or unused
+    std::vector<bool> differentiated;            // by VariableIndex: a derivative of it occurs in an equation
+    std::vector<std::uint8_t> derivative_order;  // by VariableIndex: 1 for v = x' …; may be shorter
     std::vector<Dependency> dependencies;
     // --initial jump: the equations and starts before equal variables were united.
     std::vector<Equation> before_elimination;

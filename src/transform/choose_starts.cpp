@@ -11,7 +11,6 @@ namespace {
 constexpr std::size_t most_operations = 20'000'000;
 constexpr double negligible = 1e-10;  // of the largest coefficient of a row: a difference that is rounding
 constexpr double too_small = 1e-6;    // of the largest coefficient: not to be divided by
-constexpr double consistent = 1e-6;   // of the largest coefficient: a residual that is none
 constexpr std::uint32_t none = 0xFFFFFFFFu;
 
 class StartChoice {
@@ -48,7 +47,7 @@ class StartChoice {
   private:
     bool is_unit(std::uint32_t r) const {
         const StartRank rank = StartRank(ranks_[r]);
-        return rank == StartRank::UserStart || rank == StartRank::Start || rank == StartRank::Zero;
+        return (rank >= StartRank::UserStart && rank <= StartRank::TiedRate) || rank == StartRank::Zero;
     }
 
     // The rows that share unknowns with a condition that is left out.
@@ -98,6 +97,8 @@ class StartChoice {
                 const Expr e = variable.variability == Variability::Discrete ? variable.binding
                                : variable.start                              ? variable.start->value
                                                                              : nullptr;
+                // Of what nothing is known any value will do that is not special, as 0 is.
+                values_[v.value] = variable.nominal.value_or(1 + 0.01 * double(v.value % 31));
                 if (!e) continue;
                 if (const auto value = a_.value_of(e); value && std::isfinite(*value)) {
                     values_[v.value] = *value;
@@ -106,7 +107,10 @@ class StartChoice {
             }
         }
         for (std::uint32_t r : reached_)
-            if (StartRank(ranks_[r]) == StartRank::Zero) known_[system_.rows[r].left->index] = true;
+            if (StartRank(ranks_[r]) == StartRank::Zero) {
+                known_[system_.rows[r].left->index] = true;
+                values_[system_.rows[r].left->index] = 0;
+            }
         // v = e with all of e known.
         for (int pass = 0; pass < 10; ++pass) {
             bool changed = false;
@@ -231,10 +235,10 @@ class StartChoice {
             if (c == none) return;
         } else {
             c = best(too_small * largest, is_free);
-            if (c == none && numbers && std::abs(residual_) <= consistent * largest)
-                c = best(too_small * largest, any);  // all choices lead to the same values
-            for (StartRank wanted : {StartRank::Zero, StartRank::Start, StartRank::UserStart})
-                if (c == none) c = best(0, of_rank(wanted));
+            for (double least : {too_small * largest, 0.0})
+                for (StartRank wanted : {StartRank::Zero, StartRank::TiedRate, StartRank::Tied,
+                                         StartRank::Start, StartRank::UserStart})
+                    if (c == none) c = best(least, of_rank(wanted));
             if (c == none) c = best(0, any);
             if (c == none) return;
         }

@@ -131,8 +131,12 @@ void DerivativeChains::make_variables(Analysis& a, const std::vector<Derivative>
                                 EquationKind::Derivative});
         }
     }
+    a.derivative_order.assign(a.model().variables.size(), 0);
     for (std::uint32_t b = 0; b < bases; ++b) {
         if (!is_base(VariableIndex(b))) continue;
+        for (std::uint32_t k = 1; k <= highest_[b]; ++k)
+            if (const auto v = variable({VariableIndex(b), k}))
+                a.derivative_order[v->value] = std::uint8_t(k);
         for (std::uint32_t k = 1; k <= highest_[b]; ++k) {
             const Expr from = a.pool().variable(VariableIndex(b), k), to = leaf(a, {VariableIndex(b), k});
             if (from != to) into_variables_.replace(from, to);

@@ -149,13 +149,10 @@ class InitialPartition {
         for (EquationIndex e(0); e.value < written_initial_; ++e.value) add_row(e, StartRank::Initial);
         for (Equation& e : jumps) add_row(std::move(e), StartRank::Instead);
         if (a_.options.initial == InitialMode::Steady) add_steady_conditions();
-        for (StartRank rank : {StartRank::UserStart, StartRank::Start})
+        for (StartRank rank : {StartRank::UserStart, StartRank::Start, StartRank::Tied, StartRank::TiedRate})
             for (const auto* list : {&states_, &dependent_})
-                for (VariableIndex x : *list) {
-                    const auto& start = model_.variables[x].start;
-                    if (start && start->from_user == (rank == StartRank::UserStart))
-                        add_row(add_start(x), rank);
-                }
+                for (VariableIndex x : *list)
+                    if (model_.variables[x].start && rank_of_start(x) == rank) add_row(add_start(x), rank);
         add_guesses_of_user();
         for (VariableIndex x : states_)
             if (!model_.variables[x].start) add_row(add_start(x), StartRank::Zero);
@@ -237,7 +234,13 @@ class InitialPartition {
         return system_.matching.variable_of_equation[r] == graph::unmatched;
     }
     bool is_start(std::uint32_t r) const {
-        return StartRank(ranks_[r]) == StartRank::UserStart || StartRank(ranks_[r]) == StartRank::Start;
+        return StartRank(ranks_[r]) >= StartRank::UserStart && StartRank(ranks_[r]) <= StartRank::TiedRate;
+    }
+    StartRank rank_of_start(VariableIndex x) {
+        if (model_.variables[x].start->from_user) return StartRank::UserStart;
+        if (is_independent(x)) return StartRank::Start;
+        const bool rate = x.value < a_.derivative_order.size() && a_.derivative_order[x.value] > 0;
+        return rate ? StartRank::TiedRate : StartRank::Tied;
     }
 
     // Initial equations that do not fit, and starts of independent states that they leave no room for.
@@ -322,7 +325,7 @@ class InitialPartition {
             } else {
                 continue;
             }
-            check.value = row.right;
+            check.value = check.kind == StartCheck::Kind::Steady ? row.left : row.right;
             check.origin = model_.initial_equations[row.equation].origin;
             for (std::uint32_t c : system_.incidence.row(r)) {
                 const std::uint32_t other = system_.matching.equation_of_variable[c];
@@ -412,7 +415,7 @@ class InitialPartition {
 
     void explain() {
         // The same without the rows x = 0; the matching of the others is maximum by itself.
-        const auto counts = [&](std::size_t r) { return StartRank(ranks_[r]) <= StartRank::Start; };
+        const auto counts = [&](std::size_t r) { return StartRank(ranks_[r]) <= StartRank::TiedRate; };
         System system;
         system.columns = system_.columns;
         graph::BipartiteBuilder builder(system_.columns.size());
