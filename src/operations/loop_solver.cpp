@@ -49,7 +49,7 @@ void NumericLoopSolver::forget_past() {
 
 // z ≈ z₁ + (z₁ - z₀)·(t - t₁)/(t₁ - t₀), not too far beyond the two points.
 bool NumericLoopSolver::predict(Work& work, double time) const {
-    if (getenv("NOPRED") || robust_ || work.points < 2 || time == work.solved_at) return false;
+    if (robust_ || work.points < 2 || time == work.solved_at) return false;
     const double ahead = time - work.newer_time, apart = work.newer_time - work.older_time;
     if (!(ahead > 0) || ahead > 3 * apart) return false;
     for (std::size_t i = 0; i < work.unknowns.size(); ++i)
