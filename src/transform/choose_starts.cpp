@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t most_operations = 20'000'000;
 constexpr double negligible = 1e-10;  // of the largest coefficient of a row: a difference that is rounding
 constexpr double too_small = 1e-6;    // of the largest coefficient: not to be divided by
+constexpr double consistent = 1e-6;   // of the largest coefficient: a residual that is none
 constexpr std::uint32_t none = 0xFFFFFFFFu;
 
 class StartChoice {
@@ -235,7 +236,10 @@ class StartChoice {
             if (c == none) return;
         } else {
             c = best(too_small * largest, is_free);
-            for (double least : {too_small * largest, 0.0})
+            // Where the values agree, partial derivatives tell what can be solved for; else only the ranks
+            // count.
+            const bool agrees = numbers && std::abs(residual_) <= consistent * largest;
+            for (double least : {agrees ? too_small * largest : 0.0, 0.0})
                 for (StartRank wanted : {StartRank::Zero, StartRank::TiedRate, StartRank::Tied,
                                          StartRank::Start, StartRank::UserStart})
                     if (c == none) c = best(least, of_rank(wanted));

@@ -122,6 +122,7 @@ class StateChooser {
         weights_.clear();
         for (const Derivative& d : level.columns) weights_.push_back(weight(d));
         std::vector<bool> row_done(level.rows.size()), column_done(level.columns.size());
+        take_single(level, row_done, column_done);
         peel(level, row_done, column_done, [&](std::uint32_t r, const std::vector<Entry>& own) {
             double least = weight_of_reinit;
             for (const Entry& e : level.entries[r])
@@ -135,7 +136,36 @@ class StateChooser {
             row_done[r] = column_done[best->column] = true;
             return true;
         });
+        take_single(level, row_done, column_done);
         for (const auto& part : parts(level, row_done, column_done)) decide_part(level, part, column_done);
+    }
+
+    // A row with one column left leaves no choice.
+    void take_single(const Level& level, std::vector<bool>& row_done, std::vector<bool>& column_done) {
+        std::vector<std::uint32_t> open(level.rows.size()), todo;
+        std::vector<std::vector<std::uint32_t>> rows_of(level.columns.size());
+        for (std::uint32_t r = 0; r < level.rows.size(); ++r) {
+            if (row_done[r]) continue;
+            for (const Entry& e : level.entries[r]) {
+                if (column_done[e.column]) continue;
+                ++open[r];
+                rows_of[e.column].push_back(r);
+            }
+            if (open[r] == 1) todo.push_back(r);
+        }
+        while (!todo.empty()) {
+            const std::uint32_t r = todo.back();
+            todo.pop_back();
+            if (row_done[r] || open[r] != 1) continue;
+            for (const Entry& e : level.entries[r]) {
+                if (column_done[e.column]) continue;
+                row_done[r] = column_done[e.column] = true;
+                take(level, e.column);
+                for (std::uint32_t other : rows_of[e.column])
+                    if (--open[other] == 1) todo.push_back(other);
+                break;
+            }
+        }
     }
 
     // Goes through the rows that have columns which no other open row has, again until nothing changes.
