@@ -18,6 +18,7 @@
 
 #include "numerics/dopri_integrator.h"
 #include "numerics/integrator_makers.h"
+#include "numerics/solver_messages.h"
 
 namespace cutset {
 
@@ -60,7 +61,8 @@ class AutoIntegrator : public Integrator {
     StepResult step(double t_stop) override {
         if (pending_) change(*std::exchange(pending_, std::nullopt), reason_);
         StepResult result = current().step(t_stop);
-        if (result.status == StepStatus::Failed && method_ != Cvode) {
+        if (result.status == StepStatus::Failed && method_ != Cvode && !current().failed_root_function() &&
+            current().failure_reason() != explain_asked_to_stop()) {
             change(Cvode, "short steps");
             stiff_ = true;
             result = current().step(t_stop);

@@ -36,6 +36,12 @@ void SteppingIntegrator::start(double t0, std::span<const double> x0, std::optio
     if (x0.data() != state_.data()) std::copy(x0.begin(), x0.end(), state_.begin());
     time_ = t0;
     requested_first_step_ = first_step.value_or(0);
+    // Where events come one upon another, the next is likely to be as near: no first step passes over it. Two
+    // intervals, because one event may be the end of another.
+    const double lately = t0 - starts_[1];
+    if (lately > 0 && t0 >= starts_[0]) requested_first_step_ = std::min(requested_first_step_, lately);
+    starts_[1] = starts_[0];
+    starts_[0] = t0;
     needs_restart_ = true;
     roots_known_ = false;
     has_step_ = false;

@@ -7,6 +7,8 @@
 // through the rest of the step before a new one is taken.
 #pragma once
 
+#include <array>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -106,6 +108,8 @@ class SteppingIntegrator : public Integrator {
     double h_ = 0;           // to try next
     double last_step_ = 0;
     double requested_first_step_ = 0;
+    std::array<double, 2> starts_{-std::numeric_limits<double>::infinity(),
+                                  -std::numeric_limits<double>::infinity()};  // times of the last two
     bool needs_restart_ = true;
     bool roots_known_ = false;
     bool has_step_ = false;
