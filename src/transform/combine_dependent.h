@@ -16,9 +16,9 @@ struct Combination {
     Expr residual;      // free of the derivatives
 };
 
-// Looks at the loops of a perfectly matched system for derivatives that occur linearly with parameters as
-// coefficients and are dependent for this run's values (which become structural). Rows that `may_replace`
-// refuses are kept as they are. Nothing found: empty.
+// Looks at the loops of a perfectly matched system for derivatives that occur linearly and are dependent, for
+// this run's parameters (which become structural) or whatever the values of other coefficients are. Rows that
+// `may_replace` refuses are kept as they are. Nothing found: empty.
 std::vector<Combination> find_combinations(Analysis& a, const System& system,
                                            const std::function<bool(std::uint32_t row)>& may_replace);
 
