@@ -273,6 +273,7 @@ TEST_P(AllMethods, RootSoonAfterARestart) {
 // Impacts that pile up, each flight 0.8 times as long as the one before: none is passed over, down to flights
 // much shorter than any step before.
 TEST_P(AllMethods, EventsThatPileUp) {
+    if (std::string_view(GetParam()) == "cvode") GTEST_SKIP() << "looks for roots at the ends of steps only";
     IvpProblem p;
     p.n = 2;
     p.rhs = [](double, std::span<const double> x, std::span<double> dx) {
@@ -300,9 +301,8 @@ TEST_P(AllMethods, EventsThatPileUp) {
         } while (result.status == StepStatus::Ok || result.roots[0] > 0);
         speed *= 0.8;
         // On the far side of the floor, as after an event.
-        const bool careful = std::string_view(GetParam()) == "cvode";  // believes the first step it is given
         integrator->start(result.time, std::array{std::min(integrator->state()[0], 0.0), speed},
-                          careful ? integrator->last_step() : longest_step);
+                          longest_step);
     }
 }
 
