@@ -65,7 +65,8 @@ bool Simulation::try_continuous(double t, std::span<const double> x) {
 }
 
 int Simulation::derivatives(double t, std::span<const double> x, std::span<double> dx) {
-    // Mixtures of sliding switches need the loops solved: then z - z(t, x) takes the place of their residuals.
+    // Mixtures of sliding switches need the loops solved: then z - z(t, x) takes the place of their
+    // residuals.
     whole_ = !residuals_.empty() && sliding_list_.empty();
     if (whole_) main_.set_hooks({&residuals_, &delays_, options_.allow_external});
     const bool ran = try_continuous(t, x);
@@ -303,15 +304,19 @@ bool Simulation::find_missed_crossing(Integrator& integrator, double from, doubl
 void Simulation::collect_breakpoints() {
     const auto look = [&](Expr root) {
         for_each_node(root, [&](Expr e) {
-            if (e->op != Op::Apply || e->arg(0)->op != Op::Time) return;
+            if (e->op != Op::Apply) return;
             const auto* table = std::get_if<TableData>(&model_.callees[e->callee()]);
             if (!table) return;
-            for (std::size_t i = 0; i < table->x.size(); ++i) {
-                if (i > 0 && same_instant(table->x[i], table->x[i - 1])) {
-                    jumps_.push_back(table->x[i - 1]);
-                    continue;
+            for (std::size_t k = 0; k < e->argument_count; ++k) {
+                if (e->arg(k)->op != Op::Time) continue;
+                const std::vector<double>& x = k == 0 ? table->x : table->y;
+                for (std::size_t i = 0; i < x.size(); ++i) {
+                    if (i > 0 && same_instant(x[i], x[i - 1])) {
+                        jumps_.push_back(x[i - 1]);
+                        continue;
+                    }
+                    breakpoints_.push_back(x[i]);
                 }
-                breakpoints_.push_back(table->x[i]);
             }
         });
     };

@@ -307,7 +307,9 @@ void Simulation::watch_tables() {
         for (CalleeIndex c : values->take_tables_left())
             if (!table_reported_[c.value]) {
                 table_reported_[c.value] = true;
-                if (const auto* table = std::get_if<TableData>(&model_.callees[c]))
+                // One without a name counts the pieces of another.
+                if (const auto* table = std::get_if<TableData>(&model_.callees[c]);
+                    table && !table->name.empty())
                     diagnostics_.report(run_messages::table_left(*table, time()));
             }
 }

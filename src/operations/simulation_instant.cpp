@@ -207,7 +207,9 @@ Simulation::Settling Simulation::settle_quietly(const Section& section, std::vec
     if (!main_.error()) {
         if (failed) {
             involve();
-            if (state_switches_.size() <= most_searched) involved = state_switches_;
+            std::vector<std::size_t> all = state_switches_;
+            std::erase_if(all, [&](std::size_t i) { return partition_.switches[i].kink; });
+            if (all.size() <= most_searched) involved = all;
         }
         if (!involved.empty() && involved.size() <= most_searched && search_switches(section, involved))
             return Settling::Done;
@@ -280,6 +282,9 @@ bool Simulation::look_ahead() {
         if (const Op op = partition_.switches[i].node->op;
             (op == Op::Less || op == Op::LessEqual) && !sliding_[i] && main_[layout_.crossings[i]] == 0)
             open.push_back(i);
+        else if (const double c = main_[layout_.crossings[i]];
+                 op == Op::Truncate && c != 0 && c == std::trunc(c) && c == main_[layout_.switches[i]])
+            open.push_back(i);  // int(x) at a whole number that it may be about to leave downward
     if (open.empty()) return true;
     Interpreter probe = main_;
     const double h = 1e-8 * (options_.stop - options_.start);
@@ -292,6 +297,15 @@ bool Simulation::look_ahead() {
         if (!probe.run(program_.continuous) || !probe.run(program_.crossings)) break;
         std::erase_if(open, [&](std::size_t i) {
             const double c = probe[layout_.crossings[i]];
+            if (partition_.switches[i].node->op == Op::Truncate) {
+                const double whole = main_[layout_.crossings[i]];
+                if (c == whole || std::isnan(c)) return false;
+                if (std::abs(c) > std::abs(whole)) return true;
+                main_[layout_.switches[i]] = whole > 0 ? whole - 1 : whole + 1;
+                forced_[i] = {main_[layout_.switches[i]], whole};
+                changed = true;
+                return true;
+            }
             if (c == 0 || std::isnan(c)) return false;
             if ((main_[layout_.switches[i]] != 0) != (c < 0)) turned.push_back(i);
             changed |= main_[layout_.switches[i]] != (c < 0);
