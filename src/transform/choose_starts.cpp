@@ -112,29 +112,48 @@ class StartChoice {
                 known_[system_.rows[r].left->index] = true;
                 values_[system_.rows[r].left->index] = 0;
             }
-        // v = e with all of e known.
-        for (int pass = 0; pass < 10; ++pass) {
-            bool changed = false;
-            for (std::uint32_t r : reached_) {
-                const Row& row = system_.rows[r];
-                if (is_unit(r)) continue;
-                for (const auto& [x, e] : {std::pair(row.left, row.right), std::pair(row.right, row.left)}) {
-                    if (x->op != Op::Variable || is_known(x) || !all_known(e)) continue;
-                    const auto value = evaluate(e, environment());
-                    if (!value || !std::isfinite(*value)) continue;
-                    (x->order ? rates_ : values_)[x->index] = *value;
-                    (x->order ? rate_known_ : known_)[x->index] = true;
-                    changed = true;
-                }
+        propagate();
+    }
+
+    // A row in which one unknown is not known yet gives it, if it is linear in it.
+    void propagate() {
+        const std::size_t columns = system_.columns.size();
+        std::vector<std::vector<std::uint32_t>> rows_of(columns);
+        std::vector<std::uint32_t> open(system_.rows.size(), 0), todo;
+        for (std::uint32_t r : reached_) {
+            if (StartRank(ranks_[r]) > StartRank::Initial || !system_.rows[r].residual) continue;
+            for (std::uint32_t c : system_.incidence.row(r)) {
+                if (is_known(system_.columns[c])) continue;
+                rows_of[c].push_back(r);
+                ++open[r];
             }
-            if (!changed) break;
+            if (open[r] == 1) todo.push_back(r);
+        }
+        for (std::size_t k = 0; k < todo.size(); ++k) {
+            const std::uint32_t r = todo[k];
+            const Expr residual = system_.rows[r].residual;
+            for (std::uint32_t c : system_.incidence.row(r)) {
+                const Expr x = system_.columns[c];
+                if (is_known(x)) continue;
+                double& value = (x->order ? rates_ : values_)[x->index];
+                const double before = value;
+                const auto at = [&](double v) {
+                    value = v;
+                    return evaluate(residual, environment()).value_or(NAN);
+                };
+                const double r0 = at(0), r1 = at(1), r2 = at(2), slope = r1 - r0, found = -r0 / slope;
+                value = before;
+                const bool linear =
+                    std::abs(r2 - r1 - slope) <= 1e-9 * (std::abs(r2) + std::abs(r1) + std::abs(r0));
+                if (!linear || slope == 0 || !std::isfinite(found)) continue;
+                value = found;
+                (x->order ? rate_known_ : known_)[x->index] = true;
+                for (std::uint32_t other : rows_of[c])
+                    if (--open[other] == 1) todo.push_back(other);
+            }
         }
     }
     bool is_known(Expr leaf) const { return (leaf->order ? rate_known_ : known_)[leaf->index]; }
-    bool all_known(Expr e) {
-        const auto leaves = a_.leaves({e}, true);
-        return std::all_of(leaves.begin(), leaves.end(), [&](Expr leaf) { return is_known(leaf); });
-    }
     Environment environment() {
         Environment env;
         env.leaf = [this](Expr leaf) -> std::optional<double> {
