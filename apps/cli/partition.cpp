@@ -134,7 +134,10 @@ void print_text(const FlatModel& model, const BoundaryReport& report, const Sour
         fmt::print("  proposed{}\n", chosen ? " in addition" : "");
         list(false);
     }
-    if (report.knowns.empty()) return;
+    if (report.knowns.empty()) {
+        if (report.needed > 0) fmt::print("  nothing more is needed\n");
+        return;
+    }
     std::string option;
     for (const auto& e : report.knowns) option += (option.empty() ? "" : ",") + model.path(e.variable);
     fmt::print("  --known {}\n", option);

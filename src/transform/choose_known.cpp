@@ -300,14 +300,20 @@ class Boundary {
             const Expr left = a_.written[e.value].left;
             return left->op == Op::Variable && touched[left->index];
         };
-        std::stable_partition(loose_.begin(), loose_.end(), [&](EquationIndex e) { return !is_touched(e); });
+        // A default that was written counts more than the rule for open cuts.
+        std::stable_sort(loose_.begin(), loose_.end(), [&](EquationIndex x, EquationIndex y) {
+            const auto rank = [&](EquationIndex e) {
+                return std::pair(is_touched(e), a_.written[e.value].kind != EquationKind::Default);
+            };
+            return rank(x) < rank(y);
+        });
         for (EquationIndex e : loose_) {
             const Equation& equation = a_.written[e.value];
             const auto columns = columns_of({equation.left, equation.right});
             if (add(columns, {e, std::nullopt})) {
                 report_.loose.push_back({e, shown(e), {}});
                 loose_row_.push_back(std::uint32_t(matching_->rows() - 1));
-            } else if (follows_from_model(columns)) {
+            } else if (!is_touched(e) && follows_from_model(columns)) {
                 continue;  // superfluous with or without the choice
             } else {
                 report_.lifted.push_back({e, shown(e), is_touched(e)});
