@@ -30,6 +30,9 @@ std::vector<Slot> continuous_inputs(const Program& program) {
         if (layout.previous[v.value]) switched[layout.previous[v.value]] = true;
     }
     for (Slot slot : layout.switches) switched[slot] = true;
+    // A kink is nowhere read, but beyond it the equations are others.
+    for (std::size_t i = 0; i < layout.switches.size(); ++i)
+        if (program.partition->switches[i].kink) read[layout.switches[i]] = true;
     for (Slot slot : layout.switches_before) switched[slot] = true;
     for (Slot slot : layout.clocks) switched[slot] = true;
     switched[layout.starting] = true;

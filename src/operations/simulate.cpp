@@ -500,13 +500,14 @@ bool Simulation::integrate() {
             ++summary_.events;
             if (!run_section(program_.crossings) || !run_section(program_.eliminated) || !write_row(main_))
                 return false;
+            const bool slid = !sliding_list_.empty();
             for (std::size_t k = 0; k < inputs.size(); ++k) inputs_before[k] = main_[inputs[k]];
             if (root) force_switches(step.roots);
             if (missed) force_missed();
             if (!storm(reached)) return false;
             // A kink, a jump of a table, a delay or sliding is not seen in the inputs.
             bool goes_on =
-                !missed && partition_.delays.empty() && sliding_list_.empty() &&
+                !missed && !slid && partition_.delays.empty() &&
                 !std::binary_search(jumps_.begin(), jumps_.end(), reached) &&
                 std::none_of(fired_now_.begin(), fired_now_.end(), [&](std::size_t i) {
                     return partition_.switches[i].kink || partition_.switches[i].node->op == Op::Truncate;
