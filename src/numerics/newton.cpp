@@ -18,6 +18,7 @@ constexpr double armijo = 1e-4;
 constexpr int most_extra = 30;
 // A scaled residual of this size is the rounding of its own terms.
 constexpr double residual_rounding = 64 * epsilon;
+constexpr double noise_step = 1e-8;  // a scaled step that need not be taken when it gains nothing
 // A scaled step below this changes nothing.
 constexpr double shortest_step = epsilon;
 
@@ -299,6 +300,9 @@ void NonlinearSystem::newton(std::span<double> x) {
         if (found != Search::Reduced) {
             // Nothing smaller can be had when the residuals are rounding already.
             if (size <= residual_rounding) return finish(NonlinearStatus::Converged, f_);
+            // Nor when F is noisy (a steep function of a small difference) and x as good as determined.
+            if (regular && !least_squares && largest(step_) <= noise_step)
+                return finish(NonlinearStatus::Converged, f_);
             return finish(!regular                     ? NonlinearStatus::Singular
                           : found == Search::NotFinite ? NonlinearStatus::NotFinite
                                                        : NonlinearStatus::Stalled,

@@ -45,6 +45,10 @@ bool RootLocator::start(double t, std::span<const double> x) {
     return evaluate(t, x, at_time_);
 }
 
+bool RootLocator::any_zero() const {
+    return std::find(at_time_.begin(), at_time_.end(), 0.0) != at_time_.end();
+}
+
 RootLocator::Outcome RootLocator::search(double& to, std::span<double> x, const StateAt& state_at) {
     const bool fresh = std::exchange(fresh_, false);
     const double from = time_;
@@ -77,9 +81,16 @@ RootLocator::Outcome RootLocator::look(double& to, std::span<double> x, const St
     return outcome;
 }
 
+bool RootLocator::on_root() const {
+    for (std::size_t i = 0; i < at_time_.size(); ++i)
+        if (at_time_[i] != 0 && ahead_[i] == 0) return true;
+    return false;
+}
+
 // Narrows (time_, high] down to the first crossing in it; g is known at both ends. Afterwards `high` is just
 // behind the root, `ahead_` is g there and `at_time_` is g just before.
 bool RootLocator::narrow(double& high, std::span<double> x, const StateAt& state_at) {
+    const double end = high;
     double low = time_;
     // A root at time 0 is not approached for ever.
     const double finest = 1e-2 * epsilon * (high - low);
@@ -116,6 +127,18 @@ bool RootLocator::narrow(double& high, std::span<double> x, const StateAt& state
             weight = last_side == -1 ? weight * 2 : 1;
             last_side = -1;
         }
+    }
+    // Exactly on the root nothing may have changed for the caller, and leaving zero is no root: go on by a
+    // few units in the last place.
+    for (double units : {2.0, 8.0, 32.0, 128.0}) {
+        const double beyond = high + units * epsilon * std::abs(high);
+        if (trial_.empty() || !on_root() || beyond >= end) break;
+        state_at(beyond, trial_);
+        if (!evaluate(beyond, trial_, middle_)) return false;
+        if (!crosses(at_time_, middle_)) break;
+        high = beyond;
+        std::copy(trial_.begin(), trial_.end(), x.begin());
+        std::swap(ahead_, middle_);
     }
     return true;
 }

@@ -23,6 +23,9 @@ class RootLocator {
     // Begins at (t, x): what is zero there is passive. False when g cannot be evaluated.
     bool start(double t, std::span<const double> x);
 
+    // Some g is exactly zero at the time of the last call, and so passive.
+    bool any_zero() const;
+
     // Looks from the time of the last call to `to`, where the state is `x`. When there is a root, `to` moves
     // back to just behind the first one and `x` becomes the state there. Right after a start or a root the
     // way is looked at in growing parts: what has just left zero may soon come back to it.
@@ -34,6 +37,7 @@ class RootLocator {
   private:
     bool evaluate(double t, std::span<const double> x, std::vector<double>& g);
     Outcome look(double& to, std::span<double> x, const StateAt& state_at);
+    bool on_root() const;  // one that was not zero is
     bool narrow(double& high, std::span<double> x, const StateAt& state_at);
 
     IvpFunctions& functions_;

@@ -244,6 +244,9 @@ StepResult SteppingIntegrator::step(double t_stop) {
         Progress progress = needs_restart_ ? restart(t_stop) : Progress::Good;
         if (progress == Progress::Good && functions_.problem().roots > 0 && !roots_known_) {
             roots_known_ = locator_.start(time_, state_);
+            // What is just at its limit may leave it, which is no root: the caller sees it after a short
+            // step.
+            if (roots_known_ && locator_.any_zero()) h_ *= 1e-4;
             if (!roots_known_)
                 progress = trouble(functions_.root_not_a_number() ? explain_root_function_not_a_number()
                                                                   : explain_root_function_failed());

@@ -270,6 +270,33 @@ TEST_P(AllMethods, RootSoonAfterARestart) {
     EXPECT_NEAR(result.time, 0.2, 2e-3);
 }
 
+// At the time returned the function has its new sign, also where it could be exactly zero a little before.
+TEST(OwnMethods, RootsLieBeyondTheCrossing) {
+    for (const char* method : {"dopri", "radau", "hamming", "rk4"}) {
+        IvpProblem p;
+        p.n = 1;
+        p.rhs = [](double, std::span<const double>, std::span<double> dx) {
+            dx[0] = 1;
+            return 0;
+        };
+        p.fixed_step = 0.3;
+        p.max_step = 0.3;
+        p.roots = 1;
+        p.root_functions = [](double, std::span<const double> x, std::span<double> g) {
+            g[0] = std::round((x[0] - 0.5) * 0x1p50);  // zero in a neighbourhood of a few units
+            return 0;
+        };
+        auto integrator = make_integrator(method, p);
+        integrator->start(0, std::array{0.0});
+        StepResult result;
+        do result = integrator->step(2);
+        while (result.status == StepStatus::Ok && result.time < 2);
+        ASSERT_EQ(result.status, StepStatus::Root) << method;
+        EXPECT_NEAR(result.time, 0.5, 1e-13) << method;
+        EXPECT_GT(integrator->state()[0], 0.5) << method;
+    }
+}
+
 // Impacts that pile up, each flight 0.8 times as long as the one before: none is passed over, down to flights
 // much shorter than any step before.
 TEST_P(AllMethods, EventsThatPileUp) {
