@@ -99,7 +99,9 @@ std::optional<Experiment> open_model(const ModelOptions& options, Workspace& wor
         };
         if (words[i] == "--set" && !given(options.set)) set(words[i + 1]);
         if (words[i] == "--init" && !given(options.init)) init(words[i + 1]);
-        if (words[i] == "--input" && !given(options.input)) input(words[i + 1]);
+        const bool chosen = given(listed("--known", options.known, workspace)) ||
+                            given(listed("--unknown", options.unknown, workspace));
+        if (words[i] == "--input" && !given(options.input) && !chosen) input(words[i + 1]);
     }
     for (const std::string& text : options.set) set(text);
     for (const std::string& text : options.init) init(text);

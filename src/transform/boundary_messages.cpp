@@ -115,13 +115,15 @@ Diagnostic conflict(const FlatModel& model, const BoundaryReport& report, std::s
     const std::vector<VariableIndex> instead = proposed(report);
     const std::string others =
         c.knowns.size() > 1 ? fmt::format("drop {} (or another of these)", dropped) : "drop " + dropped;
-    if (instead.empty())
+    if (instead.empty()) {
         d.help = others + (report.conflicts.size() == 1 && !report.knowns.empty()
                                ? fmt::format(": {} is enough", as_option(model, report))
                                : "; the others are enough");
-    else
+        d.help += "; or have a parameter or a given input computed with --unknown";
+    } else {
         d.help = fmt::format("{} and give {} instead: {}", others, names(model, instead, 6),
                              as_option(model, report));
+    }
     return d;
 }
 

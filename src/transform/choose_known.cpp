@@ -328,6 +328,10 @@ class Boundary {
     }
 
     void propose() {
+        // What the user wants computed is no proposal, unless nothing else is left.
+        std::stable_partition(candidates_.begin(), candidates_.end(), [&](VariableIndex v) {
+            return std::find(given_.freed.begin(), given_.freed.end(), v) == given_.freed.end();
+        });
         for (VariableIndex v : candidates_) {
             if (matching_->is_complete()) return;
             if (known_.count(v) || column_of_or_value_missing(v)) continue;
