@@ -110,8 +110,13 @@ bool Simulation::check_start() {
                     diagnostics_.report(run_messages::start_not_kept(model_, check, *wanted, value));
                 break;
             case StartCheck::Kind::Guess:
-                if (off > agreement * size && off > 1e-12)
-                    diagnostics_.report(run_messages::init_without_effect(model_, check, *wanted, value));
+                if (off > agreement * size && off > 1e-12) {
+                    Diagnostic d = run_messages::init_without_effect(model_, check, *wanted, value);
+                    for (const Eliminated& e : partition_.eliminated)
+                        if (e.variable == check.variable)
+                            d.details = {"it is " + to_text(e.value, model_.printer())};
+                    diagnostics_.report(std::move(d));
+                }
                 break;
             case StartCheck::Kind::Jump:
                 if (off > smallest_jump * size)
