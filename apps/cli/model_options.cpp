@@ -99,9 +99,10 @@ std::optional<Experiment> open_model(const ModelOptions& options, Workspace& wor
         };
         if (words[i] == "--set" && !given(options.set)) set(words[i + 1]);
         if (words[i] == "--init" && !given(options.init)) init(words[i + 1]);
-        const bool chosen = given(listed("--known", options.known, workspace)) ||
-                            given(listed("--unknown", options.unknown, workspace));
-        if (words[i] == "--input" && !given(options.input) && !chosen) input(words[i + 1]);
+        std::vector<std::string> chosen = listed("--known", options.known, workspace);
+        std::erase_if(chosen, [](const std::string& t) { return t.find('=') == std::string::npos; });
+        for (std::string& t : listed("--unknown", options.unknown, workspace)) chosen.push_back(std::move(t));
+        if (words[i] == "--input" && !given(options.input) && !given(chosen)) input(words[i + 1]);
     }
     for (const std::string& text : options.set) set(text);
     for (const std::string& text : options.init) init(text);
