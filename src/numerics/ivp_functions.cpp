@@ -38,6 +38,8 @@ int IvpFunctions::rhs(double t, std::span<const double> x, std::span<double> dx)
         interrupted_ = true;
         return -1;
     }
+    // Some iterations go on after a request to stop; the state in which it was made is kept for the message.
+    if (asked_to_stop_) return -1;
     return rhs_at_rest(t, x, dx);
 }
 
@@ -109,6 +111,10 @@ int IvpFunctions::difference_quotients(double t, std::span<const double> x, std:
         std::span<double> column = jacobian.subspan(j * n, n);
         double increment =
             std::max({std::sqrt(epsilon) * std::abs(x[j]), least / weights[j], epsilon / weights[j]});
+        // An algebraic unknown does not move with the step; its tolerance tells its size.
+        if (j + problem_.algebraic >= n && problem_.relative_tolerance > 0)
+            increment = std::sqrt(epsilon) * std::max(std::abs(x[j]), problem_.absolute_tolerance[j] /
+                                                                          problem_.relative_tolerance);
         int flag = 0;
         // At the edge of the region where f is defined, look the other way.
         for (double signed_increment : {increment, -increment}) {

@@ -145,9 +145,11 @@ IvpProblem Simulation::problem() {
         return crossings(t, x, g);
     };
     // The integrator bounds the error of one step; over a run errors add up, in oscillations without damping
-    // to a hundred of them. The user's tolerance is about the result.
+    // to hundreds of them, those of methods with memory more than others. The user's tolerance is about the
+    // result.
+    const bool one_step = options_.solver == "dopri" || options_.solver == "radau";
     const double local = options_.local_tolerance.value_or(
-        std::min(options_.tolerance, std::max(0.01 * options_.tolerance, 1e-13)));
+        std::min(options_.tolerance, std::max((one_step ? 0.01 : 0.003) * options_.tolerance, 1e-13)));
     p.relative_tolerance = local;
     smallest_crossing_ = local;
     p.absolute_tolerance.clear();
