@@ -143,7 +143,7 @@ double fewest_steps(const Partition& partition) {
                                       [](const Switch& s) { return !s.instant; });
     if (can_pulse(partition)) return partition.states.empty() ? 2000 : 500;
     if (partition.states.empty()) return switches || !partition.delays.empty() ? 2000 : 1;
-    return 200;
+    return 300;
 }
 
 bool crossings_need_equations(const Partition& partition) {
