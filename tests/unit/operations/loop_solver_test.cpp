@@ -77,7 +77,8 @@ TEST(LoopSolver, ASmallConstantLoopNeedsNoMatrix) {
     EXPECT_NEAR(2 * run[ring.x[0]] + 0.5 * run[ring.x[1]], 50, 1e-12);
 }
 
-TEST(LoopSolver, NewtonBeginsAtTheLastSolution) {
+// x³ + x = f(t) along small steps, with and without telling that steps were accepted.
+std::size_t iterations_along(bool tell) {
     ModelBuilder m;
     const Expr x = m.variable("x", 1);
     m.equation(m.add(m.pool().power(x, m.number(3)), x), m.pool().time());
@@ -86,9 +87,37 @@ TEST(LoopSolver, NewtonBeginsAtTheLastSolution) {
     run.at(2);
     run.loops.set_robust(false);
     const std::size_t before = run.loops.statistics().iterations;
-    for (int i = 1; i <= 100; ++i) run.at(2 + 0.01 * i);
-    EXPECT_LE(run.loops.statistics().iterations - before, 300u);
-    EXPECT_NEAR(run[x] * run[x] * run[x] + run[x], 3, 1e-12);
+    for (int i = 1; i <= 100; ++i) {
+        const double t = 2 + 0.01 * i;
+        run.at(t);
+        EXPECT_NEAR(run[x] * run[x] * run[x] + run[x], t, 1e-12 * t);
+        if (tell) run.loops.accepted(t);
+    }
+    return run.loops.statistics().iterations - before;
+}
+
+TEST(LoopSolver, NewtonBeginsWhereAcceptedStepsPoint) {
+    const std::size_t last_values = iterations_along(false), predicted = iterations_along(true);
+    EXPECT_LE(last_values, 300u);
+    EXPECT_LT(predicted, last_values);
+}
+
+TEST(LoopSolver, AfterAnEventThePastIsForgotten) {
+    ModelBuilder m;
+    const Expr x = m.variable("x", 1), f = m.discrete("f", 0);
+    m.equation(m.add(m.pool().power(x, m.number(3)), x), f);
+    Evaluation run(m.model);
+    run.loops.set_robust(false);
+    const Slot input = run.program.layout.variable[f->index];
+    for (int i = 0; i < 3; ++i) {
+        run.values[input] = 10 * i;
+        run.at(i);
+        run.loops.accepted(i);
+    }
+    run.loops.forget_past();
+    const std::size_t before = run.loops.statistics().iterations;
+    run.at(3);  // nothing has changed: the last value is the solution
+    EXPECT_LE(run.loops.statistics().iterations - before, 1u);
 }
 
 }  // namespace
