@@ -54,7 +54,10 @@ class AutoIntegrator : public Integrator {
         dopri_steps_ = 0;
         dopri_longest_ = 0;
         on_trial_ = false;
-        if (method_ != Dopri && !stiff_) take(Dopri, t0, "event");
+        if (method_ != Dopri && !stiff_) {
+            take(Dopri, t0, "event");
+            first_step.reset();  // of another method: it may be much too long for this one
+        }
         current().start(t0, state_, first_step);
     }
 
