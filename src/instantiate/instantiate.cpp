@@ -27,6 +27,21 @@ void settle_discrete(Context& c) {
     }
 }
 
+// v(0) = v0 with the default of v0, in a submodel: any other start that is tied to it counts more.
+void find_default_starts(Context& c) {
+    for (Variable& v : c.model.variables) {
+        if (!v.start || v.start->from_user || v.start->origin.instance.value == 0) continue;
+        bool any = false, all = true;
+        for_each_leaf(v.start->value, [&](Expr leaf) {
+            any = true;
+            const std::uint32_t binding = leaf->op == Op::Variable ? c.binding_of[leaf->index] : none;
+            all = all && binding != none && c.bindings[binding].source == Source::Default &&
+                  !c.element_settings.count(leaf->variable());
+        });
+        v.start->by_default = any && all;
+    }
+}
+
 }  // namespace
 
 std::optional<FlatModel> instantiate(const ClassTree& classes, const std::string& model,
@@ -60,6 +75,7 @@ std::optional<FlatModel> instantiate(const ClassTree& classes, const std::string
     check_inputs(c);
     check_knowns(c);
     apply_initials(c);
+    find_default_starts(c);
     settle_discrete(c);
     settle_quantities(c);
 

@@ -44,7 +44,8 @@ enum class Variability { Constant, Parameter, Discrete, Continuous };
 struct Start {
     Expr value;
     Origin origin;
-    bool from_user = false;  // --init
+    bool from_user = false;   // --init
+    bool by_default = false;  // from parameters that nobody gave: v(0) = v0 with the default of v0
 };
 
 struct Variable {

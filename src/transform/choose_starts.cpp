@@ -48,7 +48,7 @@ class StartChoice {
   private:
     bool is_unit(std::uint32_t r) const {
         const StartRank rank = StartRank(ranks_[r]);
-        return (rank >= StartRank::UserStart && rank <= StartRank::TiedRate) || rank == StartRank::Zero;
+        return (rank >= StartRank::UserStart && rank <= StartRank::Default) || rank == StartRank::Zero;
     }
 
     // The rows that share unknowns with a condition that is left out.
@@ -259,8 +259,8 @@ class StartChoice {
             // count.
             const bool agrees = numbers && std::abs(residual_) <= consistent * largest;
             for (double least : {agrees ? too_small * largest : 0.0, 0.0})
-                for (StartRank wanted : {StartRank::Zero, StartRank::TiedRate, StartRank::Tied,
-                                         StartRank::Start, StartRank::UserStart})
+                for (StartRank wanted : {StartRank::Zero, StartRank::Default, StartRank::TiedRate,
+                                         StartRank::Tied, StartRank::Start, StartRank::UserStart})
                     if (c == none) c = best(least, of_rank(wanted));
             if (c == none) c = best(0, any);
             if (c == none) return;

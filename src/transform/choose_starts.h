@@ -21,12 +21,13 @@ enum class StartRank : std::uint8_t {
     Start,      // start of a state
     Tied,       // start of a variable that constraints tie to others
     TiedRate,   // the same of one that is a derivative of another: speeds give way before places
+    Default,    // start of any of them by a parameter that nobody gave
     UserGuess,  // --init of another variable
     Zero,       // x = 0 where nothing is said
 };
 
 // Takes the rows of the start problem with their ranks and a maximum matching by preference. Rows of the
-// ranks UserStart to TiedRate and Zero are x = e with x the left side. Returns by row whether it holds;
+// ranks UserStart to Default and Zero are x = e with x the left side. Returns by row whether it holds;
 // nothing when numbers do not help (not to be had, or too much work): then the matching decides.
 std::optional<std::vector<bool>> choose_starts(Analysis& a, const System& system,
                                                const std::vector<std::uint8_t>& ranks);

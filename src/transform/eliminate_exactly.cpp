@@ -258,13 +258,16 @@ class ExactElimination {
             if (v.start) {
                 Start start = *v.start;
                 if (alias.sign < 0) start.value = a_.pool().negate(start.value);
-                if (!kept.start || (start.from_user && !kept.start->from_user)) {
+                const bool counts_more = a_.differentiated[alias.variable.value] && kept.start &&
+                                         kept.start->by_default && !start.by_default;
+                if (!kept.start || (start.from_user && !kept.start->from_user) || counts_more) {
                     kept.start = start;
                     source[alias.kept.value] = alias.variable;
                 } else if (a_.differentiated[alias.variable.value] &&
                            a_.options.initial != InitialMode::Jump &&
                            differ(kept.start->value, start.value) &&
-                           kept.start->from_user == start.from_user) {
+                           kept.start->from_user == start.from_user &&
+                           kept.start->by_default == start.by_default) {
                     diagnostics_.report(
                         starts_differ(a_, alias.variable, source[alias.kept.value], alias.sign < 0));
                 }

@@ -149,7 +149,8 @@ class InitialPartition {
         for (EquationIndex e(0); e.value < written_initial_; ++e.value) add_row(e, StartRank::Initial);
         for (Equation& e : jumps) add_row(std::move(e), StartRank::Instead);
         if (a_.options.initial == InitialMode::Steady) add_steady_conditions();
-        for (StartRank rank : {StartRank::UserStart, StartRank::Start, StartRank::Tied, StartRank::TiedRate})
+        for (StartRank rank : {StartRank::UserStart, StartRank::Start, StartRank::Tied, StartRank::TiedRate,
+                               StartRank::Default})
             for (const auto* list : {&states_, &dependent_})
                 for (VariableIndex x : *list)
                     if (model_.variables[x].start && rank_of_start(x) == rank) add_row(add_start(x), rank);
@@ -234,14 +235,17 @@ class InitialPartition {
         return system_.matching.variable_of_equation[r] == graph::unmatched;
     }
     bool is_start(std::uint32_t r) const {
-        return StartRank(ranks_[r]) >= StartRank::UserStart && StartRank(ranks_[r]) <= StartRank::TiedRate;
+        return StartRank(ranks_[r]) >= StartRank::UserStart && StartRank(ranks_[r]) <= StartRank::Default;
     }
     StartRank rank_of_start(VariableIndex x) {
         if (model_.variables[x].start->from_user) return StartRank::UserStart;
+        if (model_.variables[x].start->by_default && has_constraints()) return StartRank::Default;
         if (is_independent(x)) return StartRank::Start;
         const bool rate = x.value < a_.derivative_order.size() && a_.derivative_order[x.value] > 0;
         return rate ? StartRank::TiedRate : StartRank::Tied;
     }
+
+    bool has_constraints() const { return !dependent_.empty() || !a_.partition.selections.empty(); }
 
     // Initial equations that do not fit, and starts of independent states that they leave no room for.
     bool explain_conflicts() {
@@ -310,7 +314,8 @@ class InitialPartition {
                 continue;
             }
             if (is_start(r)) {
-                if (holds[r] || mode == InitialMode::Jump) continue;
+                if (holds[r] || mode == InitialMode::Jump || StartRank(ranks_[r]) == StartRank::Default)
+                    continue;
                 check.variable = row.left->variable();
                 check.from_user = model_.variables[check.variable].start->from_user;
             } else if (const auto steady = steady_of_.find(r); steady != steady_of_.end()) {
@@ -415,7 +420,7 @@ class InitialPartition {
 
     void explain() {
         // The same without the rows x = 0; the matching of the others is maximum by itself.
-        const auto counts = [&](std::size_t r) { return StartRank(ranks_[r]) <= StartRank::TiedRate; };
+        const auto counts = [&](std::size_t r) { return StartRank(ranks_[r]) <= StartRank::Default; };
         System system;
         system.columns = system_.columns;
         graph::BipartiteBuilder builder(system_.columns.size());
