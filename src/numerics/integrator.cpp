@@ -15,14 +15,16 @@ struct Method {
 };
 
 constexpr Method methods[] = {
-    {{"cvode", "variable-order BDF (CVODE), for stiff and other systems; the default", true},
-     make_cvode_integrator},
-    {{"auto", "dopri at the start and after events, then adams or, when the system is stiff, cvode", true},
+    {{"auto",
+      "dopri at the start and after events, then adams or, when the system is stiff, cvode; the default",
+      true},
      make_auto_integrator},
+    {{"cvode", "variable-order BDF (CVODE), for stiff and other systems", true}, make_cvode_integrator},
     {{"adams",
       "variable-order Adams with functional iteration (CVODE), for smooth systems that are not stiff"},
      make_adams_integrator},
-    {{"ida", "variable-order BDF on the whole system: loops are solved with the integration (IDA)", true}, make_ida_integrator},
+    {{"ida", "variable-order BDF on the whole system: loops are solved with the integration (IDA)", true},
+     make_ida_integrator},
     {{"dopri", "explicit Runge-Kutta 5(4) of Dormand and Prince, for systems that are not stiff"},
      make_dopri_integrator},
     {{"radau", "implicit Runge-Kutta of order 5 (Radau IIA), for stiff systems, also with many events", true},

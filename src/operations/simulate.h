@@ -36,7 +36,7 @@ struct SimulateOptions {
     double tolerance = 1e-6;
     std::optional<double> absolute;
     std::optional<double> local_tolerance;  // of one step, instead of a hundredth of `tolerance`
-    std::string solver = "cvode";
+    std::string solver = "auto";
     std::optional<double> step_size;  // of integrators with fixed step
     std::optional<double> max_step;   // of the others; a small part of the run
     StepControl step_control = StepControl::Gustafsson;

@@ -97,6 +97,7 @@ class Simulation {
     bool check_start();
     Environment start_environment();
     void set_guesses(Interpreter& values);
+    void guess_by_definitions(Interpreter& values);
     bool renew_states();
     void copy_to_output();
     bool prepare_clocks();

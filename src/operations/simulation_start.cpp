@@ -160,6 +160,37 @@ void Simulation::set_guesses(Interpreter& values) {
         }
         if (layout_.previous[v.value]) values[layout_.previous[v.value]] = values[layout_.variable[v.value]];
     }
+    guess_by_definitions(values);
+}
+
+// Where unknowns are iterated: v = e with all of e given is a better guess for v than 0.
+void Simulation::guess_by_definitions(Interpreter& values) {
+    const auto& blocks = partition_.initial_blocks;
+    if (std::none_of(blocks.begin(), blocks.end(),
+                     [](const Block& block) { return block.kind == BlockKind::Nonlinear; }))
+        return;
+    std::vector<bool> known;
+    for (const Variable& v : model_.variables)
+        known.push_back(v.variability != Variability::Continuous || v.start.has_value());
+    Environment environment;
+    environment.leaf = [&](Expr leaf) -> std::optional<double> {
+        if (leaf->op == Op::Time) return options_.start;
+        if (leaf->op != Op::Variable || leaf->order > 0 || !known[leaf->index]) return std::nullopt;
+        return values[layout_.variable[leaf->index]];
+    };
+    constexpr int longest_chain = 5;  // of definitions in an unlucky order
+    for (int pass = 0; pass < longest_chain; ++pass) {
+        bool changed = false;
+        for (const Equation& e : model_.equations)
+            for (const auto& [x, definition] : {std::pair(e.left, e.right), std::pair(e.right, e.left)}) {
+                if (x->op != Op::Variable || x->order > 0 || known[x->index]) continue;
+                const auto value = cutset::evaluate(definition, environment);
+                if (!value || !std::isfinite(*value)) continue;
+                values[layout_.variable[x->index]] = *value;
+                known[x->index] = changed = true;
+            }
+        if (!changed) break;
+    }
 }
 
 }  // namespace cutset
