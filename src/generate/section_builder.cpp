@@ -72,8 +72,8 @@ void ProgramBuilder::relocate() {
             for_each_slot(i, program.calls, [&](Slot& slot, bool) { place(slot); });
         }
     };
-    for (Section* s : {&program.parameters, &program.initial, &program.homotopy, &program.continuous, &program.eliminated,
-                       &program.crossings, &program.conditions, &program.selections})
+    for (Section* s : {&program.parameters, &program.initial, &program.homotopy, &program.continuous,
+                       &program.eliminated, &program.crossings, &program.conditions, &program.selections})
         section(*s);
     for (Section& s : program.when_actions) section(s);
     for (Loop& loop : program.loops) {

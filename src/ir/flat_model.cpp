@@ -1,11 +1,11 @@
 // FlatModel: names, text, verification.
 #include "ir/flat_model.h"
 
-#include <cstdlib>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <stdexcept>
 #include <type_traits>
 

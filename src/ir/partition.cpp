@@ -22,8 +22,7 @@ Expr leaf_of(const Partition& p, Unknown u) {
 }
 
 std::string selection_text(const Partition& p, const StateSelection& s) {
-    std::string text =
-        (s.states.size() == 1 ? std::string("one") : std::to_string(s.states.size())) + " of ";
+    std::string text = (s.states.size() == 1 ? std::string("one") : std::to_string(s.states.size())) + " of ";
     for (std::size_t i = 0; i < s.candidates.size(); ++i)
         text += (i ? ", " : "") + p.model.path(s.candidates[i]);
     return text;

@@ -117,7 +117,7 @@ struct Layout {
     std::vector<std::pair<Slot, Slot>> clock_parameters;  // first, period
     // By state selection: ∂constraint/∂candidate, row by row, after `selections` ran.
     std::vector<std::vector<Slot>> selection_jacobians;
-    Slot constants = 0;                                   // of Program::constants[0]; the others follow
+    Slot constants = 0;  // of Program::constants[0]; the others follow
     std::size_t slots = 0;
 };
 

@@ -312,8 +312,13 @@ void NonlinearSystem::newton(std::span<double> x) {
         const double after = scaled_square_sum(f_);
         if (after > 0.25 * before) ++counted;
         short_steps = after > (1 - 1e-5) * before ? short_steps + 1 : 0;
-        if (short_steps >= 5)
-            return finish(regular ? NonlinearStatus::Stalled : NonlinearStatus::Singular, f_);
+        if (short_steps >= 5) {
+            const bool noise = regular && !least_squares && largest(step_) <= noise_step;
+            return finish(noise     ? NonlinearStatus::Converged
+                          : regular ? NonlinearStatus::Stalled
+                                    : NonlinearStatus::Singular,
+                          f_);
+        }
     }
     finish(NonlinearStatus::TooManyIterations, f_);
 }
