@@ -51,7 +51,6 @@ class IdaIntegrator : public SundialsIntegrator {
             N_VConst(1, kinds_.get());
             for (double& kind : elements(kinds_.get()).last(p.algebraic)) kind = 0;
             check(IDASetId(m, kinds_.get()));
-            check(IDASetSuppressAlg(m, 1));
         }
     }
 

@@ -67,11 +67,16 @@ std::string NumericLoopSolver::unknown_name(const Loop& loop, std::size_t i) con
     return model_.path(u.variable) + (u.order ? "'" : "");
 }
 
-LoopResiduals::LoopResiduals(const Program& program, bool wanted) : first_(program.loops.size()) {
+LoopResiduals::LoopResiduals(const Program& program, bool wanted, LoopSolver& others)
+    : others_(others), first_(program.loops.size()) {
     if (!wanted) return;
     for (const Instruction& i : program.continuous.instructions) {
         if (i.code != Code::Solve) continue;
         const Loop& loop = program.loops[i.a];
+        const auto& code = loop.residual.instructions;
+        if (std::any_of(code.begin(), code.end(),
+                        [](const Instruction& r) { return r.code == Code::Switch; }))
+            continue;
         first_[i.a] = unknowns_.size();
         unknowns_.insert(unknowns_.end(), loop.torn.begin(), loop.torn.end());
         nominals_.insert(nominals_.end(), loop.nominal.begin(), loop.nominal.end());
@@ -80,9 +85,10 @@ LoopResiduals::LoopResiduals(const Program& program, bool wanted) : first_(progr
 }
 
 bool LoopResiduals::solve(const Loop& loop, std::size_t number, Interpreter& values) {
+    if (!first_[number]) return others_.solve(loop, number, values);
     if (!values.run(loop.residual)) return false;
     for (std::size_t i = 0; i < loop.residual_slots.size(); ++i)
-        values_[first_[number] + i] = values[loop.residual_slots[i]];
+        values_[*first_[number] + i] = values[loop.residual_slots[i]];
     return true;
 }
 

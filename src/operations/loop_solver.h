@@ -75,8 +75,9 @@ class NumericLoopSolver : public LoopSolver {
 // the residuals zero; a loop only computes them.
 class LoopResiduals : public LoopSolver {
   public:
-    // Without `wanted` there are none.
-    LoopResiduals(const Program& program, bool wanted);
+    // Without `wanted` there are none. Loops with switches are left to `others`: they have their own
+    // branches.
+    LoopResiduals(const Program& program, bool wanted, LoopSolver& others);
 
     bool solve(const Loop& loop, std::size_t number, Interpreter& values) override;
 
@@ -86,9 +87,10 @@ class LoopResiduals : public LoopSolver {
     std::span<const double> values() const { return values_; }
 
   private:
+    LoopSolver& others_;
     std::vector<Slot> unknowns_;
     std::vector<double> nominals_, values_;
-    std::vector<std::size_t> first_;  // by loop: the place of its residuals
+    std::vector<std::optional<std::size_t>> first_;  // by loop: the place of its residuals
 };
 
 }  // namespace cutset

@@ -148,8 +148,10 @@ IvpProblem Simulation::problem() {
     // to hundreds of them, those of methods with memory more than others. The user's tolerance is about the
     // result.
     const bool one_step = options_.solver == "dopri" || options_.solver == "radau";
+    double share = one_step ? 0.01 : 0.003;
+    if (!selector_.empty()) share *= 0.3;  // errors of a state count more often in what depends on it
     const double local = options_.local_tolerance.value_or(
-        std::min(options_.tolerance, std::max((one_step ? 0.01 : 0.003) * options_.tolerance, 1e-13)));
+        std::min(options_.tolerance, std::max(share * options_.tolerance, 1e-13)));
     p.relative_tolerance = local;
     smallest_crossing_ = local;
     p.absolute_tolerance.clear();
@@ -348,8 +350,14 @@ void Simulation::warn_of_tolerances() {
     if (!small.empty()) diagnostics_.report(run_messages::small_states(model_, small));
 }
 
+// The iterated unknowns of loops as they are now.
+void Simulation::read_tracked(std::vector<double>& values) const {
+    values.resize(tracked_.size());
+    for (std::size_t k = 0; k < tracked_.size(); ++k) values[k] = main_[tracked_[k]];
+}
+
 // Output points up to the time reached, from the interpolant. At an event its own two rows stand for them.
-bool Simulation::write_outputs(Integrator& integrator, double reached, std::span<const double> x,
+bool Simulation::write_outputs(Integrator& integrator, double from, double reached, std::span<const double> x,
                                bool is_event) {
     if (options_.every_step) {
         if (is_event) return true;
@@ -367,6 +375,11 @@ bool Simulation::write_outputs(Integrator& integrator, double reached, std::span
         else
             integrator.interpolate(t, inside);
         set_states(output_, inside);
+        // Between the solutions at the ends of the step, not at that of the last output point: a loop may
+        // have several.
+        const double part = reached > from ? std::clamp((t - from) / (reached - from), 0.0, 1.0) : 1;
+        for (std::size_t k = 0; k < tracked_.size(); ++k)
+            output_[tracked_[k]] = tracked_before_[k] + part * (tracked_after_[k] - tracked_before_[k]);
         if (!write_output(t)) return false;
     }
     return true;
@@ -435,6 +448,10 @@ void Simulation::force_missed() {
     }
 }
 
+namespace {
+constexpr double fewest_loop_solutions = 1000;  // in a run of a model without states
+}  // namespace
+
 bool Simulation::integrate() {
     if (layout_.state.size() > 22000 && needs_matrix(options_.solver))
         return fail(run_messages::too_many_states(layout_.state.size(), options_.solver));
@@ -449,17 +466,31 @@ bool Simulation::integrate() {
     collect_breakpoints();
     equations_for_crossings_ = crossings_need_equations(partition_);
     largest_.assign(layout_.state.size(), 0);
+    for (const Instruction& i : program_.continuous.instructions)
+        if (i.code == Code::Solve && !program_.loops[i.a].linear)
+            tracked_.insert(tracked_.end(), program_.loops[i.a].torn.begin(), program_.loops[i.a].torn.end());
     const std::vector<Slot> inputs = continuous_inputs(program_);
     std::vector<double> inputs_before(inputs.size());
     double event_time = next_time_event();
     integrator->start(time(), x);
     while (time() < options_.stop && !terminated_ && !stop_now_) {
         if (!partition_.delays.empty()) event_time = next_time_event();
+        if (same_instant(event_time, options_.stop)) event_time = options_.stop;
         double until = std::min({options_.stop, event_time, next_breakpoint()});
         // The history of delays must reach the start of each step; a model without states has no steps of its
         // own.
         if (!partition_.delays.empty()) until = std::min(until, time() + longest_step);
+        // A system for variables that nothing integrates is followed in small steps, so that it stays on its
+        // branch.
+        if (layout_.state.empty() && !tracked_.empty()) {
+            const double part = (options_.stop - options_.start) / fewest_loop_solutions;
+            const double passed = std::floor((time() - options_.start) / part + 1e-6);
+            until = std::min(until, options_.start + (passed + 1) * part);
+        }
+        if (same_instant(until, options_.stop) && !std::binary_search(jumps_.begin(), jumps_.end(), until))
+            until = options_.stop;
         bad_states_.clear();
+        read_tracked(tracked_before_);
         const StepResult step = integrator->step(until);
         summary_.integrator = integrator->statistics();
         summary_.loop_solutions = loops_.statistics().nonlinear;
@@ -483,12 +514,26 @@ bool Simulation::integrate() {
             is_event = missed = true;
             root = root && reached == step.time;
         }
-        if (!write_outputs(*integrator, reached, x, is_event)) return false;
-        if (!partition_.delays.empty()) record_inside(*integrator, step.from, reached);
         main_[layout_.time] = reached;
         set_states(main_, x);
+        bool evaluated = false;
+        if (!tracked_.empty()) {
+            loops_.set_robust(true);
+            evaluated =
+                run_continuous() && std::all_of(layout_.derivative.begin(), layout_.derivative.end(),
+                                                [&](Slot slot) { return std::isfinite(main_[slot]); });
+            read_tracked(tracked_after_);
+            if (!evaluated) tracked_after_ = tracked_before_;
+        }
+        if (!write_outputs(*integrator, step.from, reached, x, is_event)) return false;
+        if (!partition_.delays.empty()) {
+            record_inside(*integrator, step.from, reached);
+            main_[layout_.time] = reached;
+            set_states(main_, x);
+            evaluated = false;
+        }
         if (watch_steps || is_event || !program_.loops.empty() || !selector_.empty()) {
-            if (!evaluate() || !run_section(program_.conditions)) return false;
+            if (!(evaluated || evaluate()) || !run_section(program_.conditions)) return false;
             record_delays(reached);
             if (!is_event) check_validity();
         }
@@ -515,6 +560,11 @@ bool Simulation::integrate() {
                     return partition_.switches[i].kink || partition_.switches[i].node->op == Op::Truncate;
                 });
             fired_now_.clear();
+            // A table that jumps has its new value one unit in the last place later.
+            if (std::binary_search(jumps_.begin(), jumps_.end(), reached)) {
+                reached = std::nextafter(reached, never);
+                main_[layout_.time] = reached;
+            }
             if (!event()) return false;
             event_time = next_time_event();
             record_delays(reached);

@@ -44,7 +44,7 @@ class Simulation {
           delays_(partition_.delays.size()),
           loops_(program, model_),
           output_loops_(program, model_),
-          residuals_(program, options.solver == "ida"),
+          residuals_(program, options.solver == "ida", loops_),
           selector_(program),
           main_(program, {&loops_, &delays_, options.allow_external}),
           output_(program, {&output_loops_, &delays_, options.allow_external}) {}
@@ -123,7 +123,9 @@ class Simulation {
     double next_breakpoint() const;
     void warn_of_tolerances();
     double locate_disagreement(Integrator& integrator, double from, double to, std::vector<double>& x);
-    bool write_outputs(Integrator& integrator, double reached, std::span<const double> x, bool is_event);
+    bool write_outputs(Integrator& integrator, double from, double reached, std::span<const double> x,
+                       bool is_event);
+    void read_tracked(std::vector<double>& values) const;
     void record_inside(Integrator& integrator, double from, double to);
     void force_switches(std::span<const int> roots);
     void force_missed();
@@ -199,10 +201,12 @@ class Simulation {
     std::vector<std::size_t> branch_switches_;  // those of an unknown that a nonlinear loop iterates
     std::vector<bool> muted_;                   // by switch: no longer watched
     std::vector<double> breakpoints_;           // of tables over time: no step goes past one
-    std::vector<double> jumps_;                 // those of them where the table jumps
-    std::vector<double> tolerances_;            // by state: absolute
-    std::vector<double> largest_;               // by state: the largest size met
-    std::vector<double> bad_states_;            // where derivatives were last not finite
+    std::vector<Slot> tracked_;                 // iterated unknowns of nonlinear loops
+    std::vector<double> tracked_before_, tracked_after_;  // at the ends of the step
+    std::vector<double> jumps_;                           // those of them where the table jumps
+    std::vector<double> tolerances_;                      // by state: absolute
+    std::vector<double> largest_;                         // by state: the largest size met
+    std::vector<double> bad_states_;                      // where derivatives were last not finite
     double bad_time_ = 0;
     bool stop_now_ = false;  // an error that no shorter step cures
 };

@@ -11,8 +11,8 @@ namespace {
 
 // Elements of J_D^-1 J_S beyond this make a choice bad. A fresh choice has about 1, so there is room in
 // between.
-constexpr double worst_element = 4;
-constexpr double largest_weight = 3;  // of a wish: it yields before the choice is bad
+constexpr double worst_element = 2.5;
+constexpr double largest_weight = 2;  // of a wish: it yields before the choice is bad
 
 }  // namespace
 

@@ -32,7 +32,7 @@ class StartChoice {
         dense_.assign(columns, 0);
         touched_.assign(columns, false);
         for (StartRank rank :
-             {StartRank::Continuous, StartRank::Initial, StartRank::Instead, StartRank::UserGuess})
+             {StartRank::Continuous, StartRank::Initial, StartRank::Instead, StartRank::Guess})
             for (std::uint32_t r : reached_) {
                 if (StartRank(ranks_[r]) != rank) continue;
                 if (!eliminate(r, rank)) return std::nullopt;
@@ -110,6 +110,7 @@ class StartChoice {
         for (std::uint32_t r : reached_)
             if (StartRank(ranks_[r]) == StartRank::Zero) {
                 known_[system_.rows[r].left->index] = true;
+                invented_.emplace_back(system_.rows[r].left->index, values_[system_.rows[r].left->index]);
                 values_[system_.rows[r].left->index] = 0;
             }
         propagate();
@@ -182,6 +183,11 @@ class StartChoice {
         list_.clear();
         double largest = 0;
         bool numbers = true;
+        // Where 0 is only invented, another value tells better what can be solved for.
+        const auto exchange = [&] {
+            for (auto& [v, value] : invented_) std::swap(values_[v], value);
+        };
+        exchange();
         for (std::uint32_t c : system_.incidence.row(r)) {
             std::optional<double> value;
             try {
@@ -195,6 +201,7 @@ class StartChoice {
             put(c, *value * scale(c));
             largest = std::max(largest, std::abs(dense_[c]));
         }
+        exchange();
         if (largest == 0) largest = 1;
         // What the row is off by, when the unknowns that were solved for have moved to where they belong.
         residual_ = evaluate(row.residual, environment()).value_or(NAN);
@@ -290,10 +297,11 @@ class StartChoice {
     std::vector<std::uint32_t> column_of_;  // by row x = e
     std::vector<double> values_, rates_;    // by variable
     std::vector<bool> known_, rate_known_;
-    std::vector<std::uint32_t> pivot_of_;  // by column
-    std::vector<Pivot> pivots_;            // in the order of elimination
-    std::vector<double> dense_;            // the row at hand, by column
-    double residual_ = 0;                  // of the row at hand
+    std::vector<std::pair<std::uint32_t, double>> invented_;  // variables that start at 0, with another value
+    std::vector<std::uint32_t> pivot_of_;                     // by column
+    std::vector<Pivot> pivots_;                               // in the order of elimination
+    std::vector<double> dense_;                               // the row at hand, by column
+    double residual_ = 0;                                     // of the row at hand
     std::vector<bool> touched_;
     std::vector<std::uint32_t> list_;
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> orders_;

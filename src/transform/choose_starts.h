@@ -22,7 +22,7 @@ enum class StartRank : std::uint8_t {
     Tied,       // start of a variable that constraints tie to others
     TiedRate,   // the same of one that is a derivative of another: speeds give way before places
     Default,    // start of any of them by a parameter that nobody gave
-    UserGuess,  // --init of another variable
+    Guess,      // start of another variable
     Zero,       // x = 0 where nothing is said
 };
 

@@ -128,6 +128,9 @@ class Collector {
             is_state_.resize(a_.model().variables.size());
             for (VariableIndex v : a_.partition.states) is_state_[v.value] = true;
         }
+        bool delayed = false;  // the rate of the past is not recorded
+        for_each_node(e, [&](Expr n) { delayed = delayed || n->op == Op::Delay; });
+        if (delayed) return nullptr;
         for (Expr leaf : a_.leaves({e}, true))
             if (leaf->order > 0 || (a_.variation_of(leaf) == Variation::Varying && !is_state_[leaf->index]))
                 return nullptr;

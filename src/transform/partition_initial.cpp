@@ -32,8 +32,10 @@ class InitialPartition {
             const auto& start = model_.variables[x].start;
             if (start && a_.variation_of(start->value) > Variation::Parametric) simple = false;
         }
+        const bool open = std::any_of(a_.partition.states.begin(), a_.partition.states.end(),
+                                      [&](VariableIndex x) { return !model_.variables[x].start; });
         for (const Variable& v : model_.variables)
-            if (v.start && v.start->from_user && v.variability == Variability::Continuous)
+            if (v.start && (v.start->from_user || open) && v.variability == Variability::Continuous)
                 simple = simple && is_tied_[std::size_t(&v - &*model_.variables.begin())];
         if (simple)
             assign_states();
@@ -154,7 +156,7 @@ class InitialPartition {
             for (const auto* list : {&states_, &dependent_})
                 for (VariableIndex x : *list)
                     if (model_.variables[x].start && rank_of_start(x) == rank) add_row(add_start(x), rank);
-        add_guesses_of_user();
+        add_guesses();
         for (VariableIndex x : states_)
             if (!model_.variables[x].start) add_row(add_start(x), StartRank::Zero);
         for (VariableIndex x : impulses) add_row(add_start(x), StartRank::Zero);
@@ -206,17 +208,17 @@ class InitialPartition {
         }
     }
 
-    // --init of variables that are no states: conditions for states of which nothing is said, else guesses.
-    void add_guesses_of_user() {
+    // Starts of variables that are no states: conditions for states of which nothing is said, else guesses.
+    // That an --init is only a guess is told.
+    void add_guesses() {
         const auto add = [&](VariableIndex v, Expr value) {
             const Start& start = *model_.variables[v].start;
-            guess_of_.emplace(std::uint32_t(system_.rows.size()), v);
-            add_row({value, start.value, start.origin}, StartRank::UserGuess);
+            if (start.from_user) guess_of_.emplace(std::uint32_t(system_.rows.size()), v);
+            add_row({value, start.value, start.origin}, StartRank::Guess);
         };
         const auto given = [&](VariableIndex v) {
             const Variable& variable = model_.variables[v];
-            return variable.start && variable.start->from_user &&
-                   variable.variability == Variability::Continuous;
+            return variable.start && variable.variability == Variability::Continuous;
         };
         for (VariableIndex v(0); v < model_.variables.end_index(); ++v.value)
             if (given(v) && a_.is_unknown(v) && !is_tied_[v.value]) add(v, a_.pool().variable(v));
