@@ -272,6 +272,25 @@ Diagnostic set_twice(const FlatModel& model, VariableIndex variable, Span later,
     return d;
 }
 
+Diagnostic reinit_overruled(const FlatModel& model, const std::vector<VariableIndex>& overruled,
+                            const std::vector<VariableIndex>& targets, double time) {
+    const auto names = [&](const std::vector<VariableIndex>& variables) {
+        std::string list;
+        for (VariableIndex v : variables) list += (list.empty() ? "" : ", ") + model.path(v);
+        return list;
+    };
+    Diagnostic d;
+    d.code = "reinit-overruled";
+    d.severity = Severity::Warning;
+    d.where = model.variables[overruled[0]].origin.where;
+    d.message = fmt::format(
+        "at time {}: reinit of {} has no effect: constraints determine it by the others that "
+        "are set ({})",
+        instant(time), names(overruled), names(targets));
+    d.help = "set only as many of the tied variables as can be chosen freely";
+    return d;
+}
+
 Diagnostic zero_start(const FlatModel& model, const std::vector<VariableIndex>& states) {
     Diagnostic d;
     d.code = "zero-start";

@@ -36,6 +36,9 @@ Diagnostic events_accumulate(const FlatModel& model, const Switch& relation, std
                              const std::vector<std::pair<std::string, double>>& restarted);
 Diagnostic left_validity(const FlatModel& model, const Validity& validity, double time, bool strict);
 Diagnostic set_twice(const FlatModel& model, VariableIndex variable, Span later, Span earlier, double time);
+// Variables that constraints tie together, set anew at one instant, more than can be chosen.
+Diagnostic reinit_overruled(const FlatModel& model, const std::vector<VariableIndex>& overruled,
+                            const std::vector<VariableIndex>& targets, double time);
 Diagnostic zero_start(const FlatModel& model, const std::vector<VariableIndex>& states);
 // The start problem: what did not go as the modeller said, and what was found.
 Diagnostic homotopy_failed(double part);

@@ -280,7 +280,10 @@ bool Simulation::when_clauses() {
             }
         }
         for (const auto& [slot, value] : restarts) main_[slot] = value;
-        if (!selector_.restart(main_, targets)) return false;
+        std::vector<VariableIndex> overruled;
+        if (!selector_.restart(main_, targets, overruled)) return false;
+        if (!overruled.empty())
+            diagnostics_.report(run_messages::reinit_overruled(model_, overruled, targets, time()));
         for (std::size_t w = 0; w < when_held_.size(); ++w)
             when_held_[w] = main_[layout_.when_conditions[w]] != 0;
         for (std::size_t v = 0; v < layout_.previous.size(); ++v)

@@ -138,7 +138,8 @@ bool StateSelector::renew(Interpreter& values) {
     return changed;
 }
 
-bool StateSelector::restart(Interpreter& values, std::span<const VariableIndex> targets) {
+bool StateSelector::restart(Interpreter& values, std::span<const VariableIndex> targets,
+                            std::vector<VariableIndex>& overruled) {
     if (empty()) return true;
     bool ran = false;
     for (Group& group : groups_) {
@@ -150,6 +151,10 @@ bool StateSelector::restart(Interpreter& values, std::span<const VariableIndex> 
         if (!ran && !values.run(program_.selections)) return false;
         ran = true;
         choose(group, values, targets);
+        for (std::size_t c = 0; c < candidates.size(); ++c)
+            if (std::find(targets.begin(), targets.end(), candidates[c]) != targets.end() &&
+                std::find(group.chosen.begin(), group.chosen.end(), c) == group.chosen.end())
+                overruled.push_back(candidates[c]);
     }
     return true;
 }

@@ -24,8 +24,10 @@ class StateSelector {
     bool choose(Interpreter& values, std::span<const VariableIndex> pinned = {});
     // Chooses anew where the present choice has become bad; true when something changed.
     bool renew(Interpreter& values);
-    // Chooses anew in the groups that have one of `targets`, which just got new values.
-    bool restart(Interpreter& values, std::span<const VariableIndex> targets);
+    // Chooses anew in the groups that have one of `targets`, which just got new values; those that could not
+    // become states are put into `overruled`.
+    bool restart(Interpreter& values, std::span<const VariableIndex> targets,
+                 std::vector<VariableIndex>& overruled);
 
     // The variable that a state of a group stands for now; other variables stand for themselves.
     VariableIndex stands_for(VariableIndex state) const;

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t most_operations = 20'000'000;
 constexpr double negligible = 1e-10;  // of the largest coefficient of a row: a difference that is rounding
+constexpr double faint = 1e-9;        // of the largest coefficient: not negligible, but too small
 constexpr double too_small = 1e-6;    // of the largest coefficient: not to be divided by
 constexpr double consistent = 1e-6;   // of the largest coefficient: a residual that is none
 constexpr std::uint32_t none = 0xFFFFFFFFu;
@@ -183,11 +184,7 @@ class StartChoice {
         list_.clear();
         double largest = 0;
         bool numbers = true;
-        // Where 0 is only invented, another value tells better what can be solved for.
-        const auto exchange = [&] {
-            for (auto& [v, value] : invented_) std::swap(values_[v], value);
-        };
-        exchange();
+        std::vector<std::uint32_t> zero_here;
         for (std::uint32_t c : system_.incidence.row(r)) {
             std::optional<double> value;
             try {
@@ -198,10 +195,23 @@ class StartChoice {
                 value = too_small;  // it is there, and nothing more can be said
                 numbers = false;
             }
+            if (*value == 0) zero_here.push_back(c);
             put(c, *value * scale(c));
             largest = std::max(largest, std::abs(dense_[c]));
         }
-        exchange();
+        // A coefficient that is zero only because a start is invented to be 0 (v in v²/2): faintly there.
+        const auto exchange = [&] {
+            for (auto& [v, value] : invented_) std::swap(values_[v], value);
+        };
+        if (!zero_here.empty() && !invented_.empty()) {
+            exchange();
+            for (std::uint32_t c : zero_here)
+                if (const auto value =
+                        evaluate(differentiate(pool, row.residual, system_.columns[c]), environment());
+                    value && *value != 0)
+                    put(c, faint * (largest == 0 ? 1 : largest));
+            exchange();
+        }
         if (largest == 0) largest = 1;
         // What the row is off by, when the unknowns that were solved for have moved to where they belong.
         residual_ = evaluate(row.residual, environment()).value_or(NAN);

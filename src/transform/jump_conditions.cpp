@@ -10,6 +10,26 @@ void remember_starts(Analysis& a, Diagnostics&) {
     for (EquationIndex e(0); e < a.model().equations.end_index(); ++e.value)
         if (a.live[e.value]) a.before_elimination.push_back(a.model().equations[e]);
     for (const Variable& v : a.model().variables) a.starts_before.push_back(v.start);
+    // q = C·v with v(0) given is a start of q.
+    const auto start_of = [&](Expr leaf) -> std::optional<double> {
+        if (leaf->op != Op::Variable || leaf->order > 0) return std::nullopt;
+        const Variable& v = a.model().variables[leaf->variable()];
+        if (v.variability <= Variability::Parameter) return v.value;
+        return v.start ? a.value_of(v.start->value) : std::nullopt;
+    };
+    Environment environment;
+    environment.leaf = start_of;
+    environment.apply = [&](Expr call, std::span<const double> arguments) -> std::optional<double> {
+        return a.call_value(call, arguments);
+    };
+    for (const Equation& e : a.before_elimination)
+        for (const auto& [q, value] : {std::pair(e.left, e.right), std::pair(e.right, e.left)}) {
+            if (q->op != Op::Variable || q->order > 0 || !a.differentiated_before[q->index]) continue;
+            auto& start = a.starts_before[q->index];
+            if (start || value->boolean) continue;
+            if (const auto number = evaluate(value, environment))
+                start = Start{a.pool().number(*number), e.origin};
+        }
 }
 
 std::vector<Equation> jump_conditions(Analysis& a, std::vector<VariableIndex>& impulses) {
