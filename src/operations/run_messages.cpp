@@ -11,7 +11,19 @@ namespace cutset::run_messages {
 namespace {
 
 std::string equation_text(const FlatModel& model, EquationIndex e, bool from_initial) {
-    return model.text(from_initial ? model.initial_equations[e] : model.equations[e]);
+    const Equation& equation = from_initial ? model.initial_equations[e] : model.equations[e];
+    bool internal = false;
+    std::string tied;
+    for (Expr side : {equation.left, equation.right})
+        for_each_leaf(side, [&](Expr leaf) {
+            if (leaf->op != Op::Variable) return;
+            if (model.variables[leaf->variable()].internal)
+                internal = true;
+            else
+                tied += (tied.empty() ? "" : ", ") + model.path(leaf->variable());
+        });
+    if (internal && !tied.empty()) return "(which of " + tied + " are states)";
+    return model.text(equation);
 }
 
 const Origin& equation_origin(const FlatModel& model, EquationIndex e, bool from_initial) {
