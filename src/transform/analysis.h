@@ -76,6 +76,7 @@ struct Analysis {
     std::vector<std::optional<Start>> starts_before;  // by VariableIndex
     std::vector<bool> differentiated_before;          // by VariableIndex; always
     std::vector<TornWish> torn;
+    System matched;     // what reduce_index found, when it had nothing to do
     System continuous;  // the live equations against derivatives and other unknowns, after matching
 
     VariationOf variation;

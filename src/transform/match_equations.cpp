@@ -33,8 +33,14 @@ class Matcher {
             add_column(system, columns, pool.variable(v, state ? 1 : 0));
             if (state) a_.partition.states.push_back(v);
         }
-        system.incidence = incidence(a_, system, columns);
-        system.matching = graph::maximum_matching(system.incidence);
+        if (a_.matched.columns == system.columns) {
+            system.incidence = std::move(a_.matched.incidence);
+            system.matching = std::move(a_.matched.matching);
+        } else {
+            system.incidence = incidence(a_, system, columns);
+            system.matching = graph::maximum_matching(system.incidence);
+        }
+        a_.matched = {};
         if (a_.partition.differentiated.empty())
             a_.partition.index =
                 a_.partition.states.size() == system.columns.size() && !system.columns.empty() ? 0 : 1;
@@ -47,15 +53,17 @@ class Matcher {
     void collect_rows() {
         a_.differentiated.assign(model_.variables.size(), false);
         used_.assign(model_.variables.size(), false);
-        for (EquationIndex i(0); i < model_.equations.end_index(); ++i.value) {
-            if (!a_.live[i.value]) continue;
-            Row row = make_row(a_, model_.equations[i], i, false);
+        auto& rows = a_.continuous.rows;
+        rows = std::move(a_.matched.rows);
+        if (rows.empty())
+            for (EquationIndex i(0); i < model_.equations.end_index(); ++i.value)
+                if (a_.live[i.value]) rows.push_back(make_row(a_, model_.equations[i], i, false));
+        for (const Row& row : rows) {
             const auto leaves = row.residual ? a_.leaves({row.residual}) : a_.leaves({row.left, row.right});
             for (Expr leaf : leaves) {
                 used_[leaf->index] = true;
                 if (leaf->order > 0) a_.differentiated[leaf->index] = true;
             }
-            a_.continuous.rows.push_back(row);
         }
     }
 

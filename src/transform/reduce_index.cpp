@@ -53,8 +53,11 @@ class IndexReduction {
                 add_column(system, columns, a_.pool().variable(VariableIndex(v), differentiated[v] ? 1 : 0));
         system.incidence = incidence(a_, system, columns);
         system.matching = graph::maximum_matching(system.incidence);
-        if (system.matching.is_perfect())
-            return !find_combinations(a_, system, [](std::uint32_t) { return true; }).empty();
+        if (system.matching.is_perfect()) {
+            if (!find_combinations(a_, system, [](std::uint32_t) { return true; }).empty()) return true;
+            a_.matched = std::move(system);
+            return false;
+        }
         for (std::uint32_t c = 0; c < system.columns.size(); ++c)
             for (std::uint32_t order : {0u, 1u})
                 whatever_order.set(a_.pool().variable(system.columns[c]->variable(), order), c);
