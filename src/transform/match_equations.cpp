@@ -33,7 +33,8 @@ class Matcher {
             add_column(system, columns, pool.variable(v, state ? 1 : 0));
             if (state) a_.partition.states.push_back(v);
         }
-        if (a_.matched.columns == system.columns) {
+        if (a_.matched.columns == system.columns &&
+            a_.matched.matching.variable_of_equation.size() == system.rows.size()) {
             system.incidence = std::move(a_.matched.incidence);
             system.matching = std::move(a_.matched.matching);
         } else {
