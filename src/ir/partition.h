@@ -80,7 +80,7 @@ struct Switch {
     Expr crossing = nullptr;  // changes sign where the relation switches; the argument of Truncate and Sign
     // A time event: the instant at which it switches, in parameters and discrete variables.
     Expr instant = nullptr;
-    // Of a Sign: d(crossing)/dt in terms of states and their derivatives, if it can be had.
+    // d(crossing)/dt in terms of states and their derivatives, if it can be had.
     Expr rate = nullptr;
     Origin origin;      // of an equation it occurs in
     bool kink = false;  // of abs, min or max: continuous there, so its value is never frozen

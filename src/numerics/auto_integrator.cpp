@@ -2,12 +2,10 @@
 // when no event comes soon, because a step of that costs fewer evaluations:
 //   dopri to adams   after a few steps ("smooth") when the system is not stiff
 //   dopri to cvode   when it is ("stiff"), or when dopri cannot go on ("short steps")
-//   cvode and adams  change places by what is measured now and then: step times largest eigenvalue ("stiff",
-//   "not
-//                    stiff"); a method of high order can be limited by stability at very small products, so
-//                    that adams also gives way to cvode for a few steps now and then, to see which steps are
-//                    longer
-//                    ("trial")
+//   adams to cvode   by what is measured now and then, step times largest eigenvalue ("stiff"), and for a few
+//                    steps to see which are longer ("trial"): a method of high order can be limited by
+//                    stability at very small products
+//   cvode to adams   by the same measure ("not stiff")
 //   any to dopri     at events, unless the system was stiff ("event")
 // Counts decide, not clocks: a run repeats to the bit.
 #include <algorithm>

@@ -76,23 +76,6 @@ std::string as_option(const FlatModel& model, const BoundaryReport& report) {
 
 }  // namespace
 
-const char* kind_text(EquationKind kind) {
-    switch (kind) {
-        case EquationKind::Across:
-            return " (by connection)";
-        case EquationKind::Through:
-            return " (sum at a node)";
-        case EquationKind::Unconnected:
-            return " (not connected)";
-        case EquationKind::Default:
-            return " (default)";
-        case EquationKind::Input:
-            return " (input)";
-        default:
-            return "";
-    }
-}
-
 Diagnostic conflict(const FlatModel& model, const BoundaryReport& report, std::size_t which) {
     const BoundaryReport::Conflict& c = report.conflicts[which];
     Diagnostic d;

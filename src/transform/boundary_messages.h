@@ -5,9 +5,6 @@
 
 namespace cutset::boundary_messages {
 
-// " (by connection)" …; "" for an equation of the text.
-const char* kind_text(EquationKind kind);
-
 // Knowns that cannot be chosen together.
 Diagnostic conflict(const FlatModel& model, const BoundaryReport& report, std::size_t which);
 // The choice leaves variables undetermined.

@@ -351,7 +351,7 @@ class Boundary {
         const Equation& equation = a_.written[e.value];
         Span where = equation.origin.where;
         if (!where.known()) where = given_.instances[equation.origin.instance].where;
-        return {a_.partition.model.text(equation) + boundary_messages::kind_text(equation.kind),
+        return {a_.partition.model.text(equation) + passes::kind_text(equation.kind),
                 given_.path(equation.origin.instance), where};
     }
     // The equations by which an eliminated variable is what it is.

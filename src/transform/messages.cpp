@@ -45,26 +45,6 @@ Span place(Analysis& a, const std::vector<EquationIndex>& equations) {
     return {};
 }
 
-const char* kind_text(EquationKind kind) {
-    switch (kind) {
-        case EquationKind::Written:
-            return "";
-        case EquationKind::Across:
-            return " (by connection)";
-        case EquationKind::Through:
-            return " (sum at a node)";
-        case EquationKind::Unconnected:
-            return " (not connected)";
-        case EquationKind::Default:
-            return " (default)";
-        case EquationKind::Derivative:
-            return " (derivative of a constraint)";
-        case EquationKind::Input:
-            return " (input)";
-    }
-    return "";
-}
-
 bool same_place(Span x, Span y) {
     return x.source == y.source && x.begin == y.begin && x.end == y.end;
 }
@@ -154,6 +134,26 @@ std::string values_of_parameters(Analysis& a, const std::vector<Expr>& expressio
 }
 
 }  // namespace
+
+const char* kind_text(EquationKind kind) {
+    switch (kind) {
+        case EquationKind::Written:
+            return "";
+        case EquationKind::Across:
+            return " (by connection)";
+        case EquationKind::Through:
+            return " (sum at a node)";
+        case EquationKind::Unconnected:
+            return " (not connected)";
+        case EquationKind::Default:
+            return " (default)";
+        case EquationKind::Derivative:
+            return " (derivative of a constraint)";
+        case EquationKind::Input:
+            return " (input)";
+    }
+    return "";
+}
 
 Diagnostic division_by_zero(Analysis& a, Expr divisor, const Equation& equation) {
     const bool plain = divisor->op == Op::Variable;

@@ -6,6 +6,9 @@
 
 namespace cutset::passes {
 
+// " (by connection)" …; "" for an equation of the text.
+const char* kind_text(EquationKind kind);
+
 Diagnostic division_by_zero(Analysis& a, Expr divisor, const Equation& equation);
 Diagnostic negative_delay(Analysis& a, Expr delay, double duration, const Origin& origin);
 // `all` combine to a statement about known quantities that does not hold; `last` is one of them.
