@@ -72,15 +72,13 @@ void ProgramBuilder::relocate() {
             for_each_slot(i, program.calls, [&](Slot& slot, bool) { place(slot); });
         }
     };
-    for (Section* s : {&program.parameters, &program.initial, &program.homotopy, &program.continuous,
-                       &program.eliminated, &program.crossings, &program.conditions, &program.selections})
-        section(*s);
-    for (Section& s : program.when_actions) section(s);
-    for (Loop& loop : program.loops) {
-        section(loop.residual);
-        section(loop.jacobian);
+    std::uint32_t number = 0;
+    for_each_section(program, [&](Section& s) {
+        s.number = number++;
+        section(s);
+    });
+    for (Loop& loop : program.loops)
         for (JacobianEntry& e : loop.jacobian_entries) place(e.slot);
-    }
     for (CallSite& c : program.calls)
         for (Slot& s : c.arguments) place(s);
 }

@@ -41,6 +41,7 @@ struct Instruction {
 
 struct Section {
     std::vector<Instruction> instructions;
+    std::uint32_t number = 0;  // in its Program, see for_each_section
 };
 
 // Output `output` of a table or function, or its partial derivative.
@@ -138,5 +139,18 @@ struct Program {
     std::vector<Section> when_actions;           // by when clause: the values of its actions
     std::shared_ptr<const Partition> partition;  // kept alive; names and messages
 };
+
+// Calls visit(section) for every section of a Program, const or not, in the order of their numbers.
+template <class AnyProgram, class Visit>
+void for_each_section(AnyProgram& p, Visit visit) {
+    for (auto* s : {&p.parameters, &p.initial, &p.homotopy, &p.continuous, &p.eliminated, &p.crossings,
+                    &p.selections, &p.conditions})
+        visit(*s);
+    for (auto& s : p.when_actions) visit(s);
+    for (auto& loop : p.loops) {
+        visit(loop.residual);
+        visit(loop.jacobian);
+    }
+}
 
 }  // namespace cutset
