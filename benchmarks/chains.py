@@ -64,7 +64,7 @@ end
 """ % n
 
 
-def run(program, report):
+def run(program, report, quick=False):
     for shape, make in (('hanging', hanging), ('springs', springs)):
         sizes, seconds = (125, 250, 500, 1000, 2000), []
         for n in sizes:

@@ -92,7 +92,7 @@ def exponent(sizes, values):
     return sum((a - mx) * (b - my) for a, b in zip(x, y)) / sum((a - mx) ** 2 for a in x)
 
 
-def run(program, report):
+def run(program, report, quick=False):
     for shape, make in (('ladder', ladder), ('listing', listing)):
         sizes, seconds, memory = [], [], []
         for equations in (1000, 10000, 100000, 200000):

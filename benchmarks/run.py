@@ -1,24 +1,29 @@
 #!/usr/bin/env python3
-"""./bench [GROUP…] [--json FILE]: measures Cutset and prints tables. Groups: growth, chains, workprecision."""
+"""./bench [GROUP…] [--json FILE] [--quick] [--case NAME…]: measures Cutset and prints a table.
+  --json FILE   also writes the rows: a list of objects group, case, value, unit, goal, meets
+  --quick       smaller sizes, fewer repetitions
+  --case NAME   of the group simulate only this case (may be given several times)
+Groups: simulate, text_to_curve, growth, edit, sweep, chains, workprecision. Without a group all but workprecision are run."""
+import importlib
 import json
 import pathlib
 import sys
 
-import chains
-import growth
-import workprecision
-
-GROUPS = {'growth': growth.run, 'chains': chains.run, 'workprecision': workprecision.run}
+GROUPS = ['simulate', 'text_to_curve', 'growth', 'edit', 'sweep', 'chains', 'workprecision']
 
 
 def main(argv):
-    program, target, groups = None, None, []
+    program, target, groups, quick, only = None, None, [], False, []
     arguments = iter(argv)
     for argument in arguments:
         if argument == '--program':
             program = str(pathlib.Path(next(arguments)).resolve())
         elif argument == '--json':
             target = next(arguments, None)
+        elif argument == '--quick':
+            quick = True
+        elif argument == '--case':
+            only.append(next(arguments, None))
         elif argument in ('-h', '--help'):
             print(__doc__)
             return 0
@@ -29,17 +34,26 @@ def main(argv):
             return 2
     rows = []
 
-    def report(group, case, value, unit, goal):
-        meets = None if goal is None else value <= goal
-        rows.append({'group': group, 'case': case, 'value': value, 'unit': unit, 'goal': goal, 'meets': meets})
-        print('%-8s %-40s %10.4g %-4s %s' % (group, case, value, unit,
-                                            '' if goal is None else 'goal %g: %s' % (goal, 'met' if meets else 'NOT MET')),
-              flush=True)
+    def save():
+        # after each row, so that an interrupted run keeps what it measured
+        if target:
+            pathlib.Path(target).write_text(json.dumps(rows, indent=1) + '\n')
 
-    for group in groups or GROUPS:
-        GROUPS[group](program, report)
-    if target:
-        pathlib.Path(target).write_text(json.dumps(rows, indent=1) + '\n')
+    def report(group, case, value, unit, goal, at_least=False, note=''):
+        """One figure. value None: no result, for the reason in `note`. The goal is a limit from above unless at_least."""
+        meets = None if goal is None else value is not None and (value >= goal if at_least else value <= goal)
+        rows.append({'group': group, 'case': case, 'value': value, 'unit': unit, 'goal': goal, 'meets': meets})
+        if note:
+            rows[-1]['note'] = note
+        print('%-13s %-42s %10s %-10s %-22s %s' % (
+            group, case, '—' if value is None else '%.4g' % value, unit,
+            '' if goal is None else 'goal %s%g: %s' % ('≥ ' if at_least else '', goal, 'met' if meets else 'NOT MET'), note), flush=True)
+        save()
+
+    for group in groups or [g for g in GROUPS if g != 'workprecision']:
+        keywords = {'only': only} if group == 'simulate' and only else {}
+        importlib.import_module(group).run(program, report, quick=quick, **keywords)
+    save()
     return 0
 
 

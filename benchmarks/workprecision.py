@@ -57,7 +57,7 @@ def problems():
     return [p.stem for p in sorted(FOLDER.glob('*.dym'))]
 
 
-def run(program, report):
+def run(program, report, quick=False):
     for problem in problems():
         for solver in solvers_of(program):
             for tolerance in TOLERANCES:

@@ -1,0 +1,107 @@
+"""Group `simulate`: the time that a simulation takes without translation, over that of the same model written by hand in C (peers/) on the
+same CVODE with analytic sparse Jacobian. Both are given the same tolerances, output points and longest step, and run alternately; the
+figure is the ratio of medians. Beside it stand the ratio of their steps and the largest difference of their end values in units of the
+tolerance: a peer that takes other steps or computes something else is no peer."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+
+import models
+from measure import Run, median, read_end
+
+PEERS = pathlib.Path(__file__).resolve().parent / 'peers'
+LIBRARIES = ['-lsundials_cvode', '-lklu', '-lm']
+LIMIT = 60  # seconds for one run
+
+# name, model, peer, its size, stop, points, tolerance, absolute tolerance; quick: also with --quick
+CASES = [
+    ('ladder 10', lambda: models.ladder(10), 'ladder', 10, 200, 101, 1e-6, 1e-6, True),
+    ('ladder 1000', lambda: models.ladder(1000), 'ladder', 1000, 5, 11, 1e-6, 1e-6, True),
+    ('ladder 9000', lambda: models.ladder(9000), 'ladder', 9000, 2, 5, 1e-6, 1e-6, False),
+    ('heat 100', lambda: models.heat(100), 'heat', 100, 20, 101, 1e-6, 1e-6, True),
+    ('heat 1000', lambda: models.heat(1000), 'heat', 1000, 5, 11, 1e-6, 1e-6, True),
+    ('heat 10000', lambda: models.heat(10000), 'heat', 10000, 2, 5, 1e-6, 1e-6, False),
+    ('heat 100000', lambda: models.heat(100000), 'heat', 100000, 1, 3, 1e-6, 1e-6, False),
+    ('inverter', models.inverter, 'inverter', 0, 0.06, 101, 1e-7, 1e-9, True),
+    ('ring modulator', models.ring, 'ring', 0, 1e-3, 101, 1e-6, 1e-6, True),
+    ('boiler', lambda: models.example('boiler'), 'boiler', 0, 2400, 241, 1e-7, 1e-7, True),
+    ('robot arm', models.arm, 'arm', 0, 60, 601, 1e-8, 1e-8, True),
+    ('10 000 events', lambda: models.hybrid(10), 'hybrid', 10, 16.7, 101, 1e-6, 1e-6, True),
+]
+
+
+def build_peer(name, folder):
+    target = os.path.join(folder, name)
+    if not os.path.exists(target):
+        subprocess.run(['gcc', '-O2', '-Wall', '-o', target, str(PEERS / 'peer.c'), str(PEERS / 'fast_vector.c'),
+                        str(PEERS / (name + '.c'))] + LIBRARIES, check=True)
+    return target
+
+
+def run_time(report):
+    """Seconds from the first step to the last row, by the program's own account; None when it gives none."""
+    profile = report.get('profile')
+    if not isinstance(profile, dict):
+        return None
+    return profile.get('run')
+
+
+def compare(program, folder, case, repeats):
+    """(ratio, ratio of steps, difference at the end in tolerances, seconds of Cutset, of the peer), or a string that says why not."""
+    name, model, peer, size, stop, points, tolerance, absolute, _ = case
+    path, result, other = (os.path.join(folder, f) for f in ('model.dym', 'result.mat', 'peer.bin'))
+    with open(path, 'w') as out:
+        out.write(model())
+    peer_program = build_peer(peer, folder)
+
+    def cutset(until):
+        return [program, 'simulate', path, '--solver', 'cvode', '--local-tolerance', repr(tolerance), '--absolute', repr(absolute),
+                '--max-step', repr(float(stop)), '--stop', repr(float(until)), '--points', str(points), '--states', '-o', result, '--json']
+
+    def hand(until):
+        return [peer_program, repr(float(until)), str(points), repr(tolerance), repr(absolute), repr(float(stop)), other, str(size)]
+
+    instant = 1e-9 * stop
+    ours, theirs = [], []
+    for _ in range(repeats):
+        run = Run(cutset(stop), LIMIT)
+        if not run.good:
+            return run.why()
+        report = json.loads(run.output)
+        end = read_end(result)
+        by_hand = Run(hand(stop), LIMIT)
+        if not by_hand.good:
+            return 'the peer: ' + by_hand.why()
+        account = json.loads(by_hand.output)
+        own = run_time(report)
+        if own is not None:
+            ours.append(own)
+            theirs.append(account['seconds'])
+        else:
+            # what is left when the time of a run of no length is taken away, from both
+            ours.append(run.seconds - Run(cutset(instant), LIMIT).seconds)
+            theirs.append(account['seconds'] - json.loads(Run(hand(instant), LIMIT).output)['seconds'])
+        if run.elapsed > 15:
+            break
+    difference = 0
+    for variable, value in account['end'].items():
+        difference = max(difference, abs(end[variable] - value) / max(abs(value), absolute / tolerance) / tolerance)
+    a, b = median(ours), median(theirs)
+    return a / b, report['steps'] / account['steps'], difference, a, b
+
+
+def run(program, report, quick=False, only=None):
+    with tempfile.TemporaryDirectory() as folder:
+        for case in CASES:
+            if (quick and not case[-1]) or (only and case[0] not in only) or not (PEERS / (case[2] + '.c')).exists():
+                continue
+            found = compare(program, folder, case, 3 if quick else 5)
+            if isinstance(found, str):
+                report('simulate', case[0] + ', over C', None, '', 1.1, note=found)
+                continue
+            ratio, steps, difference, ours, theirs = found
+            report('simulate', case[0] + ', over C', ratio, '', 1.1, note='%.4g s, C %.4g s' % (ours, theirs))
+            report('simulate', case[0] + ', steps over those of C', steps, '', None)
+            report('simulate', case[0] + ', difference at the end', difference, 'tolerances', 100)
