@@ -16,6 +16,7 @@
 
 #include "numerics/dopri_integrator.h"
 #include "numerics/integrator_makers.h"
+#include "numerics/iteration_matrix.h"
 #include "numerics/solver_messages.h"
 
 namespace cutset {
@@ -56,6 +57,7 @@ class AutoIntegrator : public Integrator {
             take(Dopri, t0, "event");
             first_step.reset();  // of another method: it may be much too long for this one
         }
+        if (jacobian_) jacobian_->forget();
         current().start(t0, state_, first_step);
     }
 
@@ -93,6 +95,8 @@ class AutoIntegrator : public Integrator {
             sum.steps += part.steps;
             sum.rhs_evaluations += part.rhs_evaluations;
             sum.jacobians += part.jacobians;
+            sum.factorizations += part.factorizations;
+            sum.symbolic_analyses += part.symbolic_analyses;
             sum.newton_iterations += part.newton_iterations;
             sum.error_test_failures += part.error_test_failures;
             sum.convergence_failures += part.convergence_failures;
@@ -102,6 +106,7 @@ class AutoIntegrator : public Integrator {
         }
         sum.rhs_evaluations += functions_.rhs_evaluations;
         sum.jacobians += functions_.jacobians;
+        sum.symbolic_analyses += functions_.symbolic_analyses;
         sum.restarts -= own_restarts_;
         return sum;
     }
@@ -195,11 +200,12 @@ class AutoIntegrator : public Integrator {
         trial_after_ = first_trial;
     }
 
-    // A check costs as many evaluations as there are states. Where adams goes on in a stiff system it is
-    // slow, cvode is never much slower than adams.
+    // A check costs as many evaluations as there are states, or few with a sparse Jacobian. Where adams goes
+    // on in a stiff system it is slow, cvode is never much slower than adams.
     long steps_to_next_check() const {
-        const long n = static_cast<long>(functions_.problem().n);
-        return method_ == Adams ? std::max(50L, 3 * n) : patience_ * std::max(200L, 10 * n);
+        const IvpProblem& p = functions_.problem();
+        const long cost = p.jacobian ? std::min<long>(p.n, 20) : static_cast<long>(p.n);
+        return method_ == Adams ? std::max(50L, 3 * cost) : patience_ * std::max(200L, 10 * cost);
     }
     void measure() {
         rate_ = rate();
@@ -214,14 +220,15 @@ class AutoIntegrator : public Integrator {
         const auto x = current().state();
         const double t = current().time();
         const IvpProblem& p = functions_.problem();
-        std::vector<double> f(n), weights(n), direction(n), product(n), jacobian(n * n);
+        std::vector<double> f(n), weights(n), direction(n), product(n);
+        if (!jacobian_) jacobian_.emplace(functions_);
         functions_.begin_step();
         for (std::size_t i = 0; i < n; ++i) {
             const double tolerance = p.relative_tolerance * std::abs(x[i]) + p.absolute_tolerance[i];
             weights[i] = tolerance > 0 ? 1 / tolerance : 1;
         }
         if (functions_.rhs(t, x, f) != 0 ||
-            functions_.jacobian(t, x, f, weights, current().last_step(), jacobian) != 0) {
+            jacobian_->evaluate(t, x, f, weights, current().last_step()) != 0) {
             functions_.rethrow();
             return unknown;
         }
@@ -237,9 +244,7 @@ class AutoIntegrator : public Integrator {
         double growth = 0;  // logarithm
         double before = size(direction);
         for (int k = 0; k < multiplications; ++k) {
-            std::fill(product.begin(), product.end(), 0.0);
-            for (std::size_t j = 0; j < n; ++j)
-                for (std::size_t i = 0; i < n; ++i) product[i] += jacobian[j * n + i] * direction[j];
+            if (!jacobian_->multiply(direction, product)) return unknown;
             const double after = size(product);
             if (after == 0) return 0;
             if (!std::isfinite(after)) return unknown;
@@ -251,6 +256,7 @@ class AutoIntegrator : public Integrator {
     }
 
     IvpFunctions functions_;                                  // for the Jacobian matrix
+    std::optional<JacobianMatrix> jacobian_;                  // made when first needed
     std::array<std::unique_ptr<Integrator>, 3> integrators_;  // made when first needed
     DopriIntegrator* dopri_;
     Method method_ = Dopri;

@@ -1,13 +1,13 @@
 // BDF and Adams methods by CVODE (from the CVODES library).
 #include <cvodes/cvodes.h>
 #include <cvodes/cvodes_ls.h>
-#include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include <cmath>
 
 #include "base/diagnostic.h"
 #include "numerics/integrator_makers.h"
+#include "numerics/iteration_matrix.h"
 #include "numerics/solver_messages.h"
 #include "numerics/sundials_integrator.h"
 
@@ -38,10 +38,13 @@ class CvodeIntegrator : public SundialsIntegrator {
         check(CVodeSetUserData(m, this));
         check(CVodeSVtolerances(m, p.relative_tolerance, absolute_.get()));
         if (method_ == CV_BDF) {
-            matrix_ = make_dense_matrix(p.n, context_.get());
-            linear_solver_ = make_dense_solver(context_.get());
+            jacobian_.emplace(functions_);
+            iteration_.emplace(*jacobian_);
+            matrix_ = make_empty_matrix(context_.get());
+            linear_solver_ =
+                make_linear_solver([this](std::span<double> b) { iteration_->solve(b); }, context_.get());
             check(CVodeSetLinearSolver(m, linear_solver_.get(), matrix_.get()));
-            check(CVodeSetJacFn(m, jacobian));
+            check(CVodeSetLinSysFn(m, linear_system));
         } else {
             fixed_point_.reset(SUNNonlinSol_FixedPoint(y_.get(), 0, context_.get()));
             CUTSET_ASSERT(fixed_point_);
@@ -67,18 +70,28 @@ class CvodeIntegrator : public SundialsIntegrator {
         IvpFunctions& functions = self(data).functions_;
         return functions.root_functions(t, elements(x), {g, functions.problem().roots});
     }
-    static int jacobian(double t, N_Vector x, N_Vector fx, SUNMatrix j, void* data, N_Vector weights,
-                        N_Vector, N_Vector) {
+    // M := I - gamma J, factored; with the last J when that is good enough for the solver.
+    static int linear_system(double t, N_Vector x, N_Vector fx, SUNMatrix, booleantype usable,
+                             booleantype* evaluated, double gamma, void* data, N_Vector weights, N_Vector,
+                             N_Vector) {
         CvodeIntegrator& integrator = self(data);
-        double h = 0;
-        CVodeGetCurrentStep(integrator.memory_.get(), &h);
-        CVodeGetErrWeights(integrator.memory_.get(), weights);
-        return integrator.functions_.jacobian(t, elements(x), elements(fx), elements(weights), h,
-                                              {SM_DATA_D(j), static_cast<std::size_t>(SM_LDATA_D(j))});
+        return integrator.functions_.guarded([&] {
+            *evaluated = !usable;
+            if (!usable) {
+                double h = 0;
+                CVodeGetCurrentStep(integrator.memory_.get(), &h);
+                CVodeGetErrWeights(integrator.memory_.get(), weights);
+                if (int flag =
+                        integrator.jacobian_->evaluate(t, elements(x), elements(fx), elements(weights), h))
+                    return flag;
+            }
+            return integrator.iteration_->factor(1, -gamma) ? 0 : 1;
+        });
     }
 
     int reinitialize(double t, std::span<const double> x, double first_step) override {
         std::copy(x.begin(), x.end(), elements(y_.get()).begin());
+        if (jacobian_) jacobian_->forget();
         if (int flag = CVodeReInit(memory_.get(), t, y_.get())) return flag;
         return CVodeSetInitStep(memory_.get(), first_step);
     }
@@ -126,6 +139,8 @@ class CvodeIntegrator : public SundialsIntegrator {
 
     int method_;
     VectorPtr absolute_;
+    std::optional<JacobianMatrix> jacobian_;
+    std::optional<IterationMatrix<double>> iteration_;
     MatrixPtr matrix_;
     LinearSolverPtr linear_solver_;
     std::unique_ptr<_generic_SUNNonlinearSolver, NonlinearSolverDeleter> fixed_point_;

@@ -2,12 +2,12 @@
 // unknowns z the loops of a model are solved together with the integration step.
 #include <idas/idas.h>
 #include <idas/idas_ls.h>
-#include <sunmatrix/sunmatrix_dense.h>
 
 #include <cmath>
 
 #include "base/diagnostic.h"
 #include "numerics/integrator_makers.h"
+#include "numerics/iteration_matrix.h"
 #include "numerics/solver_messages.h"
 #include "numerics/sundials_integrator.h"
 
@@ -21,7 +21,8 @@ struct IdaDeleter {
 
 class IdaIntegrator : public SundialsIntegrator {
   public:
-    explicit IdaIntegrator(IvpProblem problem) : SundialsIntegrator(std::move(problem)) {
+    explicit IdaIntegrator(IvpProblem problem)
+        : SundialsIntegrator(std::move(problem)), jacobian_(functions_), iteration_(jacobian_) {
         const IvpProblem& p = functions_.problem();
         absolute_ = make_vector(p.n, context_.get());
         derivatives_ = make_vector(p.n, context_.get());
@@ -36,8 +37,9 @@ class IdaIntegrator : public SundialsIntegrator {
         check(IDAInit(m, residual, 0, y_.get(), derivatives_.get()));
         check(IDASetUserData(m, this));
         check(IDASVtolerances(m, p.relative_tolerance, absolute_.get()));
-        matrix_ = make_dense_matrix(p.n, context_.get());
-        linear_solver_ = make_dense_solver(context_.get());
+        matrix_ = make_empty_matrix(context_.get());
+        linear_solver_ =
+            make_linear_solver([this](std::span<double> b) { iteration_.solve(b); }, context_.get());
         check(IDASetLinearSolver(m, linear_solver_.get(), matrix_.get()));
         check(IDASetJacFn(m, jacobian));
         if (p.roots > 0) {
@@ -69,29 +71,26 @@ class IdaIntegrator : public SundialsIntegrator {
         IvpFunctions& functions = self(data).functions_;
         return functions.root_functions(t, elements(x), {g, functions.problem().roots});
     }
-    // J := dr/dx + cj dr/dx' = cj I - df/dx, and dg/dx for the algebraic rows
-    static int jacobian(double t, double cj, N_Vector x, N_Vector dx, N_Vector r, SUNMatrix j, void* data,
+    // M := dr/dx + cj dr/dx' = cj I - J, in algebraic rows J; factored.
+    static int jacobian(double t, double cj, N_Vector x, N_Vector dx, N_Vector r, SUNMatrix, void* data,
                         N_Vector weights, N_Vector, N_Vector) {
         IdaIntegrator& integrator = self(data);
-        const std::size_t n = integrator.right_hand_side_.size();
-        const std::size_t differential = integrator.differential();
-        for (std::size_t i = 0; i < n; ++i)
-            integrator.right_hand_side_[i] =
-                i < differential ? elements(dx)[i] - elements(r)[i] : elements(r)[i];
-        double h = 0;
-        IDAGetCurrentStep(integrator.memory_.get(), &h);
-        IDAGetErrWeights(integrator.memory_.get(), weights);
-        double* values = SM_DATA_D(j);
-        int flag = integrator.functions_.jacobian(t, elements(x), integrator.right_hand_side_,
-                                                  elements(weights), h, {values, n * n});
-        for (std::size_t j = 0; j < n; ++j)
-            for (std::size_t i = 0; i < differential; ++i) values[i + j * n] = -values[i + j * n];
-        for (std::size_t i = 0; i < differential; ++i) values[i + i * n] += cj;
-        return flag;
+        return integrator.functions_.guarded([&] {
+            std::span<double> f = integrator.right_hand_side_;
+            for (std::size_t i = 0; i < f.size(); ++i)
+                f[i] = i < integrator.differential() ? elements(dx)[i] - elements(r)[i] : elements(r)[i];
+            double h = 0;
+            IDAGetCurrentStep(integrator.memory_.get(), &h);
+            IDAGetErrWeights(integrator.memory_.get(), weights);
+            if (int flag = integrator.jacobian_.evaluate(t, elements(x), f, elements(weights), h))
+                return flag;
+            return integrator.iteration_.factor(cj, -1) ? 0 : 1;
+        });
     }
 
     int reinitialize(double t, std::span<const double> x, double first_step) override {
         std::copy(x.begin(), x.end(), elements(y_.get()).begin());
+        jacobian_.forget();
         int rhs_flag = functions_.rhs(t, x, elements(derivatives_.get()));
         if (rhs_flag != 0) return rhs_flag > 0 ? IDA_FIRST_RES_FAIL : IDA_RES_FAIL;
         for (double& rate : elements(derivatives_.get()).last(functions_.problem().algebraic)) rate = 0;
@@ -139,6 +138,8 @@ class IdaIntegrator : public SundialsIntegrator {
     std::size_t differential() const { return functions_.problem().n - functions_.problem().algebraic; }
     static void check(int flag) { CUTSET_ASSERT(flag == IDA_SUCCESS); }
 
+    JacobianMatrix jacobian_;
+    IterationMatrix<double> iteration_;
     VectorPtr absolute_;
     VectorPtr kinds_;  // 1 differential, 0 algebraic
     VectorPtr derivatives_;

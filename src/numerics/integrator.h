@@ -32,6 +32,8 @@
 #include <string_view>
 #include <vector>
 
+#include "numerics/sparse_pattern.h"
+
 namespace cutset {
 
 // How the explicit method of variable step chooses its steps from the error of the last one.
@@ -48,6 +50,21 @@ struct TriedStep {
     bool accepted = false;
 };
 
+// The linearised right-hand side, with m intermediate quantities z kept as unknowns:
+//     dx' = A dx + B dz,   0 = C dx + E dz,   J = df/dx = A - B E^-1 C
+// stored as the one matrix [A B; C E] of n + m rows and columns. Rows of A and B that belong to algebraic
+// unknowns (IvpProblem::algebraic) are those of their residuals, as in f.
+struct IvpJacobian {
+    std::size_t intermediates = 0;  // m
+    SparsePattern pattern;          // need not contain the diagonal
+    // values := the elements of the matrix in the order of the pattern, fx = f(t, x). Return value as for
+    // `rhs`.
+    std::function<int(double t, std::span<const double> x, std::span<const double> fx,
+                      std::span<double> values)>
+        evaluate;
+    bool constant = false;  // the values change only at `start`
+};
+
 struct IvpProblem {
     std::size_t n = 0;  // number of states; may be 0
     // dx := f(t, x). 0: done; > 0: not possible here, try a shorter step; < 0: stop.
@@ -60,10 +77,8 @@ struct IvpProblem {
     // g := g(t, x). 0: done; anything else: stop.
     std::function<int(double t, std::span<const double> x, std::span<double> g)> root_functions;
 
-    // J := df/dx by columns, fx = f(t, x). Return value as for `rhs`. Empty: difference quotients.
-    std::function<int(double t, std::span<const double> x, std::span<const double> fx,
-                      std::span<double> jacobian)>
-        jacobian;
+    // For the methods that need df/dx. Empty: a full matrix, by difference quotients.
+    std::optional<IvpJacobian> jacobian;
 
     // The local error of state i is kept below relative * |x_i| + absolute_i. None may be negative.
     double relative_tolerance = 1e-6;
@@ -95,6 +110,8 @@ struct IntegratorStatistics {
     long steps = 0;
     long rhs_evaluations = 0;  // those for difference quotients included
     long jacobians = 0;
+    long factorizations = 0;     // of matrices made of the Jacobian
+    long symbolic_analyses = 0;  // of their sparse patterns
     long newton_iterations = 0;
     long error_test_failures = 0;
     long convergence_failures = 0;
@@ -147,7 +164,7 @@ class Integrator {
 struct IntegratorDescription {
     std::string_view name;
     std::string_view explanation;
-    bool dense_matrix = false;  // it keeps a full n by n matrix
+    bool needs_matrix = false;  // it keeps a matrix: full, n by n, when the problem has no sparse `jacobian`
     bool fixed_step = false;
 };
 

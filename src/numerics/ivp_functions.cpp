@@ -31,6 +31,12 @@ IvpFunctions::IvpFunctions(IvpProblem problem) : problem_(std::move(problem)) {
     CUTSET_ASSERT(absolute.size() == 1 || absolute.size() == problem_.n);
     if (absolute.size() != problem_.n) absolute.assign(problem_.n, absolute.front());
     CUTSET_ASSERT(problem_.max_step > 0);
+    if (problem_.jacobian) {
+        const SparsePattern& pattern = problem_.jacobian->pattern;
+        const std::size_t size = problem_.n + problem_.jacobian->intermediates;
+        CUTSET_ASSERT(problem_.jacobian->evaluate && pattern.rows == size && pattern.columns == size &&
+                      pattern.starts.size() == size + 1);
+    }
 }
 
 int IvpFunctions::rhs(double t, std::span<const double> x, std::span<double> dx) noexcept {
@@ -82,22 +88,22 @@ int IvpFunctions::root_functions(double t, std::span<const double> x, std::span<
 }
 
 int IvpFunctions::jacobian(double t, std::span<const double> x, std::span<const double> fx,
-                           std::span<const double> weights, double h, std::span<double> jacobian) noexcept {
+                           std::span<double> values) noexcept {
     ++jacobians;
     try {
-        if (!problem_.jacobian) return difference_quotients(t, x, fx, weights, h, jacobian);
-        int flag = problem_.jacobian(t, x, fx, jacobian);
+        int flag = problem_.jacobian->evaluate(t, x, fx, values);
         if (flag != 0) return flag;
     } catch (...) {
         thrown_ = std::current_exception();
         return -1;
     }
-    return first_not_finite(jacobian) ? 1 : 0;
+    return first_not_finite(values) ? 1 : 0;
 }
 
 int IvpFunctions::difference_quotients(double t, std::span<const double> x, std::span<const double> fx,
                                        std::span<const double> weights, double h,
-                                       std::span<double> jacobian) {
+                                       std::span<double> jacobian) noexcept {
+    ++jacobians;
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     const std::size_t n = x.size();
     shifted_.assign(x.begin(), x.end());

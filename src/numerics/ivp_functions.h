@@ -21,10 +21,24 @@ class IvpFunctions {
     // The same without regard to interrupts.
     int rhs_at_rest(double t, std::span<const double> x, std::span<double> dx) noexcept;
     int root_functions(double t, std::span<const double> x, std::span<double> g) noexcept;
-    // J := df/dx at (t, x), from the callback or by difference quotients with increments suited to the error
-    // weights and the step `h`.
+    // values := the elements of the problem's sparse Jacobian.
     int jacobian(double t, std::span<const double> x, std::span<const double> fx,
-                 std::span<const double> weights, double h, std::span<double> jacobian) noexcept;
+                 std::span<double> values) noexcept;
+    // J := df/dx by columns, full, by difference quotients with increments suited to the error weights and
+    // the step `h`.
+    int difference_quotients(double t, std::span<const double> x, std::span<const double> fx,
+                             std::span<const double> weights, double h, std::span<double> jacobian) noexcept;
+
+    // What `f` returns; -1 when it throws, which waits for `rethrow`.
+    template <class F>
+    int guarded(F f) noexcept {
+        try {
+            return f();
+        } catch (...) {
+            thrown_ = std::current_exception();
+            return -1;
+        }
+    }
 
     // Forgets what happened in the last step.
     void begin_step();
@@ -39,12 +53,11 @@ class IvpFunctions {
 
     long rhs_evaluations = 0;
     long jacobians = 0;
+    long factorizations = 0;
+    long symbolic_analyses = 0;
     long root_evaluations = 0;
 
   private:
-    int difference_quotients(double t, std::span<const double> x, std::span<const double> fx,
-                             std::span<const double> weights, double h, std::span<double> jacobian);
-
     IvpProblem problem_;
     bool interrupted_ = false;
     bool evaluation_failed_ = false;

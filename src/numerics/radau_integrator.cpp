@@ -11,7 +11,7 @@
 
 #include "base/diagnostic.h"
 #include "numerics/integrator_makers.h"
-#include "numerics/lapack.h"
+#include "numerics/iteration_matrix.h"
 #include "numerics/stepping_integrator.h"
 
 namespace cutset {
@@ -51,12 +51,10 @@ class RadauIntegrator : public SteppingIntegrator {
           weights_(size()),
           error_(size()),
           stage_(size()),
-          jacobian_(size() * size()),
-          real_(size() * size()),
-          complex_(size() * size()),
           right_(size()),
-          real_pivots_(size()),
-          complex_pivots_(size()) {
+          jacobian_(functions_),
+          real_(jacobian_),
+          complex_(jacobian_) {
         for (auto* vectors : {&z_, &w_, &slopes_})
             for (auto& v : *vectors) v.resize(size());
         for (auto& v : dense_) v.resize(size());
@@ -73,6 +71,7 @@ class RadauIntegrator : public SteppingIntegrator {
 
   private:
     void begin() override {
+        jacobian_.forget();
         jacobian_usable_ = matrices_usable_ = has_past_ = rejected_ = false;
         first_ = true;
         contraction_sum_ = 1;
@@ -87,8 +86,7 @@ class RadauIntegrator : public SteppingIntegrator {
             weights_[i] = 1 / scale_[i];
         }
         if (!jacobian_usable_) {
-            if (functions_.jacobian(t_, y_, f_, weights_, h, jacobian_) != 0)
-                return {Attempt::Outcome::Impossible};
+            if (jacobian_.evaluate(t_, y_, f_, weights_, h) != 0) return {Attempt::Outcome::Impossible};
             jacobian_usable_ = jacobian_current_ = true;
             matrices_usable_ = false;
         }
@@ -103,25 +101,9 @@ class RadauIntegrator : public SteppingIntegrator {
     }
 
     bool factor(double h) {
-        const std::size_t n = size();
-        for (std::size_t i = 0; i < n * n; ++i) complex_[i] = real_[i] = -jacobian_[i];
-        for (std::size_t i = 0; i < n; ++i) {
-            real_[i * (n + 1)] += gamma_ / h;
-            complex_[i * (n + 1)] += std::complex(alpha, beta) / h;
-        }
-        const int size = static_cast<int>(n);
-        int info = 0;
-        dgetrf_(&size, &size, real_.data(), &size, real_pivots_.data(), &info);
-        if (info == 0) zgetrf_(&size, &size, complex_.data(), &size, complex_pivots_.data(), &info);
-        matrices_usable_ = info == 0;
+        matrices_usable_ = real_.factor(gamma_ / h, -1) && complex_.factor(std::complex(alpha, beta) / h, -1);
         matrices_step_ = h;
         return matrices_usable_;
-    }
-
-    void solve_real(std::vector<double>& b) {
-        const int size = static_cast<int>(b.size()), one = 1;
-        int info = 0;
-        dgetrs_("N", &size, &one, real_.data(), &size, real_pivots_.data(), b.data(), &size, &info, 1);
     }
 
     // The stages z_, or why not.
@@ -175,7 +157,6 @@ class RadauIntegrator : public SteppingIntegrator {
     // One Newton correction of w_ and z_; the sum of the squares of its scaled elements.
     double correct(double h) {
         const std::size_t n = size();
-        const int size_n = static_cast<int>(n), one = 1;
         std::vector<double>& real = error_;
         for (std::size_t i = 0; i < n; ++i) {
             const std::array<double, 3> f{slopes_[0][i], slopes_[1][i], slopes_[2][i]};
@@ -186,10 +167,8 @@ class RadauIntegrator : public SteppingIntegrator {
             right_[i] = {g[1] - alpha / h * w_[1][i] + beta / h * w_[2][i],
                          g[2] - alpha / h * w_[2][i] - beta / h * w_[1][i]};
         }
-        solve_real(real);
-        int info = 0;
-        zgetrs_("N", &size_n, &one, complex_.data(), &size_n, complex_pivots_.data(), right_.data(), &size_n,
-                &info, 1);
+        real_.solve(real);
+        complex_.solve(right_);
         double squares = 0;
         for (std::size_t i = 0; i < n; ++i) {
             const std::array<double, 3> d{real[i], right_[i].real(), right_[i].imag()};
@@ -210,14 +189,14 @@ class RadauIntegrator : public SteppingIntegrator {
             sum[i] = (e[0] * z_[0][i] + e[1] * z_[1][i] + e[2] * z_[2][i]) / h;
             error_[i] = sum[i] + f_[i];
         }
-        solve_real(error_);
+        real_.solve(error_);
         double error = scaled_norm(error_);
         if (error < 1 || !(first_ || rejected_)) return error;
         // Once more through the filter: for stiff components the first is much too large.
         for (std::size_t i = 0; i < n; ++i) stage_[i] = y_[i] + error_[i];
         if (evaluate(t_, stage_, slopes_[1]) != 0) return error;
         for (std::size_t i = 0; i < n; ++i) error_[i] = slopes_[1][i] + sum[i];
-        solve_real(error_);
+        real_.solve(error_);
         return scaled_norm(error_);
     }
 
@@ -307,9 +286,10 @@ class RadauIntegrator : public SteppingIntegrator {
     std::vector<double> scale_, weights_, error_, stage_;
     std::array<std::vector<double>, 3> z_, w_, slopes_;
     std::array<std::vector<double>, 4> dense_;
-    std::vector<double> jacobian_, real_;
-    std::vector<std::complex<double>> complex_, right_;
-    std::vector<int> real_pivots_, complex_pivots_;
+    std::vector<std::complex<double>> right_;
+    JacobianMatrix jacobian_;
+    IterationMatrix<double> real_;
+    IterationMatrix<std::complex<double>> complex_;
     double matrices_step_ = 0;
     double step_ = 0;                            // of the dense output
     double step_before_ = 0, error_before_ = 0;  // of the last step that the controller saw

@@ -301,6 +301,8 @@ IntegratorStatistics SteppingIntegrator::statistics() const {
     IntegratorStatistics result = statistics_;
     result.rhs_evaluations = functions_.rhs_evaluations;
     result.jacobians = functions_.jacobians;
+    result.factorizations = functions_.factorizations;
+    result.symbolic_analyses = functions_.symbolic_analyses;
     result.root_evaluations = functions_.root_evaluations;
     return result;
 }

@@ -8,6 +8,7 @@
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -38,6 +39,10 @@ VectorPtr make_vector(std::size_t n, SUNContext context);
 MatrixPtr make_dense_matrix(std::size_t n, SUNContext context);
 // LU with equilibration (DenseLu). A singular matrix is a recoverable failure.
 LinearSolverPtr make_dense_solver(SUNContext context);
+// For systems whose matrix we keep and factor ourselves, in the function that SUNDIALS calls to form it: a
+// matrix without elements, and a solver that only solves, b := M^-1 b.
+MatrixPtr make_empty_matrix(SUNContext context);
+LinearSolverPtr make_linear_solver(std::function<void(std::span<double> b)> solve, SUNContext context);
 
 inline std::span<double> elements(N_Vector v) {
     return {NV_DATA_S(v), static_cast<std::size_t>(NV_LENGTH_S(v))};

@@ -14,7 +14,7 @@ namespace {
 
 bool needs_matrix(std::string_view solver) {
     for (const IntegratorDescription& d : integrator_list())
-        if (d.name == solver) return d.dense_matrix;
+        if (d.name == solver) return d.needs_matrix;
     return false;
 }
 
@@ -453,9 +453,9 @@ constexpr double fewest_loop_solutions = 1000;  // in a run of a model without s
 }  // namespace
 
 bool Simulation::integrate() {
-    if (layout_.state.size() > 22000 && needs_matrix(options_.solver))
-        return fail(run_messages::too_many_states(layout_.state.size(), options_.solver));
     IvpProblem ivp = problem();
+    if (ivp.n > 22000 && !ivp.jacobian && needs_matrix(options_.solver))
+        return fail(run_messages::too_many_states(ivp.n, options_.solver));
     const double longest_step = ivp.max_step;
     tolerances_ = ivp.absolute_tolerance;
     std::unique_ptr<Integrator> integrator = make_integrator(options_.solver, std::move(ivp));

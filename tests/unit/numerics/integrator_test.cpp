@@ -84,13 +84,14 @@ TEST_P(StiffIntegrator, VanDerPol) {
         dy[1] = ((1 - y[0] * y[0]) * y[1] - y[0]) / 1e-6;
         return 0;
     };
-    p.jacobian = [](double, std::span<const double> y, std::span<const double>, std::span<double> j) {
-        j[0] = 0;
-        j[1] = (-2 * y[0] * y[1] - 1) / 1e-6;
-        j[2] = 1;
-        j[3] = (1 - y[0] * y[0]) / 1e-6;
-        return 0;
-    };
+    p.jacobian = IvpJacobian{.pattern = {2, 2, {0, 1, 3}, {1, 0, 1}},
+                             .evaluate = [](double, std::span<const double> y, std::span<const double>,
+                                            std::span<double> values) {
+                                 values[0] = (-2 * y[0] * y[1] - 1) / 1e-6;
+                                 values[1] = 1;
+                                 values[2] = (1 - y[0] * y[0]) / 1e-6;
+                                 return 0;
+                             }};
     p.relative_tolerance = 1e-9;
     p.absolute_tolerance = {1e-9};
     auto integrator = make_integrator(GetParam(), p);

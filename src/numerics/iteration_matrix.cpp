@@ -1,0 +1,266 @@
+#include "numerics/iteration_matrix.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "base/diagnostic.h"
+#include "numerics/lapack.h"
+
+namespace cutset {
+
+namespace {
+
+// Below it LAPACK is faster than KLU, whatever the pattern.
+constexpr std::size_t always_dense = 24;
+// An operation of LAPACK costs so much less than one of KLU, for matrices that fit the caches.
+constexpr double dense_advantage = 6;
+constexpr std::size_t largest_dense = 3000;
+
+// The iterations of the methods correct themselves: no refinement, and only an exact zero stops.
+constexpr DenseLu::Options rough{.singular_when = DenseLu::SingularWhen::ExactZero, .refine = false};
+
+struct ExtendedPattern {
+    SparsePattern pattern;
+    std::vector<std::size_t> places;    // of the elements of the Jacobian
+    std::vector<std::size_t> diagonal;  // of the first rows
+};
+
+// The pattern with the diagonal of the first `diagonal` rows.
+ExtendedPattern with_diagonal(const SparsePattern& p, std::size_t diagonal) {
+    ExtendedPattern result;
+    SparsePattern& q = result.pattern;
+    q.rows = p.rows;
+    q.columns = p.columns;
+    q.starts.reserve(p.starts.size());
+    q.row.reserve(p.row.size() + diagonal);
+    result.places.resize(p.row.size());
+    result.diagonal.resize(diagonal);
+    q.starts.push_back(0);
+    for (std::size_t j = 0; j < p.columns; ++j) {
+        bool missing = j < diagonal;
+        const auto add_diagonal = [&] {
+            result.diagonal[j] = q.row.size();
+            q.row.push_back(static_cast<std::int64_t>(j));
+            missing = false;
+        };
+        for (auto k = static_cast<std::size_t>(p.starts[j]); k < static_cast<std::size_t>(p.starts[j + 1]);
+             ++k) {
+            const auto i = static_cast<std::size_t>(p.row[k]);
+            if (missing && i > j) add_diagonal();
+            if (missing && i == j) {
+                result.diagonal[j] = q.row.size();
+                missing = false;
+            }
+            result.places[k] = q.row.size();
+            q.row.push_back(p.row[k]);
+        }
+        if (missing) add_diagonal();
+        q.starts.push_back(static_cast<std::int64_t>(q.row.size()));
+    }
+    return result;
+}
+
+// By size and fill.
+bool dense_is_cheaper(const IvpProblem& problem, std::size_t differential) {
+    if (!problem.jacobian || problem.n <= always_dense) return true;
+    const double n = static_cast<double>(problem.n);
+    const IvpJacobian& jacobian = *problem.jacobian;
+    // Few elements cannot fill a matrix, and many unknowns not a dense one.
+    if (problem.n > largest_dense || static_cast<double>(jacobian.pattern.elements()) < 4 * n) return false;
+    SparseLu lu;
+    lu.set_pattern(with_diagonal(jacobian.pattern, differential).pattern);
+    return lu.effort().operations * dense_advantage > 2.0 / 3 * n * n * n;
+}
+
+}  // namespace
+
+JacobianMatrix::JacobianMatrix(IvpFunctions& functions) : functions_(functions) {
+    const IvpProblem& problem = functions.problem();
+    n_ = problem.n;
+    m_ = problem.jacobian ? problem.jacobian->intermediates : 0;
+    differential_ = n_ - problem.algebraic;
+    dense_ = dense_is_cheaper(problem, differential_);
+    if (dense_) full_.resize(n_ * n_);
+    if (!problem.jacobian) return;
+    values_.resize(pattern().elements());
+    work_.resize(n_ + m_);
+}
+
+int JacobianMatrix::evaluate(double t, std::span<const double> x, std::span<const double> fx,
+                             std::span<const double> weights, double h) {
+    if (!functions_.problem().jacobian) return functions_.difference_quotients(t, x, fx, weights, h, full_);
+    if (evaluated_ && functions_.problem().jacobian->constant) return 0;
+    evaluated_ = false;
+    int flag = functions_.jacobian(t, x, fx, values_);
+    intermediates_factored_ = false;
+    if (flag == 0 && dense_) flag = form_full();
+    evaluated_ = flag == 0;
+    return flag;
+}
+
+bool JacobianMatrix::factor_intermediates() {
+    if (m_ == 0 || intermediates_factored_) return true;
+    if (!intermediates_) {
+        const SparsePattern& p = pattern();
+        SparsePattern e;
+        e.rows = e.columns = m_;
+        e.starts.push_back(0);
+        for (std::size_t j = n_; j < n_ + m_; ++j) {
+            for (auto k = static_cast<std::size_t>(p.starts[j]);
+                 k < static_cast<std::size_t>(p.starts[j + 1]); ++k) {
+                if (static_cast<std::size_t>(p.row[k]) < n_) continue;
+                e.row.push_back(p.row[k] - static_cast<std::int64_t>(n_));
+                intermediate_places_.push_back(k);
+            }
+            e.starts.push_back(static_cast<std::int64_t>(e.row.size()));
+        }
+        intermediate_values_.resize(e.row.size());
+        intermediates_.emplace(rough);
+        intermediates_->set_pattern(std::move(e));
+        ++functions_.symbolic_analyses;
+    }
+    for (std::size_t k = 0; k < intermediate_values_.size(); ++k)
+        intermediate_values_[k] = values_[intermediate_places_[k]];
+    return intermediates_factored_ = intermediates_->factor(intermediate_values_);
+}
+
+// Column by column: e_j with z = -E^-1 C e_j is multiplied with [A B].
+int JacobianMatrix::form_full() {
+    const SparsePattern& p = pattern();
+    if (!factor_intermediates()) return 1;
+    std::fill(full_.begin(), full_.end(), 0.0);
+    for (std::size_t j = 0; j < n_; ++j) {
+        double* column = &full_[j * n_];
+        std::span<double> z = std::span(work_).subspan(n_);
+        bool any = false;
+        for (auto k = static_cast<std::size_t>(p.starts[j]); k < static_cast<std::size_t>(p.starts[j + 1]);
+             ++k) {
+            const auto i = static_cast<std::size_t>(p.row[k]);
+            if (i < n_) {
+                column[i] = values_[k];
+                continue;
+            }
+            if (!any) std::fill(z.begin(), z.end(), 0.0);
+            any = true;
+            z[i - n_] = -values_[k];
+        }
+        if (!any) continue;
+        intermediates_->solve(z);
+        for (std::size_t q = 0; q < m_; ++q) {
+            if (z[q] == 0) continue;
+            for (auto k = static_cast<std::size_t>(p.starts[n_ + q]);
+                 k < static_cast<std::size_t>(p.starts[n_ + q + 1]) &&
+                 static_cast<std::size_t>(p.row[k]) < n_;
+                 ++k)
+                column[static_cast<std::size_t>(p.row[k])] += values_[k] * z[q];
+        }
+    }
+    return std::all_of(full_.begin(), full_.end(), [](double v) { return std::isfinite(v); }) ? 0 : 1;
+}
+
+bool JacobianMatrix::multiply(std::span<const double> v, std::span<double> product) {
+    std::fill(product.begin(), product.end(), 0.0);
+    if (dense_) {
+        for (std::size_t j = 0; j < n_; ++j)
+            for (std::size_t i = 0; i < n_; ++i) product[i] += full_[j * n_ + i] * v[j];
+        return true;
+    }
+    if (!factor_intermediates()) return false;
+    // [A; C] v, then z = -E^-1 (C v), then + B z
+    const SparsePattern& p = pattern();
+    std::fill(work_.begin(), work_.end(), 0.0);
+    const auto add_column = [&](std::size_t j, double factor) {
+        for (auto k = static_cast<std::size_t>(p.starts[j]); k < static_cast<std::size_t>(p.starts[j + 1]);
+             ++k)
+            work_[static_cast<std::size_t>(p.row[k])] += values_[k] * factor;
+    };
+    for (std::size_t j = 0; j < n_; ++j) add_column(j, v[j]);
+    if (m_ > 0) {
+        std::vector<double> z(work_.begin() + static_cast<std::ptrdiff_t>(n_), work_.end());
+        intermediates_->solve(z);
+        for (std::size_t q = 0; q < m_; ++q) add_column(n_ + q, -z[q]);
+    }
+    std::copy_n(work_.begin(), n_, product.begin());
+    return true;
+}
+
+template <class Scalar>
+IterationMatrix<Scalar>::IterationMatrix(JacobianMatrix& jacobian)
+    : jacobian_(jacobian), dense_(rough), sparse_(rough) {
+    if (jacobian.dense()) {
+        full_.resize(jacobian.size() * jacobian.size());
+        return;
+    }
+    ExtendedPattern extended = with_diagonal(jacobian.pattern(), jacobian.differential());
+    places_ = std::move(extended.places);
+    diagonal_ = std::move(extended.diagonal);
+    values_.resize(extended.pattern.elements());
+    unknowns_.resize(jacobian.unknowns());
+    sparse_.set_pattern(std::move(extended.pattern));
+}
+
+template <class Scalar>
+bool IterationMatrix<Scalar>::factor(Scalar shift, double factor) {
+    ++jacobian_.functions().factorizations;
+    return jacobian_.dense() ? factor_dense(shift, factor) : factor_sparse(shift, factor);
+}
+
+template <class Scalar>
+bool IterationMatrix<Scalar>::factor_dense(Scalar shift, double factor) {
+    const std::size_t n = jacobian_.size(), differential = jacobian_.differential();
+    const std::span<const double> values = jacobian_.values();
+    for (std::size_t j = 0; j < n; ++j) {
+        for (std::size_t i = 0; i < differential; ++i) full_[i + j * n] = factor * values[i + j * n];
+        for (std::size_t i = differential; i < n; ++i) full_[i + j * n] = values[i + j * n];
+    }
+    for (std::size_t i = 0; i < differential; ++i) full_[i * (n + 1)] += shift;
+    if constexpr (std::is_same_v<Scalar, double>) {
+        return dense_.factor(n, full_);
+    } else {
+        const int size = static_cast<int>(n);
+        int info = 0;
+        pivots_.resize(n);
+        zgetrf_(&size, &size, full_.data(), &size, pivots_.data(), &info);
+        return info == 0;
+    }
+}
+
+template <class Scalar>
+bool IterationMatrix<Scalar>::factor_sparse(Scalar shift, double factor) {
+    const SparsePattern& p = jacobian_.pattern();
+    const std::span<const double> values = jacobian_.values();
+    const auto differential = static_cast<std::int64_t>(jacobian_.differential());
+    for (std::size_t place : diagonal_) values_[place] = 0;
+    for (std::size_t k = 0; k < values.size(); ++k)
+        values_[places_[k]] = p.row[k] < differential ? factor * values[k] : values[k];
+    for (std::size_t place : diagonal_) values_[place] += shift;
+    const long before = sparse_.analyses();
+    const bool ok = sparse_.factor(values_);
+    jacobian_.functions().symbolic_analyses += sparse_.analyses() - before;
+    return ok;
+}
+
+template <class Scalar>
+void IterationMatrix<Scalar>::solve(std::span<Scalar> r) {
+    if (!jacobian_.dense()) {
+        if (unknowns_.size() == r.size()) return sparse_.solve(r);
+        std::copy(r.begin(), r.end(), unknowns_.begin());
+        std::fill(unknowns_.begin() + static_cast<std::ptrdiff_t>(r.size()), unknowns_.end(), Scalar(0));
+        sparse_.solve(unknowns_);
+        std::copy_n(unknowns_.begin(), r.size(), r.begin());
+        return;
+    }
+    if constexpr (std::is_same_v<Scalar, double>) {
+        dense_.solve(r);
+    } else {
+        const int size = static_cast<int>(r.size()), one = 1;
+        int info = 0;
+        zgetrs_("N", &size, &one, full_.data(), &size, pivots_.data(), r.data(), &size, &info, 1);
+    }
+}
+
+template class IterationMatrix<double>;
+template class IterationMatrix<std::complex<double>>;
+
+}  // namespace cutset

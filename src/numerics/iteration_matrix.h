@@ -1,0 +1,95 @@
+// The Jacobian J = df/dx of an IvpProblem as last evaluated, and the matrices that implicit methods make of
+// it,
+//     M = shift I + factor J,     in rows of algebraic unknowns  M = J,
+// factored. Small or nearly full systems are dense (LAPACK); others sparse (KLU), with the intermediate
+// quantities as further unknowns,
+//     [shift I + factor A   factor B] [dx]   [r]
+//     [C                    E       ] [dz] = [0]
+// so that the elements stay few and J itself is never formed. Private to src/numerics.
+#pragma once
+
+#include <complex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "numerics/ivp_functions.h"
+#include "numerics/linear.h"
+#include "numerics/sparse.h"
+
+namespace cutset {
+
+class JacobianMatrix {
+  public:
+    // `functions` must live as long.
+    explicit JacobianMatrix(IvpFunctions& functions);
+
+    // The model may have changed: a constant Jacobian is evaluated again.
+    void forget() { evaluated_ = false; }
+    // At (t, x) with fx = f(t, x); weights and step are for difference quotients. 0: done; > 0: not possible
+    // here; < 0: stop.
+    int evaluate(double t, std::span<const double> x, std::span<const double> fx,
+                 std::span<const double> weights, double h);
+    // product := J v; false when it is not determined.
+    bool multiply(std::span<const double> v, std::span<double> product);
+
+    bool dense() const { return dense_; }
+    std::size_t size() const { return n_; }                     // n
+    std::size_t unknowns() const { return n_ + m_; }            // n + m
+    std::size_t differential() const { return differential_; }  // rows that are no residuals
+    const SparsePattern& pattern() const { return functions_.problem().jacobian->pattern; }
+    // Dense: n by n, by columns. Sparse: in the order of the pattern.
+    std::span<const double> values() const { return dense_ ? full_ : values_; }
+    IvpFunctions& functions() const { return functions_; }
+
+  private:
+    bool factor_intermediates();
+    int form_full();
+
+    IvpFunctions& functions_;
+    std::size_t n_, m_, differential_;
+    bool dense_ = true;
+    bool evaluated_ = false;
+    std::vector<double> full_;    // when dense
+    std::vector<double> values_;  // of the sparse pattern
+    // E and where its elements are among the values.
+    std::optional<SparseLu> intermediates_;
+    std::vector<std::size_t> intermediate_places_;
+    std::vector<double> intermediate_values_;
+    std::vector<double> work_;
+    bool intermediates_factored_ = false;
+};
+
+template <class Scalar>
+class IterationMatrix {
+  public:
+    // `jacobian` must live as long.
+    explicit IterationMatrix(JacobianMatrix& jacobian);
+
+    // From the Jacobian as last evaluated. False when the matrix is singular; `solve` must not be called
+    // then.
+    bool factor(Scalar shift, double factor);
+    // r := M^-1 r.
+    void solve(std::span<Scalar> r);
+
+  private:
+    bool factor_dense(Scalar shift, double factor);
+    bool factor_sparse(Scalar shift, double factor);
+
+    JacobianMatrix& jacobian_;
+    // Dense.
+    std::vector<Scalar> full_;
+    DenseLu dense_;            // of real matrices
+    std::vector<int> pivots_;  // of complex ones
+    // Sparse.
+    BasicSparseLu<Scalar> sparse_;
+    std::vector<std::size_t> places_;    // of the elements of the Jacobian in the matrix
+    std::vector<std::size_t> diagonal_;  // of the differential unknowns
+    std::vector<Scalar> values_;
+    std::vector<Scalar> unknowns_;
+};
+
+extern template class IterationMatrix<double>;
+extern template class IterationMatrix<std::complex<double>>;
+
+}  // namespace cutset

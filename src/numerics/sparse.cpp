@@ -1,0 +1,350 @@
+#include "numerics/sparse.h"
+
+#include <klu.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "base/diagnostic.h"
+
+namespace cutset {
+
+namespace {
+
+static_assert(sizeof(SuiteSparse_long) == sizeof(std::int64_t));
+
+// Factors whose elements have grown by more than this over those of the matrix are not trusted.
+constexpr double most_growth = 1e10;
+// A diagonal element serves as pivot when it is at least this part of the largest in its column: fewer
+// elements are filled in than with the largest one.
+constexpr double diagonal_preference = 0.01;
+
+// The power of two that brings `size` into [1/2, 1); 1 for zero.
+double power_of_two_scale(double size) {
+    if (size == 0) return 1;
+    // size = 2^(e - 1023) * 1.…, where e are the eleven bits of the exponent; wanted is 2^(1022 - e).
+    const std::int64_t exponent = (std::bit_cast<std::int64_t>(size) >> 52) & 0x7ff;
+    return std::bit_cast<double>(std::clamp<std::int64_t>(2045 - exponent, 1, 2045) << 52);
+}
+
+double magnitude(double v) {
+    return std::abs(v);
+}
+// Within a factor of sqrt 2 of the absolute value, and cheaper.
+double magnitude(const std::complex<double>& v) {
+    return std::abs(v.real()) + std::abs(v.imag());
+}
+
+// Zero for finite v, otherwise not.
+double not_finite(double v) {
+    return v * 0;
+}
+double not_finite(const std::complex<double>& v) {
+    return v.real() * 0 + v.imag() * 0;
+}
+
+SuiteSparse_long* mutable_indices(const std::vector<std::int64_t>& v) {
+    return reinterpret_cast<SuiteSparse_long*>(const_cast<std::int64_t*>(v.data()));
+}
+
+}  // namespace
+
+template <class Scalar>
+struct BasicSparseLu<Scalar>::Klu {
+    static constexpr bool real = std::is_same_v<Scalar, double>;
+
+    klu_l_common common;
+    klu_l_symbolic* symbolic = nullptr;
+    klu_l_numeric* numeric = nullptr;
+
+    Klu() {
+        klu_l_defaults(&common);
+        common.ordering = 0;  // AMD: half the time of COLAMD on grids
+        common.scale = -1;    // we scale ourselves
+        common.tol = diagonal_preference;
+        common.halt_if_singular = 0;  // the pivots tell where
+    }
+    ~Klu() { free_symbolic(); }
+    Klu(const Klu&) = delete;
+    Klu& operator=(const Klu&) = delete;
+
+    void free_numeric() {
+        if (!numeric) return;
+        if constexpr (real)
+            klu_l_free_numeric(&numeric, &common);
+        else
+            klu_zl_free_numeric(&numeric, &common);
+        numeric = nullptr;
+    }
+    void free_symbolic() {
+        free_numeric();
+        if (symbolic) klu_l_free_symbolic(&symbolic, &common);
+        symbolic = nullptr;
+    }
+    void check_memory() const {
+        if (common.status == KLU_OUT_OF_MEMORY || common.status == KLU_TOO_LARGE) throw std::bad_alloc();
+    }
+
+    void analyze(const SparsePattern& p) {
+        free_symbolic();
+        symbolic = klu_l_analyze(static_cast<SuiteSparse_long>(p.columns), mutable_indices(p.starts),
+                                 mutable_indices(p.row), &common);
+        check_memory();
+        CUTSET_ASSERT(symbolic);
+    }
+    void factor(const SparsePattern& p, Scalar* values) {
+        free_numeric();
+        auto* x = reinterpret_cast<double*>(values);
+        if constexpr (real)
+            numeric = klu_l_factor(mutable_indices(p.starts), mutable_indices(p.row), x, symbolic, &common);
+        else
+            numeric = klu_zl_factor(mutable_indices(p.starts), mutable_indices(p.row), x, symbolic, &common);
+        check_memory();
+        CUTSET_ASSERT(numeric);
+    }
+    // True when the old pivots are good for the new values.
+    bool refactor(const SparsePattern& p, Scalar* values) {
+        auto* x = reinterpret_cast<double*>(values);
+        SuiteSparse_long *starts = mutable_indices(p.starts), *rows = mutable_indices(p.row);
+        if constexpr (real) {
+            if (!klu_l_refactor(starts, rows, x, symbolic, numeric, &common) || common.status != KLU_OK)
+                return false;
+            if (!klu_l_rgrowth(starts, rows, x, symbolic, numeric, &common)) return false;
+        } else {
+            if (!klu_zl_refactor(starts, rows, x, symbolic, numeric, &common) || common.status != KLU_OK)
+                return false;
+            if (!klu_zl_rgrowth(starts, rows, x, symbolic, numeric, &common)) return false;
+        }
+        return common.rgrowth * most_growth > 1;
+    }
+    void solve(std::span<Scalar> b) {
+        const auto n = static_cast<SuiteSparse_long>(b.size());
+        auto* x = reinterpret_cast<double*>(b.data());
+        if constexpr (real)
+            klu_l_solve(symbolic, numeric, n, 1, x, &common);
+        else
+            klu_zl_solve(symbolic, numeric, n, 1, x, &common);
+    }
+};
+
+template <class Scalar>
+BasicSparseLu<Scalar>::BasicSparseLu(DenseLu::Options options) : options_(options) {}
+template <class Scalar>
+BasicSparseLu<Scalar>::~BasicSparseLu() = default;
+template <class Scalar>
+BasicSparseLu<Scalar>::BasicSparseLu(BasicSparseLu&&) noexcept = default;
+template <class Scalar>
+BasicSparseLu<Scalar>& BasicSparseLu<Scalar>::operator=(BasicSparseLu&&) noexcept = default;
+
+template <class Scalar>
+void BasicSparseLu<Scalar>::set_pattern(SparsePattern pattern) {
+    CUTSET_ASSERT(pattern.rows == pattern.columns && pattern.starts.size() == pattern.columns + 1);
+    pattern_ = std::move(pattern);
+    klu_.reset();
+    factored_ = false;
+}
+
+template <class Scalar>
+void BasicSparseLu<Scalar>::analyze() {
+    if (klu_ || size() == 0) return;
+    klu_ = std::make_unique<Klu>();
+    klu_->analyze(pattern_);
+    ++analyses_;
+}
+
+template <class Scalar>
+typename BasicSparseLu<Scalar>::Effort BasicSparseLu<Scalar>::effort() {
+    if (size() == 0) return {};
+    analyze();
+    return {klu_->symbolic->lnz + klu_->symbolic->unz, klu_->symbolic->est_flops};
+}
+
+// scaled_ := R A C; false when something is not finite.
+template <class Scalar>
+bool BasicSparseLu<Scalar>::scale(std::span<const Scalar> values) {
+    const std::size_t n = size();
+    scaled_.resize(values.size());
+    row_scale_.assign(n, 0.0);
+    double sum = 0;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        double& largest = row_scale_[static_cast<std::size_t>(pattern_.row[k])];
+        largest = std::max(largest, magnitude(values[k]));
+        sum += not_finite(values[k]);
+    }
+    if (sum != 0) return false;
+    for (double& r : row_scale_) r = power_of_two_scale(r);
+    for (std::size_t k = 0; k < values.size(); ++k)
+        scaled_[k] = values[k] * row_scale_[static_cast<std::size_t>(pattern_.row[k])];
+    // The scale of a column changes neither pivots nor rounding, only what `rcond` measures.
+    if (options_.singular_when == DenseLu::SingularWhen::ExactZero) return true;
+    column_scale_.resize(n);
+    for (std::size_t j = 0; j < n; ++j) {
+        const auto begin = static_cast<std::size_t>(pattern_.starts[j]);
+        const auto end = static_cast<std::size_t>(pattern_.starts[j + 1]);
+        double largest = 0;
+        for (std::size_t k = begin; k < end; ++k) largest = std::max(largest, magnitude(scaled_[k]));
+        column_scale_[j] = power_of_two_scale(largest);
+        for (std::size_t k = begin; k < end; ++k) scaled_[k] *= column_scale_[j];
+    }
+    return true;
+}
+
+template <class Scalar>
+bool BasicSparseLu<Scalar>::factor(const SparsePattern& pattern, std::span<const Scalar> values) {
+    if (!(pattern == pattern_)) set_pattern(pattern);
+    return factor(values);
+}
+
+template <class Scalar>
+bool BasicSparseLu<Scalar>::factor(std::span<const Scalar> values) {
+    CUTSET_ASSERT(values.size() == pattern_.elements());
+    factored_ = false;
+    singular_column_.reset();
+    singular_row_.reset();
+    finite_ = scale(values);
+    if (!finite_) return false;
+    if (size() == 0) return factored_ = true;
+    analyze();
+    if (!(klu_->numeric && klu_->refactor(pattern_, scaled_.data()))) {
+        ++full_factorizations_;
+        klu_->factor(pattern_, scaled_.data());
+        if (klu_->common.status == KLU_SINGULAR) {
+            set_singular(static_cast<std::size_t>(klu_->common.numerical_rank));
+            klu_->free_numeric();  // pivots beside a zero are not worth keeping
+            return false;
+        }
+    }
+    if (options_.singular_when == DenseLu::SingularWhen::Roundoff && pivots_are_noise()) return false;
+    if (options_.refine) {
+        residual_.resize(size());
+        solution_.resize(size());
+    }
+    return factored_ = true;
+}
+
+template <class Scalar>
+void BasicSparseLu<Scalar>::set_singular(std::size_t place) {
+    singular_column_ = static_cast<std::size_t>(klu_->symbolic->Q[place]);
+    singular_row_ = static_cast<std::size_t>(klu_->numeric->Pnum[place]);
+}
+
+// u_kk = a_kk - sum_{i<k} l_ki u_ik carries a rounding error of about eps * (|a_kk| + sum |l_ki u_ik|): a
+// pivot no larger than that is zero as far as anybody can tell.
+template <class Scalar>
+bool BasicSparseLu<Scalar>::pivots_are_noise() {
+    const std::size_t n = size();
+    const klu_l_numeric& numeric = *klu_->numeric;
+    klu_l_symbolic& symbolic = *klu_->symbolic;
+    using Indices = std::vector<SuiteSparse_long>;
+    const auto l_size = static_cast<std::size_t>(numeric.lnz), u_size = static_cast<std::size_t>(numeric.unz);
+    Indices lp(n + 1), li(l_size), up(n + 1), ui(u_size);
+    std::vector<double> lx(l_size), ux(u_size);
+    if constexpr (Klu::real) {
+        klu_l_extract(klu_->numeric, &symbolic, lp.data(), li.data(), lx.data(), up.data(), ui.data(),
+                      ux.data(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                      &klu_->common);
+    } else {
+        std::vector<double> lz(l_size), uz(u_size);
+        klu_zl_extract(klu_->numeric, &symbolic, lp.data(), li.data(), lx.data(), lz.data(), up.data(),
+                       ui.data(), ux.data(), uz.data(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                       nullptr, nullptr, &klu_->common);
+        for (std::size_t k = 0; k < l_size; ++k) lx[k] = std::hypot(lx[k], lz[k]);
+        for (std::size_t k = 0; k < u_size; ++k) ux[k] = std::hypot(ux[k], uz[k]);
+    }
+    // U by rows.
+    Indices row_starts(n + 1, 0), columns(u_size);
+    std::vector<double> by_rows(u_size), pivots(n), terms(n, 0.0);
+    for (std::size_t k = 0; k < u_size; ++k) ++row_starts[static_cast<std::size_t>(ui[k]) + 1];
+    for (std::size_t i = 0; i < n; ++i) row_starts[i + 1] += row_starts[i];
+    Indices next(row_starts.begin(), row_starts.end() - 1);
+    for (std::size_t j = 0; j < n; ++j) {
+        for (auto k = static_cast<std::size_t>(up[j]); k < static_cast<std::size_t>(up[j + 1]); ++k) {
+            const auto i = static_cast<std::size_t>(ui[k]);
+            if (i == j) pivots[j] = std::abs(ux[k]);
+            const auto place = static_cast<std::size_t>(next[i]++);
+            columns[place] = static_cast<SuiteSparse_long>(j);
+            by_rows[place] = std::abs(ux[k]);
+        }
+    }
+    // For each i the products of column i of L and row i of U that fall on the diagonal.
+    std::vector<double> row(n, 0.0);
+    std::vector<std::size_t> products(n, 0);
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto begin = static_cast<std::size_t>(row_starts[i]);
+        const auto end = static_cast<std::size_t>(row_starts[i + 1]);
+        for (std::size_t k = begin; k < end; ++k) row[static_cast<std::size_t>(columns[k])] = by_rows[k];
+        for (auto k = static_cast<std::size_t>(lp[i]); k < static_cast<std::size_t>(lp[i + 1]); ++k) {
+            const auto r = static_cast<std::size_t>(li[k]);
+            if (r == i || row[r] == 0) continue;
+            terms[r] += std::abs(lx[k]) * row[r];
+            ++products[r];
+        }
+        for (std::size_t k = begin; k < end; ++k) row[static_cast<std::size_t>(columns[k])] = 0;
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+        if (products[k] == 0) continue;
+        // |a_kk| <= |u_kk| + sum |l_ki u_ik|
+        const double rounding = std::numeric_limits<double>::epsilon() *
+                                std::sqrt(static_cast<double>(products[k])) * (2 * terms[k] + pivots[k]);
+        if (pivots[k] > 2 * rounding) continue;
+        set_singular(k);
+        return true;
+    }
+    return false;
+}
+
+// b := C (R A C)^-1 R b.
+template <class Scalar>
+void BasicSparseLu<Scalar>::solve_scaled(std::span<Scalar> b) const {
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] *= row_scale_[i];
+    klu_->solve(b);
+    for (std::size_t i = 0; i < column_scale_.size(); ++i) b[i] *= column_scale_[i];
+}
+
+template <class Scalar>
+void BasicSparseLu<Scalar>::solve(std::span<Scalar> b) const {
+    CUTSET_ASSERT(factored_ && b.size() == size());
+    if (b.empty()) return;
+    if (!options_.refine) return solve_scaled(b);
+    std::copy(b.begin(), b.end(), solution_.begin());
+    solve_scaled(solution_);
+    // The residual of the scaled equations, R b - (R A C)(C^-1 x).
+    for (std::size_t i = 0; i < b.size(); ++i) residual_[i] = b[i] * row_scale_[i];
+    for (std::size_t j = 0; j < b.size(); ++j) {
+        const Scalar x = column_scale_.empty() ? solution_[j] : solution_[j] / column_scale_[j];
+        for (auto k = static_cast<std::size_t>(pattern_.starts[j]);
+             k < static_cast<std::size_t>(pattern_.starts[j + 1]); ++k)
+            residual_[static_cast<std::size_t>(pattern_.row[k])] -= scaled_[k] * x;
+    }
+    klu_->solve(residual_);
+    for (std::size_t i = 0; i < b.size(); ++i) {
+        const Scalar change = column_scale_.empty() ? residual_[i] : residual_[i] * column_scale_[i];
+        const Scalar refined = solution_[i] + change;
+        // An overflow in the residual must not spoil a solution that is representable.
+        b[i] = not_finite(refined) == 0 ? refined : solution_[i];
+    }
+}
+
+template <class Scalar>
+double BasicSparseLu<Scalar>::rcond() const {
+    if (!factored_) return 0;
+    if (size() == 0) return 1;
+    auto* values = reinterpret_cast<double*>(const_cast<Scalar*>(scaled_.data()));
+    if constexpr (Klu::real)
+        klu_l_condest(mutable_indices(pattern_.starts), values, klu_->symbolic, klu_->numeric, &klu_->common);
+    else
+        klu_zl_condest(mutable_indices(pattern_.starts), values, klu_->symbolic, klu_->numeric,
+                       &klu_->common);
+    return 1 / klu_->common.condest;
+}
+
+template class BasicSparseLu<double>;
+template class BasicSparseLu<std::complex<double>>;
+
+}  // namespace cutset

@@ -1,0 +1,92 @@
+// Sparse linear systems A x = b by KLU: analyse a pattern once, factor many matrices of it, solve with each
+// many times. The sparse counterpart of DenseLu (linear.h), with the same scaling by powers of two and the
+// same words for what is singular.
+//
+// A matrix whose pattern was factored before is factored again with the pivots of that time; where they have
+// become bad, with new ones.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "numerics/linear.h"
+#include "numerics/sparse_pattern.h"
+
+namespace cutset {
+
+template <class Scalar>
+class BasicSparseLu {
+  public:
+    explicit BasicSparseLu(DenseLu::Options options = {});
+    ~BasicSparseLu();
+    BasicSparseLu(BasicSparseLu&&) noexcept;
+    BasicSparseLu& operator=(BasicSparseLu&&) noexcept;
+
+    // The pattern of the matrices to come, square. The symbolic analysis is done at the first `factor`.
+    void set_pattern(SparsePattern pattern);
+    const SparsePattern& pattern() const { return pattern_; }
+
+    // Factors the matrix with these values on the pattern. False when it is singular or holds a value that is
+    // not finite; `solve` must not be called then.
+    bool factor(std::span<const Scalar> values);
+    // The same; the analysis of the last pattern is kept when this one is equal.
+    bool factor(const SparsePattern& pattern, std::span<const Scalar> values);
+
+    // b := A^-1 b.
+    void solve(std::span<Scalar> b) const;
+
+    // Estimate of 1/cond_1 of the scaled matrix; 0 when `factor` returned false.
+    double rcond() const;
+
+    // After `factor` returned false: a column that the others leave undetermined, and a row that is left
+    // over. Empty when the matrix had a value that is not finite.
+    std::optional<std::size_t> singular_column() const { return singular_column_; }
+    std::optional<std::size_t> singular_row() const { return singular_row_; }
+    bool finite() const { return finite_; }
+
+    std::size_t size() const { return pattern_.columns; }
+    // Elements of the factors, and multiplications and additions to compute them, as the analysis estimates
+    // them.
+    struct Effort {
+        double elements = 0;
+        double operations = 0;
+    };
+    Effort effort();
+
+    // Counted since construction.
+    long analyses() const { return analyses_; }
+    long full_factorizations() const { return full_factorizations_; }  // with new pivots
+
+  private:
+    struct Klu;
+
+    void analyze();
+    bool scale(std::span<const Scalar> values);
+    bool pivots_are_noise();
+    void set_singular(std::size_t place);
+    void solve_scaled(std::span<Scalar> b) const;
+
+    DenseLu::Options options_;
+    SparsePattern pattern_;
+    std::unique_ptr<Klu> klu_;
+    bool factored_ = false;
+    bool finite_ = true;
+    std::optional<std::size_t> singular_column_;
+    std::optional<std::size_t> singular_row_;
+    std::vector<Scalar> scaled_;  // R A C
+    std::vector<double> row_scale_, column_scale_;
+    mutable std::vector<Scalar> residual_, solution_;
+    long analyses_ = 0, full_factorizations_ = 0;
+};
+
+using SparseLu = BasicSparseLu<double>;
+using ComplexSparseLu = BasicSparseLu<std::complex<double>>;
+
+extern template class BasicSparseLu<double>;
+extern template class BasicSparseLu<std::complex<double>>;
+
+}  // namespace cutset
