@@ -243,7 +243,8 @@ int simulate(const SimulateCommand& given) {
         finish(workspace, command);
         return 2;
     }
-    const auto program = workspace.program(command.model, *experiment, transform_options(command, workspace));
+    const auto program = workspace.program_to_run(command.model, *experiment,
+                                                  transform_options(command, workspace), *options);
     if (!program) return finish(workspace, command);
     const std::size_t printed =
         command.json ? 0 : print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);

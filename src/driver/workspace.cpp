@@ -4,10 +4,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "driver/messages.h"
 #include "generate/generate.h"
 #include "languages/dymola/parse.h"
+#include "operations/rest.h"
 #include "results/reader.h"
 #include "transform/choose_known.h"
 
@@ -122,6 +124,65 @@ std::optional<Program> Workspace::program(const std::string& model, const Experi
     std::shared_ptr<const Partition> sorted = partition(model, experiment, options);
     if (!sorted) return std::nullopt;
     return generate(std::move(sorted));
+}
+
+namespace {
+
+constexpr double near_by = 0.3;  // of the size of a variable: a rest position is the one meant by a start
+
+// Whether starts were given for variables that are differentiated, and the rest is near all of them.
+bool was_meant(const Partition& partition, const Rest& rest) {
+    bool any = false;
+    std::vector<VariableIndex> list = shown_states(partition);
+    list.insert(list.end(), partition.dependent.begin(), partition.dependent.end());
+    for (VariableIndex v : list) {
+        const Variable& variable = partition.model.variables[v];
+        if (!variable.start || !variable.start->value->is_number()) continue;
+        any = true;
+        const double value = rest.values[v.value], start = variable.start->value->number;
+        const double size =
+            std::max({std::abs(value), std::abs(start), std::abs(variable.nominal.value_or(1))});
+        if (!(std::abs(value - start) <= near_by * size)) return false;
+    }
+    return any;
+}
+
+}  // namespace
+
+std::optional<Program> Workspace::program_to_run(const std::string& model, const Experiment& experiment,
+                                                 const TransformOptions& options,
+                                                 const SimulateOptions& run) {
+    std::optional<Program> first = program(model, experiment, options);
+    if (!first || options.initial != InitialMode::Steady) return first;
+    const std::optional<Rest> found = start_of_run(*first, run);
+    if (found && (found->growth == 0 || was_meant(*first->partition, *found))) return first;
+    // What is tried in between is nobody's concern unless it succeeds.
+    Diagnostics before = std::exchange(diagnostics, {});
+    TransformOptions moving = options;
+    moving.initial = InitialMode::Given;
+    std::optional<Program> second;
+    const std::optional<Program> motion = program(model, experiment, moving);
+    const std::optional<Rest> rest = motion ? find_rest(*motion, run) : std::nullopt;
+    if (rest && (!found || rest->growth == 0)) {
+        diagnostics = {};
+        if (std::optional<FlatModel> flat = flatten(model, experiment)) {
+            for (VariableIndex v(0); v < flat->variables.end_index(); ++v.value) {
+                Variable& variable = flat->variables[v];
+                if (variable.variability != Variability::Continuous || variable.boolean) continue;
+                const Origin origin = variable.start ? variable.start->origin : variable.origin;
+                variable.start = Start{flat->pool->number(rest->values[v.value]), origin};
+            }
+            if (std::optional<Partition> sorted = transform(std::move(*flat), options, diagnostics))
+                second = generate(std::make_shared<const Partition>(std::move(*sorted)));
+        }
+        if (second) {
+            const std::optional<Rest> start = start_of_run(*second, run);
+            if (!start || (found && start->growth > 0)) second.reset();
+        }
+    }
+    if (second) return second;
+    diagnostics = std::move(before);
+    return first;
 }
 
 std::optional<Experiment::Setting> Workspace::parse_setting(const std::string& option,

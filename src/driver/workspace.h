@@ -13,6 +13,7 @@
 #include "ir/flat_model.h"
 #include "ir/partition.h"
 #include "ir/program.h"
+#include "operations/simulate.h"
 #include "transform/transform.h"
 
 namespace cutset {
@@ -37,6 +38,10 @@ class Workspace {
                                                const TransformOptions& options = {});
     std::optional<Program> program(const std::string& model, const Experiment& experiment,
                                    const TransformOptions& options = {});
+    // The program for a run. A steady start for which Newton's method finds no rest position, or one that
+    // cannot last and that nobody asked for, is looked for by way of the motion (operations/rest.h).
+    std::optional<Program> program_to_run(const std::string& model, const Experiment& experiment,
+                                          const TransformOptions& options, const SimulateOptions& run);
 
     // "path=value" of --set, --init and --input.
     std::optional<Experiment::Setting> parse_setting(const std::string& option, const std::string& text);

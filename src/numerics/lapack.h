@@ -14,6 +14,9 @@ void dgecon_(const char* norm, const int* n, const double* a, const int* lda, co
 void dgelsy_(const int* m, const int* n, const int* nrhs, double* a, const int* lda, double* b,
              const int* ldb, int* jpvt, const double* rcond, int* rank, double* work, const int* lwork,
              int* info);
+void dgeev_(const char* left, const char* right, const int* n, double* a, const int* lda, double* real,
+            double* imaginary, double* vl, const int* ldvl, double* vr, const int* ldvr, double* work,
+            const int* lwork, int* info, std::size_t left_length, std::size_t right_length);
 void zgetrf_(const int* m, const int* n, std::complex<double>* a, const int* lda, int* ipiv, int* info);
 void zgetrs_(const char* trans, const int* n, const int* nrhs, const std::complex<double>* a, const int* lda,
              const int* ipiv, std::complex<double>* b, const int* ldb, int* info, std::size_t trans_length);

@@ -3,6 +3,7 @@
 //   simulation_instant.cpp   one instant: equations, switches, what is not finite
 //   simulation_sliding.cpp   switches held at their surface
 //   simulation_start.cpp     the start problem
+//   simulation_rest.cpp      rest positions
 //   simulation_events.cpp    the start as a whole, events, when clauses
 //   simulate.cpp             output rows, integration, the run as a whole
 #pragma once
@@ -14,6 +15,7 @@
 #include "generate/interpreter.h"
 #include "operations/delay_buffer.h"
 #include "operations/loop_solver.h"
+#include "operations/rest.h"
 #include "operations/result_columns.h"
 #include "operations/simulate.h"
 #include "operations/state_selector.h"
@@ -50,6 +52,8 @@ class Simulation {
           output_(program, {&output_loops_, &delays_, options.allow_external}) {}
 
     RunSummary run();
+    std::optional<Rest> start_only();
+    std::optional<Rest> rest();
 
   private:
     // ---- one instant
@@ -98,6 +102,9 @@ class Simulation {
     Environment start_environment();
     void set_guesses(Interpreter& values);
     void guess_by_definitions(Interpreter& values);
+    bool rates_at(std::span<const double> x, std::span<double> f);
+    bool matrix_at(std::span<const double> x, std::span<const double> f, std::span<const double> scale,
+                   std::vector<double>& j);
     bool renew_states();
     void copy_to_output();
     bool prepare_clocks();

@@ -186,16 +186,26 @@ class InitialPartition {
         sort(holds, columns);
     }
 
-    // x' = 0 for every state without an initial equation of its own.
+    // x' = 0. Where `initial x = …` is written it stands instead, unless it serves to find a parameter: then
+    // both hold. With more initial equations than parameters to be found some stand instead; which ones, the
+    // others decide.
     void add_steady_conditions() {
         std::vector<bool> has_own(model_.variables.size());
         for (EquationIndex e(0); e.value < written_initial_; ++e.value)
             for (Expr side : {model_.initial_equations[e].left, model_.initial_equations[e].right})
                 if (side->op == Op::Variable) has_own[side->index] = true;
-        const auto add = [&](VariableIndex x, Expr rate) {
-            if (has_own[x.value]) return;
-            steady_of_.emplace(std::uint32_t(system_.rows.size()), x);
+        const bool all = written_initial_ <= free_.size();
+        std::vector<std::pair<VariableIndex, Expr>> later;
+        const auto add_condition = [&](VariableIndex x, Expr rate) {
             add_row({rate, a_.pool().number(0), model_.variables[x].origin}, StartRank::Instead);
+        };
+        const auto add = [&](VariableIndex x, Expr rate) {
+            if (has_own[x.value] && !all) {
+                if (!free_.empty()) later.emplace_back(x, rate);
+                return;
+            }
+            steady_of_.emplace(std::uint32_t(system_.rows.size()), x);
+            add_condition(x, rate);
         };
         for (VariableIndex x : a_.partition.states)
             if (!hidden_[x.value]) add(x, a_.pool().variable(x, 1));
@@ -206,6 +216,7 @@ class InitialPartition {
             for (std::size_t j = 0; j < s.candidates.size(); ++j)
                 add(s.candidates[j], differentiate(a_.pool(), slopes, a_.pool().variable(s.selectors[0][j])));
         }
+        for (const auto& [x, rate] : later) add_condition(x, rate);
     }
 
     // Starts of variables that are no states: conditions for states of which nothing is said, else guesses.

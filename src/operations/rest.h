@@ -1,0 +1,30 @@
+// Rest positions: where a model stays when it is left alone.
+//
+// The start problem of --initial steady finds the steady state that Newton's method comes to. Where it finds
+// none, or one that the slightest disturbance leaves, the model itself is asked: from the given starts it
+// moves with the time held, its motion damped by steps that are too long to follow it, until it rests:
+//
+//     (1/h - ∂f/∂x) Δx = f(x)        x' = f(x), h growing as Δx gets small
+//
+// For small h this is the motion, for large h Newton's method (pseudo-transient continuation). An undamped
+// pendulum comes to hang, and the rest position is the one that the given starts lead to.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "operations/simulate.h"
+
+namespace cutset {
+
+struct Rest {
+    std::vector<double> values;  // by variable
+    double growth = 0;           // of the disturbance that grows fastest, in 1/s; 0 when none does
+};
+
+// The start of the run, without a word; nothing when it fails.
+std::optional<Rest> start_of_run(const Program& program, const SimulateOptions& options);
+// The rest that the motion from the start of the run comes to; nothing when it does not come to rest.
+std::optional<Rest> find_rest(const Program& program, const SimulateOptions& options);
+
+}  // namespace cutset
