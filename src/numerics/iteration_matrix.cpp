@@ -117,7 +117,7 @@ bool JacobianMatrix::factor_intermediates() {
         }
         intermediate_values_.resize(e.row.size());
         intermediates_.emplace(rough);
-        intermediates_->set_pattern(std::move(e));
+        intermediates_->set_pattern(e);
         ++functions_.symbolic_analyses;
     }
     for (std::size_t k = 0; k < intermediate_values_.size(); ++k)
@@ -197,7 +197,7 @@ IterationMatrix<Scalar>::IterationMatrix(JacobianMatrix& jacobian)
     diagonal_ = std::move(extended.diagonal);
     values_.resize(extended.pattern.elements());
     unknowns_.resize(jacobian.unknowns());
-    sparse_.set_pattern(std::move(extended.pattern));
+    sparse_.set_pattern(extended.pattern);
 }
 
 template <class Scalar>

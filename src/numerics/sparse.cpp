@@ -17,8 +17,6 @@ namespace cutset {
 
 namespace {
 
-static_assert(sizeof(SuiteSparse_long) == sizeof(std::int64_t));
-
 // Factors whose elements have grown by more than this over those of the matrix are not trusted.
 constexpr double most_growth = 1e10;
 // A diagonal element serves as pivot when it is at least this part of the largest in its column: fewer
@@ -49,22 +47,18 @@ double not_finite(const std::complex<double>& v) {
     return v.real() * 0 + v.imag() * 0;
 }
 
-SuiteSparse_long* mutable_indices(const std::vector<std::int64_t>& v) {
-    return reinterpret_cast<SuiteSparse_long*>(const_cast<std::int64_t*>(v.data()));
-}
-
 }  // namespace
 
 template <class Scalar>
 struct BasicSparseLu<Scalar>::Klu {
     static constexpr bool real = std::is_same_v<Scalar, double>;
 
-    klu_l_common common;
-    klu_l_symbolic* symbolic = nullptr;
-    klu_l_numeric* numeric = nullptr;
+    klu_common common;
+    klu_symbolic* symbolic = nullptr;
+    klu_numeric* numeric = nullptr;
 
     Klu() {
-        klu_l_defaults(&common);
+        klu_defaults(&common);
         common.ordering = 0;  // AMD: half the time of COLAMD on grids
         common.scale = -1;    // we scale ourselves
         common.tol = diagonal_preference;
@@ -77,59 +71,54 @@ struct BasicSparseLu<Scalar>::Klu {
     void free_numeric() {
         if (!numeric) return;
         if constexpr (real)
-            klu_l_free_numeric(&numeric, &common);
+            klu_free_numeric(&numeric, &common);
         else
-            klu_zl_free_numeric(&numeric, &common);
+            klu_z_free_numeric(&numeric, &common);
         numeric = nullptr;
     }
     void free_symbolic() {
         free_numeric();
-        if (symbolic) klu_l_free_symbolic(&symbolic, &common);
+        if (symbolic) klu_free_symbolic(&symbolic, &common);
         symbolic = nullptr;
     }
     void check_memory() const {
         if (common.status == KLU_OUT_OF_MEMORY || common.status == KLU_TOO_LARGE) throw std::bad_alloc();
     }
 
-    void analyze(const SparsePattern& p) {
-        free_symbolic();
-        symbolic = klu_l_analyze(static_cast<SuiteSparse_long>(p.columns), mutable_indices(p.starts),
-                                 mutable_indices(p.row), &common);
+    void analyze(std::vector<int>& starts, std::vector<int>& rows) {
+        symbolic = klu_analyze(static_cast<int>(starts.size() - 1), starts.data(), rows.data(), &common);
         check_memory();
         CUTSET_ASSERT(symbolic);
     }
-    void factor(const SparsePattern& p, Scalar* values) {
+    void factor(std::vector<int>& starts, std::vector<int>& rows, std::vector<Scalar>& values) {
         free_numeric();
-        auto* x = reinterpret_cast<double*>(values);
+        auto* x = reinterpret_cast<double*>(values.data());
         if constexpr (real)
-            numeric = klu_l_factor(mutable_indices(p.starts), mutable_indices(p.row), x, symbolic, &common);
+            numeric = klu_factor(starts.data(), rows.data(), x, symbolic, &common);
         else
-            numeric = klu_zl_factor(mutable_indices(p.starts), mutable_indices(p.row), x, symbolic, &common);
+            numeric = klu_z_factor(starts.data(), rows.data(), x, symbolic, &common);
         check_memory();
         CUTSET_ASSERT(numeric);
     }
     // True when the old pivots are good for the new values.
-    bool refactor(const SparsePattern& p, Scalar* values) {
-        auto* x = reinterpret_cast<double*>(values);
-        SuiteSparse_long *starts = mutable_indices(p.starts), *rows = mutable_indices(p.row);
-        if constexpr (real) {
-            if (!klu_l_refactor(starts, rows, x, symbolic, numeric, &common) || common.status != KLU_OK)
-                return false;
-            if (!klu_l_rgrowth(starts, rows, x, symbolic, numeric, &common)) return false;
-        } else {
-            if (!klu_zl_refactor(starts, rows, x, symbolic, numeric, &common) || common.status != KLU_OK)
-                return false;
-            if (!klu_zl_rgrowth(starts, rows, x, symbolic, numeric, &common)) return false;
-        }
-        return common.rgrowth * most_growth > 1;
+    bool refactor(std::vector<int>& starts, std::vector<int>& rows, std::vector<Scalar>& values) {
+        auto* x = reinterpret_cast<double*>(values.data());
+        const auto both = [&](auto again, auto growth) {
+            return again(starts.data(), rows.data(), x, symbolic, numeric, &common) &&
+                   common.status == KLU_OK &&
+                   growth(starts.data(), rows.data(), x, symbolic, numeric, &common) &&
+                   common.rgrowth * most_growth > 1;
+        };
+        if constexpr (real) return both(klu_refactor, klu_rgrowth);
+        return both(klu_z_refactor, klu_z_rgrowth);
     }
     void solve(std::span<Scalar> b) {
-        const auto n = static_cast<SuiteSparse_long>(b.size());
+        const int n = static_cast<int>(b.size());
         auto* x = reinterpret_cast<double*>(b.data());
         if constexpr (real)
-            klu_l_solve(symbolic, numeric, n, 1, x, &common);
+            klu_solve(symbolic, numeric, n, 1, x, &common);
         else
-            klu_zl_solve(symbolic, numeric, n, 1, x, &common);
+            klu_z_solve(symbolic, numeric, n, 1, x, &common);
     }
 };
 
@@ -143,9 +132,12 @@ template <class Scalar>
 BasicSparseLu<Scalar>& BasicSparseLu<Scalar>::operator=(BasicSparseLu&&) noexcept = default;
 
 template <class Scalar>
-void BasicSparseLu<Scalar>::set_pattern(SparsePattern pattern) {
+void BasicSparseLu<Scalar>::set_pattern(const SparsePattern& pattern) {
     CUTSET_ASSERT(pattern.rows == pattern.columns && pattern.starts.size() == pattern.columns + 1);
-    pattern_ = std::move(pattern);
+    if (pattern.elements() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+        throw std::bad_alloc();
+    starts_.assign(pattern.starts.begin(), pattern.starts.end());
+    rows_.assign(pattern.row.begin(), pattern.row.end());
     klu_.reset();
     factored_ = false;
 }
@@ -154,7 +146,7 @@ template <class Scalar>
 void BasicSparseLu<Scalar>::analyze() {
     if (klu_ || size() == 0) return;
     klu_ = std::make_unique<Klu>();
-    klu_->analyze(pattern_);
+    klu_->analyze(starts_, rows_);
     ++analyses_;
 }
 
@@ -173,20 +165,20 @@ bool BasicSparseLu<Scalar>::scale(std::span<const Scalar> values) {
     row_scale_.assign(n, 0.0);
     double sum = 0;
     for (std::size_t k = 0; k < values.size(); ++k) {
-        double& largest = row_scale_[static_cast<std::size_t>(pattern_.row[k])];
+        double& largest = row_scale_[static_cast<std::size_t>(rows_[k])];
         largest = std::max(largest, magnitude(values[k]));
         sum += not_finite(values[k]);
     }
     if (sum != 0) return false;
     for (double& r : row_scale_) r = power_of_two_scale(r);
     for (std::size_t k = 0; k < values.size(); ++k)
-        scaled_[k] = values[k] * row_scale_[static_cast<std::size_t>(pattern_.row[k])];
+        scaled_[k] = values[k] * row_scale_[static_cast<std::size_t>(rows_[k])];
     // The scale of a column changes neither pivots nor rounding, only what `rcond` measures.
     if (options_.singular_when == DenseLu::SingularWhen::ExactZero) return true;
     column_scale_.resize(n);
     for (std::size_t j = 0; j < n; ++j) {
-        const auto begin = static_cast<std::size_t>(pattern_.starts[j]);
-        const auto end = static_cast<std::size_t>(pattern_.starts[j + 1]);
+        const auto begin = static_cast<std::size_t>(starts_[j]);
+        const auto end = static_cast<std::size_t>(starts_[j + 1]);
         double largest = 0;
         for (std::size_t k = begin; k < end; ++k) largest = std::max(largest, magnitude(scaled_[k]));
         column_scale_[j] = power_of_two_scale(largest);
@@ -197,13 +189,15 @@ bool BasicSparseLu<Scalar>::scale(std::span<const Scalar> values) {
 
 template <class Scalar>
 bool BasicSparseLu<Scalar>::factor(const SparsePattern& pattern, std::span<const Scalar> values) {
-    if (!(pattern == pattern_)) set_pattern(pattern);
+    if (!std::equal(starts_.begin(), starts_.end(), pattern.starts.begin(), pattern.starts.end()) ||
+        !std::equal(rows_.begin(), rows_.end(), pattern.row.begin(), pattern.row.end()))
+        set_pattern(pattern);
     return factor(values);
 }
 
 template <class Scalar>
 bool BasicSparseLu<Scalar>::factor(std::span<const Scalar> values) {
-    CUTSET_ASSERT(values.size() == pattern_.elements());
+    CUTSET_ASSERT(values.size() == rows_.size());
     factored_ = false;
     singular_column_.reset();
     singular_row_.reset();
@@ -211,9 +205,9 @@ bool BasicSparseLu<Scalar>::factor(std::span<const Scalar> values) {
     if (!finite_) return false;
     if (size() == 0) return factored_ = true;
     analyze();
-    if (!(klu_->numeric && klu_->refactor(pattern_, scaled_.data()))) {
+    if (!(klu_->numeric && klu_->refactor(starts_, rows_, scaled_))) {
         ++full_factorizations_;
-        klu_->factor(pattern_, scaled_.data());
+        klu_->factor(starts_, rows_, scaled_);
         if (klu_->common.status == KLU_SINGULAR) {
             set_singular(static_cast<std::size_t>(klu_->common.numerical_rank));
             klu_->free_numeric();  // pivots beside a zero are not worth keeping
@@ -239,21 +233,20 @@ void BasicSparseLu<Scalar>::set_singular(std::size_t place) {
 template <class Scalar>
 bool BasicSparseLu<Scalar>::pivots_are_noise() {
     const std::size_t n = size();
-    const klu_l_numeric& numeric = *klu_->numeric;
-    klu_l_symbolic& symbolic = *klu_->symbolic;
-    using Indices = std::vector<SuiteSparse_long>;
+    const klu_numeric& numeric = *klu_->numeric;
+    klu_symbolic& symbolic = *klu_->symbolic;
+    using Indices = std::vector<int>;
     const auto l_size = static_cast<std::size_t>(numeric.lnz), u_size = static_cast<std::size_t>(numeric.unz);
     Indices lp(n + 1), li(l_size), up(n + 1), ui(u_size);
     std::vector<double> lx(l_size), ux(u_size);
     if constexpr (Klu::real) {
-        klu_l_extract(klu_->numeric, &symbolic, lp.data(), li.data(), lx.data(), up.data(), ui.data(),
-                      ux.data(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-                      &klu_->common);
+        klu_extract(klu_->numeric, &symbolic, lp.data(), li.data(), lx.data(), up.data(), ui.data(),
+                    ux.data(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &klu_->common);
     } else {
         std::vector<double> lz(l_size), uz(u_size);
-        klu_zl_extract(klu_->numeric, &symbolic, lp.data(), li.data(), lx.data(), lz.data(), up.data(),
-                       ui.data(), ux.data(), uz.data(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-                       nullptr, nullptr, &klu_->common);
+        klu_z_extract(klu_->numeric, &symbolic, lp.data(), li.data(), lx.data(), lz.data(), up.data(),
+                      ui.data(), ux.data(), uz.data(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                      nullptr, nullptr, &klu_->common);
         for (std::size_t k = 0; k < l_size; ++k) lx[k] = std::hypot(lx[k], lz[k]);
         for (std::size_t k = 0; k < u_size; ++k) ux[k] = std::hypot(ux[k], uz[k]);
     }
@@ -268,7 +261,7 @@ bool BasicSparseLu<Scalar>::pivots_are_noise() {
             const auto i = static_cast<std::size_t>(ui[k]);
             if (i == j) pivots[j] = std::abs(ux[k]);
             const auto place = static_cast<std::size_t>(next[i]++);
-            columns[place] = static_cast<SuiteSparse_long>(j);
+            columns[place] = static_cast<int>(j);
             by_rows[place] = std::abs(ux[k]);
         }
     }
@@ -318,9 +311,8 @@ void BasicSparseLu<Scalar>::solve(std::span<Scalar> b) const {
     for (std::size_t i = 0; i < b.size(); ++i) residual_[i] = b[i] * row_scale_[i];
     for (std::size_t j = 0; j < b.size(); ++j) {
         const Scalar x = column_scale_.empty() ? solution_[j] : solution_[j] / column_scale_[j];
-        for (auto k = static_cast<std::size_t>(pattern_.starts[j]);
-             k < static_cast<std::size_t>(pattern_.starts[j + 1]); ++k)
-            residual_[static_cast<std::size_t>(pattern_.row[k])] -= scaled_[k] * x;
+        for (auto k = static_cast<std::size_t>(starts_[j]); k < static_cast<std::size_t>(starts_[j + 1]); ++k)
+            residual_[static_cast<std::size_t>(rows_[k])] -= scaled_[k] * x;
     }
     klu_->solve(residual_);
     for (std::size_t i = 0; i < b.size(); ++i) {
@@ -335,12 +327,12 @@ template <class Scalar>
 double BasicSparseLu<Scalar>::rcond() const {
     if (!factored_) return 0;
     if (size() == 0) return 1;
+    auto* starts = const_cast<int*>(starts_.data());
     auto* values = reinterpret_cast<double*>(const_cast<Scalar*>(scaled_.data()));
     if constexpr (Klu::real)
-        klu_l_condest(mutable_indices(pattern_.starts), values, klu_->symbolic, klu_->numeric, &klu_->common);
+        klu_condest(starts, values, klu_->symbolic, klu_->numeric, &klu_->common);
     else
-        klu_zl_condest(mutable_indices(pattern_.starts), values, klu_->symbolic, klu_->numeric,
-                       &klu_->common);
+        klu_z_condest(starts, values, klu_->symbolic, klu_->numeric, &klu_->common);
     return 1 / klu_->common.condest;
 }
 

@@ -27,8 +27,7 @@ class BasicSparseLu {
     BasicSparseLu& operator=(BasicSparseLu&&) noexcept;
 
     // The pattern of the matrices to come, square. The symbolic analysis is done at the first `factor`.
-    void set_pattern(SparsePattern pattern);
-    const SparsePattern& pattern() const { return pattern_; }
+    void set_pattern(const SparsePattern& pattern);
 
     // Factors the matrix with these values on the pattern. False when it is singular or holds a value that is
     // not finite; `solve` must not be called then.
@@ -48,7 +47,7 @@ class BasicSparseLu {
     std::optional<std::size_t> singular_row() const { return singular_row_; }
     bool finite() const { return finite_; }
 
-    std::size_t size() const { return pattern_.columns; }
+    std::size_t size() const { return starts_.size() - 1; }
     // Elements of the factors, and multiplications and additions to compute them, as the analysis estimates
     // them.
     struct Effort {
@@ -71,7 +70,8 @@ class BasicSparseLu {
     void solve_scaled(std::span<Scalar> b) const;
 
     DenseLu::Options options_;
-    SparsePattern pattern_;
+    std::vector<int> starts_{0},
+        rows_;  // the pattern; short indices, because moving memory is most of the work
     std::unique_ptr<Klu> klu_;
     bool factored_ = false;
     bool finite_ = true;

@@ -109,7 +109,9 @@ TEST_P(SparseJacobian, Rod) {
             for (std::size_t i = 0; i < n; ++i)
                 EXPECT_NEAR(integrator->state()[i], rod.exact(i, 0.1), 2e-6) << n << intermediates;
             const IntegratorStatistics statistics = integrator->statistics();
-            if (GetParam() != "auto" || n >= 30) EXPECT_GT(rod.evaluations, 0);  // small rods are not stiff
+            if (GetParam() != "auto" || n >= 30) {  // small rods are not stiff
+                EXPECT_GT(rod.evaluations, 0);
+            }
             EXPECT_EQ(statistics.jacobians, rod.evaluations);
             // No difference quotients: a few evaluations for each step.
             EXPECT_LT(statistics.rhs_evaluations, 15 * statistics.steps + 200);
@@ -161,7 +163,9 @@ TEST_P(SparseJacobian, ConstantIsEvaluatedOncePerStart) {
         integrator->start(0.05, integrator->state(), integrator->last_step());
         ASSERT_EQ(run(*integrator, 0.1).status, StepStatus::Ok);
         EXPECT_LE(rod.evaluations, 2 * once);
-        if (GetParam() != "auto" || n >= 30) EXPECT_GT(rod.evaluations, once);
+        if (GetParam() != "auto" || n >= 30) {
+            EXPECT_GT(rod.evaluations, once);
+        }
         for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(integrator->state()[i], rod.exact(i, 0.1), 2e-6);
     }
 }
