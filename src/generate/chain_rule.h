@@ -35,6 +35,7 @@ class ChainRule {
     Slot kept(const Partial& p);
 
     Section finish() { return code_.finish(); }
+    Section finish_hoisted() { return code_.finish_hoisted(); }
 
   private:
     static std::uint64_t key(Unknown u) { return std::uint64_t(u.variable.value) << 8 | u.order; }

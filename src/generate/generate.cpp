@@ -5,6 +5,8 @@
 
 #include "generate/function_compiler.h"
 #include "generate/loop_builder.h"
+#include "generate/needed_blocks.h"
+#include "generate/rate_jacobian.h"
 #include "generate/section_builder.h"
 
 namespace cutset {
@@ -111,21 +113,53 @@ Section parameters(ProgramBuilder& b) {
     return code.finish();
 }
 
+void add_block(ProgramBuilder& b, SectionBuilder& code, const Block& block) {
+    if (block.torn.empty()) {
+        for (const SolvedEquation& s : block.inner) code.assign(b.slot_of(s.unknown), s.value);
+        return;
+    }
+    const auto [loop, is_new] = b.loops.emplace(&block, static_cast<std::uint32_t>(b.program.loops.size()));
+    if (is_new) b.program.loops.push_back(build_loop(b, block));
+    code.solve(loop->second);
+}
+
 Section blocks(ProgramBuilder& b, const std::vector<Block>& list) {
     SectionBuilder code(b, SectionBuilder::Use::Plain);
-    for (const Block& block : list) {
-        if (block.torn.empty()) {
-            for (const SolvedEquation& s : block.inner) code.assign(b.slot_of(s.unknown), s.value);
-        } else {
-            b.program.loops.push_back(build_loop(b, block));
-            code.solve(static_cast<std::uint32_t>(b.program.loops.size() - 1));
-        }
-    }
+    for (const Block& block : list) add_block(b, code, block);
     // Eliminated variables are computed on demand, but those under pre() must be there when an event begins.
     for (const Eliminated& e : b.partition.eliminated)
         if (b.program.layout.previous[e.variable.value])
             code.assign(b.program.layout.variable[e.variable.value], e.value);
     return code.finish();
+}
+
+void add_blocks(ProgramBuilder& b, SectionBuilder& code, const std::vector<bool>& needed) {
+    for (std::size_t i = 0; i < needed.size(); ++i)
+        if (needed[i]) add_block(b, code, b.partition.blocks[i]);
+}
+
+std::vector<bool> blocks_of_rates(const ProgramBuilder& b) {
+    NeededBlocks needed(b);
+    for (VariableIndex v : b.partition.states) needed.want(Unknown{v, 1});
+    return needed.find();
+}
+
+Section rates(ProgramBuilder& b) {
+    SectionBuilder code(b, SectionBuilder::Use::Plain);
+    add_blocks(b, code, blocks_of_rates(b));
+    return code.finish_hoisted();
+}
+
+Section surfaces(ProgramBuilder& b) {
+    SectionBuilder code(b, SectionBuilder::Use::Plain);
+    NeededBlocks needed(b);
+    for (const Switch& s : b.partition.switches)
+        if (!s.instant) needed.want(s.crossing);
+    add_blocks(b, code, needed.find());
+    for (std::size_t i = 0; i < b.partition.switches.size(); ++i)
+        if (!b.partition.switches[i].instant)
+            code.assign(b.program.layout.crossings[i], b.partition.switches[i].crossing);
+    return code.finish_hoisted();
 }
 
 Section eliminated(ProgramBuilder& b) {
@@ -188,7 +222,7 @@ Section when_actions(ProgramBuilder& b, std::size_t number) {
 
 }  // namespace
 
-Program generate(std::shared_ptr<const Partition> partition) {
+Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobian) {
     Program program;
     program.partition = partition;
     ProgramBuilder b(*partition, program);
@@ -202,6 +236,14 @@ Program generate(std::shared_ptr<const Partition> partition) {
     program.initial = blocks(b, partition->initial_blocks);
     if (partition->homotopy) program.homotopy = blocks(b, partition->homotopy_blocks);
     program.continuous = blocks(b, partition->blocks);
+    program.rates = rates(b);
+    program.surfaces = surfaces(b);
+    if (jacobian == JacobianKind::States)
+        program.jacobian = build_rate_jacobian(b, blocks_of_rates(b), false);
+    else if (jacobian == JacobianKind::StatesAndLoops)
+        program.jacobian = build_rate_jacobian(b, std::vector<bool>(partition->blocks.size(), true), true);
+    program.fixed.instructions = std::move(b.fixed);
+    program.stepwise.instructions = std::move(b.stepwise);
     program.eliminated = eliminated(b);
     program.crossings = crossings(b);
     program.conditions = conditions(b);

@@ -8,6 +8,13 @@
 
 namespace cutset {
 
-Program generate(std::shared_ptr<const Partition> partition);
+// Which Jacobian of the continuous equations a Program has; it costs about as much as the rest.
+enum class JacobianKind {
+    None,
+    States,
+    StatesAndLoops,  // for whole-DAE mode: columns of the iterated unknowns of loops follow the states
+};
+
+Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobian = JacobianKind::None);
 
 }  // namespace cutset

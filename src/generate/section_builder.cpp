@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "base/diagnostic.h"
+#include "generate/hoist.h"
 
 namespace cutset {
 
@@ -79,6 +80,8 @@ void ProgramBuilder::relocate() {
     });
     for (Loop& loop : program.loops)
         for (JacobianEntry& e : loop.jacobian_entries) place(e.slot);
+    if (program.jacobian)
+        for (JacobianEntry& e : program.jacobian->entries) place(e.slot);
     for (CallSite& c : program.calls)
         for (Slot& s : c.arguments) place(s);
 }
@@ -194,6 +197,11 @@ Expr SectionBuilder::lower(Expr e) {
     if (e->op == Op::Change) return pool.not_equal(now, then);
     const Expr both[2] = {now, pool.negation(then)};
     return pool.all_of(both);
+}
+
+Section SectionBuilder::finish_hoisted() {
+    hoist(program_, section_.instructions);
+    return finish();
 }
 
 Section SectionBuilder::finish() {

@@ -37,6 +37,9 @@ struct ProgramBuilder {
     std::vector<std::uint32_t> eliminated_position;  // by variable, plus one; 0: not eliminated
     std::vector<std::uint32_t> state_position;       // by variable, plus one; 0: no state
     std::unordered_map<Expr, std::uint32_t> switches, clocks, delays;
+    std::unordered_map<const Block*, std::uint32_t> loops;  // numbers of those built so far
+    // What has been taken out of other sections because it need not run as often as they do.
+    std::vector<Instruction> fixed, stepwise;
 
     void relocate();
 
@@ -59,6 +62,9 @@ class SectionBuilder : public CodeSink {
 
     // Packs the temporaries; the builder is empty afterwards.
     Section finish();
+    // The same without what depends on parameters or discrete variables only: that is added to
+    // ProgramBuilder::fixed and stepwise.
+    Section finish_hoisted();
 
     Slot temporary() override { return slot_tag::temporary + temporaries_++; }
     Slot constant(double v) override { return program_.constant(v); }

@@ -6,7 +6,10 @@
 // stands and is the reference that other engines are tested against.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,7 +56,8 @@ struct CallSite {
     std::vector<Slot> arguments;
 };
 
-// ∂residual_row/∂torn_column, where it is not zero by structure.
+// An element of a matrix of partial derivatives that is not zero by structure: in a loop
+// ∂residual_row/∂torn_column.
 struct JacobianEntry {
     std::uint32_t row = 0, column = 0;
     Slot slot = 0;
@@ -71,7 +75,26 @@ struct Loop {
     std::vector<Slot> residual_slots;
     std::vector<JacobianEntry> jacobian_entries;  // by column, then by row
     const Block* block = nullptr;                 // for messages
+    // Its residuals depend on switches, which have their own branches.
+    bool has_switches() const;
 };
+
+// The linearised continuous equations. Columns are the states, then (when the Program was made for whole-DAE
+// mode) the iterated unknowns of loops without switches in order, then m intermediate quantities z; rows are
+// the derivatives of the states, then the residuals of the others:
+//     dx' = A dx + B dz,   0 = C dx + E dz,     [A B; C E] in `entries`
+struct RateJacobian {
+    Section section;                     // given that the continuous equations ran at the same point
+    std::vector<JacobianEntry> entries;  // by column, then by row
+    std::size_t columns = 0;             // states and all others
+    // `section` is empty: the elements change at events only.
+    bool constant() const { return section.instructions.empty(); }
+};
+
+inline bool Loop::has_switches() const {
+    return std::any_of(residual.instructions.begin(), residual.instructions.end(),
+                       [](const Instruction& i) { return i.code == Code::Switch; });
+}
 
 // A function of the language compiled for the frame machine; run with double or dual numbers.
 struct FunctionCode {
@@ -127,25 +150,32 @@ struct Program {
     std::vector<double> constants;
     std::vector<CallSite> calls;
     std::vector<Loop> loops;
-    std::vector<FunctionCode> functions;         // by CalleeIndex (empty for tables)
-    Section parameters;                          // constants and parameters, clock parameters
-    Section initial;                             // Partition::initial_blocks: all variables at the start
-    Section homotopy;                            // Partition::homotopy_blocks
-    Section continuous;                          // Partition::blocks: derivatives and algebraic variables
-    Section eliminated;                          // variables that exact elimination removed
-    Section crossings;                           // zero-crossing functions and instants of time events
-    Section selections;                          // what the choice of states is judged by
-    Section conditions;                          // when conditions, validities, delay arguments
-    std::vector<Section> when_actions;           // by when clause: the values of its actions
+    std::vector<FunctionCode> functions;  // by CalleeIndex (empty for tables)
+    Section parameters;                   // constants and parameters, clock parameters
+    Section initial;                      // Partition::initial_blocks: all variables at the start
+    Section homotopy;                     // Partition::homotopy_blocks
+    Section continuous;                   // Partition::blocks: derivatives and algebraic variables
+    // The same work, sorted by how often it must be done while integrating:
+    Section fixed;                         // once, when the start is known: what depends on parameters only
+    Section stepwise;                      // after events: on discrete variables and parameters
+    Section rates;                         // derivatives, and what they need of `continuous`
+    Section surfaces;                      // crossings of state events, and what they need of `continuous`
+    std::optional<RateJacobian> jacobian;  // when asked for, and derivatives are available by formula
+    Section eliminated;                    // variables that exact elimination removed
+    Section crossings;                     // zero-crossing functions and instants of time events
+    Section selections;                    // what the choice of states is judged by
+    Section conditions;                    // when conditions, validities, delay arguments
+    std::vector<Section> when_actions;     // by when clause: the values of its actions
     std::shared_ptr<const Partition> partition;  // kept alive; names and messages
 };
 
 // Calls visit(section) for every section of a Program, const or not, in the order of their numbers.
 template <class AnyProgram, class Visit>
 void for_each_section(AnyProgram& p, Visit visit) {
-    for (auto* s : {&p.parameters, &p.initial, &p.homotopy, &p.continuous, &p.eliminated, &p.crossings,
-                    &p.selections, &p.conditions})
+    for (auto* s : {&p.parameters, &p.initial, &p.homotopy, &p.continuous, &p.fixed, &p.stepwise, &p.rates,
+                    &p.surfaces, &p.eliminated, &p.crossings, &p.selections, &p.conditions})
         visit(*s);
+    if (p.jacobian) visit(p.jacobian->section);
     for (auto& s : p.when_actions) visit(s);
     for (auto& loop : p.loops) {
         visit(loop.residual);

@@ -1,0 +1,124 @@
+#include "generate/hoist.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace cutset {
+
+namespace {
+
+enum class Rate : std::uint8_t { Fixed, Stepwise, Continuous };
+
+class Hoister {
+  public:
+    explicit Hoister(ProgramBuilder& program) : program_(program), rates_(program.quantities) {
+        std::fill(rates_.begin(), rates_.end(), Rate::Continuous);
+        const Layout& layout = program.program.layout;
+        const auto& variables = program.partition.model.variables;
+        for (VariableIndex v{0}; v < variables.end_index(); ++v.value) {
+            Rate& rate = rates_[layout.variable[v.value]];
+            if (variables[v].variability == Variability::Discrete)
+                rate = Rate::Stepwise;
+            else if (variables[v].variability != Variability::Continuous)
+                rate = Rate::Fixed;
+            if (layout.previous[v.value]) rates_[layout.previous[v.value]] = Rate::Stepwise;
+        }
+        rates_[layout.starting] = Rate::Stepwise;
+        for (Slot slot : layout.clocks) rates_[slot] = Rate::Stepwise;
+    }
+
+    void run(std::vector<Instruction>& code) {
+        count_writes(code);
+        std::size_t open_until = 0;  // some jump seen so far goes here
+        std::vector<std::size_t> place(code.size() + 1);
+        std::vector<Instruction> stay;
+        for (std::size_t at = 0; at < code.size(); ++at) {
+            place[at] = stay.size();
+            Instruction i = code[at];
+            for_each_slot(i, program_.program.calls, [&](Slot& slot, bool) { slot = now(slot); });
+            const Rate rate = at < open_until ? Rate::Continuous : rate_of(i);
+            if (i.code == Code::Jump || i.code == Code::JumpFalse)
+                open_until = std::max<std::size_t>(open_until, i.to);
+            if (i.code == Code::Switch) open_until = std::max<std::size_t>(open_until, i.b);
+            if (rate == Rate::Continuous) {
+                stay.push_back(i);
+                continue;
+            }
+            i.to = settled(i.to, rate);
+            (rate == Rate::Fixed ? program_.fixed : program_.stepwise).push_back(i);
+        }
+        place[code.size()] = stay.size();
+        for (Instruction& i : stay) {
+            if (i.code == Code::Jump || i.code == Code::JumpFalse) i.to = static_cast<Slot>(place[i.to]);
+            if (i.code == Code::Switch) i.b = static_cast<Slot>(place[i.b]);
+        }
+        code = std::move(stay);
+    }
+
+  private:
+    static bool is(Slot slot, Slot tag) { return (slot & slot_tag::mask) == tag; }
+
+    void count_writes(const std::vector<Instruction>& code) {
+        for (Instruction i : code)
+            for_each_slot(i, program_.program.calls, [&](Slot& slot, bool written) {
+                if (written) ++writes_[slot];
+            });
+    }
+
+    // Where a slot lives now.
+    Slot now(Slot slot) const {
+        const auto found = moved_.find(slot);
+        return found == moved_.end() ? slot : found->second;
+    }
+
+    Rate rate_of(Slot slot) const {
+        if (is(slot, slot_tag::constant)) return Rate::Fixed;
+        return is(slot, slot_tag::quantity) && slot < rates_.size() ? rates_[slot] : Rate::Continuous;
+    }
+
+    Rate rate_of(Instruction& i) const {
+        switch (i.code) {
+            case Code::Copy:
+            case Code::Add:
+            case Code::Subtract:
+            case Code::Multiply:
+            case Code::Divide:
+            case Code::Negate:
+            case Code::Unary:
+            case Code::Binary:
+                break;
+            default:  // calls may fail, and a failure belongs to its instant
+                return Rate::Continuous;
+        }
+        Rate rate = Rate::Fixed;
+        for_each_slot(i, program_.program.calls, [&](Slot& slot, bool written) {
+            if (!written) rate = std::max(rate, rate_of(slot));
+        });
+        return writes_.at(i.to) == 1 ? rate : Rate::Continuous;
+    }
+
+    // A temporary gets a place of its own.
+    Slot settled(Slot slot, Rate rate) {
+        if (is(slot, slot_tag::temporary)) {
+            const Slot place = program_.quantity();
+            moved_.emplace(slot, place);
+            slot = place;
+        }
+        if (slot >= rates_.size()) rates_.resize(slot + 1, Rate::Continuous);
+        rates_[slot] = rate;
+        return slot;
+    }
+
+    ProgramBuilder& program_;
+    std::vector<Rate> rates_;  // by quantity
+    std::unordered_map<Slot, std::uint32_t> writes_;
+    std::unordered_map<Slot, Slot> moved_;
+};
+
+}  // namespace
+
+void hoist(ProgramBuilder& program, std::vector<Instruction>& instructions) {
+    Hoister(program).run(instructions);
+}
+
+}  // namespace cutset

@@ -1,0 +1,18 @@
+// The linearised continuous equations, exact and sparse.
+//
+// With intermediate quantities z (the iterated unknowns of loops, and computed quantities that are used so
+// often that to eliminate them would fill the matrix):
+//     dx' = A dx + B dz,   0 = C dx + E dz
+#pragma once
+
+#include "generate/section_builder.h"
+
+namespace cutset {
+
+// Empty when a derivative is not available by formula. `needed`: by block, what the rows depend on; the loops
+// of these have been built. `whole`: the iterated unknowns of loops without switches are columns after the
+// states.
+std::optional<RateJacobian> build_rate_jacobian(ProgramBuilder& program, const std::vector<bool>& needed,
+                                                bool whole);
+
+}  // namespace cutset
