@@ -1,91 +1,44 @@
-"""Group `growth`: parse, instantiate, flatten and sort generated models of 1 000 to 200 000 equations; time and memory, and
-the exponent of growth by least squares on the logarithms. Two shapes:
+"""Group `growth`: `cutset check`, that is parse, instantiate, flatten, reduce and sort, on generated models of 1 000 to 1 000 000 equations:
+processor time, peak memory, and the exponent of growth by least squares on the logarithms, from 10 000 equations on. Three
+shapes, all put together from components of libraries/:
 
   ladder   an array of equal submodels joined in a `for` loop: little text, many instances
-  listing  every submodel declared and connected by its own line of text
-
-Each submodel has 20 equations: a filter cell with currents, voltages, powers and temperatures."""
+  grid     a plate, each node joined to four neighbours
+  network  an irregular circuit, every component with its own line of text, with algebraic loops as large as a third of the model"""
+import json
+import math
 import os
-import subprocess
 import sys
 import tempfile
 
-CELL = """model type cell
-  cut p(V1 / i1) n(V2 / -i2)
-  main path through (p - n)
-  parameter R=1 C=1 G=0.1 L=0.01 k=2
-  local v u iC iG iL pR pC pG pL T dT q w s a b
-  v = V1 - u
-  v = R*i1 + L*der(iL)
-  iL = i1
-  C*der(u) = iC
-  iG = G*u
-  i1 = i2 + iC + iG
-  V2 = u
-  pR = R*i1**2
-  pC = u*iC
-  pG = u*iG
-  pL = v*iL
-  k*der(T) = q - dT
-  dT = a*T
-  q = pR + pG
-  w = pC + pL
-  s = w + q
-  a = 0.1 + 0.01*b
-  b = sin(u)
-  iL(0) = 0
-  u(0) = 0
-  T(0) = 0
-end
-model type feed
-  main cut p(V / i)
-  V = sin(time)
-end
-model type load
-  main cut p(V / i)
-  V = 10*i
-end
-"""
-EQUATIONS_PER_CELL = 20
+import models
+from measure import Run
+
+# how many sections, nodes along a side, or nodes give so many equations
+SHAPES = [('ladder', models.ladder, lambda e: max(1, e // 10)),
+          ('grid', models.grid, lambda e: max(2, round(math.sqrt(e / 8)))),
+          ('network', models.network, lambda e: max(2, round(e / 6.8)))]
 
 
-def ladder(n):
-    return CELL + """model big
-  structure parameter n=%d
-  submodel (cell) c[n]
-  submodel feed load
-  feed to c[1]
-  for i:=1 to n-1 do c[i] to c[i+1]
-  c[n] to load
-end
-""" % n
-
-
-def listing(n):
-    lines = [CELL, 'model big\n  submodel feed load\n']
-    lines += ['  submodel (cell) c%d(R=%g, C=%g)\n' % (i, 1 + i % 7, 1 + i % 3) for i in range(1, n + 1)]
-    lines += ['  c%d to c%d\n' % (i, i + 1) for i in range(1, n)]
-    lines += ['  feed to c1\n  c%d to load\nend\n' % n]
-    return ''.join(lines)
-
-
-def measure(program, text):
-    """Seconds of processor time and peak memory in bytes of `cutset check --json` on the model."""
+def check(program, text, limit=300):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, 'big.dym')
         with open(path, 'w') as out:
             out.write(text)
-        process = subprocess.Popen([program, 'check', path, '--json'], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        _, status, usage = os.wait4(process.pid, 0)
-        if status != 0:
-            sys.stderr.write(process.stderr.read().decode())
-            raise SystemExit('bench: the generated model failed')
-        return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+        return Run([program, 'check', path, '--json'], limit)
+
+
+def measure(program, text):
+    """Seconds of processor time and peak memory in bytes of `cutset check --json` on the model."""
+    run = check(program, text)
+    if not run.good:
+        sys.stderr.write(run.errors)
+        raise SystemExit('bench: the generated model failed: ' + run.why())
+    return run.seconds, run.memory
 
 
 def exponent(sizes, values):
     """Slope of log(value) over log(size)."""
-    import math
     x = [math.log(s) for s in sizes]
     y = [math.log(v) for v in values]
     mx, my = sum(x) / len(x), sum(y) / len(y)
@@ -93,17 +46,27 @@ def exponent(sizes, values):
 
 
 def run(program, report, quick=False):
-    for shape, make in (('ladder', ladder), ('listing', listing)):
+    for shape, make, size in SHAPES:
         sizes, seconds, memory = [], [], []
-        for equations in (1000, 10000, 100000, 200000):
-            n = equations // EQUATIONS_PER_CELL
-            best = min((measure(program, make(n)) for _ in range(3 if equations <= 10000 else 1)), key=lambda m: m[0])
-            sizes.append(equations)
-            seconds.append(best[0])
-            memory.append(best[1])
-            report('growth', '%s, %d equations, time' % (shape, equations), best[0], 's', 10 if equations == 200000 else None)
-            report('growth', '%s, %d equations, memory' % (shape, equations), best[1] / 2**20, 'MiB',
-                   2048 if equations == 200000 else None)
-        # the smallest models are start-up; growth is seen from 10 000 on
-        report('growth', shape + ', exponent of time', exponent(sizes[1:], seconds[1:]), '', 1.1)
-        report('growth', shape + ', exponent of memory', exponent(sizes[1:], memory[1:]), '', 1.1)
+        for wanted in (1000, 10000, 100000) if quick else (1000, 10000, 100000, 1000000):
+            text = make(size(wanted))
+            runs = []
+            for _ in range(5 if wanted <= 10000 else 3 if wanted == 100000 else 1):
+                runs.append(check(program, text))
+                if not runs[-1].good:
+                    break
+            if not runs[-1].good:
+                report('growth', '%s, %d equations, time' % (shape, wanted), None, 's', 60, note=runs[-1].why())
+                break
+            # noise only adds
+            best = min(runs, key=lambda r: r.seconds)
+            sizes.append(json.loads(best.output)['equations'])
+            seconds.append(best.seconds)
+            memory.append(best.memory)
+            last = wanted == 1000000
+            report('growth', '%s, %d equations, time' % (shape, sizes[-1]), best.seconds, 's', 60 if last else None)
+            report('growth', '%s, %d equations, memory' % (shape, sizes[-1]), best.memory / 2**30, 'GiB', 6 if last else None)
+        if len(sizes) > 2:
+            # the smallest models are start-up; growth is seen from 10 000 on
+            report('growth', shape + ', exponent of time', exponent(sizes[1:], seconds[1:]), '', 1.1)
+            report('growth', shape + ', exponent of memory', exponent(sizes[1:], memory[1:]), '', 1.1)

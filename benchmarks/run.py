@@ -39,15 +39,17 @@ def main(argv):
         if target:
             pathlib.Path(target).write_text(json.dumps(rows, indent=1) + '\n')
 
-    def report(group, case, value, unit, goal, at_least=False, note=''):
-        """One figure. value None: no result, for the reason in `note`. The goal is a limit from above unless at_least."""
-        meets = None if goal is None else value is not None and (value >= goal if at_least else value <= goal)
+    def report(group, case, value, unit, goal, at_least=False, note='', skipped=''):
+        """One figure. value None: no result, for the reason in `note`, or not measured, for that in `skipped`. The goal is a limit from
+        above unless at_least."""
+        note = 'skipped: ' + skipped if skipped else note
+        meets = None if goal is None or skipped else value is not None and (value >= goal if at_least else value <= goal)
         rows.append({'group': group, 'case': case, 'value': value, 'unit': unit, 'goal': goal, 'meets': meets})
         if note:
             rows[-1]['note'] = note
         print('%-13s %-42s %10s %-10s %-22s %s' % (
             group, case, '—' if value is None else '%.4g' % value, unit,
-            '' if goal is None else 'goal %s%g: %s' % ('≥ ' if at_least else '', goal, 'met' if meets else 'NOT MET'), note), flush=True)
+            '' if goal is None else 'goal %s%g: %s' % ('≥ ' if at_least else '', goal, 'not measured' if skipped else 'met' if meets else 'NOT MET'), note), flush=True)
         save()
 
     for group in groups or [g for g in GROUPS if g != 'workprecision']:

@@ -1,0 +1,50 @@
+"""Group `sweep`: `cutset sweep` of 1 000 cases of a model of 30 equations, with one job and with two. Two figures: how many times faster two
+jobs are, and the processor time of the sweep over the plain sum of the simulation times, which is 1 000 times that of one simulation
+without translation: the growth of processor time with the length of one run."""
+import os
+import shutil
+import tempfile
+
+import models
+import text_to_curve
+from measure import Run, median
+
+
+def run(program, report, quick=False):
+    if 'sweep' not in Run([program, '--help']).output:
+        report('sweep', 'two jobs over one', None, 'times', 1.9, at_least=True, skipped='this program has no command sweep')
+        report('sweep', 'over the sum of simulation times', None, '', 1.2, skipped='this program has no command sweep')
+        return
+    count = 100 if quick else 1000
+    stop, points = '20', '101'
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'circuit.dym')
+        with open(path, 'w') as out:
+            out.write(text_to_curve.CIRCUIT)
+
+        def sweep(jobs):
+            target = os.path.join(folder, 'out')
+            shutil.rmtree(target, ignore_errors=True)
+            return Run([program, 'sweep', path, '--vary', 'r1.R=1:10:%d' % count, '--jobs', str(jobs), '--stop', stop, '--points', points,
+                        '-o', target], 300, folder)
+
+        ones, twos = [], []
+        for _ in range(1 if quick else 3):
+            ones.append(sweep(1))
+            twos.append(sweep(2))
+            for one in (ones[-1], twos[-1]):
+                if not one.good:
+                    report('sweep', 'two jobs over one', None, 'times', 1.9, at_least=True, note=one.why())
+                    return
+        # one simulation without translation, at five values of the parameter
+        singles = []
+        for r in (1, 3, 5, 7, 10):
+            def simulate(until):
+                return median([Run([program, 'simulate', path, '--quiet', '--set', 'r1.R=%d' % r, '--stop', until, '--points', points, '-o',
+                                    os.path.join(folder, 's.csv')]).seconds for _ in range(5)])
+            singles.append(simulate(stop) - simulate('1e-9'))
+        total = count * sum(singles) / len(singles)
+        one, two = median([r.elapsed for r in ones]), median([r.elapsed for r in twos])
+        report('sweep', '%d cases, two jobs over one' % count, one / two, 'times', 1.9, at_least=True, note='%.3g s, %.3g s' % (one, two))
+        report('sweep', '%d cases, over the sum of simulation times' % count, median([r.seconds for r in ones]) / total, '', 1.2,
+               note='sum %.3g s' % total)
