@@ -42,6 +42,7 @@ struct SimulateCommand : ModelOptions {
     std::string solver;
     std::optional<double> step_size, max_step, local_tolerance;
     std::string step_control;       // empty: pi
+    std::string engine;             // empty: auto
     std::string steps;              // file for the steps of the integrator
     std::string output;             // empty: MODEL.csv in the present directory
     std::vector<std::string> plot;  // names, or y(x)

@@ -146,6 +146,11 @@ int run(int argc, char** argv) {
             "how dopri chooses its steps: pi (Gustafsson's PI controller) or standard (the classical "
             "rule)")
         ->check(CLI::IsMember({"pi", "standard"}));
+    simulate_command
+        ->add_option("--engine", simulate_options.engine,
+                     "how equations are evaluated: auto (interpreted at first, then machine code as it gets "
+                     "ready), native (machine code from the beginning) or interpret; results are the same")
+        ->check(CLI::IsMember({"auto", "native", "interpret"}));
     simulate_command->add_option("--max-step", simulate_options.max_step,
                                  "no step of the integrator is longer (a 500th of the run)");
     simulate_command->add_option("--steps", simulate_options.steps,

@@ -12,6 +12,8 @@
 #include "console.h"
 #include "curves.h"
 #include "diagnostics_json.h"
+#include "native/engine.h"
+#include "native/messages.h"
 #include "results/writer.h"
 
 namespace cutset::cli {
@@ -127,6 +129,11 @@ std::optional<SimulateOptions> experiment_options(const SimulateCommand& command
                                    *o.step_size, (o.stop - o.start) / *o.step_size)));
     if (diagnostics.error_count() > before) return std::nullopt;
     return o;
+}
+
+Engine engine_of(const SimulateCommand& command) {
+    if (command.engine == "native") return Engine::Native;
+    return command.engine == "interpret" ? Engine::Interpret : Engine::Auto;
 }
 
 std::vector<std::string> default_plot(const Partition& partition) {
@@ -272,6 +279,10 @@ int simulate(const SimulateCommand& given) {
         }
         run.tried_step = [&](const TriedStep& s) { steps.write(s); };
     }
+    std::string engine_problem;
+    run.machine_code = NativeEngine::make(*program, engine_of(command), engine_problem);
+    if (!engine_problem.empty())
+        workspace.diagnostics.report(native_messages::no_machine_code(engine_problem));
     std::signal(SIGINT, on_interrupt);
     const RunSummary summary = cutset::simulate(*program, run, sink, workspace.diagnostics);
     std::signal(SIGINT, SIG_DFL);

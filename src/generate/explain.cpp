@@ -342,8 +342,8 @@ class Explainer {
 std::optional<Interpreter::NonFinite> Interpreter::explain_non_finite(const Section& section) {
     const auto error_before = error_;
     failed_loop_.reset();
-    run(section);
-    if (&section != &program_->eliminated) run(program_->eliminated);  // their slots are read below
+    interpret(section);  // in the order of the equations: nothing after a loop that fails
+    if (&section != &program_->eliminated) interpret(program_->eliminated);  // their slots are read below
     // Most sections are in order: this is also the question whether something is wrong at all.
     std::optional<NonFinite> found = Explainer(*this).explain(section);
     error_ = error_before;

@@ -22,7 +22,7 @@ Interpreter::Interpreter(const Program& program, Hooks hooks)
         values_[program.layout.variable[i]] = variables[VariableIndex(i)].value;
 }
 
-bool Interpreter::run(const Section& section) {
+bool Interpreter::interpret(const Section& section) {
     double* const r = values_.data();
     const Instruction* const code = section.instructions.data();
     const std::size_t end = section.instructions.size();
@@ -69,11 +69,7 @@ bool Interpreter::run(const Section& section) {
                 break;
             }
             case Code::Solve:
-                CUTSET_ASSERT(hooks_.loops);
-                if (!hooks_.loops->solve(program_->loops[i.a], i.a, *this)) {
-                    failed_loop_ = i.a;
-                    return false;
-                }
+                if (!solve(i.a)) return false;
                 break;
             case Code::Switch:
                 if (!live_) {
@@ -82,12 +78,59 @@ bool Interpreter::run(const Section& section) {
                 }
                 break;
             case Code::Delay:
-                r[i.to] = hooks_.delays ? hooks_.delays->value(i.a, r[program_->layout.time] - r[i.b])
-                                        : std::numeric_limits<double>::quiet_NaN();
+                r[i.to] = delayed(i.a, r[program_->layout.time] - r[i.b]);
                 break;
         }
     }
     return true;
+}
+
+bool Interpreter::solve(std::uint32_t loop) {
+    CUTSET_ASSERT(hooks_.loops);
+    if (hooks_.loops->solve(program_->loops[loop], loop, *this)) return true;
+    failed_loop_ = loop;
+    return false;
+}
+
+double Interpreter::delayed(std::uint32_t line, double time) {
+    return hooks_.delays ? hooks_.delays->value(line, time) : std::numeric_limits<double>::quiet_NaN();
+}
+
+bool Interpreter::run(const CompiledSection& code) {
+    double* scratch = nullptr;
+    if (code.scratch > 0) {
+        if (scratch_.levels.size() <= scratch_.depth) scratch_.levels.emplace_back();
+        std::vector<double>& level = scratch_.levels[scratch_.depth];
+        if (level.size() < code.scratch) level.resize(code.scratch);
+        scratch = level.data();
+    }
+    ++scratch_.depth;
+    bool good = true;
+    for (const CompiledStep& step : code.steps)
+        if (!step.function(values_.data(), scratch, this, step.table, step.count)) {
+            good = false;
+            break;
+        }
+    --scratch_.depth;
+    return good;
+}
+
+RuntimeFunctions Interpreter::runtime_functions() {
+    RuntimeFunctions f;
+    f.call = [](void* context, std::uint32_t site, const double* arguments, double* result) -> int {
+        auto& self = *static_cast<Interpreter*>(context);
+        const CallSite& called = self.program_->calls[site];
+        const auto value = self.call(called, {arguments, called.arguments.size()});
+        if (value) *result = *value;
+        return value.has_value();
+    };
+    f.solve = [](void* context, std::uint32_t loop) -> int {
+        return static_cast<Interpreter*>(context)->solve(loop);
+    };
+    f.delay = [](void* context, std::uint32_t line, double time) {
+        return static_cast<Interpreter*>(context)->delayed(line, time);
+    };
+    return f;
 }
 
 std::optional<double> Interpreter::call(const CallSite& site, std::span<const double> arguments) {

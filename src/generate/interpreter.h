@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "generate/machine_code.h"
 #include "ir/program.h"
 
 namespace cutset {
@@ -61,10 +62,21 @@ class Interpreter {
 
     // False when a loop failed or a call reported an error; then `error` says what, and values are as far as
     // it got. Values that are not finite are no error here: callers look at the results they need.
-    bool run(const Section& section);
+    // Runs machine code where there is some; `interpret` never does, and leaves temporaries as they were
+    // computed.
+    bool run(const Section& section) {
+        if (machine_code_ && !live_)
+            if (const CompiledSection* code = machine_code_->find(section)) return run(*code);
+        return interpret(section);
+    }
+    bool interpret(const Section& section);
     const std::optional<RunError>& error() const { return error_; }
     void clear_error() { error_.reset(); }
     void set_error(RunError error) { error_ = std::move(error); }
+
+    // Machine code for the sections of this Program; results are the same without it, to the bit.
+    void set_machine_code(std::shared_ptr<MachineCode> code) { machine_code_ = std::move(code); }
+    static RuntimeFunctions runtime_functions();
 
     // Tables whose range was left since the last call, by CalleeIndex; for the one warning each deserves.
     std::vector<CalleeIndex> take_tables_left();
@@ -83,6 +95,9 @@ class Interpreter {
     friend class Explainer;
     // A table, function or one of its partial derivatives; nothing when it failed, then error_ is set.
     std::optional<double> call(const CallSite& site, std::span<const double> arguments);
+    bool run(const CompiledSection& code);
+    bool solve(std::uint32_t loop);
+    double delayed(std::uint32_t line, double time);
 
     const Program* program_;
     Hooks hooks_;
@@ -102,6 +117,18 @@ class Interpreter {
     std::vector<LastCall> last_calls_;  // by CalleeIndex
     std::vector<double> argument_buffer_;
     std::shared_ptr<ExternalLibraries> libraries_;
+    std::shared_ptr<MachineCode> machine_code_;
+
+    // Numbers that machine code passes from statement to statement, by depth of sections under way. They mean
+    // nothing between runs, so that a copy has none.
+    struct Scratch {
+        std::vector<std::vector<double>> levels;
+        std::size_t depth = 0;
+        Scratch() = default;
+        Scratch(const Scratch&) {}
+        Scratch& operator=(const Scratch&) { return *this; }
+    };
+    Scratch scratch_;
 };
 
 }  // namespace cutset

@@ -207,7 +207,8 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
     for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i];
     if (values.error()) return false;
     const bool ran = values.run(loop.residual);
-    if (!result.converged() && !(ran && only_rounding(loop, values))) {
+    // Interpreted, because machine code leaves no temporaries to look at.
+    if (!result.converged() && !(ran && values.interpret(loop.residual) && only_rounding(loop, values))) {
         std::string reason(explain(result.status));
         if (result.status == NonlinearStatus::Singular && result.singular_column)
             reason += "; its equations do not determine " + unknown_name(loop, *result.singular_column);

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "generate/machine_code.h"
 #include "ir/program.h"
 #include "numerics/integrator.h"
 #include "results/trajectory.h"
@@ -44,6 +45,8 @@ struct SimulateOptions {
     bool strict = false;       // leaving a region of validity stops the run
     bool states_only = false;  // results hold the states and no other variables
     bool allow_external = false;
+    // Of the Program to be run, see native/engine.h; without it everything is interpreted.
+    std::shared_ptr<MachineCode> machine_code;
     const std::atomic<bool>* interrupt = nullptr;
     std::function<void(double time)> progress;
 };

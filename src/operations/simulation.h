@@ -49,7 +49,9 @@ class Simulation {
           residuals_(program, options.solver == "ida", loops_),
           selector_(program),
           main_(program, {&loops_, &delays_, options.allow_external}),
-          output_(program, {&output_loops_, &delays_, options.allow_external}) {}
+          output_(program, {&output_loops_, &delays_, options.allow_external}) {
+        for (Interpreter* values : {&main_, &output_}) values->set_machine_code(options.machine_code);
+    }
 
     RunSummary run();
     std::optional<Rest> start_only();

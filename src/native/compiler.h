@@ -1,0 +1,37 @@
+// What the program and the module libcutset_native.so share. The module alone knows LLVM; it is loaded when
+// machine code pays, so that a short run does not spend its time on loading a compiler.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "generate/machine_code.h"
+#include "native/plan.h"
+
+namespace cutset::native {
+
+constexpr std::uint32_t module_version = 1;  // of this header
+
+// Functions of the program that machine code calls.
+struct HostFunctions {
+    RuntimeFunctions runtime;
+    double (*unary[256])(double) = {};  // by Op; none for those that are machine instructions
+    double (*power)(double, double) = nullptr;
+    double (*pow)(double, double) = nullptr;
+    double (*atan2)(double, double) = nullptr;
+};
+
+class Compiler {
+  public:
+    virtual ~Compiler() = default;
+    // One function for each piece; false and `problem` when LLVM refuses. `optimise`: slower to compile, for
+    // kernels. The functions live as long as the compiler.
+    virtual bool compile(const Piece* const* pieces, std::size_t count, bool optimise,
+                         NativeFunction* functions, std::string& problem) = 0;
+};
+
+// Exported by the module: nothing and `problem` when there is no machine code for this processor.
+using MakeCompiler = Compiler* (*)(std::uint32_t version, const HostFunctions& host, std::string& problem);
+constexpr const char* make_compiler_name = "cutset_make_native_compiler";
+
+}  // namespace cutset::native

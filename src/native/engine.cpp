@@ -1,0 +1,390 @@
+#include "native/engine.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+
+#include "generate/interpreter.h"
+#include "native/compiler.h"
+
+namespace cutset {
+
+namespace {
+
+using namespace native;
+
+// Instructions interpreted before LLVM is loaded; and runs of a section before it is compiled.
+constexpr std::uint64_t interpreted_first = 500'000;
+constexpr std::uint32_t runs_first = 20;
+// Of straight-line code and of kernels compiled in one go; between them the thread looks whether it shall
+// end.
+constexpr std::size_t batch_instructions = 800, batch_kernels = 4;
+
+double seconds_since(std::chrono::steady_clock::time_point from) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
+}
+
+double power(double x, double y) {
+    return apply_binary(Op::Power, x, y);
+}
+
+HostFunctions host_functions() {
+    using Function = double (*)(double);
+    HostFunctions host;
+    host.runtime = Interpreter::runtime_functions();
+    const auto set = [&](Op op, Function f) { host.unary[static_cast<std::size_t>(op)] = f; };
+    set(Op::Exp, std::exp);
+    set(Op::Ln, std::log);
+    set(Op::Log10, std::log10);
+    set(Op::Sin, std::sin);
+    set(Op::Cos, std::cos);
+    set(Op::Tan, std::tan);
+    set(Op::Asin, std::asin);
+    set(Op::Acos, std::acos);
+    set(Op::Atan, std::atan);
+    set(Op::Sinh, std::sinh);
+    set(Op::Cosh, std::cosh);
+    set(Op::Tanh, std::tanh);
+    set(Op::Truncate, std::trunc);
+    host.power = power;
+    host.pow = static_cast<double (*)(double, double)>(std::pow);
+    host.atan2 = static_cast<double (*)(double, double)>(std::atan2);
+    return host;
+}
+
+bool is_known(const Instruction& i) {
+    if (i.code == Code::Binary) switch (i.op) {
+            case Op::Power:
+            case Op::Atan2:
+            case Op::Modulo:
+            case Op::Min:
+            case Op::Max:
+            case Op::Less:
+            case Op::LessEqual:
+            case Op::Equal:
+            case Op::NotEqual:
+            case Op::Add:
+            case Op::Multiply:
+                return true;
+            default:
+                return false;
+        }
+    if (i.code == Code::Unary) switch (i.op) {
+            case Op::Sqrt:
+            case Op::Exp:
+            case Op::Ln:
+            case Op::Log10:
+            case Op::Sin:
+            case Op::Cos:
+            case Op::Tan:
+            case Op::Asin:
+            case Op::Acos:
+            case Op::Atan:
+            case Op::Sinh:
+            case Op::Cosh:
+            case Op::Tanh:
+            case Op::Abs:
+            case Op::Sign:
+            case Op::Truncate:
+            case Op::Not:
+            case Op::NoEvent:
+                return true;
+            default:
+                return false;
+        }
+    return true;
+}
+
+// The module beside the program, or in the folder of the build that test programs are made in.
+std::unique_ptr<Compiler> load_compiler(std::string& problem) {
+    char path[4096];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length <= 0) {
+        problem = "the place of the program is not known";
+        return nullptr;
+    }
+    std::string folder(path, static_cast<std::size_t>(length));
+    folder.resize(folder.rfind('/'));
+    void* module = nullptr;
+    for (const char* where : {"/", "/../lib/cutset/", "/../../"}) {
+        const std::string file = folder + where + "libcutset_native.so";
+        if (access(file.c_str(), R_OK) != 0) continue;
+        module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (!module) problem = dlerror();
+        break;
+    }
+    if (!module) {
+        if (problem.empty()) problem = "libcutset_native.so is not beside the program";
+        return nullptr;
+    }
+    // Never unloaded: LLVM keeps to the end of the program what it has registered.
+    const auto make = reinterpret_cast<MakeCompiler>(dlsym(module, make_compiler_name));
+    if (!make) {
+        problem = "libcutset_native.so belongs to another version of the program";
+        return nullptr;
+    }
+    return std::unique_ptr<Compiler>(make(module_version, host_functions(), problem));
+}
+
+class NativeEngineOnDemand : public NativeEngine {
+  public:
+    NativeEngineOnDemand(const Program& program, std::size_t sections, Engine engine)
+        : NativeEngine(sections),
+          program_(program),
+          engine_(engine),
+          runs_(new std::atomic<std::uint32_t>[sections]),
+          refused_(new std::atomic<bool>[sections]) {
+        for (std::size_t i = 0; i < sections; ++i) {
+            runs_[i].store(0, std::memory_order_relaxed);
+            refused_[i].store(false, std::memory_order_relaxed);
+        }
+    }
+
+    ~NativeEngineOnDemand() override {
+        stop_.store(true, std::memory_order_relaxed);
+        {
+            const std::lock_guard lock(queue_mutex_);
+            ending_ = true;
+        }
+        wake_.notify_all();
+        if (thread_.joinable()) thread_.join();
+    }
+
+    bool load(std::string& problem) {
+        const auto begin = std::chrono::steady_clock::now();
+        compiler_ = load_compiler(problem);
+        const std::lock_guard lock(statistics_mutex_);
+        statistics_.load_seconds = seconds_since(begin);
+        return compiler_ != nullptr;
+    }
+
+    NativeStatistics statistics() const override {
+        const std::lock_guard lock(statistics_mutex_);
+        return statistics_;
+    }
+
+    void settle() override {
+        std::unique_lock lock(queue_mutex_);
+        idle_.wait(lock, [&] { return (queue_.empty() && !busy_) || failed_.load(); });
+    }
+
+  protected:
+    const CompiledSection* missing(const Section& section) override {
+        const std::uint32_t number = section.number;
+        if (section.instructions.empty() || refused_[number].load(std::memory_order_relaxed)) return nullptr;
+        if (engine_ == Engine::Native) {
+            const std::lock_guard lock(compile_mutex_);
+            if (!published(number)) compile(section);
+            return published(number);
+        }
+        if (failed_.load(std::memory_order_relaxed)) return nullptr;
+        const std::uint32_t runs = runs_[number].fetch_add(1, std::memory_order_relaxed) + 1;
+        const std::uint64_t before =
+            interpreted_.fetch_add(section.instructions.size(), std::memory_order_relaxed);
+        if (before < interpreted_first || runs < runs_first) return nullptr;
+        if (runs_[number].fetch_or(asked, std::memory_order_relaxed) & asked) return nullptr;
+        ask(section);
+        return nullptr;
+    }
+
+  private:
+    static constexpr std::uint32_t asked = 1u << 31;
+
+    void ask(const Section& section) {
+        const std::lock_guard lock(queue_mutex_);
+        if (ending_) return;
+        queue_.push_back(&section);
+        if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+        wake_.notify_one();
+    }
+
+    void work() {
+        std::string problem;
+        if (!load(problem)) {
+            failed_.store(true);
+            idle_.notify_all();
+            return;
+        }
+        std::unique_lock lock(queue_mutex_);
+        for (;;) {
+            wake_.wait(lock, [&] { return ending_ || !queue_.empty(); });
+            if (ending_) return;
+            // The busiest first.
+            const auto busiest = std::max_element(
+                queue_.begin(), queue_.end(), [&](auto* a, auto* b) { return work_of(*a) < work_of(*b); });
+            const Section* section = *busiest;
+            queue_.erase(busiest);
+            busy_ = true;
+            lock.unlock();
+            compile(*section);
+            lock.lock();
+            busy_ = false;
+            if (queue_.empty()) idle_.notify_all();
+        }
+    }
+    std::uint64_t work_of(const Section& s) const {
+        return std::uint64_t(runs_[s.number].load(std::memory_order_relaxed) & ~asked) *
+               s.instructions.size();
+    }
+
+    bool stopped() const { return stop_.load(std::memory_order_relaxed); }
+
+    void compile(const Section& section) {
+        auto compiled = make_code(section);
+        if (!compiled) {
+            refused_[section.number].store(true, std::memory_order_relaxed);
+            return;
+        }
+        code_.push_back(std::move(compiled));
+        publish(section.number, code_.back().get());
+    }
+
+    std::unique_ptr<CompiledSection> make_code(const Section& section) {
+        const auto begin = std::chrono::steady_clock::now();
+        if (!std::all_of(section.instructions.begin(), section.instructions.end(), is_known)) return nullptr;
+        if (!work_) work_ = std::make_unique<SlotWork>(program_.layout.slots);
+        const auto plan = Plan::make(program_, section, *work_);
+        if (!plan || stopped()) return nullptr;
+        auto out = std::make_unique<CompiledSection>();
+        out->section = &section;
+        out->scratch = plan->scratch();
+        out->steps.resize(plan->pieces().size());
+        NativeStatistics done;
+        done.sections = 1;
+        done.plan_seconds = seconds_since(begin);
+
+        // Pieces of the same kind are compiled some at a time.
+        struct Batch {
+            bool optimise;
+            std::vector<Piece> pieces;
+            std::vector<std::size_t> steps;
+            std::vector<std::uint64_t> shared;  // hash of the shape, for pieces that other sections may use
+            std::size_t instructions = 0;
+        } straight{false, {}, {}, {}, 0}, kernels{true, {}, {}, {}, 0};
+        const auto flush = [&](Batch& batch) {
+            if (batch.pieces.empty()) return true;
+            if (stopped()) return false;
+            const auto from = std::chrono::steady_clock::now();
+            std::vector<const Piece*> pieces;
+            for (const Piece& piece : batch.pieces) pieces.push_back(&piece);
+            std::vector<NativeFunction> functions(pieces.size());
+            std::string problem;
+            if (!compiler_->compile(pieces.data(), pieces.size(), batch.optimise, functions.data(), problem))
+                return false;
+            for (std::size_t i = 0; i < pieces.size(); ++i) {
+                out->steps[batch.steps[i]].function = functions[i];
+                if (batch.shared[i]) shared_[batch.shared[i]].push_back({pieces[i]->shape, functions[i]});
+            }
+            done.compile_seconds += seconds_since(from);
+            done.instructions += batch.instructions;
+            batch.pieces.clear();
+            batch.steps.clear();
+            batch.shared.clear();
+            batch.instructions = 0;
+            return true;
+        };
+        for (std::size_t s = 0; s < plan->pieces().size(); ++s) {
+            const PieceOutline& outline = plan->pieces()[s];
+            Piece piece = plan->build(outline, *work_);
+            CompiledStep& step = out->steps[s];
+            step.count = piece.rows;
+            std::uint64_t share = 0;
+            if (outline.is_kernel()) {
+                ++done.kernels;
+                done.kernel_rows += piece.rows;
+            } else {
+                ++done.chunks;
+                // The same code in several sections (loops of equal structure): from the second time on one
+                // function with the places in a table.
+                const std::uint64_t hash = piece.shape.hash() | 1;
+                if (auto [seen, is_new] = met_.emplace(hash, 1u); !is_new) {
+                    piece.table.reserve(piece.columns.size());
+                    for (PieceColumn& column : piece.columns) {
+                        piece.table.push_back(column.at);
+                        column = {ColumnMode::Table, false, piece.width++, 0};
+                    }
+                    share = hash;
+                }
+            }
+            if (!piece.table.empty()) {
+                out->tables.push_back(std::move(piece.table));
+                step.table = out->tables.back().data();
+                piece.table = {};
+            }
+            if (share) {
+                if (const auto found = shared_.find(share); found != shared_.end())
+                    for (const Shared& known : found->second)
+                        if (known.shape == piece.shape) step.function = known.function;
+                if (step.function) continue;
+            }
+            Batch& batch = outline.is_kernel() || share ? kernels : straight;
+            batch.instructions += piece.shape.code.size();
+            batch.steps.push_back(s);
+            batch.shared.push_back(share);
+            batch.pieces.push_back(std::move(piece));
+            if ((batch.instructions >= batch_instructions ||
+                 (batch.optimise && batch.pieces.size() >= batch_kernels)) &&
+                !flush(batch))
+                return nullptr;
+        }
+        if (!flush(straight) || !flush(kernels)) return nullptr;
+        const std::lock_guard lock(statistics_mutex_);
+        statistics_.sections += done.sections;
+        statistics_.kernels += done.kernels;
+        statistics_.kernel_rows += done.kernel_rows;
+        statistics_.chunks += done.chunks;
+        statistics_.instructions += done.instructions;
+        statistics_.plan_seconds += done.plan_seconds;
+        statistics_.compile_seconds += done.compile_seconds;
+        return out;
+    }
+
+    const Program& program_;
+    const Engine engine_;
+    std::unique_ptr<std::atomic<std::uint32_t>[]> runs_;  // by section, with `asked`
+    std::unique_ptr<std::atomic<bool>[]> refused_;        // by section: to be interpreted always
+    std::atomic<std::uint64_t> interpreted_{0};           // instructions
+    std::atomic<bool> stop_{false}, failed_{false};
+
+    std::mutex queue_mutex_, compile_mutex_;
+    std::condition_variable wake_, idle_;
+    std::deque<const Section*> queue_;
+    bool ending_ = false, busy_ = false;
+
+    // Of the one that compiles: the thread, or whoever holds compile_mutex_.
+    std::unique_ptr<Compiler> compiler_;
+    std::unique_ptr<SlotWork> work_;
+    std::deque<std::unique_ptr<CompiledSection>> code_;
+    std::unordered_map<std::uint64_t, std::uint32_t> met_;  // shapes of straight-line code, by hash
+    struct Shared {
+        Shape shape;
+        NativeFunction function;
+    };
+    std::unordered_map<std::uint64_t, std::vector<Shared>> shared_;
+
+    mutable std::mutex statistics_mutex_;
+    NativeStatistics statistics_;
+    std::thread thread_;
+};
+
+}  // namespace
+
+std::shared_ptr<NativeEngine> NativeEngine::make(const Program& program, Engine engine,
+                                                 std::string& problem) {
+    if (engine == Engine::Interpret) return nullptr;
+    std::size_t sections = 0;
+    for_each_section(program, [&](const Section&) { ++sections; });
+    auto made = std::make_shared<NativeEngineOnDemand>(program, sections, engine);
+    if (engine == Engine::Native && !made->load(problem)) return nullptr;
+    return made;
+}
+
+}  // namespace cutset

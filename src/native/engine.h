@@ -1,0 +1,41 @@
+// The native engine: makes machine code of the sections of a Program, at once or on another thread.
+//
+// Native: a section is compiled when it is to be run for the first time. Auto: sections are interpreted, and
+// when so much has been interpreted that compiling pays, those that run often are compiled on a thread of the
+// engine, the busiest first. The destructor waits for the function at hand only (some milliseconds).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "generate/machine_code.h"
+
+namespace cutset {
+
+enum class Engine { Auto, Native, Interpret };
+
+struct NativeStatistics {
+    std::size_t sections = 0;      // compiled
+    std::size_t kernels = 0;       // functions that loop over rows
+    std::size_t kernel_rows = 0;   // statements or sequences of them in kernels
+    std::size_t chunks = 0;        // functions of straight-line code
+    std::size_t instructions = 0;  // in functions, compiled
+    double load_seconds = 0, plan_seconds = 0, compile_seconds = 0;
+};
+
+class NativeEngine : public MachineCode {
+  public:
+    // The Program must outlive the engine. Nothing when there can be no machine code, and why, if asked for
+    // Native; Auto finds that out later and goes on interpreting.
+    static std::shared_ptr<NativeEngine> make(const Program& program, Engine engine, std::string& problem);
+
+    virtual NativeStatistics statistics() const = 0;
+    // Auto: waits until what has been asked for is compiled. For tests.
+    virtual void settle() = 0;
+
+  protected:
+    using MachineCode::MachineCode;
+};
+
+}  // namespace cutset

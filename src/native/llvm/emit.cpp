@@ -1,0 +1,429 @@
+#include "native/llvm/emit.h"
+
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
+
+#include <cmath>
+#include <map>
+
+namespace cutset::native {
+
+using llvm::BasicBlock;
+using llvm::Value;
+
+std::string unary_name(Op op) {
+    return "cutset_unary_" + std::to_string(static_cast<int>(op));
+}
+
+namespace {
+
+// Straight-line code keeps a value that it loaded or stored in a register for this many instructions.
+constexpr std::size_t register_window = 40;
+
+class Emitter {
+  public:
+    Emitter(llvm::Module& module, const Piece& piece, const std::string& name, bool optimise)
+        : module_(module),
+          context_(module.getContext()),
+          piece_(piece),
+          shape_(piece.shape),
+          window_(optimise ? ~std::size_t(0) : register_window),
+          b_(context_),
+          number_(llvm::Type::getDoubleTy(context_)),
+          pointer_(llvm::PointerType::get(context_, 0)),
+          i32_(llvm::Type::getInt32Ty(context_)),
+          i64_(llvm::Type::getInt64Ty(context_)) {
+        auto* type = llvm::FunctionType::get(i32_, {pointer_, pointer_, pointer_, pointer_, i64_}, false);
+        function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
+        function_->addFnAttr(llvm::Attribute::NoUnwind);
+        values_ = function_->getArg(0);
+        scratch_ = function_->getArg(1);
+        interpreter_ = function_->getArg(2);
+        table_ = function_->getArg(3);
+        count_ = function_->getArg(4);
+    }
+
+    llvm::Function* run() {
+        find_variables();
+        entry_ = BasicBlock::Create(context_, "", function_);
+        b_.SetInsertPoint(entry_);
+        for (std::uint32_t l = 0; l < shape_.locals; ++l)
+            if (is_variable_[l]) variables_.push_back(variable_[l] = b_.CreateAlloca(number_));
+        std::uint32_t most_arguments = 0;
+        bool calls = false;
+        for (const ShapeInstruction& i : shape_.code)
+            if (i.code == Code::Call) {
+                most_arguments = std::max(most_arguments, i.count);
+                calls = true;
+            }
+        if (calls) {
+            arguments_ = b_.CreateAlloca(number_, llvm::ConstantInt::get(i64_, std::max(1u, most_arguments)));
+            result_ = b_.CreateAlloca(number_);
+        }
+        cached_.assign(shape_.columns.size(), nullptr);
+        cached_at_.assign(shape_.columns.size(), 0);
+        address_.assign(shape_.columns.size(), nullptr);
+        hoisted_.assign(shape_.columns.size(), nullptr);
+        const bool loop = piece_.rows > 1 || piece_.width > 0;
+        if (loop)
+            rows();
+        else
+            body();
+        b_.CreateRet(llvm::ConstantInt::get(i32_, 1));
+        if (failed_) {
+            b_.SetInsertPoint(failed_);
+            b_.CreateRet(llvm::ConstantInt::get(i32_, 0));
+        }
+        if (!variables_.empty()) {
+            llvm::DominatorTree tree(*function_);
+            llvm::PromoteMemToReg(variables_, tree);
+        }
+        return function_;
+    }
+
+  private:
+    // Locals that are written more than once, or where jumps cross, live in memory until PromoteMemToReg.
+    void find_variables() {
+        is_variable_.assign(shape_.locals, false);
+        std::vector<std::uint8_t> writes(shape_.locals, 0);
+        variable_.assign(shape_.locals, nullptr);
+        local_.assign(shape_.locals, nullptr);
+        targets_.assign(shape_.code.size() + 1, nullptr);
+        std::size_t reach = 0;
+        for (std::size_t k = 0; k < shape_.code.size(); ++k) {
+            const ShapeInstruction& i = shape_.code[k];
+            const bool crossed = k < reach;
+            const auto meet = [&](Reference r) {
+                if (is_local(r) && crossed) is_variable_[index_of(r)] = true;
+            };
+            const auto read = [&](Reference r) { meet(r); };
+            const auto write = [&](Reference r) {
+                meet(r);
+                if (is_local(r) && writes[index_of(r)]++) is_variable_[index_of(r)] = true;
+            };
+            switch (i.code) {
+                case Code::Jump:
+                case Code::JumpFalse:
+                    if (i.code == Code::JumpFalse) read(i.a);
+                    reach = std::max<std::size_t>(reach, i.to);
+                    jumps_ = true;
+                    break;
+                case Code::Solve:
+                case Code::Switch:
+                    break;
+                case Code::Call:
+                    for (std::uint32_t k2 = 0; k2 < i.count; ++k2) read(shape_.arguments[i.b + k2]);
+                    write(i.to);
+                    break;
+                case Code::Delay:
+                    read(i.b);
+                    write(i.to);
+                    break;
+                case Code::Copy:
+                case Code::Negate:
+                case Code::Unary:
+                    read(i.a);
+                    write(i.to);
+                    break;
+                default:
+                    read(i.a);
+                    if (!i.has_literal) read(i.b);
+                    write(i.to);
+                    break;
+            }
+        }
+    }
+
+    Value* constant(double v) { return llvm::ConstantFP::get(number_, v); }
+    Value* integer(std::int64_t v) { return llvm::ConstantInt::getSigned(i64_, v); }
+
+    void rows() {
+        for (std::size_t c = 0; c < shape_.columns.size(); ++c)
+            if (piece_.columns[c].hoisted && shape_.columns[c].read)
+                hoisted_[c] = b_.CreateLoad(number_, place(c, piece_.columns[c].at));
+        BasicBlock* row = BasicBlock::Create(context_, "", function_);
+        BasicBlock* end = BasicBlock::Create(context_, "", function_);
+        b_.CreateBr(row);
+        b_.SetInsertPoint(row);
+        llvm::PHINode* k = b_.CreatePHI(i64_, 2);
+        k->addIncoming(integer(0), entry_);
+        if (piece_.width > 0) {
+            line_ = b_.CreatePHI(pointer_, 2);
+            line_->addIncoming(table_, entry_);
+        }
+        for (const PieceColumn& column : piece_.columns)
+            if (column.mode == ColumnMode::Affine && column.stride != 0 && !steps_.contains(column.stride)) {
+                if (column.stride == 1) {
+                    steps_[1] = k;
+                    continue;
+                }
+                llvm::PHINode* step = b_.CreatePHI(i64_, 2);
+                step->addIncoming(integer(0), entry_);
+                steps_[column.stride] = step;
+            }
+        body();
+        BasicBlock* last = b_.GetInsertBlock();
+        Value* next = b_.CreateAdd(k, integer(1));
+        k->addIncoming(next, last);
+        if (line_) line_->addIncoming(b_.CreateConstInBoundsGEP1_64(i32_, line_, piece_.width), last);
+        for (auto& [stride, step] : steps_)
+            if (step != k) step->addIncoming(b_.CreateAdd(step, integer(stride)), last);
+        b_.CreateCondBr(b_.CreateICmpULT(next, count_), row, end);
+        b_.SetInsertPoint(end);
+    }
+
+    void body() {
+        for (std::size_t k = 0; k < shape_.code.size(); ++k) {
+            at_ = k;
+            if (targets_[k]) {
+                if (!b_.GetInsertBlock()->getTerminator()) b_.CreateBr(targets_[k]);
+                enter(targets_[k]);
+            } else if (b_.GetInsertBlock()->getTerminator()) {
+                enter(BasicBlock::Create(context_, "", function_));  // code that nothing reaches
+            }
+            instruction(shape_.code[k]);
+        }
+        if (BasicBlock* end = targets_[shape_.code.size()]) {
+            if (!b_.GetInsertBlock()->getTerminator()) b_.CreateBr(end);
+            enter(end);
+        }
+    }
+
+    BasicBlock* target(std::uint32_t k) {
+        if (!targets_[k]) targets_[k] = BasicBlock::Create(context_, "", function_);
+        return targets_[k];
+    }
+    void enter(BasicBlock* block) {
+        b_.SetInsertPoint(block);
+        forget();
+    }
+    void forget() {
+        std::fill(cached_.begin(), cached_.end(), nullptr);
+        std::fill(address_.begin(), address_.end(), nullptr);
+    }
+
+    Value* base(std::size_t c) { return shape_.columns[c].kind == ColumnKind::Scratch ? scratch_ : values_; }
+    Value* place(std::size_t c, std::uint32_t at) {
+        return b_.CreateConstInBoundsGEP1_64(number_, base(c), at);
+    }
+    Value* from_table(std::size_t c) {
+        return b_.CreateLoad(i32_, b_.CreateConstInBoundsGEP1_64(i32_, line_, piece_.columns[c].at));
+    }
+    Value* address(std::size_t c) {
+        if (address_[c]) return address_[c];
+        const PieceColumn& column = piece_.columns[c];
+        Value* out = nullptr;
+        if (column.mode == ColumnMode::Table)
+            out = b_.CreateInBoundsGEP(number_, base(c), b_.CreateZExt(from_table(c), i64_));
+        else if (column.mode == ColumnMode::Fixed || column.stride == 0)
+            return place(c, column.at);
+        else
+            out = b_.CreateConstInBoundsGEP1_64(
+                number_, b_.CreateInBoundsGEP(number_, base(c), steps_.at(column.stride)), column.at);
+        return address_[c] = out;
+    }
+    Value* plain_number(std::size_t c) {
+        const PieceColumn& column = piece_.columns[c];
+        if (column.mode == ColumnMode::Table) return from_table(c);
+        Value* at = llvm::ConstantInt::get(i32_, column.at);
+        if (column.mode == ColumnMode::Fixed || column.stride == 0) return at;
+        return b_.CreateAdd(b_.CreateTrunc(steps_.at(column.stride), i32_), at);
+    }
+
+    Value* read(Reference r) {
+        const std::uint32_t i = index_of(r);
+        if (is_local(r)) return is_variable_[i] ? b_.CreateLoad(number_, variable_[i]) : local_[i];
+        if (hoisted_[i]) return hoisted_[i];
+        if (!cached_[i] || at_ - cached_at_[i] > window_) cached_[i] = b_.CreateLoad(number_, address(i));
+        cached_at_[i] = at_;
+        return cached_[i];
+    }
+    void write(Reference r, Value* v) {
+        const std::uint32_t i = index_of(r);
+        if (is_local(r)) {
+            if (is_variable_[i])
+                b_.CreateStore(v, variable_[i]);
+            else
+                local_[i] = v;
+            return;
+        }
+        b_.CreateStore(v, address(i));
+        cached_[i] = v;
+        cached_at_[i] = at_;
+    }
+
+    llvm::FunctionCallee host(const std::string& name, llvm::Type* result,
+                              std::initializer_list<llvm::Type*> arguments) {
+        return module_.getOrInsertFunction(
+            name, llvm::FunctionType::get(result, llvm::ArrayRef<llvm::Type*>(arguments), false));
+    }
+    void check(Value* status) {
+        if (!failed_) failed_ = BasicBlock::Create(context_, "", function_);
+        BasicBlock* good = BasicBlock::Create(context_, "", function_);
+        b_.CreateCondBr(b_.CreateICmpEQ(status, llvm::ConstantInt::get(i32_, 0)), failed_, good);
+        b_.SetInsertPoint(good);
+    }
+    Value* truth(Value* condition) { return b_.CreateSelect(condition, constant(1), constant(0)); }
+
+    void instruction(const ShapeInstruction& i) {
+        switch (i.code) {
+            case Code::Copy:
+                return write(i.to, read(i.a));
+            case Code::Add: {
+                Value* a = read(i.a);
+                return write(i.to, b_.CreateFAdd(a, read(i.b)));
+            }
+            case Code::Subtract: {
+                Value* a = read(i.a);
+                return write(i.to, b_.CreateFSub(a, read(i.b)));
+            }
+            case Code::Multiply: {
+                Value* a = read(i.a);
+                return write(i.to, b_.CreateFMul(a, read(i.b)));
+            }
+            case Code::Divide: {
+                Value* a = read(i.a);
+                return write(i.to, b_.CreateFDiv(a, read(i.b)));
+            }
+            case Code::Negate:
+                return write(i.to, b_.CreateFNeg(read(i.a)));
+            case Code::Unary:
+                return write(i.to, unary(i.op, read(i.a)));
+            case Code::Binary: {
+                Value* a = read(i.a);
+                return write(i.to, i.has_literal ? power(a, i.literal) : binary(i.op, a, read(i.b)));
+            }
+            case Code::Jump:
+                b_.CreateBr(target(i.to));
+                return;
+            case Code::JumpFalse: {
+                Value* is_false = b_.CreateFCmpOEQ(read(i.a), constant(0));
+                BasicBlock* next = target(static_cast<std::uint32_t>(at_ + 1));
+                b_.CreateCondBr(is_false, target(i.to), next);
+                return;
+            }
+            case Code::Call: {
+                for (std::uint32_t k = 0; k < i.count; ++k)
+                    b_.CreateStore(read(shape_.arguments[i.b + k]),
+                                   b_.CreateConstInBoundsGEP1_64(number_, arguments_, k));
+                check(b_.CreateCall(host("cutset_call", i32_, {pointer_, i32_, pointer_, pointer_}),
+                                    {interpreter_, plain_number(i.a), arguments_, result_}));
+                forget();
+                return write(i.to, b_.CreateLoad(number_, result_));
+            }
+            case Code::Solve:
+                check(b_.CreateCall(host("cutset_solve", i32_, {pointer_, i32_}),
+                                    {interpreter_, plain_number(i.a)}));
+                forget();
+                return;
+            case Code::Delay: {
+                Value* time = b_.CreateFSub(read(i.time), read(i.b));
+                return write(i.to, b_.CreateCall(host("cutset_delay", number_, {pointer_, i32_, number_}),
+                                                 {interpreter_, plain_number(i.a), time}));
+            }
+            case Code::Switch:
+                return;
+        }
+    }
+
+    // As apply_unary does it.
+    Value* unary(Op op, Value* x) {
+        switch (op) {
+            case Op::Sqrt:
+                return b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x);
+            case Op::Abs:
+                return b_.CreateBitCast(
+                    b_.CreateAnd(b_.CreateBitCast(x, i64_), llvm::ConstantInt::get(i64_, ~0ull >> 1)),
+                    number_);
+            case Op::Sign:
+                return b_.CreateSelect(b_.CreateFCmpOGT(x, constant(0)), constant(1),
+                                       b_.CreateSelect(b_.CreateFCmpOLT(x, constant(0)), constant(-1), x));
+            case Op::Not:
+                return truth(b_.CreateFCmpOEQ(x, constant(0)));
+            case Op::NoEvent:
+                return x;
+            default:
+                return b_.CreateCall(host(unary_name(op), number_, {number_}), {x});
+        }
+    }
+
+    // As apply_binary does it.
+    Value* binary(Op op, Value* x, Value* y) {
+        switch (op) {
+            case Op::Power:
+                return b_.CreateCall(host("cutset_power", number_, {number_, number_}), {x, y});
+            case Op::Atan2:
+                return b_.CreateCall(host("cutset_atan2", number_, {number_, number_}), {x, y});
+            case Op::Modulo: {
+                Value* whole = unary(Op::Truncate, b_.CreateFDiv(x, y));
+                return b_.CreateFSub(x, b_.CreateFMul(whole, y));
+            }
+            case Op::Min:
+                return b_.CreateSelect(b_.CreateOr(b_.CreateFCmpUNO(x, x), b_.CreateFCmpOLT(x, y)), x, y);
+            case Op::Max:
+                return b_.CreateSelect(b_.CreateOr(b_.CreateFCmpUNO(x, x), b_.CreateFCmpOGT(x, y)), x, y);
+            case Op::Less:
+                return truth(b_.CreateFCmpOLT(x, y));
+            case Op::LessEqual:
+                return truth(b_.CreateFCmpOLE(x, y));
+            case Op::Equal:
+                return truth(b_.CreateFCmpOEQ(x, y));
+            case Op::NotEqual:
+                return truth(b_.CreateFCmpUNE(x, y));
+            case Op::Add:
+                return b_.CreateFAdd(x, y);
+            default:  // Multiply; the engine lets no other pass
+                return b_.CreateFMul(x, y);
+        }
+    }
+
+    // Powers by multiplication in the order of apply_binary: the factor 1 at the beginning changes nothing.
+    Value* power(Value* x, double y) {
+        if (y == 2) return b_.CreateFMul(x, x);
+        if (y == -1) return b_.CreateFDiv(constant(1), x);
+        if (y == 1) return x;
+        if (y == std::floor(y) && std::abs(y) <= 8) {
+            Value* result = nullptr;
+            Value* square = x;
+            for (int n = std::abs(static_cast<int>(y)); n > 0; n /= 2) {
+                if (n % 2) result = result ? b_.CreateFMul(result, square) : square;
+                if (n > 1) square = b_.CreateFMul(square, square);
+            }
+            if (!result) return constant(1);
+            return y < 0 ? b_.CreateFDiv(constant(1), result) : result;
+        }
+        return b_.CreateCall(host("cutset_pow", number_, {number_, number_}), {x, constant(y)});
+    }
+
+    llvm::Module& module_;
+    llvm::LLVMContext& context_;
+    const Piece& piece_;
+    const Shape& shape_;
+    const std::size_t window_;
+    llvm::IRBuilder<> b_;
+    llvm::Type *number_, *pointer_, *i32_, *i64_;
+    llvm::Function* function_ = nullptr;
+    Value *values_ = nullptr, *scratch_ = nullptr, *interpreter_ = nullptr, *table_ = nullptr,
+          *count_ = nullptr;
+    BasicBlock *entry_ = nullptr, *failed_ = nullptr;
+    Value *arguments_ = nullptr, *result_ = nullptr;
+    std::vector<bool> is_variable_;
+    std::vector<llvm::AllocaInst*> variable_, variables_;
+    std::vector<Value*> local_, cached_, address_, hoisted_;
+    std::vector<std::size_t> cached_at_;
+    std::vector<BasicBlock*> targets_;
+    std::map<std::int64_t, llvm::PHINode*> steps_;  // by stride: stride·row
+    llvm::PHINode* line_ = nullptr;                 // of the table
+    bool jumps_ = false;
+    std::size_t at_ = 0;
+};
+
+}  // namespace
+
+llvm::Function* emit(llvm::Module& module, const Piece& piece, const std::string& name, bool optimise) {
+    return Emitter(module, piece, name, optimise).run();
+}
+
+}  // namespace cutset::native
