@@ -6,19 +6,13 @@
 #include <numeric>
 
 #include "base/diagnostic.h"
+#include "numerics/dense_kernels.h"
 #include "numerics/lapack.h"
+#include "numerics/scaling.h"
 
 namespace cutset {
 
 namespace {
-
-// The power of two that brings `size` into [1/2, 1); 1 for zero.
-double power_of_two_scale(double size) {
-    if (size == 0) return 1;
-    int exponent = 0;
-    std::frexp(size, &exponent);
-    return std::ldexp(1.0, -std::clamp(exponent, -1000, 1000));
-}
 
 bool all_finite(std::span<const double> values) {
     return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
@@ -32,39 +26,41 @@ bool DenseLu::factor(std::size_t n, std::span<const double> a) {
     factored_ = false;
     singular_column_.reset();
     singular_row_.reset();
-    finite_ = all_finite(a.first(n * n));
-    if (!finite_) return false;
-    if (n == 0) return factored_ = true;
-
-    lu_.assign(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(n * n));
-    if (options_.refine) original_ = lu_;
+    lu_.resize(n * n);
     row_scale_.assign(n, 0.0);
-    column_scale_.assign(n, 0.0);
-    for (std::size_t j = 0; j < n; ++j)
-        for (std::size_t i = 0; i < n; ++i) row_scale_[i] = std::max(row_scale_[i], std::abs(lu_[i + j * n]));
-    for (double& r : row_scale_) r = power_of_two_scale(r);
-    norm_ = 0;
+    finite_ = true;
+    if (n == 0) return factored_ = true;
+    double* rows = row_scale_.data();
+    double not_finite = 0;  // v * 0 is 0 for finite v only
     for (std::size_t j = 0; j < n; ++j) {
-        double* column = &lu_[j * n];
-        double size = 0;
+        const double* column = &a[j * n];
+#pragma GCC ivdep
         for (std::size_t i = 0; i < n; ++i) {
-            column[i] *= row_scale_[i];
-            size = std::max(size, std::abs(column[i]));
+            const double size = std::abs(column[i]);
+            rows[i] = size > rows[i] ? size : rows[i];
         }
-        double c = column_scale_[j] = power_of_two_scale(size);
-        double sum = 0;
-        for (std::size_t i = 0; i < n; ++i) {
-            column[i] *= c;
-            sum += std::abs(column[i]);
-        }
-        norm_ = std::max(norm_, sum);
+        for (std::size_t i = 0; i < n; ++i) not_finite += column[i] * 0;
     }
+    finite_ = not_finite == 0;
+    if (!finite_) return false;
+    if (options_.refine) original_.assign(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(n * n));
+    for (double& r : row_scale_) r = power_of_two_scale(r);
+    for (std::size_t j = 0; j < n; ++j) {
+        const double* from = &a[j * n];
+        double* to = &lu_[j * n];
+#pragma GCC ivdep
+        for (std::size_t i = 0; i < n; ++i) to[i] = from[i] * rows[i];
+    }
+    if (options_.singular_when == SingularWhen::Roundoff) scale_columns();
     if (options_.singular_when == SingularWhen::Roundoff) scaled_ = lu_;
 
     int size = static_cast<int>(n);
     int info = 0;
     pivots_.resize(n);
-    dgetrf_(&size, &size, lu_.data(), &size, pivots_.data(), &info);
+    if (n <= largest_kernel_size)
+        info = factor_small(n, lu_.data(), pivots_.data());
+    else
+        dgetrf_(&size, &size, lu_.data(), &size, pivots_.data(), &info);
     CUTSET_ASSERT(info >= 0);
     std::optional<std::size_t> zero_pivot;
     if (info > 0) zero_pivot = static_cast<std::size_t>(info - 1);
@@ -99,15 +95,36 @@ bool DenseLu::factor(std::size_t n, std::span<const double> a) {
     return factored_ = true;
 }
 
+// The scale of a column changes neither pivots nor rounding, only what `rcond` measures.
+void DenseLu::scale_columns() {
+    column_scale_.resize(n_);
+    norm_ = 0;
+    for (std::size_t j = 0; j < n_; ++j) {
+        double* column = &lu_[j * n_];
+        double size = 0, sum = 0;
+        for (std::size_t i = 0; i < n_; ++i) size = std::max(size, std::abs(column[i]));
+        const double c = column_scale_[j] = power_of_two_scale(size);
+        for (std::size_t i = 0; i < n_; ++i) {
+            column[i] *= c;
+            sum += std::abs(column[i]);
+        }
+        norm_ = std::max(norm_, sum);
+    }
+}
+
 // b := C (R A C)^-1 R b.
 void DenseLu::solve_scaled(std::span<double> b) const {
     for (std::size_t i = 0; i < n_; ++i) b[i] *= row_scale_[i];
-    int size = static_cast<int>(n_);
-    int one = 1;
-    int info = 0;
-    dgetrs_("N", &size, &one, lu_.data(), &size, pivots_.data(), b.data(), &size, &info, 1);
-    CUTSET_ASSERT(info == 0);
-    for (std::size_t i = 0; i < n_; ++i) b[i] *= column_scale_[i];
+    if (n_ <= largest_kernel_size) {
+        solve_small(n_, lu_.data(), pivots_.data(), b.data());
+    } else {
+        int size = static_cast<int>(n_);
+        int one = 1;
+        int info = 0;
+        dgetrs_("N", &size, &one, lu_.data(), &size, pivots_.data(), b.data(), &size, &info, 1);
+        CUTSET_ASSERT(info == 0);
+    }
+    for (std::size_t i = 0; i < column_scale_.size(); ++i) b[i] *= column_scale_[i];
 }
 
 void DenseLu::solve(std::span<double> b) const {
@@ -130,6 +147,7 @@ void DenseLu::solve(std::span<double> b) const {
 double DenseLu::rcond() const {
     if (!factored_) return 0;
     if (n_ == 0) return 1;
+    CUTSET_ASSERT(options_.singular_when == SingularWhen::Roundoff);
     int size = static_cast<int>(n_);
     int info = 0;
     double result = 0;

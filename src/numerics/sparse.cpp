@@ -3,15 +3,14 @@
 #include <klu.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <new>
 #include <type_traits>
 #include <utility>
 
 #include "base/diagnostic.h"
+#include "numerics/scaling.h"
 
 namespace cutset {
 
@@ -22,14 +21,6 @@ constexpr double most_growth = 1e10;
 // A diagonal element serves as pivot when it is at least this part of the largest in its column: fewer
 // elements are filled in than with the largest one.
 constexpr double diagonal_preference = 0.01;
-
-// The power of two that brings `size` into [1/2, 1); 1 for zero.
-double power_of_two_scale(double size) {
-    if (size == 0) return 1;
-    // size = 2^(e - 1023) * 1.…, where e are the eleven bits of the exponent; wanted is 2^(1022 - e).
-    const std::int64_t exponent = (std::bit_cast<std::int64_t>(size) >> 52) & 0x7ff;
-    return std::bit_cast<double>(std::clamp<std::int64_t>(2045 - exponent, 1, 2045) << 52);
-}
 
 double magnitude(double v) {
     return std::abs(v);

@@ -1,0 +1,89 @@
+// LU factors of small dense matrices, real and complex, by columns with partial pivoting: what LAPACK's getrf
+// and getrs do, in the same layout (unit L below U, pivots counted from 1), without their overhead, which for
+// ten unknowns is ten times the work. Private to src/numerics.
+#pragma once
+
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <utility>
+
+namespace cutset {
+
+// Larger matrices are for LAPACK, which blocks them for the caches.
+inline constexpr std::size_t largest_kernel_size = 200;
+
+inline double pivot_size(double v) {
+    return std::abs(v);
+}
+inline double pivot_size(const std::complex<double>& v) {
+    return std::abs(v.real()) + std::abs(v.imag());
+}
+
+// y := y - f x
+inline void subtract_multiple(std::size_t n, double f, const double* x, double* y) {
+#pragma GCC ivdep
+    for (std::size_t i = 0; i < n; ++i) y[i] -= f * x[i];
+}
+// Without the special cases of infinite factors that operator* has.
+inline std::complex<double> product(const std::complex<double>& a, const std::complex<double>& b) {
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+inline void subtract_multiple(std::size_t n, std::complex<double> f, const std::complex<double>* x,
+                              std::complex<double>* y) {
+    const double *from = reinterpret_cast<const double*>(x), re = f.real(), im = f.imag();
+    double* to = reinterpret_cast<double*>(y);
+#pragma GCC ivdep
+    for (std::size_t i = 0; i < 2 * n; i += 2) {
+        to[i] -= re * from[i] - im * from[i + 1];
+        to[i + 1] -= re * from[i + 1] + im * from[i];
+    }
+}
+inline void scale_by(std::size_t n, double f, double* x) {
+    for (std::size_t i = 0; i < n; ++i) x[i] *= f;
+}
+inline void scale_by(std::size_t n, std::complex<double> f, std::complex<double>* x) {
+    for (std::size_t i = 0; i < n; ++i) x[i] = product(f, x[i]);
+}
+
+// A := its factors. Returns 0, or the number (from 1) of the first pivot that is exactly zero.
+template <class Scalar>
+int factor_small(std::size_t n, Scalar* a, int* pivots) {
+    int first_zero = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+        Scalar* column = a + k * n;
+        std::size_t p = k;
+        for (std::size_t i = k + 1; i < n; ++i)
+            if (pivot_size(column[i]) > pivot_size(column[p])) p = i;
+        pivots[k] = static_cast<int>(p + 1);
+        if (column[p] == Scalar(0)) {
+            if (first_zero == 0) first_zero = static_cast<int>(k + 1);
+            continue;
+        }
+        if (p != k)
+            for (std::size_t j = 0; j < n; ++j) std::swap(a[k + j * n], a[p + j * n]);
+        const Scalar inverse = Scalar(1) / column[k];
+        if (std::isfinite(pivot_size(inverse)))
+            scale_by(n - k - 1, inverse, column + k + 1);
+        else  // a pivot so small that its reciprocal overflows
+            for (std::size_t i = k + 1; i < n; ++i) column[i] /= column[k];
+        for (std::size_t j = k + 1; j < n; ++j) {
+            Scalar* other = a + j * n;
+            if (other[k] != Scalar(0)) subtract_multiple(n - k - 1, other[k], column + k + 1, other + k + 1);
+        }
+    }
+    return first_zero;
+}
+
+// b := A^-1 b.
+template <class Scalar>
+void solve_small(std::size_t n, const Scalar* lu, const int* pivots, Scalar* b) {
+    for (std::size_t k = 0; k < n; ++k) std::swap(b[k], b[static_cast<std::size_t>(pivots[k] - 1)]);
+    for (std::size_t k = 0; k + 1 < n; ++k) subtract_multiple(n - k - 1, b[k], lu + k * n + k + 1, b + k + 1);
+    for (std::size_t k = n; k-- > 0;) {
+        b[k] /= lu[k + k * n];
+        subtract_multiple(k, b[k], lu + k * n, b);
+    }
+}
+
+}  // namespace cutset
