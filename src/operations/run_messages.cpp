@@ -425,6 +425,31 @@ Diagnostic parameters_found(const FlatModel& model,
     return d;
 }
 
+Diagnostic start_left_open(const FlatModel& model, VariableIndex variable, const Equation& equation,
+                           const std::vector<std::pair<std::string, double>>& values) {
+    Diagnostic d;
+    d.code = "start-left-open";
+    d.where = equation.origin.where;
+    d.submodel = model.path(equation.origin.instance);
+    const std::string name = model.path(variable);
+    d.message = fmt::format(
+        "the conditions at the start do not determine {}: in this equation it has no part where "
+        "the start is",
+        name);
+    d.details.push_back(model.text(equation));
+    std::string list;
+    constexpr std::size_t shown = 8;
+    for (std::size_t i = 0; i < values.size() && i < shown; ++i)
+        list += fmt::format("{}{} = {:.6g}", i ? ", " : "", values[i].first, values[i].second);
+    if (!list.empty()) d.details.push_back("with " + list);
+    d.help = fmt::format(
+        "give {0} itself, `initial {0} = …` or `{0}(0) = …`, in the place of an initial equation for a "
+        "variable "
+        "that it is tied to",
+        name);
+    return d;
+}
+
 void add_computed(Diagnostic& d, const FlatModel& model,
                   const std::vector<std::pair<VariableIndex, double>>& values) {
     if (values.empty()) return;

@@ -48,6 +48,9 @@ Diagnostic jumped(const FlatModel& model, const StartCheck& check, double from, 
 Diagnostic not_steady(const FlatModel& model, const StartCheck& check, double rate);
 Diagnostic parameters_found(const FlatModel& model,
                             const std::vector<std::pair<VariableIndex, double>>& parameters);
+// A variable that has no finite value at the start, from `equation`; `values` are those of the others in it.
+Diagnostic start_left_open(const FlatModel& model, VariableIndex variable, const Equation& equation,
+                           const std::vector<std::pair<std::string, double>>& values);
 // What was computed before a system of the start failed.
 void add_computed(Diagnostic& d, const FlatModel& model,
                   const std::vector<std::pair<VariableIndex, double>>& values);

@@ -100,6 +100,7 @@ class Simulation {
     bool initialise();
     bool solve_start();
     bool report_start_failure();
+    bool report_left_open(const Block* failed);
     bool check_start();
     Environment start_environment();
     void set_guesses(Interpreter& values);

@@ -65,6 +65,7 @@ bool Simulation::report_start_failure() {
         return false;
     }
     if (!loops_.failure()) return false;
+    if (report_left_open(loops_.failure()->loop->block)) return false;
     Diagnostic d =
         run_messages::loop_failed(model_, *loops_.failure()->loop, main_, loops_.failure()->reason, time());
     std::vector<std::pair<VariableIndex, double>> computed;
@@ -82,6 +83,36 @@ bool Simulation::report_start_failure() {
     }
     run_messages::add_computed(d, model_, computed);
     diagnostics_.report(std::move(d));
+    return false;
+}
+
+// The first value computed before `failed` that is none: y' of x*x' + y*y' = 0 where y = 0.
+bool Simulation::report_left_open(const Block* failed) {
+    for (const Block& block : partition_.initial_blocks) {
+        if (&block == failed) return false;
+        for (const SolvedEquation& s : block.inner) {
+            const Expr x = model_.pool->variable(s.unknown.variable, s.unknown.order);
+            if (s.unknown.order > 0 || std::isfinite(main_[layout_.variable[s.unknown.variable.value]]))
+                continue;
+            const Equation& e =
+                s.from_initial ? model_.initial_equations[s.equation] : model_.equations[s.equation];
+            std::vector<std::pair<std::string, double>> values;
+            std::set<std::uint32_t> seen;
+            bool linear = false;
+            const auto visit = [&](Expr leaf) {
+                if (leaf == x) linear = true;
+                if (leaf->op != Op::Variable || leaf == x || leaf->order > 0 || !seen.insert(leaf->id).second)
+                    return;
+                values.emplace_back(model_.path(leaf->variable()), main_[layout_.variable[leaf->index]]);
+            };
+            for_each_node(e.left, visit);
+            for_each_node(e.right, visit);
+            // Not what some value before it is to blame for, nor a formula for it that has no value.
+            if (!linear || e.left == x || e.right == x) return false;
+            diagnostics_.report(run_messages::start_left_open(model_, s.unknown.variable, e, values));
+            return true;
+        }
+    }
     return false;
 }
 

@@ -19,10 +19,6 @@ class Matcher {
     void run() {
         collect_rows();
         drop_unused();
-        for (const WhenClause& when : model_.whens)
-            for (const WhenAction& action : when.actions)
-                if (auto* reinit = std::get_if<WhenReinit>(&action))
-                    if (!can_be_set(reinit->target)) diagnostics_.report(reinit_of_other(a_, *reinit));
 
         Columns columns(model_.variables.size());
         System& system = a_.continuous;
@@ -48,6 +44,7 @@ class Matcher {
         else
             a_.partition.index = std::max<std::size_t>(a_.partition.index, 2);
         if (!system.matching.is_perfect()) CUTSET_ASSERT(explain_singular());
+        check_reinits(columns);
     }
 
   private:
@@ -69,6 +66,23 @@ class Matcher {
     }
 
     // States, and variables that may be chosen as states.
+    void check_reinits(const Columns& columns) {
+        for (const WhenClause& when : model_.whens)
+            for (const WhenAction& action : when.actions) {
+                const auto* reinit = std::get_if<WhenReinit>(&action);
+                if (!reinit || can_be_set(reinit->target)) continue;
+                std::optional<EquationIndex> by;
+                if (a_.is_unknown(reinit->target))
+                    if (const std::uint32_t c = columns.of(a_.pool().variable(reinit->target));
+                        c != no_column)
+                        if (const std::uint32_t r = a_.continuous.matching.equation_of_variable[c];
+                            r != graph::unmatched)
+                            by = a_.continuous.rows[r].equation;
+                if (by && a_.written[by->value].left == nullptr) by.reset();
+                diagnostics_.report(reinit_of_other(a_, *reinit, by));
+            }
+    }
+
     bool can_be_set(VariableIndex v) const {
         if (a_.differentiated[v.value]) return true;
         for (const StateSelection& s : a_.partition.selections)

@@ -514,14 +514,28 @@ Diagnostic previous_of_continuous(Analysis& a, VariableIndex v, const Origin& or
     return d;
 }
 
-Diagnostic reinit_of_other(Analysis& a, const WhenReinit& reinit) {
-    Diagnostic d =
-        error("reinit-of-other", place(a, reinit.origin),
-              fmt::format("reinit of {}, which is not a state: no equation contains its derivative",
-                          a.model().path(reinit.target)));
+Diagnostic reinit_of_other(Analysis& a, const WhenReinit& reinit, std::optional<EquationIndex> by) {
+    const std::string name = a.model().path(reinit.target);
+    Diagnostic d = error("reinit-of-other", place(a, reinit.origin), {});
     d.submodel = a.model().path(reinit.origin.instance);
-    d.help =
-        "only a variable that is differentiated can be set anew; for others use `new` of a discrete variable";
+    if (!by) {
+        d.message =
+            fmt::format("reinit of {}, which is not a state: no equation contains its derivative", name);
+        d.help =
+            "only a variable that is differentiated can be set anew; for others use `new` of a discrete "
+            "variable";
+        return d;
+    }
+    const Equation& e = a.written[by->value];
+    d.message =
+        fmt::format("reinit of {}, which is not a state: {} determines it at all times", name, a.text(*by));
+    if (const Span where = place(a, e.origin); where.known())
+        d.related.push_back({where, fmt::format("{} is determined here", name)});
+    d.help = fmt::format(
+        "set a state that {} depends on (`cutset equations --where` shows which), or let the equation jump: "
+        "a "
+        "discrete variable in it that the when clause changes with `new`",
+        name);
     return d;
 }
 
@@ -571,7 +585,8 @@ Diagnostic coefficient_is_zero(Analysis& a, const Row& row, Expr unknown, Expr c
 }
 
 Diagnostic too_many_start_conditions(Analysis& a, const std::vector<StartCondition>& conditions,
-                                     const std::vector<EquationIndex>& equations) {
+                                     const std::vector<EquationIndex>& equations,
+                                     const std::vector<VariableIndex>& open) {
     Diagnostic d = error("too-many-start-conditions", {},
                          "too many conditions at the start: these cannot hold together");
     for (std::size_t i = 0; i < conditions.size() && i < most_shown; ++i) {
@@ -592,11 +607,63 @@ Diagnostic too_many_start_conditions(Analysis& a, const std::vector<StartConditi
         d.details.push_back("with the equations");
         show_equations(a, d, equations);
     }
+    if (!open.empty()) {
+        std::vector<std::string> names;
+        for (VariableIndex v : open) names.push_back(a.model().path(v));
+        d.details.push_back(fmt::format("while nothing determines {}", list(names, 8)));
+        d.help = fmt::format(
+            "put an `initial …` equation in which {} {} part in the place of one of these, or give {} a "
+            "value and "
+            "remove one of these",
+            list(names, 8), names.size() == 1 ? "has a" : "have", names.size() == 1 ? "it" : "them");
+        return d;
+    }
     d.help = conditions.size() < 2 ? "remove one of these initial equations or initial values"
                                    : fmt::format(
                                          "remove one of these initial equations or initial values, for "
                                          "example `{}`: the others suffice",
                                          conditions.back().text);
+    return d;
+}
+
+namespace {
+
+void show_initial(Analysis& a, Diagnostic& d, const std::vector<EquationIndex>& equations) {
+    for (std::size_t i = 0; i < equations.size() && i < most_shown; ++i) {
+        const Equation& e = a.model().initial_equations[equations[i]];
+        const std::string text = "initial " + a.model().text(e);
+        d.details.push_back(fmt::format("in {}: {}", submodel_name(a, e.origin.instance), text));
+        if (const Span where = place(a, e.origin); where.known()) d.related.push_back({where, text});
+    }
+    if (equations.size() > most_shown)
+        d.details.push_back(fmt::format("and {} more", equations.size() - most_shown));
+}
+
+}  // namespace
+
+Diagnostic repeated_initial_equation(Analysis& a, EquationIndex e, const std::vector<EquationIndex>& others) {
+    const Equation& equation = a.model().initial_equations[e];
+    Diagnostic d = error("repeated-initial-equation", place(a, equation.origin),
+                         fmt::format("`initial {}` says nothing new: it follows from other initial equations",
+                                     a.model().text(equation)));
+    d.severity = Severity::Warning;
+    d.submodel = a.model().path(equation.origin.instance);
+    show_initial(a, d, others);
+    d.help = "remove it; if a variable then starts at 0, an initial equation for that variable was meant";
+    return d;
+}
+
+Diagnostic contradictory_initial_equations(Analysis& a, EquationIndex e,
+                                           const std::vector<EquationIndex>& others) {
+    const Equation& equation = a.model().initial_equations[e];
+    Diagnostic d =
+        error("contradictory-initial-equations", place(a, equation.origin),
+              fmt::format("`initial {}` contradicts other initial equations: their left sides depend on "
+                          "each other, their values do not agree",
+                          a.model().text(equation)));
+    d.submodel = a.model().path(equation.origin.instance);
+    show_initial(a, d, others);
+    d.help = "change or remove one of them";
     return d;
 }
 

@@ -31,17 +31,24 @@ Diagnostic boolean_constraint(Analysis& a, EquationIndex constraint);
 Diagnostic no_third_derivative(Analysis& a, EquationIndex constraint);
 Diagnostic too_many_differentiations(Analysis& a, EquationIndex constraint, int limit);
 Diagnostic previous_of_continuous(Analysis& a, VariableIndex v, const Origin& origin);
-Diagnostic reinit_of_other(Analysis& a, const WhenReinit& reinit);
+// `by`: the equation that determines it, if one is known.
+Diagnostic reinit_of_other(Analysis& a, const WhenReinit& reinit, std::optional<EquationIndex> by);
 Diagnostic input_given_inside(Analysis& a, VariableIndex input, EquationIndex by);
 Diagnostic output_given_outside(Analysis& a, VariableIndex output, EquationIndex by);
 Diagnostic coefficient_is_zero(Analysis& a, const Row& row, Expr unknown, Expr coefficient);
-// Conditions at the start, each an equation, of which one is too many.
+// Conditions at the start, each an equation, of which one is too many. `open`: parameters to be found that
+// nothing determines.
 struct StartCondition {
     std::string text;
     Origin origin;
 };
 Diagnostic too_many_start_conditions(Analysis& a, const std::vector<StartCondition>& conditions,
-                                     const std::vector<EquationIndex>& equations);
+                                     const std::vector<EquationIndex>& equations,
+                                     const std::vector<VariableIndex>& open);
+// An initial equation that follows from `others`, or that cannot hold with them.
+Diagnostic repeated_initial_equation(Analysis& a, EquationIndex e, const std::vector<EquationIndex>& others);
+Diagnostic contradictory_initial_equations(Analysis& a, EquationIndex e,
+                                           const std::vector<EquationIndex>& others);
 // At the start `missing` conditions fail to determine these: parameters given as `?`, or other variables.
 Diagnostic start_not_determined(Analysis& a, const std::vector<VariableIndex>& open, std::size_t missing);
 // --initial steady: the states whose own initial value was needed.

@@ -7,6 +7,7 @@
 
 #include "graph/dulmage_mendelsohn.h"
 #include "transform/choose_starts.h"
+#include "transform/dependent_starts.h"
 #include "transform/jump_conditions.h"
 #include "transform/messages.h"
 #include "transform/sort_blocks.h"
@@ -148,7 +149,10 @@ class InitialPartition {
             system_.rows.push_back(row);
             ranks_.push_back(std::uint8_t(StartRank::Continuous));
         }
-        for (EquationIndex e(0); e.value < written_initial_; ++e.value) add_row(e, StartRank::Initial);
+        const std::vector<bool> superfluous = dependent_initial_equations(a_, written_initial_, diagnostics_);
+        if (diagnostics_.has_errors()) return;
+        for (EquationIndex e(0); e.value < written_initial_; ++e.value)
+            if (!superfluous[e.value]) add_row(e, StartRank::Initial);
         for (Equation& e : jumps) add_row(std::move(e), StartRank::Instead);
         if (a_.options.initial == InitialMode::Steady) add_steady_conditions();
         for (StartRank rank : {StartRank::UserStart, StartRank::Start, StartRank::Tied, StartRank::TiedRate,
@@ -464,7 +468,13 @@ class InitialPartition {
                     {start ? a_.text(e.left) + "(0) = " + a_.text(e.right) : "initial " + model_.text(e),
                      e.origin});
             }
-            diagnostics_.report(too_many_start_conditions(a_, conditions, equations));
+            std::vector<VariableIndex> open;
+            for (std::uint32_t c = 0; c < system_.columns.size(); ++c)
+                if (const VariableIndex v = system_.columns[c]->variable();
+                    system_.matching.equation_of_variable[c] == graph::unmatched &&
+                    model_.variables[v].free_parameter)
+                    open.push_back(v);
+            diagnostics_.report(too_many_start_conditions(a_, conditions, equations, open));
         }
     }
 
