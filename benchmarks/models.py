@@ -120,6 +120,14 @@ def arm():
         ('  F = kp*(asked - q) - kd*qd\n', '  F = kp*(asked*sin(2*time) - q) - kd*qd\n')])
 
 
+def boiler():
+    """The power station under a load that swings between 276 and 240 MW."""
+    return example('boiler', [
+        ('  parameter N1=276E3, N2=240E3, t1=60, t2=460\n', ''),
+        ('  powerstation.Nset = if time < t1 then N1 else if time < t2 then N1 + (N2 - N1)*(time - t1)/(t2 - t1) else N2\n',
+         '  powerstation.Nset = 258E3 + 18E3*cos(time/100)\n')])
+
+
 def ring():
     """The ring modulator with Cs = 2e-12 (Horneber's circuit; 15 states, stiff)."""
     y = ' '.join('y%d' % i for i in range(1, 16))
