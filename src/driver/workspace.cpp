@@ -120,10 +120,10 @@ std::shared_ptr<const Partition> Workspace::partition(const std::string& model, 
 }
 
 std::optional<Program> Workspace::program(const std::string& model, const Experiment& experiment,
-                                          const TransformOptions& options) {
+                                          const TransformOptions& options, JacobianKind jacobian) {
     std::shared_ptr<const Partition> sorted = partition(model, experiment, options);
     if (!sorted) return std::nullopt;
-    return generate(std::move(sorted));
+    return generate(std::move(sorted), jacobian);
 }
 
 namespace {
@@ -152,7 +152,8 @@ bool was_meant(const Partition& partition, const Rest& rest) {
 std::optional<Program> Workspace::program_to_run(const std::string& model, const Experiment& experiment,
                                                  const TransformOptions& options,
                                                  const SimulateOptions& run) {
-    std::optional<Program> first = program(model, experiment, options);
+    const JacobianKind jacobian = jacobian_for(run.solver);
+    std::optional<Program> first = program(model, experiment, options, jacobian);
     if (!first || options.initial != InitialMode::Steady) return first;
     const std::optional<Rest> found = start_of_run(*first, run);
     if (found && (found->growth == 0 || was_meant(*first->partition, *found))) return first;
@@ -161,7 +162,7 @@ std::optional<Program> Workspace::program_to_run(const std::string& model, const
     TransformOptions moving = options;
     moving.initial = InitialMode::Given;
     std::optional<Program> second;
-    const std::optional<Program> motion = program(model, experiment, moving);
+    const std::optional<Program> motion = program(model, experiment, moving, jacobian);
     const std::optional<Rest> rest = motion ? find_rest(*motion, run) : std::nullopt;
     if (rest && (!found || rest->growth == 0)) {
         diagnostics = {};
@@ -173,7 +174,7 @@ std::optional<Program> Workspace::program_to_run(const std::string& model, const
                 variable.start = Start{flat->pool->number(rest->values[v.value]), origin};
             }
             if (std::optional<Partition> sorted = transform(std::move(*flat), options, diagnostics))
-                second = generate(std::make_shared<const Partition>(std::move(*sorted)));
+                second = generate(std::make_shared<const Partition>(std::move(*sorted)), jacobian);
         }
         if (second) {
             const std::optional<Rest> start = start_of_run(*second, run);

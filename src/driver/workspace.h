@@ -8,6 +8,7 @@
 
 #include "base/diagnostic.h"
 #include "base/source.h"
+#include "generate/generate.h"
 #include "instantiate/instantiate.h"
 #include "ir/class_tree.h"
 #include "ir/flat_model.h"
@@ -37,7 +38,8 @@ class Workspace {
     std::shared_ptr<const Partition> partition(const std::string& model, const Experiment& experiment,
                                                const TransformOptions& options = {});
     std::optional<Program> program(const std::string& model, const Experiment& experiment,
-                                   const TransformOptions& options = {});
+                                   const TransformOptions& options = {},
+                                   JacobianKind jacobian = JacobianKind::None);
     // The program for a run. A steady start for which Newton's method finds no rest position, or one that
     // cannot last and that nobody asked for, is looked for by way of the motion (operations/rest.h).
     std::optional<Program> program_to_run(const std::string& model, const Experiment& experiment,

@@ -88,7 +88,9 @@ JacobianMatrix::JacobianMatrix(IvpFunctions& functions) : functions_(functions) 
 
 int JacobianMatrix::evaluate(double t, std::span<const double> x, std::span<const double> fx,
                              std::span<const double> weights, double h) {
-    if (!functions_.problem().jacobian) return functions_.difference_quotients(t, x, fx, weights, h, full_);
+    const std::optional<IvpJacobian>& given = functions_.problem().jacobian;
+    if (!given || (dense_ && given->valid && !given->valid()))
+        return functions_.difference_quotients(t, x, fx, weights, h, full_);
     if (evaluated_ && functions_.problem().jacobian->constant) return 0;
     evaluated_ = false;
     int flag = functions_.jacobian(t, x, fx, values_);

@@ -20,6 +20,11 @@ bool needs_matrix(std::string_view solver) {
 
 }  // namespace
 
+JacobianKind jacobian_for(std::string_view solver) {
+    if (solver == "ida") return JacobianKind::StatesAndLoops;
+    return needs_matrix(solver) ? JacobianKind::States : JacobianKind::None;
+}
+
 // The end is always an output point.
 std::size_t Simulation::output_count() const {
     if (options_.step)
@@ -53,132 +58,6 @@ bool Simulation::write_row(Interpreter& values) {
     if (const auto problem = sink_.row(row_)) return fail(run_messages::result_problem(*problem, row_[0]));
     ++summary_.rows;
     return true;
-}
-
-// The continuous equations at a point that the integrator tries.
-bool Simulation::try_continuous(double t, std::span<const double> x) {
-    loops_.set_robust(false);
-    main_[layout_.time] = t;
-    set_states(main_, x);
-    main_.clear_error();
-    return run_continuous();
-}
-
-int Simulation::derivatives(double t, std::span<const double> x, std::span<double> dx) {
-    // Mixtures of sliding switches need the loops solved: then z - z(t, x) takes the place of their
-    // residuals.
-    whole_ = !residuals_.empty() && sliding_list_.empty();
-    if (whole_) main_.set_hooks({&residuals_, &delays_, options_.allow_external});
-    const bool ran = try_continuous(t, x);
-    const bool whole = whole_;
-    if (whole_) main_.set_hooks({&loops_, &delays_, options_.allow_external});
-    whole_ = false;
-    if (!ran) {
-        if (main_.error() && main_.error()->code != "table-range") {
-            stop_now_ = true;
-            return -1;
-        }
-        bad_time_ = t;
-        bad_states_.assign(x.begin(), x.end());
-        return 1;
-    }
-    bool finite = true;
-    const std::size_t n = layout_.derivative.size();
-    for (std::size_t i = 0; i < dx.size(); ++i) {
-        dx[i] = i < n   ? main_[layout_.derivative[i]]
-                : whole ? residuals_.values()[i - n]
-                        : x[i] - main_[residuals_.unknowns()[i - n]];
-        finite &= std::isfinite(dx[i]);
-    }
-    if (!finite) {
-        bad_time_ = t;
-        bad_states_.assign(x.begin(), x.end());
-    }
-    return finite ? 0 : 1;
-}
-
-// The crossing functions at a point of the step.
-bool Simulation::try_crossings(double t, std::span<const double> x) {
-    if (equations_for_crossings_ || !sliding_list_.empty()) {
-        if (!try_continuous(t, x)) return false;
-    } else {
-        main_[layout_.time] = t;
-        set_states(main_, x);
-        main_.clear_error();
-    }
-    return main_.run(program_.crossings);
-}
-
-int Simulation::crossings(double t, std::span<const double> x, std::span<double> g) {
-    if (!try_crossings(t, x)) {
-        bad_time_ = t;
-        bad_states_.assign(x.begin(), x.end());
-        return 1;
-    }
-    for (std::size_t k = 0; k < state_switches_.size(); ++k) {
-        const std::size_t i = state_switches_[k];
-        const double c = main_[layout_.crossings[i]] + offset_[i];
-        if (muted_[i]) {
-            g[k] = 1;
-        } else if (sliding_[i]) {
-            g[k] = sliding_margin(i);
-        } else if (partition_.switches[i].node->op == Op::Truncate) {
-            const double n = main_[layout_.switches[i]];
-            const double low = n > 0 ? n : n - 1, high = n < 0 ? n : n + 1;
-            g[k] = (c - low) * (high - c);
-        } else {
-            g[k] = c;
-        }
-    }
-    return 0;
-}
-
-IvpProblem Simulation::problem() {
-    IvpProblem p;
-    p.algebraic = residuals_.unknowns().size();
-    p.n = layout_.state.size() + p.algebraic;
-    p.rhs = [this](double t, std::span<const double> x, std::span<double> dx) {
-        return derivatives(t, x, dx);
-    };
-    p.roots = state_switches_.size();
-    p.root_functions = [this](double t, std::span<const double> x, std::span<double> g) {
-        return crossings(t, x, g);
-    };
-    // The integrator bounds the error of one step; over a run errors add up, in oscillations without damping
-    // to hundreds of them, those of methods with memory more than others. The user's tolerance is about the
-    // result.
-    const bool one_step = options_.solver == "dopri" || options_.solver == "radau";
-    double share = one_step ? 0.01 : 0.003;
-    if (!selector_.empty()) share *= 0.3;  // errors of a state count more often in what depends on it
-    const double local = options_.local_tolerance.value_or(
-        std::min(options_.tolerance, std::max(share * options_.tolerance, 1e-13)));
-    p.relative_tolerance = local;
-    smallest_crossing_ = local;
-    p.absolute_tolerance.clear();
-    for (VariableIndex v : partition_.states) {
-        const Variable& variable = model_.variables[selector_.stands_for(v)];
-        double scale = 1;
-        if (variable.nominal) {
-            scale = std::abs(*variable.nominal);
-        } else if (variable.minimum && variable.maximum) {
-            scale = std::max(std::abs(*variable.minimum), std::abs(*variable.maximum));
-        } else if (variable.start && main_[layout_.variable[v.value]] != 0) {
-            scale = std::abs(main_[layout_.variable[v.value]]);
-        }
-        if (!(scale > 0) || !std::isfinite(scale)) scale = 1;
-        p.absolute_tolerance.push_back(options_.absolute ? *options_.absolute : local * scale);
-    }
-    for (double nominal : residuals_.nominals()) p.absolute_tolerance.push_back(local * nominal);
-    if (p.absolute_tolerance.empty()) p.absolute_tolerance = {local};
-    for (const auto slot : layout_.delay_durations)
-        if (main_[slot] > 0) p.max_step = std::min(p.max_step, main_[slot]);
-    p.max_step = std::min(
-        p.max_step, options_.max_step.value_or((options_.stop - options_.start) / fewest_steps(partition_)));
-    p.interrupt = options_.interrupt;
-    p.step_control = options_.step_control;
-    p.fixed_step = options_.step_size;
-    p.tried_step = options_.tried_step;
-    return p;
 }
 
 // One output point; the states are in the output interpreter.
@@ -472,6 +351,7 @@ bool Simulation::integrate() {
     const std::vector<Slot> inputs = continuous_inputs(program_);
     std::vector<double> inputs_before(inputs.size());
     double event_time = next_time_event();
+    if (!run_section(program_.fixed) || !run_section(program_.stepwise)) return false;
     integrator->start(time(), x);
     while (time() < options_.stop && !terminated_ && !stop_now_) {
         if (!partition_.delays.empty()) event_time = next_time_event();
@@ -570,6 +450,7 @@ bool Simulation::integrate() {
             record_delays(reached);
             if (!output_.run(program_.eliminated) || !write_row(output_)) return false;
             x = states();
+            if (!run_section(program_.stepwise)) return false;
             crossings_begin_.clear();
             for (std::size_t i : state_switches_) crossings_begin_.push_back(main_[layout_.crossings[i]]);
             goes_on = goes_on && sliding_list_.empty();
@@ -578,6 +459,7 @@ bool Simulation::integrate() {
             if (!goes_on) integrator->start(reached, x, integrator->last_step());
         } else if (renew_states()) {
             x = states();
+            if (!run_section(program_.stepwise)) return false;  // which states are chosen is discrete
             integrator->start(reached, x, integrator->last_step());
         }
         if (options_.progress) options_.progress(reached);

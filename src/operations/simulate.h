@@ -22,6 +22,7 @@
 
 #include "base/diagnostic.h"
 #include "generate/machine_code.h"
+#include "generate/generate.h"
 #include "ir/program.h"
 #include "numerics/integrator.h"
 #include "results/trajectory.h"
@@ -65,6 +66,9 @@ struct RunSummary {
     std::string first_method;  // of integration; empty when none began
     std::vector<SolverSwitch> switches;
 };
+
+// What the method of that name needs of a Program.
+JacobianKind jacobian_for(std::string_view solver);
 
 // Where the rows go. A returned text is a problem (disk full …) that stops the run.
 class RowSink {

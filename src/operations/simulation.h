@@ -5,6 +5,7 @@
 //   simulation_start.cpp     the start problem
 //   simulation_rest.cpp      rest positions
 //   simulation_events.cpp    the start as a whole, events, when clauses
+//   simulation_rates.cpp     what the integrator asks for
 //   simulate.cpp             output rows, integration, the run as a whole
 #pragma once
 
@@ -125,6 +126,10 @@ class Simulation {
     bool count_firing(std::size_t i, double at);
     bool run_continuous();
     bool try_continuous(double t, std::span<const double> x);
+    bool plain() const;
+    bool try_rates(const Section& section, double t, std::span<const double> x);
+    int jacobian(double t, std::span<const double> x, std::span<double> values);
+    std::optional<IvpJacobian> ivp_jacobian();
     int derivatives(double t, std::span<const double> x, std::span<double> dx);
     bool try_crossings(double t, std::span<const double> x);
     int crossings(double t, std::span<const double> x, std::span<double> g);

@@ -1,0 +1,196 @@
+// What the integrator asks for: derivatives, crossings, the Jacobian, tolerances.
+#include <algorithm>
+#include <vector>
+
+#include "operations/run_messages.h"
+#include "operations/simulation.h"
+#include "operations/step_limit.h"
+
+namespace cutset {
+
+// The continuous equations at a point that the integrator tries.
+bool Simulation::try_continuous(double t, std::span<const double> x) {
+    loops_.set_robust(false);
+    main_[layout_.time] = t;
+    set_states(main_, x);
+    main_.clear_error();
+    return run_continuous();
+}
+
+// Nothing but the equations as they stand decides about the derivatives: no sliding, no choice of branches.
+bool Simulation::plain() const {
+    return !whole_ && sliding_list_.empty() && branch_switches_.empty();
+}
+
+// The part of the continuous equations that the integrator needs; false when it fails or gives a value that
+// is not finite, which only the whole can judge.
+bool Simulation::try_rates(const Section& section, double t, std::span<const double> x) {
+    loops_.set_robust(false);
+    main_[layout_.time] = t;
+    set_states(main_, x);
+    main_.clear_error();
+    if (!main_.run(section)) return false;
+    const auto finite = [&](Slot slot) { return std::isfinite(main_[slot]); };
+    if (&section == &program_.rates)
+        return std::all_of(layout_.derivative.begin(), layout_.derivative.end(), finite);
+    return std::all_of(state_switches_.begin(), state_switches_.end(),
+                       [&](std::size_t i) { return finite(layout_.crossings[i]); });
+}
+
+// The elements of the Jacobian at a point; one that is not finite counts as zero: the iteration then finds
+// its way with the others, or the step becomes shorter.
+int Simulation::jacobian(double t, std::span<const double> x, std::span<double> values) {
+    whole_ = !residuals_.empty();
+    if (whole_) main_.set_hooks({&residuals_, &delays_, options_.allow_external});
+    const bool ran = plain() ? try_rates(program_.rates, t, x) || try_continuous(t, x) : try_continuous(t, x);
+    if (whole_) main_.set_hooks({&loops_, &delays_, options_.allow_external});
+    whole_ = false;
+    if (!ran || !main_.run(program_.jacobian->section)) return 1;
+    const auto& entries = program_.jacobian->entries;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const double value = main_[entries[i].slot];
+        values[i] = std::isfinite(value) ? value : 0;
+    }
+    return 0;
+}
+
+std::optional<IvpJacobian> Simulation::ivp_jacobian() {
+    if (!program_.jacobian) return std::nullopt;
+    const RateJacobian& from = *program_.jacobian;
+    IvpJacobian j;
+    j.intermediates = from.columns - layout_.state.size() - residuals_.unknowns().size();
+    j.pattern.rows = j.pattern.columns = from.columns;
+    j.pattern.starts.assign(from.columns + 1, 0);
+    for (const JacobianEntry& e : from.entries) {
+        ++j.pattern.starts[e.column + 1];
+        j.pattern.row.push_back(e.row);
+    }
+    for (std::size_t i = 0; i < from.columns; ++i) j.pattern.starts[i + 1] += j.pattern.starts[i];
+    j.constant = from.constant();
+    j.evaluate = [this](double t, std::span<const double> x, std::span<const double>,
+                        std::span<double> values) { return jacobian(t, x, values); };
+    // Mixtures of sliding switches depend on the states in a way that no formula has.
+    j.valid = [this] { return sliding_list_.empty(); };
+    return j;
+}
+
+int Simulation::derivatives(double t, std::span<const double> x, std::span<double> dx) {
+    // Mixtures of sliding switches need the loops solved: then z - z(t, x) takes the place of their
+    // residuals.
+    whole_ = !residuals_.empty() && sliding_list_.empty();
+    if (whole_) main_.set_hooks({&residuals_, &delays_, options_.allow_external});
+    const bool ran = plain() ? try_rates(program_.rates, t, x) || try_continuous(t, x) : try_continuous(t, x);
+    const bool whole = whole_;
+    if (whole_) main_.set_hooks({&loops_, &delays_, options_.allow_external});
+    whole_ = false;
+    if (!ran) {
+        if (main_.error() && main_.error()->code != "table-range") {
+            stop_now_ = true;
+            return -1;
+        }
+        bad_time_ = t;
+        bad_states_.assign(x.begin(), x.end());
+        return 1;
+    }
+    bool finite = true;
+    const std::size_t n = layout_.derivative.size();
+    for (std::size_t i = 0; i < dx.size(); ++i) {
+        dx[i] = i < n   ? main_[layout_.derivative[i]]
+                : whole ? residuals_.values()[i - n]
+                        : x[i] - main_[residuals_.unknowns()[i - n]];
+        finite &= std::isfinite(dx[i]);
+    }
+    if (!finite) {
+        bad_time_ = t;
+        bad_states_.assign(x.begin(), x.end());
+    }
+    return finite ? 0 : 1;
+}
+
+// The crossing functions at a point of the step.
+bool Simulation::try_crossings(double t, std::span<const double> x) {
+    if (plain() && try_rates(program_.surfaces, t, x)) return true;
+    if (equations_for_crossings_ || !sliding_list_.empty()) {
+        if (!try_continuous(t, x)) return false;
+    } else {
+        main_[layout_.time] = t;
+        set_states(main_, x);
+        main_.clear_error();
+    }
+    return main_.run(program_.crossings);
+}
+
+int Simulation::crossings(double t, std::span<const double> x, std::span<double> g) {
+    if (!try_crossings(t, x)) {
+        bad_time_ = t;
+        bad_states_.assign(x.begin(), x.end());
+        return 1;
+    }
+    for (std::size_t k = 0; k < state_switches_.size(); ++k) {
+        const std::size_t i = state_switches_[k];
+        const double c = main_[layout_.crossings[i]] + offset_[i];
+        if (muted_[i]) {
+            g[k] = 1;
+        } else if (sliding_[i]) {
+            g[k] = sliding_margin(i);
+        } else if (partition_.switches[i].node->op == Op::Truncate) {
+            const double n = main_[layout_.switches[i]];
+            const double low = n > 0 ? n : n - 1, high = n < 0 ? n : n + 1;
+            g[k] = (c - low) * (high - c);
+        } else {
+            g[k] = c;
+        }
+    }
+    return 0;
+}
+
+IvpProblem Simulation::problem() {
+    IvpProblem p;
+    p.algebraic = residuals_.unknowns().size();
+    p.n = layout_.state.size() + p.algebraic;
+    p.rhs = [this](double t, std::span<const double> x, std::span<double> dx) {
+        return derivatives(t, x, dx);
+    };
+    p.roots = state_switches_.size();
+    p.root_functions = [this](double t, std::span<const double> x, std::span<double> g) {
+        return crossings(t, x, g);
+    };
+    p.jacobian = ivp_jacobian();
+    // The integrator bounds the error of one step; over a run errors add up, in oscillations without damping
+    // to hundreds of them, those of methods with memory more than others. The user's tolerance is about the
+    // result.
+    const bool one_step = options_.solver == "dopri" || options_.solver == "radau";
+    double share = one_step ? 0.01 : 0.003;
+    if (!selector_.empty()) share *= 0.3;  // errors of a state count more often in what depends on it
+    const double local = options_.local_tolerance.value_or(
+        std::min(options_.tolerance, std::max(share * options_.tolerance, 1e-13)));
+    p.relative_tolerance = local;
+    smallest_crossing_ = local;
+    p.absolute_tolerance.clear();
+    for (VariableIndex v : partition_.states) {
+        const Variable& variable = model_.variables[selector_.stands_for(v)];
+        double scale = 1;
+        if (variable.nominal) {
+            scale = std::abs(*variable.nominal);
+        } else if (variable.minimum && variable.maximum) {
+            scale = std::max(std::abs(*variable.minimum), std::abs(*variable.maximum));
+        } else if (variable.start && main_[layout_.variable[v.value]] != 0) {
+            scale = std::abs(main_[layout_.variable[v.value]]);
+        }
+        if (!(scale > 0) || !std::isfinite(scale)) scale = 1;
+        p.absolute_tolerance.push_back(options_.absolute ? *options_.absolute : local * scale);
+    }
+    for (double nominal : residuals_.nominals()) p.absolute_tolerance.push_back(local * nominal);
+    if (p.absolute_tolerance.empty()) p.absolute_tolerance = {local};
+    for (const auto slot : layout_.delay_durations)
+        if (main_[slot] > 0) p.max_step = std::min(p.max_step, main_[slot]);
+    p.max_step = std::min(
+        p.max_step, options_.max_step.value_or((options_.stop - options_.start) / fewest_steps(partition_)));
+    p.interrupt = options_.interrupt;
+    p.step_control = options_.step_control;
+    p.fixed_step = options_.step_size;
+    p.tried_step = options_.tried_step;
+    return p;
+}
+
+}  // namespace cutset
