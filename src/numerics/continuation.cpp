@@ -27,10 +27,22 @@ constexpr double farthest = 1e6;  // of the scaled unknowns: the curve has gone 
 bool NonlinearSystem::continuation(std::span<double> x) {
     const std::size_t n = size();
     const std::size_t m = n + 1;
-    std::vector<double> w(n), f0(n), f(n), j(n * n), matrix(m * m), physical(n);
+    std::vector<double> w(n), f0(n), f(n), j(pattern().elements()), physical(n);
     if (!residual(x, f0)) return false;
     for (std::size_t k = 0; k < n; ++k) w[k] = weight(k, x[k]);
-    DenseLu lu;
+    // J with a border of one column and one row.
+    SparsePattern bordered{m, m, {0}, {}};
+    for (std::size_t k = 0; k < n; ++k) {
+        bordered.row.insert(bordered.row.end(), pattern().row.begin() + pattern().starts[k],
+                            pattern().row.begin() + pattern().starts[k + 1]);
+        bordered.row.push_back(static_cast<std::int64_t>(n));
+        bordered.starts.push_back(static_cast<std::int64_t>(bordered.row.size()));
+    }
+    for (std::size_t i = 0; i < m; ++i) bordered.row.push_back(static_cast<std::int64_t>(i));
+    bordered.starts.push_back(static_cast<std::int64_t>(bordered.row.size()));
+    std::vector<double> matrix(bordered.elements());
+    MatrixLu lu;
+    lu.set_pattern(std::move(bordered));
 
     std::vector<double> y(m), predicted(m), candidate(m), tangent(m), new_tangent(m), right(m);
     for (std::size_t k = 0; k < n; ++k) y[k] = x[k] / w[k];
@@ -43,13 +55,14 @@ bool NonlinearSystem::continuation(std::span<double> x) {
     };
     // The bordered matrix with `border` as its last row; J as evaluated last.
     auto factor = [&](const std::vector<double>& border) {
-        for (std::size_t k = 0; k < n; ++k) {
-            for (std::size_t i = 0; i < n; ++i) matrix[i + k * m] = j[i + k * n] * w[k];
-            matrix[n + k * m] = border[k];
-        }
-        for (std::size_t i = 0; i < n; ++i) matrix[i + n * m] = f0[i];
-        matrix[n + n * m] = border[n];
-        return lu.factor(m, matrix);
+        for_each_element(
+            [&](std::size_t k, std::size_t, std::size_t column) { matrix[k + column] = j[k] * w[column]; });
+        for (std::size_t k = 0; k < n; ++k)
+            matrix[static_cast<std::size_t>(pattern().starts[k + 1]) + k] = border[k];
+        double* last = matrix.data() + pattern().elements() + n;
+        std::copy(f0.begin(), f0.end(), last);
+        last[n] = border[n];
+        return lu.factor(matrix);
     };
     auto compute_tangent = [&] {
         if (!factor(tangent)) return false;

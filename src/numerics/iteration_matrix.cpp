@@ -12,12 +12,6 @@ namespace cutset {
 
 namespace {
 
-// Measured: up to this size the dense factors are at least as fast, whatever the pattern.
-constexpr std::size_t always_dense = 4;
-// Above it, sparse factors with this part of the elements of a full matrix are slower than dense ones.
-constexpr double nearly_full = 0.8;
-constexpr std::size_t largest_dense = 3000;
-
 // The iterations of the methods correct themselves: no refinement, and only an exact zero stops.
 constexpr DenseLu::Options rough{.singular_when = DenseLu::SingularWhen::ExactZero, .refine = false};
 
@@ -62,16 +56,6 @@ ExtendedPattern with_diagonal(const SparsePattern& p, std::size_t diagonal) {
     return result;
 }
 
-// By size and fill.
-bool dense_is_cheaper(const IvpProblem& problem, std::size_t differential) {
-    if (!problem.jacobian || problem.n <= always_dense) return true;
-    if (problem.n > largest_dense) return false;
-    SparseLu lu;
-    lu.set_pattern(with_diagonal(problem.jacobian->pattern, differential).pattern);
-    return lu.effort().elements >
-           nearly_full * static_cast<double>(problem.n) * static_cast<double>(problem.n);
-}
-
 }  // namespace
 
 JacobianMatrix::JacobianMatrix(IvpFunctions& functions) : functions_(functions) {
@@ -79,7 +63,8 @@ JacobianMatrix::JacobianMatrix(IvpFunctions& functions) : functions_(functions) 
     n_ = problem.n;
     m_ = problem.jacobian ? problem.jacobian->intermediates : 0;
     differential_ = n_ - problem.algebraic;
-    dense_ = dense_is_cheaper(problem, differential_);
+    dense_ = !problem.jacobian ||
+             dense_is_cheaper(n_, with_diagonal(problem.jacobian->pattern, differential_).pattern);
     if (dense_) full_.resize(n_ * n_);
     if (!problem.jacobian) return;
     values_.resize(pattern().elements());

@@ -1,7 +1,6 @@
 // Second method for F(x) = 0: KINSOL's Newton iteration with its own line search.
 #include <kinsol/kinsol.h>
 #include <kinsol/kinsol_ls.h>
-#include <sunmatrix/sunmatrix_dense.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +20,9 @@ struct KinsolDeleter {
 struct KinsolData {
     NonlinearSystem& system;
     std::exception_ptr thrown;
+    // The iteration corrects itself: no refinement, and only an exact zero stops the factorisation.
+    MatrixLu lu{{.singular_when = DenseLu::SingularWhen::ExactZero, .refine = false}};
+    std::vector<double> values;
 };
 
 int kinsol_residual(N_Vector u, N_Vector f, void* data) {
@@ -33,17 +35,15 @@ int kinsol_residual(N_Vector u, N_Vector f, void* data) {
     }
 }
 
-int kinsol_jacobian(N_Vector u, N_Vector f, SUNMatrix j, void* data, N_Vector, N_Vector) {
+int kinsol_jacobian(N_Vector u, N_Vector f, SUNMatrix, void* data, N_Vector, N_Vector) {
     auto& d = *static_cast<KinsolData*>(data);
     try {
-        std::span<double> values{SM_DATA_D(j), static_cast<std::size_t>(SM_LDATA_D(j))};
-        return d.system.jacobian(elements(u), elements(f), values) ? 0 : 1;
+        return d.system.jacobian(elements(u), elements(f), d.values) && d.lu.factor(d.values) ? 0 : 1;
     } catch (...) {
         d.thrown = std::current_exception();
         return -1;
     }
 }
-
 void no_information(const char*, const char*, char*, void*) {}
 
 }  // namespace
@@ -56,18 +56,23 @@ bool NonlinearSystem::kinsol(std::span<double> x) {
     VectorPtr u_scale = make_vector(n, context.get());
     VectorPtr f_scale = make_vector(n, context.get());
     std::copy(x.begin(), x.end(), elements(u.get()).begin());
+    std::vector<double> rows(n, 0.0);
+    for_each_element([&](std::size_t k, std::size_t i, std::size_t j) {
+        rows[i] = std::max(rows[i], std::abs(jacobian_[k]) * weight(j, x[j]));
+    });
     for (std::size_t i = 0; i < n; ++i) {
-        double row = 0;
-        for (std::size_t j = 0; j < n; ++j)
-            row = std::max(row, std::abs(jacobian_[i + j * n]) * weight(j, x[j]));
+        const double row = rows[i];
         elements(f_scale.get())[i] = row > 0 && std::isfinite(1 / row) && std::isfinite(row) ? 1 / row : 1;
         elements(u_scale.get())[i] = 1 / weight(i, x[i]);
     }
 
-    KinsolData data{*this, nullptr};
+    KinsolData data{*this};
+    data.lu.set_pattern(pattern());
+    data.values.resize(pattern().elements());
     std::string message;
-    MatrixPtr matrix = make_dense_matrix(n, context.get());
-    LinearSolverPtr solver = make_dense_solver(context.get());
+    MatrixPtr matrix = make_empty_matrix(context.get());
+    LinearSolverPtr solver =
+        make_linear_solver([&data](std::span<double> b) { data.lu.solve(b); }, context.get());
     std::unique_ptr<void, KinsolDeleter> memory(KINCreate(context.get()));
     void* m = memory.get();
     if (!m || KINSetErrHandlerFn(m, keep_message, &message) ||

@@ -19,6 +19,9 @@ constexpr int most_extra = 30;
 // A scaled residual of this size is the rounding of its own terms.
 constexpr double residual_rounding = 64 * epsilon;
 constexpr double noise_step = 1e-8;  // a scaled step that need not be taken when it gains nothing
+// Least-squares steps of larger sparse systems are damped ones, of J^T J + damping^2 I.
+constexpr std::size_t largest_dense_least_squares = 300;
+constexpr double least_squares_damping = 1e-6;
 // A scaled step below this changes nothing.
 constexpr double shortest_step = epsilon;
 
@@ -62,8 +65,11 @@ NonlinearSystem::NonlinearSystem(NonlinearProblem problem, NonlinearOptions opti
         CUTSET_ASSERT(problem_.nominal[j] > 0 && problem_.lower[j] <= problem_.upper[j]);
     for (auto* v : {&f_, &trial_f_, &trial_x_, &step_, &weights_, &row_scale_, &scaled_f_, &shifted_})
         v->resize(n);
-    jacobian_.resize(n * n);
-    scaled_.resize(n * n);
+    if (problem_.pattern) CUTSET_ASSERT(problem_.pattern->rows == n && problem_.pattern->columns == n);
+    lu_.set_pattern(problem_.pattern ? *std::move(problem_.pattern) : full_pattern(n));
+    jacobian_.resize(pattern().elements());
+    scaled_.resize(pattern().elements());
+    column_.resize(n);
     blocked_.resize(n);
 }
 
@@ -86,44 +92,48 @@ bool NonlinearSystem::residual(std::span<const double> x, std::span<double> f) {
     return problem_.residual(x, f) && all_finite(f);
 }
 
-bool NonlinearSystem::jacobian(std::span<const double> x, std::span<const double> fx, std::span<double> j) {
-    if (problem_.jacobian) return problem_.jacobian(x, j) && all_finite(j);
-    const std::size_t n = problem_.n;
+bool NonlinearSystem::jacobian(std::span<const double> x, std::span<const double> fx,
+                               std::span<double> values) {
+    if (problem_.jacobian) return problem_.jacobian(x, values) && all_finite(values);
+    const SparsePattern& p = pattern();
     std::copy(x.begin(), x.end(), shifted_.begin());
-    for (std::size_t k = 0; k < n; ++k) {
-        std::span<double> column = j.subspan(k * n, n);
-        const double increment = std::sqrt(epsilon) * weight(k, x[k]);
+    for (std::size_t j = 0; j < problem_.n; ++j) {
+        const double increment = std::sqrt(epsilon) * weight(j, x[j]);
         bool ok = false;
         for (double signed_increment : {increment, -increment}) {
-            shifted_[k] = x[k] + signed_increment;
-            ok = shifted_[k] >= problem_.lower[k] && shifted_[k] <= problem_.upper[k] &&
-                 residual(shifted_, column);
+            shifted_[j] = x[j] + signed_increment;
+            ok = shifted_[j] >= problem_.lower[j] && shifted_[j] <= problem_.upper[j] &&
+                 residual(shifted_, column_);
             if (ok) break;
         }
         if (!ok) return false;
-        const double change = shifted_[k] - x[k];
-        for (std::size_t i = 0; i < n; ++i) column[i] = (column[i] - fx[i]) / change;
-        shifted_[k] = x[k];
+        const double change = shifted_[j] - x[j];
+        for (auto k = static_cast<std::size_t>(p.starts[j]); k < static_cast<std::size_t>(p.starts[j + 1]);
+             ++k) {
+            const auto i = static_cast<std::size_t>(p.row[k]);
+            values[k] = (column_[i] - fx[i]) / change;
+        }
+        shifted_[j] = x[j];
     }
-    return all_finite(j);
+    return all_finite(values);
 }
 
 bool NonlinearSystem::scale_and_factor(std::span<const double> x) {
     const std::size_t n = problem_.n;
     for (std::size_t j = 0; j < n; ++j) weights_[j] = weight(j, x[j]);
     std::fill(shifted_.begin(), shifted_.end(), 0.0);
-    for (std::size_t j = 0; j < n; ++j)
-        for (std::size_t i = 0; i < n; ++i)
-            shifted_[i] = std::max(shifted_[i], std::abs(jacobian_[i + j * n]) * weights_[j]);
+    for_each_element([&](std::size_t k, std::size_t i, std::size_t j) {
+        shifted_[i] = std::max(shifted_[i], std::abs(jacobian_[k]) * weights_[j]);
+    });
     // A row of zeros keeps the scale it had.
     for (std::size_t i = 0; i < n; ++i)
         if (shifted_[i] > 0 && std::isfinite(shifted_[i]) && std::isfinite(1 / shifted_[i]))
             row_scale_[i] = 1 / shifted_[i];
-    for (std::size_t j = 0; j < n; ++j)
-        for (std::size_t i = 0; i < n; ++i)
-            scaled_[i + j * n] = row_scale_[i] * jacobian_[i + j * n] * weights_[j];
+    for_each_element([&](std::size_t k, std::size_t i, std::size_t j) {
+        scaled_[k] = row_scale_[i] * jacobian_[k] * weights_[j];
+    });
     for (std::size_t i = 0; i < n; ++i) scaled_f_[i] = row_scale_[i] * f_[i];
-    bool ok = lu_.factor(n, scaled_);
+    bool ok = lu_.factor(scaled_);
     singular_column_ = lu_.singular_column();
     return ok;
 }
@@ -153,6 +163,65 @@ double NonlinearSystem::longest_step(std::span<const double> x) const {
         if (d < 0 && x[j] > problem_.lower[j]) lambda = std::min(lambda, (problem_.lower[j] - x[j]) / d);
     }
     return lambda;
+}
+
+bool NonlinearSystem::least_squares_step() {
+    const std::size_t n = problem_.n;
+    if (lu_.dense() || n <= largest_dense_least_squares) {
+        std::vector<double> matrix(n * n, 0.0);
+        for_each_element([&](std::size_t k, std::size_t i, std::size_t j) {
+            if (!blocked_[j]) matrix[i + j * n] = scaled_[k];
+        });
+        for (std::size_t i = 0; i < n; ++i) step_[i] = -scaled_f_[i];
+        return solve_least_norm(n, matrix, step_) && all_finite(step_);
+    }
+    // (J^T J + mu^2 I) d = -J^T f, which is  [I J; J^T -mu^2 I] [r; d] = [-f; 0]  and stays sparse.
+    if (!augmented_) {
+        const SparsePattern& p = pattern();
+        SparsePattern q{2 * n, 2 * n, {0}, {}};
+        // J^T by columns is J by rows.
+        std::vector<std::vector<std::int64_t>> rows(n);
+        for_each_element([&](std::size_t, std::size_t i, std::size_t j) {
+            rows[i].push_back(static_cast<std::int64_t>(n + j));
+        });
+        for (std::size_t i = 0; i < n; ++i) {
+            q.row.push_back(static_cast<std::int64_t>(i));
+            q.row.insert(q.row.end(), rows[i].begin(), rows[i].end());
+            q.starts.push_back(static_cast<std::int64_t>(q.row.size()));
+        }
+        for (std::size_t j = 0; j < n; ++j) {
+            q.row.insert(q.row.end(), p.row.begin() + p.starts[j], p.row.begin() + p.starts[j + 1]);
+            q.row.push_back(static_cast<std::int64_t>(n + j));
+            q.starts.push_back(static_cast<std::int64_t>(q.row.size()));
+        }
+        augmented_.emplace(
+            DenseLu::Options{.singular_when = DenseLu::SingularWhen::ExactZero, .refine = true});
+        augmented_->set_pattern(q);
+    }
+    std::vector<double> values(2 * scaled_.size() + 2 * n);
+    std::vector<std::size_t> next(n);
+    std::size_t place = 0;
+    for_each_element([&](std::size_t, std::size_t i, std::size_t) { ++next[i]; });
+    for (std::size_t i = 0; i < n; ++i) {
+        values[place] = 1;
+        const std::size_t count = std::exchange(next[i], place + 1);
+        place += 1 + count;
+    }
+    for_each_element([&](std::size_t k, std::size_t i, std::size_t j) {
+        const double v = blocked_[j] ? 0 : scaled_[k];
+        values[next[i]++] = v;
+        // Each column of J is followed by its diagonal element.
+        values[place + k + j] = v;
+    });
+    for (std::size_t j = 0; j < n; ++j)
+        values[place + static_cast<std::size_t>(pattern().starts[j + 1]) + j] =
+            -least_squares_damping * least_squares_damping;
+    if (!augmented_->factor(values)) return false;
+    std::vector<double> right(2 * n, 0.0);
+    for (std::size_t i = 0; i < n; ++i) right[i] = -scaled_f_[i];
+    augmented_->solve(right);
+    std::copy(right.begin() + static_cast<std::ptrdiff_t>(n), right.end(), step_.begin());
+    return all_finite(step_);
 }
 
 // Armijo:  |f(x + lambda d)|^2 <= |f(x)|^2 + armijo lambda slope, where slope = d/dlambda |f|^2 at 0. On
@@ -272,12 +341,7 @@ void NonlinearSystem::newton(std::span<double> x) {
             // Minimise |J d + f| over the unknowns that are free; repeated, because freeing the step of one
             // unknown may push another one outwards.
             for (std::size_t round = 0; round <= n; ++round) {
-                std::vector<double> matrix = scaled_;
-                for (std::size_t j = 0; j < n; ++j)
-                    if (blocked_[j]) std::fill_n(matrix.begin() + static_cast<std::ptrdiff_t>(j * n), n, 0.0);
-                for (std::size_t i = 0; i < n; ++i) step_[i] = -scaled_f_[i];
-                if (!solve_least_norm(n, matrix, step_) || !all_finite(step_))
-                    return finish(NonlinearStatus::Singular, f_);
+                if (!least_squares_step()) return finish(NonlinearStatus::Singular, f_);
                 std::vector<bool> before = blocked_;
                 for (std::size_t j = 0; j < n; ++j)
                     if (before[j]) step_[j] = 0;
@@ -285,8 +349,9 @@ void NonlinearSystem::newton(std::span<double> x) {
                 for (std::size_t j = 0; j < n; ++j) blocked_[j] = blocked_[j] || before[j];
             }
             slope = 0;
-            for (std::size_t j = 0; j < n; ++j)
-                for (std::size_t i = 0; i < n; ++i) slope += 2 * scaled_f_[i] * scaled_[i + j * n] * step_[j];
+            for_each_element([&](std::size_t k, std::size_t i, std::size_t j) {
+                slope += 2 * scaled_f_[i] * scaled_[k] * step_[j];
+            });
             // No direction reduces the residuals.
             if (!(slope < -1e-20 * scaled_square_sum(f_)))
                 return finish(size <= residual_rounding ? NonlinearStatus::Converged

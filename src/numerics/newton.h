@@ -1,4 +1,4 @@
-// Systems of nonlinear equations  F(x) = 0, as many equations as unknowns, dense.
+// Systems of nonlinear equations  F(x) = 0, as many equations as unknowns, with a full or sparse Jacobian.
 //
 // Scaling. With w_j = max(nominal_j, |x_j|) the unknowns are x_j / w_j and row i is divided by max_j |J_ij|
 // w_j, so a scaled step is a relative change and a scaled residual of 1 means "wrong by as much as its terms
@@ -24,14 +24,19 @@
 #include <string_view>
 #include <vector>
 
+#include "numerics/sparse_pattern.h"
+
 namespace cutset {
 
 struct NonlinearProblem {
     std::size_t n = 0;
     // f := F(x). False when it cannot be evaluated at x; a value that is not finite counts as that.
     std::function<bool(std::span<const double> x, std::span<double> f)> residual;
-    // J := dF/dx by columns. Empty: difference quotients.
-    std::function<bool(std::span<const double> x, std::span<double> jacobian)> jacobian;
+    // Where J = dF/dx has elements; empty: everywhere.
+    std::optional<SparsePattern> pattern;
+    // values := the elements of J in the order of the pattern; without one, all by columns. Empty: difference
+    // quotients.
+    std::function<bool(std::span<const double> x, std::span<double> values)> jacobian;
     std::vector<double> nominal;  // empty: 1 for all; must be positive
     std::vector<double> lower;    // empty: none
     std::vector<double> upper;

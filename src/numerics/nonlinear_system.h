@@ -2,7 +2,7 @@
 // src/numerics.
 #pragma once
 
-#include "numerics/linear.h"
+#include "numerics/matrix_lu.h"
 #include "numerics/newton.h"
 
 namespace cutset {
@@ -17,8 +17,9 @@ class NonlinearSystem {
     bool inside(std::span<const double> x) const;
     void clip(std::span<double> x) const;
     bool residual(std::span<const double> x, std::span<double> f);
-    // fx = F(x), for the difference quotients.
-    bool jacobian(std::span<const double> x, std::span<const double> fx, std::span<double> j);
+    // The elements of the Jacobian in the order of `pattern`; fx = F(x), for the difference quotients.
+    bool jacobian(std::span<const double> x, std::span<const double> fx, std::span<double> values);
+    const SparsePattern& pattern() const { return lu_.pattern(); }
     double weight(std::size_t j, double x) const;  // max(nominal_j, |x|)
 
     // These add to result.iterations and result.evaluations and set the rest of `result`.
@@ -40,13 +41,26 @@ class NonlinearSystem {
     // True when some unknown is on a bound and its step points outwards.
     bool mark_blocked(std::span<const double> x);
     double longest_step(std::span<const double> x) const;
+    // step_ := d that makes |J d + f| small, of small norm, with zeros for the unknowns that are blocked.
+    bool least_squares_step();
+    // f(element of the pattern, row, column)
+    template <class F>
+    void for_each_element(F f) const {
+        const SparsePattern& p = pattern();
+        for (std::size_t j = 0; j < p.columns; ++j)
+            for (auto k = static_cast<std::size_t>(p.starts[j]);
+                 k < static_cast<std::size_t>(p.starts[j + 1]); ++k)
+                f(k, static_cast<std::size_t>(p.row[k]), j);
+    }
 
     NonlinearProblem problem_;
     NonlinearOptions options_;
-    DenseLu lu_;
-    std::vector<double> f_, trial_f_, trial_x_, jacobian_, scaled_, step_, weights_, row_scale_, scaled_f_;
+    MatrixLu lu_;
+    std::vector<double> f_, trial_f_, trial_x_, step_, weights_, row_scale_, scaled_f_;
+    std::vector<double> jacobian_, scaled_;  // in the order of the pattern
     std::vector<bool> blocked_;
-    std::vector<double> shifted_;
+    std::vector<double> shifted_, column_;
+    std::optional<SparseLu> augmented_;  // for least-squares steps of large systems
     std::optional<std::size_t> singular_column_;
 };
 

@@ -41,8 +41,8 @@ class BasicSparseLu {
     // Estimate of 1/cond_1 of the scaled matrix; 0 when `factor` returned false.
     double rcond() const;
 
-    // After `factor` returned false: a column that the others leave undetermined, and a row that is left
-    // over. Empty when the matrix had a value that is not finite.
+    // After `factor` returned false: a column that depends on others, and (with Roundoff) such a row. Empty
+    // when the matrix had a value that is not finite.
     std::optional<std::size_t> singular_column() const { return singular_column_; }
     std::optional<std::size_t> singular_row() const { return singular_row_; }
     bool finite() const { return finite_; }
@@ -66,7 +66,7 @@ class BasicSparseLu {
     void analyze();
     bool scale(std::span<const Scalar> values);
     bool pivots_are_noise();
-    void set_singular(std::size_t place);
+    void find_singular_row();
     void solve_scaled(std::span<Scalar> b) const;
 
     DenseLu::Options options_;
@@ -88,5 +88,11 @@ using ComplexSparseLu = BasicSparseLu<std::complex<double>>;
 
 extern template class BasicSparseLu<double>;
 extern template class BasicSparseLu<std::complex<double>>;
+
+// The pattern of a full n by n matrix.
+SparsePattern full_pattern(std::size_t n);
+
+// Whether n by n dense factors are cheaper than sparse ones of the pattern, by size and fill.
+bool dense_is_cheaper(std::size_t n, const SparsePattern& pattern);
 
 }  // namespace cutset

@@ -1,6 +1,6 @@
-// What the users of SUNDIALS share: ownership of its objects, vectors and dense matrices whose operations are
-// compiled with our flags (Debian's SUNDIALS is compiled without optimisation), a linear solver by LAPACK,
-// and silence. Private to src/numerics.
+// What the users of SUNDIALS share: ownership of its objects, vectors whose operations are compiled with our
+// flags (Debian's SUNDIALS is compiled without optimisation), linear solvers of our own, and silence. Private
+// to src/numerics.
 #pragma once
 
 #include <nvector/nvector_serial.h>
@@ -35,10 +35,6 @@ using LinearSolverPtr = std::unique_ptr<_generic_SUNLinearSolver, LinearSolverDe
 ContextPtr make_context();
 // A serial vector with our operations; vectors cloned from it have them too.
 VectorPtr make_vector(std::size_t n, SUNContext context);
-// A SUNMATRIX_DENSE with our operations.
-MatrixPtr make_dense_matrix(std::size_t n, SUNContext context);
-// LU with equilibration (DenseLu). A singular matrix is a recoverable failure.
-LinearSolverPtr make_dense_solver(SUNContext context);
 // For systems whose matrix we keep and factor ourselves, in the function that SUNDIALS calls to form it: a
 // matrix without elements, and a solver that only solves, b := M^-1 b.
 MatrixPtr make_empty_matrix(SUNContext context);
