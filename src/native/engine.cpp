@@ -137,15 +137,8 @@ std::unique_ptr<Compiler> load_compiler(std::string& problem) {
 class NativeEngineOnDemand : public NativeEngine {
   public:
     NativeEngineOnDemand(const Program& program, std::size_t sections, Engine engine)
-        : NativeEngine(sections),
-          program_(program),
-          engine_(engine),
-          runs_(new std::atomic<std::uint32_t>[sections]),
-          refused_(new std::atomic<bool>[sections]) {
-        for (std::size_t i = 0; i < sections; ++i) {
-            runs_[i].store(0, std::memory_order_relaxed);
-            refused_[i].store(false, std::memory_order_relaxed);
-        }
+        : NativeEngine(sections), program_(program), engine_(engine), counted_(new Counted[sections]) {
+        for_each_section(program, [&](const Section& s) { sections_.push_back(&s); });
     }
 
     ~NativeEngineOnDemand() override {
@@ -178,26 +171,26 @@ class NativeEngineOnDemand : public NativeEngine {
 
   protected:
     const CompiledSection* missing(const Section& section) override {
-        const std::uint32_t number = section.number;
-        if (section.instructions.empty() || refused_[number].load(std::memory_order_relaxed)) return nullptr;
+        if (sections_[section.number] != &section) return nullptr;  // of another Program
+        Counted& counted = counted_[section.number];
+        if (section.instructions.empty() || counted.refused.load(std::memory_order_relaxed)) return nullptr;
         if (engine_ == Engine::Native) {
             const std::lock_guard lock(compile_mutex_);
-            if (!published(number)) compile(section);
-            return published(number);
+            if (!published(section.number)) compile(section);
+            return published(section.number);
         }
         if (failed_.load(std::memory_order_relaxed)) return nullptr;
-        const std::uint32_t runs = runs_[number].fetch_add(1, std::memory_order_relaxed) + 1;
-        const std::uint64_t before =
-            interpreted_.fetch_add(section.instructions.size(), std::memory_order_relaxed);
-        if (before < interpreted_first || runs < runs_first) return nullptr;
-        if (runs_[number].fetch_or(asked, std::memory_order_relaxed) & asked) return nullptr;
-        ask(section);
+        // A count that another thread overtakes does not matter; it shall cost nothing.
+        const std::uint32_t runs = counted.runs.load(std::memory_order_relaxed) + 1;
+        counted.runs.store(runs, std::memory_order_relaxed);
+        const std::uint64_t all = interpreted_.load(std::memory_order_relaxed) + section.instructions.size();
+        interpreted_.store(all, std::memory_order_relaxed);
+        if (all < interpreted_first || runs < runs_first) return nullptr;
+        if (!counted.asked.load(std::memory_order_relaxed) && !counted.asked.exchange(true)) ask(section);
         return nullptr;
     }
 
   private:
-    static constexpr std::uint32_t asked = 1u << 31;
-
     void ask(const Section& section) {
         const std::lock_guard lock(queue_mutex_);
         if (ending_) return;
@@ -231,8 +224,7 @@ class NativeEngineOnDemand : public NativeEngine {
         }
     }
     std::uint64_t work_of(const Section& s) const {
-        return std::uint64_t(runs_[s.number].load(std::memory_order_relaxed) & ~asked) *
-               s.instructions.size();
+        return std::uint64_t(counted_[s.number].runs.load(std::memory_order_relaxed)) * s.instructions.size();
     }
 
     bool stopped() const { return stop_.load(std::memory_order_relaxed); }
@@ -240,7 +232,7 @@ class NativeEngineOnDemand : public NativeEngine {
     void compile(const Section& section) {
         auto compiled = make_code(section);
         if (!compiled) {
-            refused_[section.number].store(true, std::memory_order_relaxed);
+            counted_[section.number].refused.store(true, std::memory_order_relaxed);
             return;
         }
         code_.push_back(std::move(compiled));
@@ -349,9 +341,14 @@ class NativeEngineOnDemand : public NativeEngine {
 
     const Program& program_;
     const Engine engine_;
-    std::unique_ptr<std::atomic<std::uint32_t>[]> runs_;  // by section, with `asked`
-    std::unique_ptr<std::atomic<bool>[]> refused_;        // by section: to be interpreted always
-    std::atomic<std::uint64_t> interpreted_{0};           // instructions
+    struct Counted {
+        std::atomic<std::uint32_t> runs{0};
+        std::atomic<bool> asked{false};
+        std::atomic<bool> refused{false};  // to be interpreted always
+    };
+    std::vector<const Section*> sections_;       // by number
+    std::unique_ptr<Counted[]> counted_;         // by section
+    std::atomic<std::uint64_t> interpreted_{0};  // instructions
     std::atomic<bool> stop_{false}, failed_{false};
 
     std::mutex queue_mutex_, compile_mutex_;

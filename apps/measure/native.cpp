@@ -1,0 +1,118 @@
+// measure_native FILE.dym [MODEL]: time of the equations of a model, interpreted and as machine code.
+// measure_native heat N | ladder N: the same by hand, in C.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "driver/workspace.h"
+#include "generate/interpreter.h"
+#include "native/engine.h"
+
+extern "C" {
+void heat_by_hand(int n, double a, double left, double right, const double* x, double* dx);
+void ladder_by_hand(int n, const double* r, const double* c, double u, const double* v, double* dv);
+}
+
+namespace {
+
+using namespace cutset;
+using Clock = std::chrono::steady_clock;
+
+// Nanoseconds of one call: the least of several measurements.
+double nanoseconds(const std::function<void()>& call) {
+    double best = 1e300;
+    for (int repeat = 0; repeat < 7; ++repeat) {
+        int calls = 0;
+        const auto begin = Clock::now();
+        double passed = 0;
+        do {
+            call();
+            ++calls;
+            passed = std::chrono::duration<double>(Clock::now() - begin).count();
+        } while (passed < 0.05);
+        best = std::min(best, 1e9 * passed / calls);
+    }
+    return best;
+}
+
+class NoLoops : public LoopSolver {
+  public:
+    bool solve(const Loop& loop, std::size_t, Interpreter& values) override {
+        return values.run(loop.residual);
+    }
+};
+
+int by_hand(const std::string& what, int n) {
+    std::vector<double> x(std::size_t(n), 1), dx(std::size_t(n), 0), r(std::size_t(n), 0),
+        c(std::size_t(n), 0);
+    for (int i = 0; i < n; ++i) {
+        x[std::size_t(i)] = 1.0 / (i + 1);
+        r[std::size_t(i)] = 1 + 0.001 * i;
+        c[std::size_t(i)] = 2 + 0.001 * i;
+    }
+    const double ns =
+        what == "heat" ? nanoseconds([&] { heat_by_hand(n, 2, 1, 0, x.data(), dx.data()); })
+                       : nanoseconds([&] { ladder_by_hand(n, r.data(), c.data(), 1, x.data(), dx.data()); });
+    fmt::print("{} by hand, n = {}: {:.2f} ns per state\n", what, n, ns / n);
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 2) return 2;
+    const std::string file = argv[1];
+    if ((file == "heat" || file == "ladder") && argc > 2) return by_hand(file, std::atoi(argv[2]));
+    Workspace workspace;
+    if (!workspace.load(file)) return 1;
+    const auto program = workspace.program(argc > 2 ? argv[2] : "", {}, {});
+    if (!program) {
+        for (const Diagnostic& d : workspace.diagnostics.all()) fmt::print("{}\n", d.message);
+        return 1;
+    }
+    NoLoops loops;
+    Interpreter interpreted(*program, {&loops, nullptr, false});
+    interpreted.run(program->parameters);
+    for (Slot state : program->layout.state) interpreted[state] = 0.5;
+    interpreted.run(program->fixed);
+    interpreted.run(program->stepwise);
+    Interpreter native = interpreted;
+    std::string problem;
+    const auto engine = NativeEngine::make(*program, Engine::Native, problem);
+    if (!engine) {
+        fmt::print("{}\n", problem);
+        return 1;
+    }
+    native.set_machine_code(engine);
+    const std::size_t states = program->layout.state.size();
+    fmt::print("{}: {} states; LLVM loaded in {:.1f} ms\n", file, states,
+               1e3 * engine->statistics().load_seconds);
+    const auto section = [&](const char* name, const Section& s) {
+        if (s.instructions.empty()) return;
+        const NativeStatistics before = engine->statistics();
+        native.run(s);
+        const NativeStatistics after = engine->statistics();
+        const double a = nanoseconds([&] { interpreted.run(s); }), b = nanoseconds([&] { native.run(s); });
+        fmt::print(
+            "  {}: {} instructions, {} kernels over {} rows, {} chunks, {} instructions compiled; plan "
+            "{:.1f} "
+            "ms, compile {:.1f} ms\n    interpreted {:.2f} ns per instruction, {:.2f} per state; native "
+            "{:.2f} and "
+            "{:.2f}\n",
+            name, s.instructions.size(), after.kernels - before.kernels,
+            after.kernel_rows - before.kernel_rows, after.chunks - before.chunks,
+            after.instructions - before.instructions, 1e3 * (after.plan_seconds - before.plan_seconds),
+            1e3 * (after.compile_seconds - before.compile_seconds), a / double(s.instructions.size()),
+            a / double(states), b / double(s.instructions.size()), b / double(states));
+    };
+    section("rates", program->rates);
+    section("continuous", program->continuous);
+    section("eliminated", program->eliminated);
+    if (program->jacobian) section("jacobian", program->jacobian->section);
+    return 0;
+}
