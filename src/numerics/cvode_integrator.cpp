@@ -42,7 +42,7 @@ class CvodeIntegrator : public SundialsIntegrator {
             iteration_.emplace(*jacobian_);
             matrix_ = make_empty_matrix(context_.get());
             linear_solver_ =
-                make_linear_solver([this](std::span<double> b) { iteration_->solve(b); }, context_.get());
+                make_linear_solver([this](std::span<double> b) { solve(*iteration_, b); }, context_.get());
             check(CVodeSetLinearSolver(m, linear_solver_.get(), matrix_.get()));
             check(CVodeSetLinSysFn(m, linear_system));
         } else {
@@ -85,7 +85,7 @@ class CvodeIntegrator : public SundialsIntegrator {
                         integrator.jacobian_->evaluate(t, elements(x), elements(fx), elements(weights), h))
                     return flag;
             }
-            return integrator.iteration_->factor(1, -gamma) ? 0 : 1;
+            return integrator.factor(*integrator.iteration_, 1, -gamma);
         });
     }
 
@@ -119,7 +119,7 @@ class CvodeIntegrator : public SundialsIntegrator {
         CVodeGetLastStep(memory_.get(), &h);
         return h;
     }
-    void add_counters(IntegratorStatistics& sum) const override {
+    void add_new_counters(IntegratorStatistics& sum) const override {
         long value = 0;
         CVodeGetNumSteps(memory_.get(), &value);
         sum.steps += value;

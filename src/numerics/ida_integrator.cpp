@@ -39,7 +39,7 @@ class IdaIntegrator : public SundialsIntegrator {
         check(IDASVtolerances(m, p.relative_tolerance, absolute_.get()));
         matrix_ = make_empty_matrix(context_.get());
         linear_solver_ =
-            make_linear_solver([this](std::span<double> b) { iteration_.solve(b); }, context_.get());
+            make_linear_solver([this](std::span<double> b) { solve(iteration_, b); }, context_.get());
         check(IDASetLinearSolver(m, linear_solver_.get(), matrix_.get()));
         check(IDASetJacFn(m, jacobian));
         if (p.roots > 0) {
@@ -84,7 +84,7 @@ class IdaIntegrator : public SundialsIntegrator {
             IDAGetErrWeights(integrator.memory_.get(), weights);
             if (int flag = integrator.jacobian_.evaluate(t, elements(x), f, elements(weights), h))
                 return flag;
-            return integrator.iteration_.factor(cj, -1) ? 0 : 1;
+            return integrator.factor(integrator.iteration_, cj, -1);
         });
     }
 
@@ -119,7 +119,7 @@ class IdaIntegrator : public SundialsIntegrator {
         IDAGetLastStep(memory_.get(), &h);
         return h;
     }
-    void add_counters(IntegratorStatistics& sum) const override {
+    void add_new_counters(IntegratorStatistics& sum) const override {
         long value = 0;
         IDAGetNumSteps(memory_.get(), &value);
         sum.steps += value;

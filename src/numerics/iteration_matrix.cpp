@@ -193,6 +193,12 @@ bool IterationMatrix<Scalar>::factor(Scalar shift, double factor) {
 }
 
 template <class Scalar>
+std::optional<std::size_t> IterationMatrix<Scalar>::singular_unknown() const {
+    const auto column = jacobian_.dense() ? dense_.singular_column() : sparse_.singular_column();
+    return column && *column < jacobian_.size() ? column : std::nullopt;
+}
+
+template <class Scalar>
 bool IterationMatrix<Scalar>::factor_dense(Scalar shift, double factor) {
     const std::size_t n = jacobian_.size(), differential = jacobian_.differential();
     const std::span<const double> values = jacobian_.values();

@@ -71,6 +71,8 @@ class IterationMatrix {
     bool factor(Scalar shift, double factor);
     // r := M^-1 r.
     void solve(std::span<Scalar> r);
+    // After `factor` returned false: the unknown that the equations do not determine, if it can be told.
+    std::optional<std::size_t> singular_unknown() const;
 
   private:
     bool factor_dense(Scalar shift, double factor);

@@ -109,6 +109,12 @@ std::string explain_fixed_step_impossible() {
            "no solution); the step size is fixed: try a shorter one, or an integrator with variable step";
 }
 
+std::string explain_fixed_step_unstable() {
+    return "the values have grown beyond all bounds: with fixed steps of this length the method is unstable "
+           "here, or the "
+           "solution itself grows without bound; try a shorter step, or an integrator with variable step";
+}
+
 std::string explain_step_underflow() {
     return "the step has become too short to move time: the solution grows without bound here, or changes "
            "too fast";

@@ -15,6 +15,7 @@ std::string explain_error_test();
 std::string explain_convergence();
 std::string explain_evaluation_at_start();
 std::string explain_fixed_step_impossible();
+std::string explain_fixed_step_unstable();
 // The step has become too small to change the time.
 std::string explain_step_underflow();
 std::string explain_root_function_not_a_number();

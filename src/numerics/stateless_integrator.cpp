@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/diagnostic.h"
+#include "numerics/integrator_base.h"
 #include "numerics/integrator_makers.h"
 #include "numerics/root_locator.h"
 #include "numerics/solver_messages.h"
@@ -16,36 +16,28 @@ namespace {
 
 constexpr double default_samples = 1000;
 
-class StatelessIntegrator : public Integrator {
+class StatelessIntegrator : public IntegratorBase {
   public:
-    explicit StatelessIntegrator(IvpProblem problem) : functions_(std::move(problem)), locator_(functions_) {}
+    explicit StatelessIntegrator(IvpProblem problem)
+        : IntegratorBase(std::move(problem)), locator_(functions_) {}
+    void interpolate(double, std::span<double>, std::span<double>) override {}
+    std::string_view first_method() const override { return "none"; }
 
-    void start(double t0, std::span<const double> x0, std::optional<double>) override {
-        CUTSET_ASSERT(x0.empty());
-        time_ = t0;
-        started_ = false;
-        failure_reason_.clear();
-        ++statistics_.restarts;
-    }
+  private:
+    void started() override { ++statistics_.restarts; }
+    bool may_hop() const override { return false; }
+    void add_counters(IntegratorStatistics& sum) const override { sum = statistics_; }
 
-    StepResult step(double t_stop) override {
-        CUTSET_ASSERT(std::isfinite(t_stop));
-        functions_.begin_step();
-        StepResult result{StepStatus::Ok, time_, time_, {}};
-        if (functions_.interrupt_requested()) {
-            result.status = StepStatus::Interrupted;
-            return result;
-        }
-        if (t_stop <= time_) return result;
+    StepResult go(double t_stop, StepResult result) override {
         ++statistics_.steps;
         if (functions_.problem().roots == 0) {
             advance_to(t_stop);
             result.time = time_;
             return result;
         }
-        if (!started_) {
+        if (needs_restart_) {
             if (!locator_.start(time_, {})) return fail(result);
-            started_ = true;
+            needs_restart_ = false;
         }
         const double from = time_;
         const double max_step = functions_.problem().max_step;
@@ -73,24 +65,6 @@ class StatelessIntegrator : public Integrator {
         return result;
     }
 
-    void interpolate(double, std::span<double>, std::span<double>) override {}
-    double time() const override { return time_; }
-    std::span<const double> state() const override { return {}; }
-    double last_step() const override { return last_step_; }
-    IntegratorStatistics statistics() const override {
-        IntegratorStatistics result = statistics_;
-        result.root_evaluations = functions_.root_evaluations;
-        return result;
-    }
-    std::string_view first_method() const override { return "none"; }
-    std::string failure_reason() const override { return failure_reason_; }
-    std::optional<std::size_t> limiting_state() const override { return {}; }
-    std::optional<std::size_t> failed_root_function() const override {
-        return functions_.root_not_a_number();
-    }
-    std::vector<double> weighted_errors() const override { return {}; }
-
-  private:
     void advance_to(double t) {
         last_step_ = t - time_;
         time_ = t;
@@ -98,18 +72,14 @@ class StatelessIntegrator : public Integrator {
     StepResult fail(StepResult result) {
         result.status = StepStatus::Failed;
         result.time = time_;
-        started_ = false;
-        failure_reason_ = functions_.root_not_a_number() ? explain_root_function_not_a_number()
-                                                         : explain_root_function_failed();
+        needs_restart_ = true;
+        remember_failure(functions_.root_not_a_number() ? explain_root_function_not_a_number()
+                                                        : explain_root_function_failed(),
+                         {});
         return result;
     }
 
-    IvpFunctions functions_;
     RootLocator locator_;
-    bool started_ = false;
-    double time_ = 0;
-    double last_step_ = 0;
-    std::string failure_reason_;
     IntegratorStatistics statistics_;
 };
 

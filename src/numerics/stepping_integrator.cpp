@@ -16,39 +16,31 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // A stop time that is so little beyond the end of the step is reached with it.
 constexpr double stretch = 1 + 1e-3;
+// No quantity of a model is so large; a method that got there was unstable, or the solution is.
+constexpr double unbounded = 1e60;
 
 }  // namespace
 
 SteppingIntegrator::SteppingIntegrator(IvpProblem problem)
-    : functions_(std::move(problem)),
-      y_(functions_.problem().n),
+    : IntegratorBase(std::move(problem)),
+      y_(state_.size()),
       f_(y_.size()),
       next_(y_.size()),
       next_f_(y_.size()),
       errors_(y_.size()),
       locator_(functions_),
-      state_(y_.size()),
       scratch_(y_.size()),
       scratch_f_(y_.size()) {}
 
-void SteppingIntegrator::start(double t0, std::span<const double> x0, std::optional<double> first_step) {
-    CUTSET_ASSERT(x0.size() == state_.size());
-    if (x0.data() != state_.data()) std::copy(x0.begin(), x0.end(), state_.begin());
-    time_ = t0;
-    requested_first_step_ = first_step.value_or(0);
+void SteppingIntegrator::started() {
     // Where events come one upon another, the next is likely to be as near: no first step passes over it. Two
     // intervals, because one event may be the end of another.
-    const double lately = t0 - starts_[1];
-    if (lately > 0 && t0 >= starts_[0]) requested_first_step_ = std::min(requested_first_step_, lately);
+    const double lately = time_ - starts_[1];
+    if (lately > 0 && time_ >= starts_[0]) requested_first_step_ = std::min(requested_first_step_, lately);
     starts_[1] = starts_[0];
-    starts_[0] = t0;
-    needs_restart_ = true;
+    starts_[0] = time_;
     roots_known_ = false;
-    has_step_ = false;
     steps_held_ = 0;
-    failure_reason_.clear();
-    limiting_state_.reset();
-    failed_errors_.clear();
 }
 
 double SteppingIntegrator::error_norm(std::span<const double> error) {
@@ -72,13 +64,6 @@ double SteppingIntegrator::norm(std::span<const double> value, std::span<const d
     return std::sqrt(sum / static_cast<double>(value.size()));
 }
 
-// A state whose tolerance, relative * |x| + absolute, is zero.
-std::optional<std::size_t> SteppingIntegrator::zero_tolerance() const {
-    for (std::size_t i = 0; i < state_.size(); ++i)
-        if (tolerance(i, std::abs(state_[i])) == 0) return i;
-    return std::nullopt;
-}
-
 // What ends a step at once, if something has happened that does.
 std::optional<SteppingIntegrator::Progress> SteppingIntegrator::stopped() {
     functions_.rethrow();
@@ -88,18 +73,14 @@ std::optional<SteppingIntegrator::Progress> SteppingIntegrator::stopped() {
 }
 
 SteppingIntegrator::Progress SteppingIntegrator::trouble(std::string reason) {
-    failure_reason_ = std::move(reason);
-    failed_errors_ = errors_;
-    double largest = 0;
-    for (std::size_t i = 0; i < errors_.size(); ++i)
-        if (errors_[i] > largest) {
-            largest = errors_[i];
-            limiting_state_ = i;
-        }
-    if (!fixed() && zero_tolerance()) limiting_state_ = zero_tolerance();
-    if (functions_.derivative_not_finite()) limiting_state_ = functions_.derivative_not_finite();
-    if (functions_.root_not_a_number()) limiting_state_.reset();
+    remember_failure(std::move(reason), errors_);
     return Progress::Failed;
+}
+
+// Why a fixed step could not be done.
+std::string SteppingIntegrator::why_not_fixed() const {
+    const bool huge = std::any_of(y_.begin(), y_.end(), [](double v) { return !(std::abs(v) < unbounded); });
+    return huge ? explain_fixed_step_unstable() : explain_fixed_step_impossible();
 }
 
 // Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, II.4: so that an explicit Euler step is
@@ -145,16 +126,9 @@ SteppingIntegrator::Progress SteppingIntegrator::restart(double t_stop) {
     return Progress::Good;
 }
 
-// The stop time is nearer than a step can be: one explicit Euler step of a few units in the last place.
-bool SteppingIntegrator::hop(double t_stop) {
-    if (evaluate(time_, state_, scratch_f_) != 0) return false;
-    for (std::size_t i = 0; i < state_.size(); ++i) state_[i] += (t_stop - time_) * scratch_f_[i];
-    time_ = t_stop;
+void SteppingIntegrator::hopped() {
     if (!needs_restart_) requested_first_step_ = h_;
-    needs_restart_ = true;
-    has_step_ = false;
     roots_known_ = roots_known_ && functions_.problem().roots == 0;
-    return true;
 }
 
 SteppingIntegrator::Progress SteppingIntegrator::advance(double t_stop) {
@@ -208,7 +182,7 @@ SteppingIntegrator::Progress SteppingIntegrator::advance(double t_stop) {
             h_ = after_rejected(h, tried.error);
         } else {
             ++statistics_.convergence_failures;
-            if (fixed()) return trouble(explain_fixed_step_impossible());
+            if (fixed()) return trouble(why_not_fixed());
             obstacle = tried.outcome;
             h_ = after_obstacle(h, tried.retry);
         }
@@ -224,23 +198,8 @@ StepResult SteppingIntegrator::finish(StepResult result, Progress progress) {
     return result;
 }
 
-StepResult SteppingIntegrator::step(double t_stop) {
-    CUTSET_ASSERT(std::isfinite(t_stop));
-    functions_.begin_step();
-    limiting_state_.reset();
-    StepResult result{StepStatus::Ok, time_, time_, {}};
-    if (functions_.interrupt_requested()) {
-        result.status = StepStatus::Interrupted;
-        return result;
-    }
-    if (t_stop <= time_) return result;
-    const bool inside = !needs_restart_ && time_ < t_;
-    if (!inside && t_stop - time_ <= 10 * epsilon * std::max(std::abs(time_), std::abs(t_stop)) &&
-        hop(t_stop)) {
-        result.time = time_;
-        return result;
-    }
-    if (!inside) {
+StepResult SteppingIntegrator::go(double t_stop, StepResult result) {
+    if (!inside_step()) {
         Progress progress = needs_restart_ ? restart(t_stop) : Progress::Good;
         if (progress == Progress::Good && functions_.problem().roots > 0 && !roots_known_) {
             roots_known_ = locator_.start(time_, state_);
@@ -295,16 +254,6 @@ void SteppingIntegrator::interpolate(double t, std::span<double> x, std::span<do
         std::fill(dx.begin(), dx.end(), std::numeric_limits<double>::quiet_NaN());
         functions_.rethrow();
     }
-}
-
-IntegratorStatistics SteppingIntegrator::statistics() const {
-    IntegratorStatistics result = statistics_;
-    result.rhs_evaluations = functions_.rhs_evaluations;
-    result.jacobians = functions_.jacobians;
-    result.factorizations = functions_.factorizations;
-    result.symbolic_analyses = functions_.symbolic_analyses;
-    result.root_evaluations = functions_.root_evaluations;
-    return result;
 }
 
 }  // namespace cutset

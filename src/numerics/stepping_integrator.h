@@ -12,26 +12,14 @@
 #include <string>
 #include <vector>
 
-#include "numerics/ivp_functions.h"
+#include "numerics/integrator_base.h"
 #include "numerics/root_locator.h"
 
 namespace cutset {
 
-class SteppingIntegrator : public Integrator {
+class SteppingIntegrator : public IntegratorBase {
   public:
-    void start(double t0, std::span<const double> x0, std::optional<double> first_step) override;
-    StepResult step(double t_stop) override;
     void interpolate(double t, std::span<double> x, std::span<double> dx) override;
-    double time() const override { return time_; }
-    std::span<const double> state() const override { return state_; }
-    double last_step() const override { return last_step_; }
-    IntegratorStatistics statistics() const override;
-    std::string failure_reason() const override { return failure_reason_; }
-    std::optional<std::size_t> limiting_state() const override { return limiting_state_; }
-    std::optional<std::size_t> failed_root_function() const override {
-        return functions_.root_not_a_number();
-    }
-    std::vector<double> weighted_errors() const override { return failed_errors_; }
 
     // Steps in a row that the method would have made longer than `max_step` and stop times allow.
     int steps_held() const { return steps_held_; }
@@ -73,16 +61,12 @@ class SteppingIntegrator : public Integrator {
     // Norms in units of the tolerance relative * max(|y|, |next|) + absolute; the first also fills errors_.
     double error_norm(std::span<const double> error);
     double norm(std::span<const double> value, std::span<const double> at) const;
-    double tolerance(std::size_t i, double size) const {
-        return functions_.problem().relative_tolerance * size + functions_.problem().absolute_tolerance[i];
-    }
     std::size_t size() const { return y_.size(); }
     // 0: done; otherwise the flag of `rhs`.
     int evaluate(double t, std::span<const double> x, std::span<double> dx) {
         return functions_.rhs(t, x, dx);
     }
 
-    IvpFunctions functions_;
     double t_ = 0;
     std::vector<double> y_, f_;          // where the method stands
     std::vector<double> next_, next_f_;  // what an attempt computes
@@ -92,32 +76,30 @@ class SteppingIntegrator : public Integrator {
   private:
     enum class Progress { Good, Failed, Interrupted };
 
+    void started() override;
+    StepResult go(double t_stop, StepResult result) override;
+    bool may_hop() const override { return !inside_step(); }
+    void hopped() override;
+    bool uses_tolerances() const override { return !fixed(); }
+    void add_counters(IntegratorStatistics& sum) const override { sum = statistics_; }
+
+    // What the caller sees lies before the end of the last step.
+    bool inside_step() const { return !needs_restart_ && time_ < t_; }
     Progress restart(double t_stop);
     Progress advance(double t_stop);
     Progress trouble(std::string reason);
+    std::string why_not_fixed() const;
     std::optional<Progress> stopped();
     double choose_first_step(double t_stop);
-    bool hop(double t_stop);
-    std::optional<std::size_t> zero_tolerance() const;
     StepResult finish(StepResult result, Progress progress);
 
     RootLocator locator_;
-    double time_ = 0;
-    std::vector<double> state_;
     double step_begin_ = 0;  // of the last step; it ends at t_
     double h_ = 0;           // to try next
-    double last_step_ = 0;
-    double requested_first_step_ = 0;
     std::array<double, 2> starts_{-std::numeric_limits<double>::infinity(),
                                   -std::numeric_limits<double>::infinity()};  // times of the last two
-    bool needs_restart_ = true;
     bool roots_known_ = false;
-    bool has_step_ = false;
-    bool interrupted_ = false;
     int steps_held_ = 0;
-    std::string failure_reason_;
-    std::optional<std::size_t> limiting_state_;
-    std::vector<double> failed_errors_;
     std::vector<double> scratch_, scratch_f_;
 };
 

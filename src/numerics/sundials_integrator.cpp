@@ -15,7 +15,7 @@ namespace cutset {
 
 static_assert(CV_SUCCESS == IDA_SUCCESS && CV_TSTOP_RETURN == IDA_TSTOP_RETURN &&
               CV_ROOT_RETURN == IDA_ROOT_RETURN && CV_TOO_MUCH_WORK == IDA_TOO_MUCH_WORK &&
-              CV_ILL_INPUT == IDA_ILL_INPUT);
+              CV_ILL_INPUT == IDA_ILL_INPUT && CV_CONV_FAILURE == IDA_CONV_FAIL);
 
 namespace {
 
@@ -27,35 +27,24 @@ constexpr int stuck_limit = 20;
 }  // namespace
 
 SundialsIntegrator::SundialsIntegrator(IvpProblem problem)
-    : functions_(std::move(problem)),
+    : IntegratorBase(std::move(problem)),
       context_(make_context()),
       y_(make_vector(functions_.problem().n, context_.get())),
       scratch_(make_vector(functions_.problem().n, context_.get())),
       weights_(make_vector(functions_.problem().n, context_.get())),
-      state_(functions_.problem().n),
       roots_(functions_.problem().roots) {
     N_VConst(0, y_.get());
     N_VConst(0, scratch_.get());
     N_VConst(1, weights_.get());
 }
 
-void SundialsIntegrator::start(double t0, std::span<const double> x0, std::optional<double> first_step) {
-    CUTSET_ASSERT(x0.size() == state_.size());
-    // x0 may be our own state().
-    if (x0.data() != state_.data()) std::copy(x0.begin(), x0.end(), state_.begin());
-    time_ = t0;
+void SundialsIntegrator::started() {
     stuck_steps_ = 0;
-    requested_first_step_ = first_step.value_or(0);
-    needs_restart_ = true;
-    has_step_ = false;
-    told_until_ = t0;
-    failure_reason_.clear();
-    limiting_state_.reset();
-    weighted_errors_.clear();
+    told_until_ = time_;
 }
 
 bool SundialsIntegrator::restart(double first_step) {
-    add_counters(before_);
+    add_new_counters(before_);
     ++before_.restarts;
     has_step_ = false;
     needs_restart_ = false;
@@ -63,50 +52,30 @@ bool SundialsIntegrator::restart(double first_step) {
     return start_flag_ == CV_SUCCESS;
 }
 
-// The stop time is nearer than the solvers can step: one explicit Euler step of a few units in the last
-// place.
-bool SundialsIntegrator::hop(double t_stop) {
-    std::span<double> dx = elements(scratch_.get());
-    if (functions_.rhs(time_, state_, dx) != 0) return false;
-    for (std::size_t i = 0; i < state_.size(); ++i) state_[i] += (t_stop - time_) * dx[i];
-    time_ = t_stop;
-    needs_restart_ = true;
-    has_step_ = false;
-    return true;
+int SundialsIntegrator::factor(IterationMatrix<double>& matrix, double shift, double factor) {
+    if (matrix.factor(shift, factor)) return 0;
+    singular_unknown_ = matrix.singular_unknown();
+    return 1;
 }
 
-// A state whose tolerance, relative * |x| + absolute, is zero.
-std::optional<std::size_t> SundialsIntegrator::zero_weight() const {
-    for (std::size_t i = 0; i < state_.size(); ++i)
-        if (functions_.problem().relative_tolerance * std::abs(state_[i]) +
-                functions_.problem().absolute_tolerance[i] ==
-            0)
-            return i;
-    return std::nullopt;
+void SundialsIntegrator::solve(IterationMatrix<double>& matrix, std::span<double> b) {
+    matrix.solve(b);
+    last_correction_ = b;
+    singular_unknown_.reset();
 }
 
-StepResult SundialsIntegrator::fail(StepResult result, std::string reason) {
+StepResult SundialsIntegrator::fail(StepResult result, std::string reason, bool not_solved) {
     result.status = StepStatus::Failed;
     result.time = time_;
-    failure_reason_ = std::move(reason);
     needs_restart_ = true;
     errors_and_weights(scratch_.get(), weights_.get());
-    std::span<const double> errors = elements(scratch_.get());
-    std::span<const double> weights = elements(weights_.get());
-    weighted_errors_.resize(errors.size());
-    double largest = 0;
-    for (std::size_t i = 0; i < errors.size(); ++i) {
-        double error = std::abs(errors[i] * weights[i]);
-        if (std::isnan(error)) error = std::numeric_limits<double>::infinity();
-        weighted_errors_[i] = error;
-        if (error > largest) {
-            largest = error;
-            limiting_state_ = i;
-        }
-    }
-    if (zero_weight()) limiting_state_ = zero_weight();
-    if (functions_.derivative_not_finite()) limiting_state_ = functions_.derivative_not_finite();
-    if (functions_.root_not_a_number()) limiting_state_.reset();
+    // Where the equations of the step had no solution, the unknown whose corrections did not become small.
+    if (not_solved && !last_correction_.empty())
+        std::copy(last_correction_.begin(), last_correction_.end(), elements(scratch_.get()).begin());
+    N_VProd(scratch_.get(), weights_.get(), scratch_.get());
+    remember_failure(std::move(reason), elements(scratch_.get()));
+    if (not_solved && singular_unknown_ && !functions_.derivative_not_finite())
+        limiting_state_ = singular_unknown_;
     return result;
 }
 
@@ -117,21 +86,9 @@ void SundialsIntegrator::tell_step() {
         {interpolate_from_, last_step_, N_VWrmsNorm(scratch_.get(), weights_.get()), true});
 }
 
-StepResult SundialsIntegrator::step(double t_stop) {
-    CUTSET_ASSERT(std::isfinite(t_stop));
-    functions_.begin_step();
-    limiting_state_.reset();
-    StepResult result{StepStatus::Ok, time_, time_, {}};
-    if (functions_.interrupt_requested()) {
-        result.status = StepStatus::Interrupted;
-        return result;
-    }
-    if (t_stop <= time_) return result;
-    if (t_stop - time_ <= 10 * epsilon * std::max(std::abs(time_), std::abs(t_stop)) && hop(t_stop)) {
-        result.time = time_;
-        return result;
-    }
-
+StepResult SundialsIntegrator::go(double t_stop, StepResult result) {
+    last_correction_ = {};
+    singular_unknown_.reset();
     int flag = CV_SUCCESS;
     double reached = time_;
     bool restarted = false;
@@ -172,10 +129,12 @@ StepResult SundialsIntegrator::step(double t_stop) {
     // The fixed-point iteration takes a request to stop as one more reason for a shorter step, hence the
     // second test.
     if (flag < 0 || functions_.asked_to_stop()) {
-        return fail(result, functions_.root_not_a_number() ? explain_root_function_not_a_number()
-                            : functions_.asked_to_stop()   ? explain_asked_to_stop()
-                            : zero_weight()                ? explain_zero_tolerance()
-                                                           : explain(flag, message_));
+        return fail(result,
+                    functions_.root_not_a_number() ? explain_root_function_not_a_number()
+                    : functions_.asked_to_stop()   ? explain_asked_to_stop()
+                    : zero_tolerance()             ? explain_zero_tolerance()
+                                                   : explain(flag, message_),
+                    flag == CV_CONV_FAILURE);
     }
 
     std::span<const double> y = elements(y_.get());
@@ -236,15 +195,9 @@ void SundialsIntegrator::interpolate(double t, std::span<double> x, std::span<do
     std::copy(values.begin(), values.end(), dx.begin());
 }
 
-IntegratorStatistics SundialsIntegrator::statistics() const {
-    IntegratorStatistics result = before_;
-    add_counters(result);
-    result.rhs_evaluations = functions_.rhs_evaluations;
-    result.jacobians = functions_.jacobians;
-    result.factorizations = functions_.factorizations;
-    result.symbolic_analyses = functions_.symbolic_analyses;
-    result.root_evaluations = functions_.root_evaluations;
-    return result;
+void SundialsIntegrator::add_counters(IntegratorStatistics& sum) const {
+    sum = before_;
+    add_new_counters(sum);
 }
 
 }  // namespace cutset

@@ -5,26 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "numerics/ivp_functions.h"
+#include "numerics/integrator_base.h"
+#include "numerics/iteration_matrix.h"
 #include "numerics/sundials_support.h"
 
 namespace cutset {
 
-class SundialsIntegrator : public Integrator {
+class SundialsIntegrator : public IntegratorBase {
   public:
-    void start(double t0, std::span<const double> x0, std::optional<double> first_step) override;
-    StepResult step(double t_stop) override;
     void interpolate(double t, std::span<double> x, std::span<double> dx) override;
-    double time() const override { return time_; }
-    std::span<const double> state() const override { return state_; }
-    double last_step() const override { return last_step_; }
-    IntegratorStatistics statistics() const override;
-    std::string failure_reason() const override { return failure_reason_; }
-    std::optional<std::size_t> limiting_state() const override { return limiting_state_; }
-    std::optional<std::size_t> failed_root_function() const override {
-        return functions_.root_not_a_number();
-    }
-    std::vector<double> weighted_errors() const override { return weighted_errors_; }
 
   protected:
     explicit SundialsIntegrator(IvpProblem problem);
@@ -37,10 +26,14 @@ class SundialsIntegrator : public Integrator {
     virtual void errors_and_weights(N_Vector errors, N_Vector weights) const = 0;
     virtual double internal_time() const = 0;
     virtual double internal_last_step() const = 0;
-    virtual void add_counters(IntegratorStatistics& sum) const = 0;  // since the last reinitialize
+    virtual void add_new_counters(IntegratorStatistics& sum) const = 0;  // since the last reinitialize
     virtual std::string explain(int flag, const std::string& detail) const = 0;
 
-    IvpFunctions functions_;
+    // Factors for an implicit method, 0 or > 0 when the matrix is singular, and solves. What happened last
+    // tells which unknown made the iteration fail.
+    int factor(IterationMatrix<double>& matrix, double shift, double factor);
+    void solve(IterationMatrix<double>& matrix, std::span<double> b);
+
     ContextPtr context_;
     VectorPtr y_;  // what the solver returns
     VectorPtr scratch_;
@@ -48,29 +41,24 @@ class SundialsIntegrator : public Integrator {
     std::string message_;  // the solver's own last message
 
   private:
-    bool restart(double first_step);
-    bool hop(double t_stop);
-    void tell_step();
-    std::optional<std::size_t> zero_weight() const;
-    StepResult fail(StepResult result, std::string reason);
+    void started() override;
+    StepResult go(double t_stop, StepResult result) override;
+    void add_counters(IntegratorStatistics& sum) const override;
 
-    bool needs_restart_ = true;
+    bool restart(double first_step);
+    void tell_step();
+    StepResult fail(StepResult result, std::string reason, bool not_solved = false);
+
     bool first_step_chosen_ = false;  // by the caller, for the step to come
     int start_flag_ = 0;              // what the last reinitialisation returned
-    bool has_step_ = false;           // the solver can interpolate
-    double requested_first_step_ = 0;
-    double time_ = 0;
-    double last_step_ = 0;
     double interpolate_from_ = 0;
     double told_until_ = 0;  // the end of the last step that the problem's `tried_step` was told
+    std::span<const double> last_correction_;  // of Newton's method; in memory of the solver
+    std::optional<std::size_t> singular_unknown_;
     int stuck_steps_ = 0;
     bool stuck_by_evaluation_ = false;  // in one of them the derivatives could not be evaluated
     std::optional<std::size_t> stuck_state_;
-    std::vector<double> state_;
     std::vector<int> roots_;
-    std::string failure_reason_;
-    std::optional<std::size_t> limiting_state_;
-    std::vector<double> weighted_errors_;
     IntegratorStatistics before_;  // counters of earlier starts
 };
 

@@ -84,14 +84,14 @@ TEST_P(StiffIntegrator, VanDerPol) {
         dy[1] = ((1 - y[0] * y[0]) * y[1] - y[0]) / 1e-6;
         return 0;
     };
-    p.jacobian = IvpJacobian{.pattern = {2, 2, {0, 1, 3}, {1, 0, 1}},
-                             .evaluate = [](double, std::span<const double> y, std::span<const double>,
-                                            std::span<double> values) {
-                                 values[0] = (-2 * y[0] * y[1] - 1) / 1e-6;
-                                 values[1] = 1;
-                                 values[2] = (1 - y[0] * y[0]) / 1e-6;
-                                 return 0;
-                             }};
+    p.jacobian = IvpJacobian{
+        .pattern = {2, 2, {0, 1, 3}, {1, 0, 1}},
+        .evaluate = [](double, std::span<const double> y, std::span<const double>, std::span<double> values) {
+            values[0] = (-2 * y[0] * y[1] - 1) / 1e-6;
+            values[1] = 1;
+            values[2] = (1 - y[0] * y[0]) / 1e-6;
+            return 0;
+        }};
     p.relative_tolerance = 1e-9;
     p.absolute_tolerance = {1e-9};
     auto integrator = make_integrator(GetParam(), p);
@@ -605,6 +605,72 @@ TEST_P(StiffIntegrator, HeatConduction) {
     const double eigenvalue = std::pow(2 * (n + 1) * std::sin(pi / (2 * (n + 1))), 2);
     for (std::size_t i = 0; i < n; ++i)
         EXPECT_NEAR(integrator->state()[i], x0[i] * std::exp(-0.1 * eigenvalue), 3e-7);
+}
+
+// x' = 1, y' = -y, 0 = z^2 - (1 - x): no z beyond x = 1. The algebraic unknown is named.
+TEST(Integrator, IdaNamesAlgebraicUnknown) {
+    IvpProblem p;
+    p.n = 3;
+    p.algebraic = 1;
+    p.rhs = [](double, std::span<const double> x, std::span<double> f) {
+        f[0] = 1;
+        f[1] = -x[1];
+        f[2] = x[2] * x[2] - (1 - x[0]);
+        return 0;
+    };
+    auto integrator = make_integrator("ida", p);
+    integrator->start(0, std::array{0.0, 1.0, 1.0});
+    ASSERT_EQ(run(*integrator, 2).status, StepStatus::Failed);
+    EXPECT_NEAR(integrator->time(), 1, 1e-3);
+    EXPECT_EQ(integrator->limiting_state(), 2u);
+}
+
+// 0 = y z with y = 0: nothing determines z.
+TEST(Integrator, IdaNamesWhatIsNotDetermined) {
+    for (std::size_t copies : {1, 40}) {
+        IvpProblem p;
+        p.n = 2 * copies;
+        p.algebraic = copies;
+        p.rhs = [copies](double, std::span<const double> x, std::span<double> f) {
+            for (std::size_t i = 0; i < copies; ++i) {
+                f[i] = 1;
+                f[copies + i] = x[copies + i] - x[i];
+            }
+            f[2 * copies - 1] = 0 * x[2 * copies - 1];
+            return 0;
+        };
+        auto integrator = make_integrator("ida", p);
+        integrator->start(0, std::vector<double>(2 * copies, 0.0));
+        ASSERT_EQ(run(*integrator, 2).status, StepStatus::Failed);
+        EXPECT_EQ(integrator->limiting_state(), 2 * copies - 1);
+    }
+}
+
+// Euler's method with steps far beyond its stability: the reason speaks of the step.
+TEST(Integrator, UnstableFixedStepsAreToldFromOthers) {
+    for (std::string_view method : {"euler", "rk4"}) {
+        IvpProblem p;
+        p.n = 1;
+        p.fixed_step = 1;
+        p.rhs = [](double, std::span<const double> x, std::span<double> dx) {
+            dx[0] = -100 * x[0];
+            return 0;
+        };
+        auto integrator = make_integrator(method, p);
+        integrator->start(0, std::array{1.0});
+        ASSERT_EQ(run(*integrator, 1000).status, StepStatus::Failed);
+        EXPECT_NE(integrator->failure_reason().find("unstable"), std::string::npos);
+        EXPECT_EQ(integrator->limiting_state(), 0u);
+        // A logarithm that leaves its domain is another matter.
+        p.rhs = [](double, std::span<const double> x, std::span<double> dx) {
+            dx[0] = -1 - 0 * std::log(x[0]);
+            return 0;
+        };
+        integrator = make_integrator(method, p);
+        integrator->start(0, std::array{5.5});
+        ASSERT_EQ(run(*integrator, 1000).status, StepStatus::Failed);
+        EXPECT_EQ(integrator->failure_reason().find("unstable"), std::string::npos);
+    }
 }
 
 }  // namespace
