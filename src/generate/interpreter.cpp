@@ -99,7 +99,7 @@ double Interpreter::delayed(std::uint32_t line, double time) {
 bool Interpreter::run(const CompiledSection& code) {
     double* scratch = nullptr;
     if (code.scratch > 0) {
-        if (scratch_.levels.size() <= scratch_.depth) scratch_.levels.emplace_back();
+        while (scratch_.levels.size() <= scratch_.depth) scratch_.levels.emplace_back();
         std::vector<double>& level = scratch_.levels[scratch_.depth];
         if (level.size() < code.scratch) level.resize(code.scratch);
         scratch = level.data();

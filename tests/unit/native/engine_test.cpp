@@ -128,6 +128,33 @@ TEST(NativeEngine, LoopsOfEqualStructureShareTheirCode) {
     EXPECT_LT(engine->statistics().instructions, 100u);
 }
 
+// A loop that passes numbers between its statements, called by a section that does not.
+TEST(NativeEngine, LoopsHaveTheirOwnScratch) {
+    SampleModel s;
+    const VariableIndex x = s.state("x"), z = s.variable("z"), a = s.variable("a"), b = s.variable("b");
+    s.assign(x, s.n(1), 1);
+    Block block;
+    block.kind = BlockKind::Nonlinear;
+    block.torn = {{z, 0}};
+    const Expr shared = s.call(Op::Sin, s.mul(s.at(z), s.at(x)));
+    block.inner = {s.solved({a, 0}, s.add(shared, s.n(1))), s.solved({b, 0}, s.mul(shared, s.n(3)))};
+    block.residuals = {s.residual(s.sub(s.add(s.at(a), s.mul(s.n(9), s.at(z))), s.at(b)))};
+    s.p.blocks.push_back(block);
+    const Program program = s.program();
+    std::string problem;
+    const auto engine = NativeEngine::make(program, Engine::Native, problem);
+    ASSERT_TRUE(engine) << problem;
+    PlainNewton loops;
+    Interpreter interpreted(program, {&loops, nullptr, false}), native = interpreted;
+    native.set_machine_code(engine);
+    for (Interpreter* run : {&interpreted, &native}) {
+        set(*run, x, 0.7);
+        ASSERT_TRUE(run->run(program.continuous));
+    }
+    EXPECT_LT(value(native, z), 0);
+    expect_same(program, interpreted, native, 0);
+}
+
 TEST(NativeEngine, AutoChangesOverByItselfAndShortRunsLoadNothing) {
     SampleModel s;
     const VariableIndex x = s.state("x");
