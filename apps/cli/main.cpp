@@ -141,10 +141,10 @@ int run(int argc, char** argv) {
         "--step-size", simulate_options.step_size,
         "step of the integrators with fixed step, rk4 and euler (a 500th of the run)");
     simulate_command
-        ->add_option(
-            "--step-control", simulate_options.step_control,
-            "how dopri chooses its steps: pi (Gustafsson's PI controller) or standard (the classical "
-            "rule)")
+        ->add_option("--step-control", simulate_options.step_control,
+                     "how dopri (also within auto) chooses its steps: pi (Gustafsson's PI controller) or "
+                     "standard (the classical "
+                     "rule)")
         ->check(CLI::IsMember({"pi", "standard"}));
     simulate_command
         ->add_option("--engine", simulate_options.engine,

@@ -115,7 +115,7 @@ std::optional<SimulateOptions> experiment_options(const SimulateCommand& command
             bad_option(fmt::format("--step-size: the solver {} chooses its steps itself", o.solver),
                        "add --solver rk4 or --solver euler; --step is the distance of output "
                        "instants"));
-    } else if (!command.step_control.empty() && o.solver != "dopri") {
+    } else if (!command.step_control.empty() && o.solver != "dopri" && o.solver != "auto") {
         diagnostics.report(
             bad_option(fmt::format("--step-control: the solver {} has no choice of step controls", o.solver),
                        "add --solver dopri"));
@@ -250,8 +250,8 @@ int simulate(const SimulateCommand& given) {
         finish(workspace, command);
         return 2;
     }
-    const auto program = workspace.program_to_run(command.model, *experiment,
-                                                  transform_options(command, workspace), *options);
+    const auto program =
+        workspace.program_to_run(command.model, *experiment, transform_options(command, workspace), *options);
     if (!program) return finish(workspace, command);
     const std::size_t printed =
         command.json ? 0 : print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
