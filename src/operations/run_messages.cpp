@@ -144,7 +144,8 @@ Diagnostic loop_failed(const FlatModel& model, const Loop& loop, const Interpret
 }
 
 Diagnostic solver_failed(const FlatModel& model, const std::string& reason,
-                         std::optional<VariableIndex> state, const SolvedEquation* equation, double time) {
+                         std::optional<VariableIndex> state, std::optional<Unknown> iterated,
+                         const SolvedEquation* equation, double time) {
     Diagnostic d;
     d.code = "solver-failed";
     d.message = fmt::format("at time {}: the integration cannot go on: {}", instant(time), reason);
@@ -152,6 +153,14 @@ Diagnostic solver_failed(const FlatModel& model, const std::string& reason,
         d.where = model.variables[*state].origin.where;
         d.submodel = model.path(model.variables[*state].origin.instance);
         d.details.push_back(fmt::format("the state that limits the step is {}", model.path(*state)));
+    }
+    if (iterated) {
+        d.where = model.variables[iterated->variable].origin.where;
+        d.submodel = model.path(model.variables[iterated->variable].origin.instance);
+        d.details.push_back(
+            fmt::format("the unknown that limits the step is {}{}, of a loop that is solved "
+                        "together with the integration",
+                        model.path(iterated->variable), iterated->order ? "'" : ""));
     }
     if (equation) {
         const Origin& origin = equation_origin(model, equation->equation, equation->from_initial);
@@ -164,6 +173,13 @@ Diagnostic solver_failed(const FlatModel& model, const std::string& reason,
         "the solution may end here (grow without bound), or jump without an event; try --tolerance, or "
         "another --solver";
     return d;
+}
+
+void add_fixed_step(Diagnostic& d, std::string_view solver, const std::string& reason) {
+    if (d.message.find(reason) == std::string::npos)
+        d.details.push_back(fmt::format("{}: {}", solver, reason));
+    d.help = fmt::format("try a smaller --step-size, or --solver auto, which chooses its steps ({} does not)",
+                         solver);
 }
 
 Diagnostic switches_do_not_settle(const FlatModel& model, const std::vector<const Switch*>& switches,

@@ -18,8 +18,12 @@ Diagnostic run_error(const RunError& error, double time);
 Diagnostic loop_failed(const FlatModel& model, const Loop& loop, const Interpreter& values,
                        const std::string& reason, double time);
 // The integrator gave up. `state` limits the step; `equation` computes its derivative.
+// `iterated`: an unknown of a loop that is solved together with the integration.
 Diagnostic solver_failed(const FlatModel& model, const std::string& reason,
-                         std::optional<VariableIndex> state, const SolvedEquation* equation, double time);
+                         std::optional<VariableIndex> state, std::optional<Unknown> iterated,
+                         const SolvedEquation* equation, double time);
+// Adds to a failure of an integrator with fixed steps that another step size may help.
+void add_fixed_step(Diagnostic& d, std::string_view solver, const std::string& reason);
 Diagnostic switches_do_not_settle(const FlatModel& model, const std::vector<const Switch*>& switches,
                                   double time);
 Diagnostic whens_do_not_settle(const FlatModel& model, const std::vector<std::string>& variables, Span where,

@@ -12,17 +12,25 @@ namespace cutset {
 
 namespace {
 
-bool needs_matrix(std::string_view solver) {
+const IntegratorDescription& description(std::string_view solver) {
     for (const IntegratorDescription& d : integrator_list())
-        if (d.name == solver) return d.needs_matrix;
-    return false;
+        if (d.name == solver) return d;
+    return integrator_list().front();
+}
+
+// The iterated unknown of a loop that has this slot.
+std::optional<Unknown> iterated_unknown(const Program& program, Slot slot) {
+    for (const Loop& loop : program.loops)
+        for (std::size_t i = 0; i < loop.torn.size(); ++i)
+            if (loop.torn[i] == slot) return loop.block->torn[i];
+    return std::nullopt;
 }
 
 }  // namespace
 
 JacobianKind jacobian_for(std::string_view solver) {
     if (solver == "ida") return JacobianKind::StatesAndLoops;
-    return needs_matrix(solver) ? JacobianKind::States : JacobianKind::None;
+    return description(solver).needs_matrix ? JacobianKind::States : JacobianKind::None;
 }
 
 // The end is always an output point.
@@ -73,31 +81,41 @@ bool Simulation::write_output(double t) {
 }
 
 bool Simulation::integration_failed(const Integrator& integrator) {
+    const auto failed = [&](Diagnostic d) {
+        if (description(options_.solver).fixed_step)
+            run_messages::add_fixed_step(d, options_.solver, integrator.failure_reason());
+        return fail(std::move(d));
+    };
     if (main_.error() && stop_now_) return fail(run_messages::run_error(*main_.error(), main_[layout_.time]));
     if (!bad_states_.empty() || (layout_.state.empty() && bad_time_ != 0)) {
         main_[layout_.time] = bad_time_;
         set_states(main_, bad_states_);
         main_.clear_error();
         if (!main_.run(program_.continuous)) {
-            if (main_.error()) return fail(run_messages::run_error(*main_.error(), bad_time_));
+            if (main_.error()) return failed(run_messages::run_error(*main_.error(), bad_time_));
             if (loops_.failure())
-                return fail(run_messages::loop_failed(model_, *loops_.failure()->loop, main_,
-                                                      loops_.failure()->reason, bad_time_));
+                return failed(run_messages::loop_failed(model_, *loops_.failure()->loop, main_,
+                                                        loops_.failure()->reason, bad_time_));
         } else if (const auto what = main_.explain_non_finite(program_.continuous)) {
-            return fail(run_messages::not_finite(model_, *what, bad_time_));
+            return failed(run_messages::not_finite(model_, *what, bad_time_));
         }
     }
     std::optional<VariableIndex> state;
+    std::optional<Unknown> iterated;
     const SolvedEquation* equation = nullptr;
-    if (const auto limiting = integrator.limiting_state(); limiting && *limiting < partition_.states.size()) {
+    const auto limiting = integrator.limiting_state();
+    if (limiting && *limiting >= partition_.states.size()) {
+        const std::size_t i = *limiting - partition_.states.size();
+        if (i < residuals_.unknowns().size()) iterated = iterated_unknown(program_, residuals_.unknowns()[i]);
+    } else if (limiting) {
         state = partition_.states[*limiting];
         for (const Block& block : partition_.blocks)
             for (const SolvedEquation& solved : block.inner)
                 if (solved.unknown == Unknown{*state, 1}) equation = &solved;
         state = selector_.stands_for(*state);
     }
-    return fail(
-        run_messages::solver_failed(model_, integrator.failure_reason(), state, equation, integrator.time()));
+    return failed(run_messages::solver_failed(model_, integrator.failure_reason(), state, iterated, equation,
+                                              integrator.time()));
 }
 
 // The earliest time in (from, to] at which the switches no longer agree with the values, on the integrator's
@@ -333,7 +351,7 @@ constexpr double fewest_loop_solutions = 1000;  // in a run of a model without s
 
 bool Simulation::integrate() {
     IvpProblem ivp = problem();
-    if (ivp.n > 22000 && !ivp.jacobian && needs_matrix(options_.solver))
+    if (ivp.n > 22000 && !ivp.jacobian && description(options_.solver).needs_matrix)
         return fail(run_messages::too_many_states(ivp.n, options_.solver));
     const double longest_step = ivp.max_step;
     tolerances_ = ivp.absolute_tolerance;
