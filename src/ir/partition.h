@@ -142,6 +142,9 @@ struct Partition {
     // starts as initial equations) are appended; equations that elimination used up or that were superfluous
     // stay in the list as they were, for messages.
     FlatModel model;
+    // As it came, where conditions of if-expressions change during a run; else nothing. For modes that need
+    // an index reduction of their own.
+    std::shared_ptr<const FlatModel> source;
     std::vector<VariableIndex> parameters;  // constants and parameters in order of computation
     std::vector<VariableIndex> states;
     std::vector<Block> blocks;          // continuous: t, x, d, p -> x', y

@@ -95,6 +95,17 @@ bool NumericLoopSolver::solve(const Loop& loop, std::size_t number, Interpreter&
     return loop.linear ? solve_linear(loop, work, values) : solve_nonlinear(loop, work, values);
 }
 
+bool NumericLoopSolver::regular(const Loop& loop, Interpreter& values) {
+    if (!values.run(loop.residual) || !values.run(loop.jacobian)) return false;
+    std::vector<double> jacobian(loop.torn.size() * loop.torn.size());
+    read_jacobian(loop, values, jacobian);
+    DenseLu lu;
+    if (lu.factor(loop.torn.size(), jacobian)) return true;
+    const auto column = lu.singular_column();
+    return failed(loop, column ? "its equations do not determine " + unknown_name(loop, *column)
+                               : "its equations are dependent");
+}
+
 // A·z + r(0) = 0 from the residuals at zero; then one correction from the residuals at z.
 bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& values) {
     const std::size_t n = loop.torn.size();

@@ -23,6 +23,11 @@ class NumericLoopSolver : public LoopSolver {
 
     bool solve(const Loop& loop, std::size_t number, Interpreter& values) override;
 
+    // Whether the equations of a loop determine its unknowns, to first order, at the values at hand. What was
+    // solved may still be singular: two ideal diodes in parallel, at the instant at which no voltage drives
+    // them.
+    bool regular(const Loop& loop, Interpreter& values);
+
     // Robust: at the start and at events, where no shorter step can help, all methods are tried.
     void set_robust(bool robust) { robust_ = robust; }
     // A step has been accepted, and the loops have been solved at its end.

@@ -319,6 +319,40 @@ Diagnostic reinit_overruled(const FlatModel& model, const std::vector<VariableIn
     return d;
 }
 
+Diagnostic no_mode(const FlatModel& model, const std::vector<std::string>& tried, double time) {
+    constexpr std::size_t most = 6;
+    Diagnostic d;
+    d.code = "no-mode";
+    d.message = fmt::format("at time {}: no combination of the conditions in {} can go on from here",
+                            instant(time), model.name);
+    for (std::size_t k = 0; k < tried.size() && k < most; ++k) d.details.push_back(tried[k]);
+    if (tried.size() > most) d.details.push_back(fmt::format("and {} more", tried.size() - most));
+    d.help =
+        "ideal switches and diodes can leave a part of a circuit without any connection, or short two "
+        "sources: "
+        "give what switches a small resistance (1e-3 Ohm) while it conducts, or a large one (1e6 Ohm) while "
+        "it "
+        "blocks";
+    return d;
+}
+
+Diagnostic states_jump(const FlatModel& model, const std::vector<StateJump>& jumps, const std::string& mode,
+                       double time) {
+    Diagnostic d;
+    d.code = "states-jump";
+    d.severity = Severity::Note;
+    std::string list;
+    for (const StateJump& j : jumps)
+        list += fmt::format("{}{} from {:.6g} to {:.6g}", list.empty() ? "" : ", ", model.path(j.variable),
+                            j.from, j.to);
+    d.message = fmt::format(
+        "at time {}: jump of {}: the equations for {} leave it no other value; what is "
+        "conserved is kept",
+        instant(time), list, mode);
+    d.help = "energy is lost in such a jump; a small resistance or compliance makes it a fast change instead";
+    return d;
+}
+
 Diagnostic zero_start(const FlatModel& model, const std::vector<VariableIndex>& states) {
     Diagnostic d;
     d.code = "zero-start";

@@ -43,6 +43,16 @@ Diagnostic set_twice(const FlatModel& model, VariableIndex variable, Span later,
 // Variables that constraints tie together, set anew at one instant, more than can be chosen.
 Diagnostic reinit_overruled(const FlatModel& model, const std::vector<VariableIndex>& overruled,
                             const std::vector<VariableIndex>& targets, double time);
+// No values of the conditions give equations that can be solved. `tried`: the combinations, and what was
+// wrong with each.
+Diagnostic no_mode(const FlatModel& model, const std::vector<std::string>& tried, double time);
+// A mode ties differentiated variables together, or to what is given.
+struct StateJump {
+    VariableIndex variable;
+    double from, to;
+};
+Diagnostic states_jump(const FlatModel& model, const std::vector<StateJump>& jumps, const std::string& mode,
+                       double time);
 Diagnostic zero_start(const FlatModel& model, const std::vector<VariableIndex>& states);
 // The start problem: what did not go as the modeller said, and what was found.
 Diagnostic homotopy_failed(double part);

@@ -52,7 +52,7 @@ double Simulation::output_time(std::size_t i) const {
 bool Simulation::write_row(Interpreter& values) {
     bool finite = true;
     for (std::size_t i = 0; i < row_.size(); ++i) {
-        row_[i] = values[result_.slots[i]];
+        row_[i] = result_.slots[i] == no_slot ? 0 : values[result_.slots[i]];
         finite &= std::isfinite(row_[i]);
     }
     if (!finite) {
@@ -106,7 +106,8 @@ bool Simulation::integration_failed(const Integrator& integrator) {
     const auto limiting = integrator.limiting_state();
     if (limiting && *limiting >= partition_.states.size()) {
         const std::size_t i = *limiting - partition_.states.size();
-        if (i < residuals_.unknowns().size()) iterated = iterated_unknown(program_, residuals_.unknowns()[i]);
+        if (i < residuals_.unknowns().size())
+            iterated = iterated_unknown(program_, residuals_.unknowns()[i]);
     } else if (limiting) {
         state = partition_.states[*limiting];
         for (const Block& block : partition_.blocks)
@@ -360,6 +361,9 @@ bool Simulation::integrate() {
     summary_.first_method = integrator->first_method();
     const bool watch_steps = !model_.validities.empty() || !partition_.delays.empty();
     std::vector<double> x = states();
+    tracked_.clear();
+    breakpoints_.clear();
+    jumps_.clear();
     collect_breakpoints();
     equations_for_crossings_ = crossings_need_equations(partition_);
     largest_.assign(layout_.state.size(), 0);
@@ -463,7 +467,7 @@ bool Simulation::integrate() {
                 reached = std::nextafter(reached, never);
                 main_[layout_.time] = reached;
             }
-            if (!event()) return false;
+            if (!attempt_event()) return wants_mode_;
             event_time = next_time_event();
             record_delays(reached);
             if (!output_.run(program_.eliminated) || !write_row(output_)) return false;
@@ -483,41 +487,38 @@ bool Simulation::integrate() {
         if (options_.progress) options_.progress(reached);
     }
     if (stop_now_) return false;
-    warn_of_tolerances();
+    if (!modes_ || !modes_entered_) warn_of_tolerances();
     summary_.outcome = terminated_ ? RunOutcome::Terminated : RunOutcome::Finished;
     return true;
 }
 
-RunSummary Simulation::run() {
+bool Simulation::begin() {
     summary_.time = options_.start;
-    bool good = initialise();
-    if (good) {
-        watch_tables();
-        // Constant columns are written once, not looked at row by row.
-        good = run_section(program_.eliminated) && report_not_finite(program_.eliminated, options_.start);
-        copy_to_output();
-        result_ = result_layout(main_, options_.states_only);
-        row_.resize(result_.slots.size());
-        if (const auto problem = sink_.begin(result_.columns)) {
-            diagnostics_.report(run_messages::result_problem(*problem, options_.start));
-            good = false;
-        }
-    }
-    good = good && write_row(main_);
+    const bool good = attempt_start() && run_section(program_.eliminated) &&
+                      report_not_finite(program_.eliminated, options_.start) && begin_results() && write_row(main_);
     next_output_ = 1;
-    if (good && stop_now_) good = false;
     if (good && terminated_) summary_.outcome = RunOutcome::Terminated;
-    if (good && !terminated_) good = integrate();
+    return good && !stop_now_;
+}
+
+bool Simulation::begin_results() {
+    watch_tables();
+    // Constant columns are written once, not looked at row by row.
+    if (!run_section(program_.eliminated)) return false;
+    copy_to_output();
+    result_ = result_layout(main_, options_.states_only);
+    row_.resize(result_.slots.size());
+    if (const auto problem = sink_.begin(result_.columns))
+        return fail(run_messages::result_problem(*problem, options_.start));
+    return true;
+}
+
+RunSummary Simulation::finish(bool good) {
     if (!good) {
         summary_.outcome = RunOutcome::Failed;
         if (summary_.rows > 0) summary_.time = row_[0];
     }
     return summary_;
-}
-
-RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink,
-                    Diagnostics& diagnostics) {
-    return Simulation(program, options, sink, diagnostics).run();
 }
 
 }  // namespace cutset

@@ -5,6 +5,7 @@
 //   simulation_start.cpp     the start problem
 //   simulation_rest.cpp      rest positions
 //   simulation_events.cpp    the start as a whole, events, when clauses
+//   simulation_modes.cpp     entering and leaving a mode (see mode_changes.h)
 //   simulation_rates.cpp     what the integrator asks for
 //   simulate.cpp             output rows, integration, the run as a whole
 #pragma once
@@ -23,6 +24,7 @@
 
 namespace cutset {
 
+inline constexpr Slot no_slot = ~Slot(0);  // of a column that this mode does not compute
 inline constexpr double never = std::numeric_limits<double>::infinity();
 inline constexpr int most_iterations = 100;        // of switches and of when clauses at one instant
 inline constexpr std::size_t storm_length = 2000;  // events in a row without progress
@@ -32,6 +34,34 @@ inline bool same_instant(double a, double b) {
     return std::isfinite(a) && std::isfinite(b) &&
            std::abs(a - b) <= 1e-13 * std::max(std::abs(a), std::abs(b));
 }
+
+// What one run hands on to another of the same model in another mode. Variables by their index in the model
+// as it was before transformation.
+struct Handover {
+    double time = 0;
+    bool starting = false;
+    std::vector<double> values;
+    std::vector<double> ahead;                       // a moment later, as far as it can be told
+    std::vector<std::optional<double>> previous;     // pre(v)
+    std::vector<double> sizes;                       // the largest met
+    std::vector<std::pair<std::string, double>> by_name;  // derivatives and others that were added later
+    std::vector<bool> when_held, invalid;
+    struct ClockState {
+        double first = 0, period = 0;
+        double ticks = 0;  // number of the next tick
+        double next() const { return first + ticks * period; }
+    };
+    struct Ticking {
+        Expr node;
+        ClockState state;
+        bool now;
+    };
+    std::vector<Ticking> clocks;
+    std::size_t next_output = 0;
+    std::vector<EquationIndex> failed;  // equations of the block that could not be solved
+};
+
+struct ValueBefore;
 
 class Simulation {
   public:
@@ -43,7 +73,7 @@ class Simulation {
           layout_(program.layout),
           options_(options),
           sink_(sink),
-          diagnostics_(diagnostics),
+          diagnostics_{&diagnostics},
           delays_(partition_.delays.size()),
           loops_(program, model_),
           output_loops_(program, model_),
@@ -54,11 +84,51 @@ class Simulation {
         for (Interpreter* values : {&main_, &output_}) values->set_machine_code(options.machine_code);
     }
 
-    RunSummary run();
+    // The run in parts: the start with its row, then integration until the end or until another mode is
+    // needed.
+    bool begin();
+    bool integrate();
+    RunSummary& summary() { return summary_; }
+    RunSummary finish(bool good);
     std::optional<Rest> start_only();
     std::optional<Rest> rest();
 
+    // ---- modes (simulation_modes.cpp)
+    void allow_modes(bool allow) { modes_ = allow; }
+    bool wants_mode() const { return wants_mode_; }
+    Handover hand_over();
+    Handover hand_over_start();
+    // The start in another mode, or as it would be without modes.
+    bool begin_after(bool found);
+    enum class Entry { Entered, Failed, Disagrees };
+    // The equations of all modes, from where another run has come to.
+    Entry enter(const Handover& from);
+    // A mode, with its own equations. Afterwards `disagreeing` lists the exits that are taken at once, and
+    // `jumps` what had to jump.
+    struct Jump {
+        VariableIndex variable;
+        double from, to;
+    };
+    Entry enter_mode(const Handover& from, std::span<const ValueBefore> before, std::size_t exits,
+                     std::vector<std::size_t>& disagreeing, std::vector<Jump>& jumps);
+    void write_columns_of(const Simulation& first);
+    bool write_after_entry();
+    void report_to(Diagnostics& diagnostics) { diagnostics_.to = &diagnostics; }
+    // No other mode was found: the event once more, with its messages.
+    bool retry();
+    std::string failure() const;
+    // The equations of the block that could not be solved.
+    std::vector<EquationIndex> failed_equations();
+
   private:
+    void prepare();
+    void hold_at_start(std::size_t whens);
+    bool begin_results();
+    bool attempt_start();
+    void take(const Handover& from);
+    struct Attempt;
+    bool attempt_event();
+
     // ---- one instant
     bool run_section(const Section& section);
     bool report_not_finite(const Section& section, double time);
@@ -96,6 +166,11 @@ class Simulation {
     bool report_cycle(const std::vector<std::size_t>& involved);
     bool search_switches(const Section& section, const std::vector<std::size_t>& involved);
     std::optional<std::size_t> disagreeing_switch();
+    bool near_surface(std::size_t i) const;
+    bool lasts();
+    bool finite(const Interpreter& values) const;
+    bool settle_for_good();
+    bool search_lasting();
 
     // ---- the run
     bool initialise();
@@ -112,7 +187,7 @@ class Simulation {
     bool renew_states();
     void copy_to_output();
     bool prepare_clocks();
-    bool integrate();
+    void find_switched_loops();
     bool event();
     bool when_clauses();
     void check_validity();
@@ -161,7 +236,11 @@ class Simulation {
     const Layout& layout_;
     const SimulateOptions& options_;
     RowSink& sink_;
-    Diagnostics& diagnostics_;
+    struct Reporter {
+        Diagnostics* to;
+        void report(Diagnostic d) { to->report(std::move(d)); }
+    };
+    Reporter diagnostics_;
     DelayBuffer delays_;
     NumericLoopSolver loops_, output_loops_;
     LoopResiduals residuals_;  // whole-DAE mode: what the integrator makes zero
@@ -174,11 +253,7 @@ class Simulation {
     std::size_t next_output_ = 0;
     RunSummary summary_;
 
-    struct ClockState {
-        double first = 0, period = 0;
-        double ticks = 0;  // number of the next tick
-        double next() const { return first + ticks * period; }
-    };
+    using ClockState = Handover::ClockState;
     std::vector<ClockState> clocks_;
     std::vector<std::size_t> state_switches_, time_switches_;  // numbers of switches
     std::vector<double> slope_;                                // by switch: of the crossing of a time switch
@@ -213,6 +288,9 @@ class Simulation {
     std::vector<Slot> mixed_slots_;
     bool equations_for_crossings_ = true;
     std::vector<double> crossings_begin_, crossings_middle_;  // of the step, by state switch
+    std::vector<std::size_t> loop_switches_;    // state switches inside loops
+    std::vector<std::size_t> switched_loops_;   // those loops, the nonlinear ones
+    std::vector<Slot> unknown_slots_;           // of continuous variables that are not eliminated
     std::vector<std::size_t> branch_switches_;  // those of an unknown that a nonlinear loop iterates
     std::vector<bool> muted_;                   // by switch: no longer watched
     std::vector<double> breakpoints_;           // of tables over time: no step goes past one
@@ -223,6 +301,14 @@ class Simulation {
     std::vector<double> largest_;                         // by state: the largest size met
     std::vector<double> bad_states_;                      // where derivatives were last not finite
     double bad_time_ = 0;
+    bool modes_ = false;       // other modes may be asked for
+    bool wants_mode_ = false;  // one is
+    bool modes_entered_ = false;  // this run was entered from another mode
+    bool leaving_ = false;     // a condition of this mode no longer holds
+    bool keep_previous_ = false;
+    std::size_t exits_ = std::size_t(-1);  // when clauses from here on leave this mode
+    std::shared_ptr<Attempt> attempt_;     // the state before the event at hand
+    Diagnostics held_;                     // what it had to say
     bool stop_now_ = false;  // an error that no shorter step cures
 };
 

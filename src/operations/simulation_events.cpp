@@ -18,11 +18,14 @@ bool Simulation::prepare_clocks() {
     return true;
 }
 
-bool Simulation::initialise() {
-    main_[layout_.time] = options_.start;
-    if (!run_section(program_.parameters) || !report_not_finite(program_.parameters, options_.start))
-        return false;
-    if (!prepare_clocks()) return false;
+// What is kept by switch.
+void Simulation::prepare() {
+    for (auto* list : {&state_switches_, &time_switches_, &branch_switches_, &loop_switches_,
+                       &switched_loops_, &sliding_list_})
+        list->clear();
+    unknown_slots_.clear();
+    forced_.clear();
+    firings_.clear();
     slope_.assign(partition_.switches.size(), 0);
     kinks_.assign(partition_.switches.size(), 0);
     muted_.assign(partition_.switches.size(), false);
@@ -49,6 +52,17 @@ bool Simulation::initialise() {
             branch_switches_.push_back(i);
     }
 
+    find_switched_loops();
+}
+
+bool Simulation::initialise() {
+    clocks_.clear();
+    when_held_.clear();
+    main_[layout_.time] = options_.start;
+    if (!run_section(program_.parameters) || !report_not_finite(program_.parameters, options_.start))
+        return false;
+    if (!prepare_clocks()) return false;
+    prepare();
     set_guesses(main_);
     if (!partition_.zero_starts.empty())
         diagnostics_.report(run_messages::zero_start(model_, partition_.zero_starts));
@@ -91,12 +105,7 @@ bool Simulation::initialise() {
         }
     }
     if (!run_section(program_.conditions)) return false;
-    for (std::size_t i = 0; i < model_.whens.size(); ++i) {
-        bool acts_at_start = false;
-        for_each_node(model_.whens[i].condition,
-                      [&](Expr e) { acts_at_start |= e->op == Op::Sample || e->op == Op::Starting; });
-        when_held_.push_back(!acts_at_start && main_[layout_.when_conditions[i]] != 0);
-    }
+    hold_at_start(model_.whens.size());
     for (std::size_t i = 0; i < partition_.delays.size(); ++i)
         delays_.record(i, options_.start, main_[layout_.delay_arguments[i]]);
     invalid_.assign(model_.validities.size(), false);
@@ -105,6 +114,40 @@ bool Simulation::initialise() {
     record_delays(options_.start);
     main_[layout_.starting] = 0;
     return evaluate();
+}
+
+// At the start a condition that holds does not act, unless it has `sample` or `start()`.
+void Simulation::hold_at_start(std::size_t whens) {
+    when_held_.clear();
+    for (std::size_t i = 0; i < whens; ++i) {
+        bool acts_at_start = false;
+        for_each_node(model_.whens[i].condition,
+                      [&](Expr e) { acts_at_start |= e->op == Op::Sample || e->op == Op::Starting; });
+        when_held_.push_back(!acts_at_start && main_[layout_.when_conditions[i]] != 0);
+    }
+}
+
+// The loops of the continuous equations that contain switches, and those switches.
+void Simulation::find_switched_loops() {
+    std::vector<bool> inside(partition_.switches.size());
+    for (const Instruction& solve : program_.continuous.instructions) {
+        if (solve.code != Code::Solve) continue;
+        const Loop& loop = program_.loops[solve.a];
+        bool switched = false;
+        for (const Instruction& i : loop.residual.instructions)
+            if (i.code == Code::Switch) inside[i.a] = switched = true;
+        if (switched && !loop.linear) switched_loops_.push_back(solve.a);
+    }
+    for (std::size_t i : state_switches_)
+        if (const Op op = partition_.switches[i].node->op;
+            inside[i] && !partition_.switches[i].kink &&
+            (op == Op::Less || op == Op::LessEqual || op == Op::Sign))
+            loop_switches_.push_back(i);
+    std::vector<bool> eliminated(model_.variables.size());
+    for (const Eliminated& e : partition_.eliminated) eliminated[e.variable.value] = true;
+    for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value)
+        if (model_.variables[v].variability == Variability::Continuous && !eliminated[v.value])
+            unknown_slots_.push_back(layout_.variable[v.value]);
 }
 
 double Simulation::next_time_event() const {
@@ -124,7 +167,7 @@ double Simulation::next_time_event() const {
 // After: states, discrete variables and switches agree with the equations, and the output interpreter has
 // them too.
 bool Simulation::event() {
-    for (std::size_t i = 0; i < clocks_.size(); ++i) {
+    for (std::size_t i = 0; i < clocks_.size() && !keep_previous_; ++i) {
         const bool ticks = clocks_[i].next() <= time() || same_instant(clocks_[i].next(), time());
         main_[layout_.clocks[i]] = ticks;
         if (ticks) ++clocks_[i].ticks;
@@ -139,9 +182,10 @@ bool Simulation::event() {
         }
     pass_delayed_jumps();
     for (std::size_t v = 0; v < layout_.previous.size(); ++v)
-        if (layout_.previous[v]) main_[layout_.previous[v]] = main_[layout_.variable[v]];
+        if (layout_.previous[v] && !keep_previous_) main_[layout_.previous[v]] = main_[layout_.variable[v]];
     for (int round = 0;; ++round) {
         if (!when_clauses()) return false;
+        if (leaving_) return true;
         for (std::size_t i = 0; i < clocks_.size(); ++i) main_[layout_.clocks[i]] = 0;
         // An equality holds for an instant only.
         for (auto& [i, f] : forced_)
@@ -273,6 +317,8 @@ bool Simulation::when_clauses() {
                     targets.push_back(reinit->target);
                     restarts.emplace_back(layout_.variable[reinit->target.value],
                                           main_[layout_.when_values[w][a]]);
+                } else if (w >= exits_) {
+                    leaving_ = true;
                 } else if (const auto* end = std::get_if<WhenTerminate>(&model_.whens[w].actions[a])) {
                     if (!terminated_) diagnostics_.report(run_messages::terminated(*end, model_, time()));
                     terminated_ = true;

@@ -221,9 +221,13 @@ Simulation::Settling Simulation::settle_quietly(const Section& section, std::vec
 bool Simulation::settle_switches(const Section& section) {
     std::vector<std::size_t> involved;
     const bool continuous = &section == &program_.continuous;
-    switch (settle_quietly(section, involved)) {
+    Settling settling = settle_quietly(section, involved);
+    if (continuous && settling != Settling::Done && !main_.error() && search_lasting())
+        settling = Settling::Done;
+    if (continuous && modes_ && settling != Settling::Done) return false;  // another mode may help
+    switch (settling) {
         case Settling::Done:
-            return !continuous || derivatives_finite();
+            return !continuous || (settle_for_good() && derivatives_finite());
         case Settling::Failed:  // once more, with a message
             if (main_.error()) return run_section(section);
             return (continuous ? evaluate() : run_section(section)) && run_section(program_.crossings);
@@ -261,6 +265,123 @@ bool Simulation::search_switches(const Section& section, const std::vector<std::
             }
             if (list_disagreeing(section, changing) && changing.empty()) return true;
         }
+    return false;
+}
+
+// Whether the crossing of switch i is at zero as far as can be told: its side is decided by where it moves.
+bool Simulation::near_surface(std::size_t i) const {
+    if (sliding_[i] || muted_[i] || partition_.switches[i].kink) return false;
+    const Op op = partition_.switches[i].node->op;
+    if (op != Op::Less && op != Op::LessEqual && op != Op::Sign) return false;
+    return is_forced(i) || std::abs(main_[layout_.crossings[i]]) <= 1e-9 * largest_crossing_[i] + 1e-13;
+}
+
+// Whether the switches, as they are now, go on to agree with the equations beyond this instant: a few short
+// Euler steps tell. At the instant itself ideal diodes in parallel may all conduct, or all block.
+bool Simulation::lasts() {
+    constexpr int steps = 4;
+    std::vector<std::size_t> near;
+    for (std::size_t i : loop_switches_)
+        if (near_surface(i)) near.push_back(i);
+    Interpreter ahead = main_;
+    const std::vector<double> weights = weights_;
+    const double h = 1e-7 * (options_.stop - options_.start);
+    bool good = true;
+    for (int step = 0; step < steps && good; ++step) {
+        ahead[layout_.time] += h;
+        for (std::size_t k = 0; k < layout_.state.size(); ++k)
+            ahead[layout_.state[k]] += h * ahead[layout_.derivative[k]];
+        good = solve_sliding(ahead, program_.continuous) && finite(ahead);
+    }
+    weights_ = weights;
+    if (!good || !ahead.run(program_.crossings)) return false;
+    for (std::size_t i : near) {
+        const double c = ahead[layout_.crossings[i]], value = main_[layout_.switches[i]];
+        if (c == 0) continue;
+        if (is_sign(i) ? c * value < 0 : (c < 0) != (value != 0)) return false;
+    }
+    return std::all_of(switched_loops_.begin(), switched_loops_.end(),
+                       [&](std::size_t loop) { return loops_.regular(program_.loops[loop], ahead); });
+}
+
+bool Simulation::finite(const Interpreter& values) const {
+    return std::all_of(layout_.derivative.begin(), layout_.derivative.end(),
+                       [&](Slot slot) { return std::isfinite(values[slot]); }) &&
+           std::all_of(unknown_slots_.begin(), unknown_slots_.end(),
+                       [&](Slot slot) { return std::isfinite(values[slot]); });
+}
+
+// After the switches agree with the equations at this instant: where some of a loop are at their surfaces, or
+// the loop does not determine its unknowns, they may have to take other values, that last. Where none do
+// another mode may help; else they stay.
+bool Simulation::settle_for_good() {
+    if (std::none_of(loop_switches_.begin(), loop_switches_.end(),
+                     [&](std::size_t i) { return near_surface(i); }) &&
+        std::all_of(switched_loops_.begin(), switched_loops_.end(),
+                    [&](std::size_t loop) { return loops_.regular(program_.loops[loop], main_); }))
+        return true;
+    if (lasts()) return true;
+    const Interpreter settled = main_;
+    if (search_lasting()) return true;
+    if (modes_) return false;
+    main_ = settled;
+    return true;
+}
+
+// Looks for values of the switches that agree with the equations and go on to do so, with few changes first,
+// and those of switches at their surfaces before others. A combination in which the equations do not
+// determine their unknowns is passed over.
+bool Simulation::search_lasting() {
+    constexpr std::size_t most_tried = 5000;
+    if (loop_switches_.empty()) return false;
+    std::vector<std::size_t> order;
+    for (const bool near : {true, false})
+        for (std::size_t i : loop_switches_)
+            if (!sliding_[i] && near_surface(i) == near) order.push_back(i);
+    const std::size_t n = order.size();
+    const std::vector<double> values(main_.values().begin(), main_.values().end());
+    const auto agrees = [&] {
+        loops_.set_robust(true);
+        main_.clear_error();
+        if (!solve_sliding(main_, program_.continuous) || !finite(main_) || !main_.run(program_.crossings))
+            return false;
+        for (std::size_t i : state_switches_) {
+            if (sliding_[i] || near_surface(i) || muted_[i] || partition_.switches[i].kink) continue;
+            const double value = switch_value(i);
+            if (value != main_[layout_.switches[i]] && !std::isnan(value)) return false;
+        }
+        return lasts();
+    };
+    std::size_t tried = 0;
+    for (std::size_t flips = 0; flips <= n; ++flips) {
+        std::vector<std::size_t> flipped(flips);
+        for (std::size_t k = 0; k < flips; ++k) flipped[k] = k;
+        while (true) {
+            if (++tried > most_tried) return false;
+            for (std::size_t slot = 0; slot < values.size(); ++slot)
+                main_[static_cast<Slot>(slot)] = values[slot];
+            for (std::size_t k : flipped) {
+                double& value = main_[layout_.switches[order[k]]];
+                value = is_sign(order[k]) ? (value > 0 ? -1 : 1) : value == 0;
+            }
+            if (agrees()) {
+                for (std::size_t i : loop_switches_) {
+                    if (!near_surface(i)) continue;
+                    const double c = main_[layout_.crossings[i]], value = main_[layout_.switches[i]];
+                    forced_[i] = {value, c};
+                    const bool opposite = is_sign(i) ? c * value < 0 : (c < 0) != (value != 0);
+                    offset_[i] = opposite ? -c : 0;
+                }
+                return true;
+            }
+            // The next choice of `flips` out of n, in lexicographic order.
+            std::size_t k = flips;
+            while (k > 0 && flipped[k - 1] == n - flips + k - 1) --k;
+            if (k == 0) break;
+            ++flipped[k - 1];
+            for (; k < flips; ++k) flipped[k] = flipped[k - 1] + 1;
+        }
+    }
     return false;
 }
 

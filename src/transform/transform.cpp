@@ -7,6 +7,7 @@
 #include "transform/choose_torn.h"
 #include "transform/collect_events.h"
 #include "transform/eliminate_exactly.h"
+#include "transform/fix_conditions.h"
 #include "transform/jump_conditions.h"
 #include "transform/lower_events.h"
 #include "transform/lower_order.h"
@@ -53,7 +54,11 @@ std::optional<Partition> transform(FlatModel model, const TransformOptions& opti
                                    Diagnostics& diagnostics) {
     using Clock = std::chrono::steady_clock;
     const std::size_t errors_before = diagnostics.error_count();
+    std::shared_ptr<const FlatModel> source;
+    if (options.keep_source && !switched_conditions(model).empty())
+        source = std::make_shared<const FlatModel>(model);
     passes::Analysis analysis = passes::begin(std::move(model), options);
+    analysis.partition.source = std::move(source);
     for (const Pass& pass : all_passes) {
         const auto start = Clock::now();
         pass.run(analysis, diagnostics);
