@@ -1,6 +1,6 @@
-// BDF and Adams methods by CVODE (from the CVODES library).
-#include <cvodes/cvodes.h>
-#include <cvodes/cvodes_ls.h>
+// BDF and Adams methods by CVODE.
+#include <cvode/cvode.h>
+#include <cvode/cvode_ls.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include <cmath>
@@ -95,8 +95,9 @@ class CvodeIntegrator : public SundialsIntegrator {
         if (int flag = CVodeReInit(memory_.get(), t, y_.get())) return flag;
         return CVodeSetInitStep(memory_.get(), first_step);
     }
-    int advance(double t_stop, double& reached) override {
-        if (int flag = CVodeSetStopTime(memory_.get(), t_stop)) return flag;
+    int advance(double t_stop, bool new_stop, double& reached) override {
+        if (new_stop)
+            if (int flag = CVodeSetStopTime(memory_.get(), t_stop)) return flag;
         return CVode(memory_.get(), t_stop, y_.get(), &reached, CV_ONE_STEP);
     }
     int derivative(double t, int order, N_Vector result) override {

@@ -1,7 +1,7 @@
-// The residual form  0 = x' - f(t, x, z), 0 = g(t, x, z)  by IDA (from the IDAS library): with algebraic
+// The residual form  0 = x' - f(t, x, z), 0 = g(t, x, z)  by IDA: with algebraic
 // unknowns z the loops of a model are solved together with the integration step.
-#include <idas/idas.h>
-#include <idas/idas_ls.h>
+#include <ida/ida.h>
+#include <ida/ida_ls.h>
 
 #include <cmath>
 
@@ -97,8 +97,9 @@ class IdaIntegrator : public SundialsIntegrator {
         if (int flag = IDAReInit(memory_.get(), t, y_.get(), derivatives_.get())) return flag;
         return IDASetInitStep(memory_.get(), first_step);
     }
-    int advance(double t_stop, double& reached) override {
-        if (int flag = IDASetStopTime(memory_.get(), t_stop)) return flag;
+    int advance(double t_stop, bool new_stop, double& reached) override {
+        if (new_stop)
+            if (int flag = IDASetStopTime(memory_.get(), t_stop)) return flag;
         return IDASolve(memory_.get(), t_stop, &reached, y_.get(), derivatives_.get(), IDA_ONE_STEP);
     }
     int derivative(double t, int order, N_Vector result) override {

@@ -13,11 +13,14 @@ namespace {
 // An infinite root function keeps its sign; the size only has to survive the differences of root location.
 constexpr double very_large = 1e300;
 
-std::optional<std::size_t> first_not_finite(std::span<const double> values) {
-    // v * 0 is 0 for finite v and NaN otherwise: one pass without branches in the good case.
+bool all_finite(std::span<const double> values) {
+    // v * 0 is 0 for finite v and NaN otherwise: one pass without branches.
     double sum = 0;
     for (double v : values) sum += v * 0;
-    if (sum == 0) return std::nullopt;
+    return sum == 0;
+}
+
+std::size_t first_not_finite(std::span<const double> values) {
     auto found = std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
     return static_cast<std::size_t>(found - values.begin());
 }
@@ -60,12 +63,10 @@ int IvpFunctions::rhs_at_rest(double t, std::span<const double> x, std::span<dou
         thrown_ = std::current_exception();
         return -1;
     }
-    if (auto where = first_not_finite(dx)) {
-        derivative_not_finite_ = where;
-        evaluation_failed_ = true;
-        return 1;
-    }
-    return 0;
+    if (all_finite(dx)) return 0;
+    derivative_not_finite_ = first_not_finite(dx);
+    evaluation_failed_ = true;
+    return 1;
 }
 
 int IvpFunctions::root_functions(double t, std::span<const double> x, std::span<double> g) noexcept {
@@ -97,7 +98,7 @@ int IvpFunctions::jacobian(double t, std::span<const double> x, std::span<const 
         thrown_ = std::current_exception();
         return -1;
     }
-    return first_not_finite(values) ? 1 : 0;
+    return all_finite(values) ? 0 : 1;
 }
 
 int IvpFunctions::difference_quotients(double t, std::span<const double> x, std::span<const double> fx,
@@ -133,7 +134,7 @@ int IvpFunctions::difference_quotients(double t, std::span<const double> x, std:
         for (std::size_t i = 0; i < n; ++i) column[i] = (column[i] - fx[i]) * inverse;
         shifted_[j] = x[j];
     }
-    return first_not_finite(jacobian) ? 1 : 0;
+    return all_finite(jacobian) ? 0 : 1;
 }
 
 void IvpFunctions::begin_step() {

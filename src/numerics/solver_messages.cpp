@@ -1,8 +1,8 @@
 #include "numerics/solver_messages.h"
 
-#include <cvodes/cvodes.h>
+#include <cvode/cvode.h>
 #include <fmt/format.h>
-#include <idas/idas.h>
+#include <ida/ida.h>
 
 #include <span>
 

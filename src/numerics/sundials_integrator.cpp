@@ -1,7 +1,7 @@
 #include "numerics/sundials_integrator.h"
 
-#include <cvodes/cvodes.h>
-#include <idas/idas.h>
+#include <cvode/cvode.h>
+#include <ida/ida.h>
 
 #include <algorithm>
 #include <cmath>
@@ -48,6 +48,8 @@ bool SundialsIntegrator::restart(double first_step) {
     ++before_.restarts;
     has_step_ = false;
     needs_restart_ = false;
+    internal_time_ = time_;
+    known_stop_ = std::numeric_limits<double>::quiet_NaN();
     start_flag_ = reinitialize(time_, state_, std::min(first_step, functions_.problem().max_step));
     return start_flag_ == CV_SUCCESS;
 }
@@ -80,7 +82,7 @@ StepResult SundialsIntegrator::fail(StepResult result, std::string reason, bool 
 }
 
 void SundialsIntegrator::tell_step() {
-    told_until_ = internal_time();
+    told_until_ = internal_time_;
     errors_and_weights(scratch_.get(), weights_.get());
     functions_.problem().tried_step(
         {interpolate_from_, last_step_, N_VWrmsNorm(scratch_.get(), weights_.get()), true});
@@ -94,7 +96,7 @@ StepResult SundialsIntegrator::go(double t_stop, StepResult result) {
     bool restarted = false;
     for (;;) {
         // After a root the solver itself is ahead of us; a stop time before that point is for it in the past.
-        if (needs_restart_ || internal_time() > t_stop) {
+        if (needs_restart_ || internal_time_ > t_stop) {
             double first_step = std::exchange(requested_first_step_, 0.0);
             first_step_chosen_ = first_step > 0;
             restarted = true;
@@ -103,7 +105,10 @@ StepResult SundialsIntegrator::go(double t_stop, StepResult result) {
                 break;
             }
         }
-        flag = advance(t_stop, reached);
+        flag = advance(t_stop, std::exchange(known_stop_, t_stop) != t_stop, reached);
+        // Having got there, the solver forgets its stop time.
+        if (flag != CV_SUCCESS) known_stop_ = std::numeric_limits<double>::quiet_NaN();
+        internal_time_ = internal_time();
         if (flag == CV_TOO_MUCH_WORK) continue;
         if (flag == CV_ILL_INPUT && !restarted) {
             // A second root too close to the one just returned: begin again behind it.
@@ -143,7 +148,7 @@ StepResult SundialsIntegrator::go(double t_stop, StepResult result) {
     time_ = std::clamp(reached, time_, t_stop);
     has_step_ = true;
     last_step_ = internal_last_step();
-    interpolate_from_ = internal_time() - last_step_;
+    interpolate_from_ = internal_time_ - last_step_;
     result.time = time_;
     if (functions_.problem().tried_step && interpolate_from_ >= told_until_) tell_step();
     if (flag == CV_ROOT_RETURN) {

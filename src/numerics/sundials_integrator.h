@@ -20,7 +20,8 @@ class SundialsIntegrator : public IntegratorBase {
 
     // Each returns the solver's flag.
     virtual int reinitialize(double t, std::span<const double> x, double first_step) = 0;
-    virtual int advance(double t_stop, double& reached) = 0;  // leaves the state in `y_`
+    // Leaves the state in `y_`. `new_stop`: the solver does not know this stop time yet.
+    virtual int advance(double t_stop, bool new_stop, double& reached) = 0;
     virtual int derivative(double t, int order, N_Vector result) = 0;
     virtual int root_directions(std::span<int> roots) = 0;
     virtual void errors_and_weights(N_Vector errors, N_Vector weights) const = 0;
@@ -49,6 +50,8 @@ class SundialsIntegrator : public IntegratorBase {
     void tell_step();
     StepResult fail(StepResult result, std::string reason, bool not_solved = false);
 
+    double known_stop_ = 0;           // the stop time that the solver knows
+    double internal_time_ = 0;        // where the solver stands; after a root it is ahead of us
     bool first_step_chosen_ = false;  // by the caller, for the step to come
     int start_flag_ = 0;              // what the last reinitialisation returned
     double interpolate_from_ = 0;

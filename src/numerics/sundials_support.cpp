@@ -1,5 +1,6 @@
 #include "numerics/sundials_support.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/diagnostic.h"
@@ -29,7 +30,7 @@ int no_setup(SUNLinearSolver, SUNMatrix) {
     return SUNLS_SUCCESS;
 }
 int function_solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, realtype) {
-    N_VScale(1, b, x);
+    std::copy_n(NV_DATA_S(b), NV_LENGTH_S(b), NV_DATA_S(x));
     (*static_cast<Solve*>(solver->content))(elements(x));
     return SUNLS_SUCCESS;
 }
