@@ -1,10 +1,10 @@
-// measure_native FILE.dym [MODEL]: time of the equations of a model, interpreted and as machine code.
-// measure_native heat N | ladder N: the same by hand, in C.
+// measure_native FILE.dym [MODEL] [--pieces]: time of the equations of a model, interpreted and as machine
+// code; with --pieces what they are compiled to. measure_native heat N | ladder N: the same by hand, in C.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <string>
 #include <vector>
@@ -12,6 +12,7 @@
 #include "driver/workspace.h"
 #include "generate/interpreter.h"
 #include "native/engine.h"
+#include "native/plan.h"
 
 extern "C" {
 void heat_by_hand(int n, double a, double left, double right, const double* x, double* dx);
@@ -21,19 +22,25 @@ void ladder_by_hand(int n, const double* r, const double* c, double u, const dou
 namespace {
 
 using namespace cutset;
-using Clock = std::chrono::steady_clock;
+using namespace cutset::native;
+
+double processor_seconds() {
+    timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
 
 // Nanoseconds of one call: the least of several measurements.
 double nanoseconds(const std::function<void()>& call) {
     double best = 1e300;
     for (int repeat = 0; repeat < 7; ++repeat) {
         int calls = 0;
-        const auto begin = Clock::now();
+        const double begin = processor_seconds();
         double passed = 0;
         do {
             call();
             ++calls;
-            passed = std::chrono::duration<double>(Clock::now() - begin).count();
+            passed = processor_seconds() - begin;
         } while (passed < 0.05);
         best = std::min(best, 1e9 * passed / calls);
     }
@@ -46,6 +53,38 @@ class NoLoops : public LoopSolver {
         return values.run(loop.residual);
     }
 };
+
+std::string name_of(Reference r) {
+    return (is_local(r) ? "t" : "c") + std::to_string(index_of(r));
+}
+
+// The pieces of a section: shapes with their columns.
+void show_pieces(const Program& program, const Section& section) {
+    SlotWork work(program.layout.slots);
+    const auto plan = Plan::make(program, section, work);
+    if (!plan) return;
+    for (const PieceOutline& outline : plan->pieces()) {
+        const Piece piece = plan->build(outline, work);
+        fmt::print("    {} rows of {} statements, {} instructions{}:", outline.rows, outline.statements,
+                   piece.shape.code.size(), piece.independent ? ", independent" : "");
+        for (std::size_t c = 0; c < piece.columns.size() && c < 20; ++c) {
+            const PieceColumn& column = piece.columns[c];
+            fmt::print(" c{}={}{}", c, piece.shape.columns[c].kind == native::ColumnKind::Scratch ? "s" : "",
+                       column.mode == ColumnMode::Table ? "table"
+                       : column.hoisted                 ? fmt::format("{} hoisted", column.at)
+                                                        : fmt::format("{}{:+}k", column.at, column.stride));
+        }
+        fmt::print("\n");
+        for (std::size_t k = 0; k < piece.shape.code.size() && k < 12; ++k) {
+            const ShapeInstruction& i = piece.shape.code[k];
+            static const char* codes[] = {"copy",   "add",   "subtract", "multiply", "divide",
+                                          "negate", "unary", "binary",   "jump",     "jumpfalse",
+                                          "call",   "solve", "switch",   "delay"};
+            fmt::print("      {} = {} {} {}\n", name_of(i.to), codes[static_cast<int>(i.code)], name_of(i.a),
+                       name_of(i.b));
+        }
+    }
+}
 
 int by_hand(const std::string& what, int n) {
     std::vector<double> x(std::size_t(n), 1), dx(std::size_t(n), 0), r(std::size_t(n), 0),
@@ -67,6 +106,8 @@ int by_hand(const std::string& what, int n) {
 int main(int argc, char** argv) {
     if (argc < 2) return 2;
     const std::string file = argv[1];
+    const bool pieces = std::string(argv[argc - 1]) == "--pieces";
+    argc -= pieces;
     if ((file == "heat" || file == "ladder") && argc > 2) return by_hand(file, std::atoi(argv[2]));
     Workspace workspace;
     if (!workspace.load(file)) return 1;
@@ -109,6 +150,7 @@ int main(int argc, char** argv) {
             after.instructions - before.instructions, 1e3 * (after.plan_seconds - before.plan_seconds),
             1e3 * (after.compile_seconds - before.compile_seconds), a / double(s.instructions.size()),
             a / double(states), b / double(s.instructions.size()), b / double(states));
+        if (pieces) show_pieces(*program, s);
     };
     section("rates", program->rates);
     section("continuous", program->continuous);

@@ -4,13 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <condition_variable>
+#include <ctime>
 #include <deque>
 #include <mutex>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "generate/interpreter.h"
 #include "native/compiler.h"
@@ -28,8 +29,16 @@ constexpr std::uint32_t runs_first = 20;
 // end.
 constexpr std::size_t batch_instructions = 800, batch_kernels = 4;
 
-double seconds_since(std::chrono::steady_clock::time_point from) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
+constexpr std::uint32_t most_specialised = 8;  // kernels of one shape with strides of their own
+
+// Of this thread, in seconds of the processor.
+double processor_seconds() {
+    timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+double seconds_since(double from) {
+    return processor_seconds() - from;
 }
 
 double power(double x, double y) {
@@ -134,6 +143,22 @@ std::unique_ptr<Compiler> load_compiler(std::string& problem) {
     return std::unique_ptr<Compiler>(make(module_version, host_functions(), problem));
 }
 
+void all_from_table(Piece& piece) {
+    const std::size_t columns = piece.columns.size();
+    std::vector<std::uint32_t> table(piece.rows * columns);
+    for (std::size_t c = 0; c < columns; ++c) {
+        PieceColumn& column = piece.columns[c];
+        for (std::size_t r = 0; r < piece.rows; ++r)
+            table[r * columns + c] =
+                column.mode == ColumnMode::Table
+                    ? piece.table[r * piece.width + column.at]
+                    : static_cast<std::uint32_t>(std::int64_t(column.at) + std::int64_t(r) * column.stride);
+        column = {ColumnMode::Table, false, static_cast<std::uint32_t>(c), 0};
+    }
+    piece.table = std::move(table);
+    piece.width = static_cast<std::uint32_t>(columns);
+}
+
 class NativeEngineOnDemand : public NativeEngine {
   public:
     NativeEngineOnDemand(const Program& program, std::size_t sections, Engine engine)
@@ -152,7 +177,7 @@ class NativeEngineOnDemand : public NativeEngine {
     }
 
     bool load(std::string& problem) {
-        const auto begin = std::chrono::steady_clock::now();
+        const auto begin = processor_seconds();
         compiler_ = load_compiler(problem);
         const std::lock_guard lock(statistics_mutex_);
         statistics_.load_seconds = seconds_since(begin);
@@ -240,7 +265,7 @@ class NativeEngineOnDemand : public NativeEngine {
     }
 
     std::unique_ptr<CompiledSection> make_code(const Section& section) {
-        const auto begin = std::chrono::steady_clock::now();
+        const auto begin = processor_seconds();
         if (!std::all_of(section.instructions.begin(), section.instructions.end(), is_known)) return nullptr;
         if (!work_) work_ = std::make_unique<SlotWork>(program_.layout.slots);
         const auto plan = Plan::make(program_, section, *work_);
@@ -264,7 +289,7 @@ class NativeEngineOnDemand : public NativeEngine {
         const auto flush = [&](Batch& batch) {
             if (batch.pieces.empty()) return true;
             if (stopped()) return false;
-            const auto from = std::chrono::steady_clock::now();
+            const auto from = processor_seconds();
             std::vector<const Piece*> pieces;
             for (const Piece& piece : batch.pieces) pieces.push_back(&piece);
             std::vector<NativeFunction> functions(pieces.size());
@@ -289,29 +314,26 @@ class NativeEngineOnDemand : public NativeEngine {
             CompiledStep& step = out->steps[s];
             step.count = piece.rows;
             std::uint64_t share = 0;
+            bool tabled = false;  // all operands from the table: a function for all pieces of this shape
+            const std::uint64_t hash = piece.shape.hash();
             if (outline.is_kernel()) {
                 ++done.kernels;
                 done.kernel_rows += piece.rows;
+                tabled = ++specialised_[hash] > most_specialised;
             } else {
                 ++done.chunks;
                 // The same code in several sections (loops of equal structure): from the second time on one
                 // function with the places in a table.
-                const std::uint64_t hash = piece.shape.hash() | 1;
-                if (auto [seen, is_new] = met_.emplace(hash, 1u); !is_new) {
-                    piece.table.reserve(piece.columns.size());
-                    for (PieceColumn& column : piece.columns) {
-                        piece.table.push_back(column.at);
-                        column = {ColumnMode::Table, false, piece.width++, 0};
-                    }
-                    share = hash;
-                }
+                tabled = !met_.insert(hash).second;
             }
+            if (tabled) all_from_table(piece);
             if (!piece.table.empty()) {
                 out->tables.push_back(std::move(piece.table));
                 step.table = out->tables.back().data();
                 piece.table = {};
             }
-            if (share) {
+            if (tabled) {
+                share = hash | 1;
                 if (const auto found = shared_.find(share); found != shared_.end())
                     for (const Shared& known : found->second)
                         if (known.shape == piece.shape) step.function = known.function;
@@ -360,7 +382,8 @@ class NativeEngineOnDemand : public NativeEngine {
     std::unique_ptr<Compiler> compiler_;
     std::unique_ptr<SlotWork> work_;
     std::deque<std::unique_ptr<CompiledSection>> code_;
-    std::unordered_map<std::uint64_t, std::uint32_t> met_;  // shapes of straight-line code, by hash
+    std::unordered_set<std::uint64_t> met_;                         // shapes of straight-line code, by hash
+    std::unordered_map<std::uint64_t, std::uint32_t> specialised_;  // kernels made of a shape, by hash
     struct Shared {
         Shape shape;
         NativeFunction function;

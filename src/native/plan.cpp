@@ -21,27 +21,123 @@ std::optional<Plan> Plan::make(const Program& program, const Section& section, S
         plan.straight(0, n);
         return plan;
     }
-    plan.schedule_ = schedule(program, plan.statements_, work);
-    std::vector<std::uint32_t> in_large_groups(plan.statements_.shapes.size(), 0);
-    for (const Group& g : plan.schedule_.groups)
-        if (g.count >= fewest_group_rows) in_large_groups[g.shape] += g.count;
-    std::vector<std::uint32_t> last(plan.statements_.shapes.size(), ~0u);
-    plan.next_.assign(n, ~0u);
+    // As it stands, if that repeats itself well enough: what a statement computes is then still at hand when
+    // the next one needs it. Else sorted by shape.
+    plan.schedule_.order.resize(n);
+    for (std::uint32_t s = 0; s < n; ++s) plan.schedule_.order[s] = s;
+    plan.find_next();
+    plan.loose(0, n, work);
+    const std::size_t cost = plan.cost();
+    if (cost > cheap) {
+        Plan sorted;
+        sorted.statements_ = std::move(plan.statements_);
+        sorted.scratch_stamp_ = std::move(plan.scratch_stamp_);
+        sorted.scratch_count_ = std::move(plan.scratch_count_);
+        sorted.scratch_reference_ = std::move(plan.scratch_reference_);
+        sorted.schedule_ = schedule(program, sorted.statements_, work);
+        sorted.by_groups(work);
+        if (5 * cost > 6 * sorted.cost()) {
+            plan.pieces_ = std::move(sorted.pieces_);
+            plan.schedule_ = std::move(sorted.schedule_);
+        }
+        plan.statements_ = std::move(sorted.statements_);
+        plan.scratch_stamp_ = std::move(sorted.scratch_stamp_);
+        plan.scratch_count_ = std::move(sorted.scratch_count_);
+        plan.scratch_reference_ = std::move(sorted.scratch_reference_);
+    }
+    plan.next_ = {};
+    plan.split_at_strides(work);
+    return plan;
+}
+
+void Plan::find_next() {
+    const auto n = static_cast<std::uint32_t>(statements_.size());
+    std::vector<std::uint32_t> last(statements_.shapes.size(), ~0u);
+    next_.assign(n, ~0u);
     for (std::uint32_t p = n; p-- > 0;) {
-        std::uint32_t& l = last[plan.shape_at(p)];
-        plan.next_[p] = l;
+        std::uint32_t& l = last[shape_at(p)];
+        next_[p] = l;
         l = p;
     }
+}
+
+void Plan::by_groups(SlotWork& work) {
+    std::vector<std::uint32_t> in_large_groups(statements_.shapes.size(), 0);
+    for (const Group& g : schedule_.groups)
+        if (g.count >= fewest_group_rows) in_large_groups[g.shape] += g.count;
+    find_next();
     std::uint32_t loose_from = 0;
-    for (const Group& g : plan.schedule_.groups) {
+    for (const Group& g : schedule_.groups) {
         if (g.count < fewest_group_rows || in_large_groups[g.shape] < fewest_kernel_rows) continue;
-        plan.loose(loose_from, g.first, work);
-        plan.pieces_.push_back({g.first, g.count, 1});
+        loose(loose_from, g.first, work);
+        pieces_.push_back({g.first, g.count, 1});
         loose_from = g.first + g.count;
     }
-    plan.loose(loose_from, n, work);
-    plan.next_ = {};
-    return plan;
+    loose(loose_from, static_cast<std::uint32_t>(statements_.size()), work);
+    next_ = {};
+}
+
+// Time to compile, one instruction of straight-line code being the unit.
+std::size_t Plan::cost() const {
+    std::size_t sum = 0;
+    for (const PieceOutline& outline : pieces_) {
+        std::size_t instructions = 0;
+        for (std::uint32_t p = outline.first; p < outline.first + outline.statements; ++p)
+            instructions += statements_.shapes[shape_at(p)].code.size();
+        sum += outline.is_kernel() ? 200 + 4 * instructions : instructions;
+    }
+    return sum;
+}
+
+// A kernel whose operands go on by constant strides for long stretches is cut where the strides change.
+void Plan::split_at_strides(SlotWork& work) {
+    std::vector<PieceOutline> out;
+    std::vector<std::uint32_t> cuts, before, operands;
+    std::vector<std::int64_t> stride;
+    Shape shape;
+    for (const PieceOutline& outline : pieces_) {
+        if (outline.rows < 2 * shortest_stretch) {
+            out.push_back(outline);
+            continue;
+        }
+        cuts.clear();
+        std::uint32_t begin = 0;  // of the stretch at hand
+        for (std::uint32_t r = 0; r < outline.rows && cuts.size() <= most_stretches; ++r) {
+            const std::uint32_t at = outline.first + r * outline.statements;
+            if (outline.statements == 1) {
+                const auto places = statements_.operands_of(schedule_.order[at]);
+                operands.assign(places.begin(), places.end());
+            } else {
+                row(at, outline.statements, work, shape, operands);
+            }
+            if (r == begin + 1) stride.resize(operands.size());
+            bool same = true;
+            for (std::size_t c = 0; c < operands.size() && r > begin; ++c) {
+                const std::int64_t step = std::int64_t(operands[c]) - std::int64_t(before[c]);
+                if (r == begin + 1)
+                    stride[c] = step;
+                else
+                    same = same && stride[c] == step;
+            }
+            if (!same) {
+                cuts.push_back(r);
+                begin = r;
+            }
+            before.swap(operands);
+        }
+        if (cuts.empty() || cuts.size() > most_stretches ||
+            outline.rows / (cuts.size() + 1) < shortest_stretch) {
+            out.push_back(outline);
+            continue;
+        }
+        cuts.push_back(outline.rows);
+        std::uint32_t from = 0;
+        for (std::uint32_t cut : cuts) {
+            out.push_back({outline.first + from * outline.statements, cut - from, outline.statements});
+            from = cut;
+        }
+    }
+    pieces_ = std::move(out);
 }
 
 // Sequences that repeat become kernels, the rest straight-line code.
@@ -64,6 +160,27 @@ void Plan::loose(std::uint32_t from, std::uint32_t to, SlotWork& work) {
         }
         return rows;
     };
+    // Whether the operands of the first rows go on by constant strides.
+    std::vector<std::uint32_t> before;
+    std::vector<std::int64_t> stride;
+    const auto has_strides = [&](std::uint32_t at, std::uint32_t period) {
+        constexpr std::uint32_t looked_at = 8;
+        if (at + looked_at * period > to) return false;
+        for (std::uint32_t r = 0; r < looked_at; ++r) {
+            row(at + r * period, period, work, other, operands);
+            if (r > 0 && operands.size() != before.size()) return false;
+            if (r == 1) stride.assign(operands.size(), 0);
+            for (std::size_t c = 0; c < operands.size() && r > 0; ++c) {
+                const std::int64_t step = std::int64_t(operands[c]) - std::int64_t(before[c]);
+                if (r == 1)
+                    stride[c] = step;
+                else if (stride[c] != step)
+                    return false;
+            }
+            before.swap(operands);
+        }
+        return true;
+    };
     for (std::uint32_t at = from; at < to;) {
         std::uint32_t rows = 0, period = 0, next = next_[at];
         for (int attempt = 0; attempt < 3 && next < to && next - at <= longest_period; ++attempt) {
@@ -77,6 +194,16 @@ void Plan::loose(std::uint32_t from, std::uint32_t to, SlotWork& work) {
             ++at;
             continue;
         }
+        // Several of them together may go on by strides where one does not: a1 b1 a2 b2 … of one shape.
+        if (!has_strides(at, period))
+            for (std::uint32_t several : {2u, 3u, 4u, 6u, 8u}) {
+                if (several * period > longest_period || !has_strides(at, several * period)) continue;
+                const std::uint32_t longer = equal_rows(at, several * period);
+                if (longer < fewest_group_rows || 2 * longer * several < rows) continue;
+                rows = longer;
+                period *= several;
+                break;
+            }
         straight(straight_from, at);
         pieces_.push_back({at, rows, period});
         at += rows * period;

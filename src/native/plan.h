@@ -13,10 +13,12 @@
 
 namespace cutset::native {
 
-constexpr std::uint32_t fewest_kernel_rows = 64;        // of a shape in one section
-constexpr std::uint32_t fewest_group_rows = 16;         // of a group of it
-constexpr std::uint32_t most_chunk_instructions = 400;  // of straight-line code in one function
-constexpr std::uint32_t longest_period = 256;           // statements of a sequence that repeats
+constexpr std::uint32_t fewest_kernel_rows = 64;                    // of a shape in one section
+constexpr std::uint32_t fewest_group_rows = 16;                     // of a group of it
+constexpr std::uint32_t most_chunk_instructions = 400;              // of straight-line code in one function
+constexpr std::uint32_t longest_period = 256;                       // statements of a sequence that repeats
+constexpr std::uint32_t shortest_stretch = 64, most_stretches = 7;  // of rows with constant strides
+constexpr std::size_t cheap = 2000;  // instructions that need not be sorted by shape
 
 struct PieceOutline {
     std::uint32_t first = 0;       // in the order of the schedule
@@ -60,6 +62,10 @@ class Plan {
     std::size_t scratch() const { return statements_.scratch; }
 
   private:
+    void find_next();
+    void by_groups(SlotWork& work);
+    std::size_t cost() const;
+    void split_at_strides(SlotWork& work);
     void loose(std::uint32_t from, std::uint32_t to, SlotWork& work);
     void straight(std::uint32_t from, std::uint32_t to);
     void row(std::uint32_t from, std::uint32_t count, SlotWork& work, Shape& shape,
