@@ -102,10 +102,14 @@ class AutoIntegrator : public Integrator {
             sum.convergence_failures += part.convergence_failures;
             sum.root_evaluations += part.root_evaluations;
             sum.restarts += part.restarts;
+            sum.jacobian_seconds += part.jacobian_seconds;
+            sum.factor_seconds += part.factor_seconds;
+            sum.solve_seconds += part.solve_seconds;
             if (integrator.get() == &current()) sum.last_order = part.last_order;
         }
         sum.rhs_evaluations += functions_.rhs_evaluations;
         sum.jacobians += functions_.jacobians;
+        sum.jacobian_seconds += functions_.jacobian_seconds;
         sum.symbolic_analyses += functions_.symbolic_analyses;
         sum.restarts -= own_restarts_;
         return sum;

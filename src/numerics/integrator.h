@@ -94,6 +94,7 @@ struct IvpProblem {
     std::optional<double> fixed_step;
     std::function<void(const TriedStep&)>
         tried_step;                                // may be empty; cvode, adams and ida tell accepted ones
+    bool measure_times = false;                    // fills the times of IntegratorStatistics
     const std::atomic<bool>* interrupt = nullptr;  // looked at in every evaluation of `rhs`
 };
 
@@ -121,6 +122,10 @@ struct IntegratorStatistics {
     long root_evaluations = 0;
     long restarts = 0;
     int last_order = 0;
+    // Seconds of the clock on the wall, when the problem asks for them.
+    double jacobian_seconds = 0;
+    double factor_seconds = 0;
+    double solve_seconds = 0;
 };
 
 // A change of method in the middle of a run.

@@ -93,6 +93,9 @@ IntegratorStatistics IntegratorBase::statistics() const {
     result.factorizations = functions_.factorizations;
     result.symbolic_analyses = functions_.symbolic_analyses;
     result.root_evaluations = functions_.root_evaluations;
+    result.jacobian_seconds = functions_.jacobian_seconds;
+    result.factor_seconds = functions_.factor_seconds;
+    result.solve_seconds = functions_.solve_seconds;
     return result;
 }
 

@@ -73,6 +73,7 @@ JacobianMatrix::JacobianMatrix(IvpFunctions& functions) : functions_(functions) 
 
 int JacobianMatrix::evaluate(double t, std::span<const double> x, std::span<const double> fx,
                              std::span<const double> weights, double h) {
+    const IvpFunctions::Timer timer(functions_, functions_.jacobian_seconds);
     const std::optional<IvpJacobian>& given = functions_.problem().jacobian;
     if (!given || (dense_ && given->valid && !given->valid()))
         return functions_.difference_quotients(t, x, fx, weights, h, full_);
@@ -188,7 +189,9 @@ IterationMatrix<Scalar>::IterationMatrix(JacobianMatrix& jacobian)
 
 template <class Scalar>
 bool IterationMatrix<Scalar>::factor(Scalar shift, double factor) {
-    ++jacobian_.functions().factorizations;
+    IvpFunctions& functions = jacobian_.functions();
+    const IvpFunctions::Timer timer(functions, functions.factor_seconds);
+    ++functions.factorizations;
     return jacobian_.dense() ? factor_dense(shift, factor) : factor_sparse(shift, factor);
 }
 
@@ -236,6 +239,7 @@ bool IterationMatrix<Scalar>::factor_sparse(Scalar shift, double factor) {
 
 template <class Scalar>
 void IterationMatrix<Scalar>::solve(std::span<Scalar> r) {
+    const IvpFunctions::Timer timer(jacobian_.functions(), jacobian_.functions().solve_seconds);
     if (!jacobian_.dense()) {
         if (unknowns_.size() == r.size()) return sparse_.solve(r);
         std::copy(r.begin(), r.end(), unknowns_.begin());

@@ -2,6 +2,7 @@
 // failures, exceptions wait, interrupts are seen, calls are counted. Private to src/numerics.
 #pragma once
 
+#include <chrono>
 #include <exception>
 #include <optional>
 #include <span>
@@ -56,6 +57,26 @@ class IvpFunctions {
     long factorizations = 0;
     long symbolic_analyses = 0;
     long root_evaluations = 0;
+    double jacobian_seconds = 0, factor_seconds = 0, solve_seconds = 0;
+
+    // Adds the time of its life to a sum, when the problem asks for times.
+    class Timer {
+      public:
+        Timer(const IvpFunctions& functions, double& sum)
+            : sum_(functions.problem_.measure_times ? &sum : nullptr) {
+            if (sum_) began_ = std::chrono::steady_clock::now();
+        }
+        ~Timer() {
+            if (sum_)
+                *sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+        }
+        Timer(const Timer&) = delete;
+        Timer& operator=(const Timer&) = delete;
+
+      private:
+        double* sum_;
+        std::chrono::steady_clock::time_point began_;
+    };
 
   private:
     IvpProblem problem_;

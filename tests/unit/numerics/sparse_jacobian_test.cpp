@@ -212,6 +212,22 @@ TEST_P(SparseJacobian, SingularIntermediatesAreAFailure) {
     }
 }
 
+TEST_P(SparseJacobian, TimesOnRequest) {
+    for (bool wanted : {false, true}) {
+        Rod rod{200};
+        IvpProblem p = rod.problem(true);
+        p.measure_times = wanted;
+        auto integrator = make_integrator(GetParam(), p);
+        integrator->start(0, rod.start());
+        ASSERT_EQ(run(*integrator, 0.1).status, StepStatus::Ok);
+        const IntegratorStatistics s = integrator->statistics();
+        EXPECT_EQ(s.jacobian_seconds > 0, wanted);
+        EXPECT_EQ(s.factor_seconds > 0, wanted);
+        EXPECT_EQ(s.solve_seconds > 0, wanted);
+        EXPECT_LT(s.solve_seconds, 60);
+    }
+}
+
 TEST_P(SparseJacobian, ExceptionsComeOut) {
     Rod rod{50};
     IvpProblem p = rod.problem(false);
