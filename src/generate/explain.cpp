@@ -38,6 +38,8 @@ class Explainer {
             }
         } else if (&section == &program_.initial) {
             blocks(p_.initial_blocks);
+        } else if (&section == &program_.jump) {
+            blocks(p_.jump_blocks);
         } else if (&section == &program_.continuous) {
             blocks(p_.blocks);
         } else if (&section == &program_.eliminated) {

@@ -28,7 +28,7 @@ std::vector<bool> used_before(const Partition& p) {
                 });
         });
     };
-    for (const auto* blocks : {&p.blocks, &p.initial_blocks})
+    for (const auto* blocks : {&p.blocks, &p.initial_blocks, &p.jump_blocks})
         for (const Block& b : *blocks) {
             for (const SolvedEquation& s : b.inner) look(s.value);
             for (const ResidualEquation& r : b.residuals) look(r.residual);
@@ -235,6 +235,7 @@ Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobi
     program.parameters = parameters(b);
     program.initial = blocks(b, partition->initial_blocks);
     if (partition->homotopy) program.homotopy = blocks(b, partition->homotopy_blocks);
+    if (!partition->jump_causes.empty()) program.jump = blocks(b, partition->jump_blocks);
     program.continuous = blocks(b, partition->blocks);
     program.rates = rates(b);
     program.surfaces = surfaces(b);

@@ -868,8 +868,24 @@ void settle_quantities(Context& c) {
             }
         } else if (!q.started && !at_start.empty()) {
             // V(0) is the start of what stands in place of V.
-            c.model.initial_equations.add({c.pool.variable(q.variable), at_start(q.value),
-                                           c.model.variables[q.variable].origin, EquationKind::Written});
+            Variable& quantity = c.model.variables[q.variable];
+            for_each_node(q.value, [&](Expr n) {
+                if (n->op != Op::Variable || varies(n->variable())) return;
+                const Variable& v = c.model.variables[n->variable()];
+                if (v.variability == Variability::Discrete && v.binding && !v.free_parameter)
+                    at_start.replace(n, v.binding);
+            });
+            const Expr start = at_start(q.value);
+            bool known = true;
+            for_each_node(start, [&](Expr n) {
+                if (n->op == Op::Variable)
+                    known &= c.model.variables[n->variable()].variability <= Variability::Parameter;
+            });
+            if (known && !quantity.start)
+                quantity.start = Start{start, quantity.origin};
+            else
+                c.model.initial_equations.add(
+                    {c.pool.variable(q.variable), start, quantity.origin, EquationKind::Written});
         }
     }
     if (expanded.empty()) return;

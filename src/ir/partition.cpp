@@ -57,6 +57,10 @@ class PartitionPrinter {
         blocks(p_.initial_blocks);
         section("order of computation");
         blocks(p_.blocks);
+        if (!p_.jump_blocks.empty()) {
+            section("after a jump, in order of computation");
+            blocks(p_.jump_blocks);
+        }
         section("when clauses");
         for (const WhenClause& w : model_.whens) when(w);
         section("eliminated");
@@ -282,6 +286,7 @@ void verify(const Partition& p) {
     };
     check_blocks(p.blocks, false);
     check_blocks(p.initial_blocks, true);
+    check_blocks(p.jump_blocks, true);
 
     // Parameters, then eliminated variables, each from what comes before it.
     std::vector<bool> done(n, false);

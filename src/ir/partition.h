@@ -153,6 +153,10 @@ struct Partition {
     // there is none.
     std::vector<Block> homotopy_blocks;
     std::optional<VariableIndex> homotopy;
+    // Discrete variables in what is differentiated, der(k*V), where that is tied to other states: when one of
+    // them changes, the states jump so that what is conserved is kept. pre(x), d -> x, y after the jump.
+    std::vector<VariableIndex> jump_causes;
+    std::vector<Block> jump_blocks;
     std::vector<Eliminated> eliminated;  // in order of computation
     std::vector<Switch> switches;
     std::vector<Clock> clocks;

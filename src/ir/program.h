@@ -154,6 +154,7 @@ struct Program {
     Section parameters;                   // constants and parameters, clock parameters
     Section initial;                      // Partition::initial_blocks: all variables at the start
     Section homotopy;                     // Partition::homotopy_blocks
+    Section jump;                         // Partition::jump_blocks
     Section continuous;                   // Partition::blocks: derivatives and algebraic variables
     // The same work, sorted by how often it must be done while integrating:
     Section fixed;                         // once, when the start is known: what depends on parameters only
@@ -172,7 +173,7 @@ struct Program {
 // Calls visit(section) for every section of a Program, const or not, in the order of their numbers.
 template <class AnyProgram, class Visit>
 void for_each_section(AnyProgram& p, Visit visit) {
-    for (auto* s : {&p.parameters, &p.initial, &p.homotopy, &p.continuous, &p.fixed, &p.stepwise, &p.rates,
+    for (auto* s : {&p.parameters, &p.initial, &p.homotopy, &p.jump, &p.continuous, &p.fixed, &p.stepwise, &p.rates,
                     &p.surfaces, &p.eliminated, &p.crossings, &p.selections, &p.conditions})
         visit(*s);
     if (p.jacobian) visit(p.jacobian->section);

@@ -190,6 +190,7 @@ class Simulation {
     void find_switched_loops();
     bool event();
     bool when_clauses();
+    bool jump_states();
     void check_validity();
     void watch_tables();
     void record_delays(double time);

@@ -241,6 +241,16 @@ bool Simulation::renew_states() {
     return true;
 }
 
+// A change of k in der(k*V) with V tied to others: values after the jump from those before it.
+bool Simulation::jump_states() {
+    if (std::none_of(partition_.jump_causes.begin(), partition_.jump_causes.end(), [&](VariableIndex k) {
+            return main_[layout_.variable[k.value]] != main_[layout_.previous[k.value]];
+        }))
+        return true;
+    loops_.set_robust(true);
+    return run_section(program_.jump) && report_not_finite(program_.jump, time()) && selector_.choose(main_);
+}
+
 bool Simulation::when_clauses() {
     // The last active action, in the order of the text, that sets a variable: it counts.
     struct Setter {
@@ -306,6 +316,7 @@ bool Simulation::when_clauses() {
             if (s.overruled.known() && s.overruled.begin != s.where.begin)
                 diagnostics_.report(run_messages::set_twice(model_, target, s.where, s.overruled, time()));
 
+        if (!jump_states()) return false;
         // All reinit values were computed with the states as they are; now they change together.
         std::vector<std::pair<Slot, double>> restarts;
         std::vector<VariableIndex> targets;

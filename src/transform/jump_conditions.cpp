@@ -1,14 +1,24 @@
 #include "transform/jump_conditions.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace cutset::passes {
 
 void remember_starts(Analysis& a, Diagnostics&) {
     a.differentiated_before = a.differentiated;
-    if (a.options.initial != InitialMode::Jump) return;
+    const bool at_start = a.options.initial == InitialMode::Jump;
+    // Only a discrete variable that a when clause sets can make states jump later.
+    const bool at_events =
+        std::any_of(a.model().whens.begin(), a.model().whens.end(), [](const WhenClause& w) {
+            return std::any_of(w.actions.begin(), w.actions.end(), [](const WhenAction& action) {
+                return std::holds_alternative<WhenAssign>(action);
+            });
+        });
+    if (!at_start && !at_events) return;
     for (EquationIndex e(0); e < a.model().equations.end_index(); ++e.value)
         if (a.live[e.value]) a.before_elimination.push_back(a.model().equations[e]);
+    if (!at_start) return;
     for (const Variable& v : a.model().variables) a.starts_before.push_back(v.start);
     // q = C·v with v(0) given is a start of q.
     const auto start_of = [&](Expr leaf) -> std::optional<double> {
@@ -32,7 +42,22 @@ void remember_starts(Analysis& a, Diagnostics&) {
         }
 }
 
-std::vector<Equation> jump_conditions(Analysis& a, std::vector<VariableIndex>& impulses) {
+std::vector<Expr> values_before_start(Analysis& a) {
+    std::vector<Expr> before(a.differentiated_before.size());
+    for (std::size_t v = 0; v < before.size(); ++v)
+        if (a.starts_before[v]) before[v] = a.starts_before[v]->value;
+    return before;
+}
+
+std::vector<Expr> values_before_event(Analysis& a) {
+    std::vector<Expr> before(a.differentiated_before.size());
+    for (VariableIndex v(0); v.value < before.size(); ++v.value)
+        if (a.differentiated_before[v.value]) before[v.value] = a.pool().previous(v);
+    return before;
+}
+
+std::vector<Equation> jump_conditions(Analysis& a, const std::vector<Expr>& before,
+                                      std::vector<VariableIndex>& impulses) {
     Pool& pool = a.pool();
     FlatModel& model = a.model();
     // Coefficients and values after the jump are spoken of in the variables that are left.
@@ -61,7 +86,7 @@ std::vector<Equation> jump_conditions(Analysis& a, std::vector<VariableIndex>& i
             if (leaf->order > 0 && !is_state[leaf->index]) zero.replace(leaf, pool.number(0));
         return zero.empty() ? e : zero(e);
     };
-    std::vector<std::optional<VariableIndex>> impulse(a.starts_before.size());
+    std::vector<std::optional<VariableIndex>> impulse(before.size());
     const auto impulse_of = [&](VariableIndex z) {
         if (!impulse[z.value]) {
             Variable v;
@@ -94,9 +119,8 @@ std::vector<Equation> jump_conditions(Analysis& a, std::vector<VariableIndex>& i
                 jump = impulse_of(leaf->variable());
             } else {
                 // What has no value before the start does not jump.
-                const auto& start = a.starts_before[leaf->index];
-                if (!start) continue;
-                jump = pool.subtract(now(pool.variable(leaf->variable())), now(start->value));
+                if (!before[leaf->index]) continue;
+                jump = pool.subtract(now(pool.variable(leaf->variable())), now(before[leaf->index]));
             }
             terms.push_back(pool.multiply(coefficient_now(coefficient), jump));
         }

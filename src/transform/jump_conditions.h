@@ -1,5 +1,6 @@
 // --initial jump: two charged capacitors are connected, two turning shafts clutched. Their states jump to
-// values that agree, so that what is conserved is kept.
+// values that agree, so that what is conserved is kept. The same at an event that changes k in der(k*V) where
+// V is tied to other states.
 //
 // The limit of one backward Euler step of length h → 0 from the values x⁻. With x' = (x⁺ - x⁻)/h and
 // algebraic variables z = Z/h + …, Z the impulse of z, each equation F(x', x, z, t) = 0 as it was before
@@ -17,7 +18,11 @@ namespace cutset::passes {
 void remember_starts(Analysis& a, Diagnostics& diagnostics);
 
 // The conditions above as equations of the start problem; their impulses are added as variables (internal)
-// and appended to `impulses`.
-std::vector<Equation> jump_conditions(Analysis& a, std::vector<VariableIndex>& impulses);
+// and appended to `impulses`. `before`: the values before the jump by variable, null where there are none.
+std::vector<Equation> jump_conditions(Analysis& a, const std::vector<Expr>& before,
+                                      std::vector<VariableIndex>& impulses);
+// The starts as values before a jump, and those before an event.
+std::vector<Expr> values_before_start(Analysis& a);
+std::vector<Expr> values_before_event(Analysis& a);
 
 }  // namespace cutset::passes

@@ -683,6 +683,20 @@ Diagnostic start_not_determined(Analysis& a, const std::vector<VariableIndex>& o
     return d;
 }
 
+Diagnostic jump_not_determined(Analysis& a, const std::vector<VariableIndex>& causes) {
+    std::vector<std::string> names;
+    for (VariableIndex v : causes) names.push_back(a.model().path(v));
+    const Variable& first = a.model().variables[causes.front()];
+    Diagnostic d =
+        error("jump-not-determined", place(a, first.origin),
+              fmt::format("when {} changes, states that are tied together jump, and the equations do not "
+                          "tell where to",
+                          list(names, 8)));
+    d.submodel = a.model().path(first.origin.instance);
+    d.help = "put an element between the parts that are tied together (a resistance, a spring)";
+    return d;
+}
+
 Diagnostic steady_leaves_open(Analysis& a, const std::vector<VariableIndex>& states) {
     std::vector<std::string> names;
     for (VariableIndex v : states) names.push_back(a.model().path(v));

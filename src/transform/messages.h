@@ -49,6 +49,8 @@ Diagnostic too_many_start_conditions(Analysis& a, const std::vector<StartConditi
 Diagnostic repeated_initial_equation(Analysis& a, EquationIndex e, const std::vector<EquationIndex>& others);
 Diagnostic contradictory_initial_equations(Analysis& a, EquationIndex e,
                                            const std::vector<EquationIndex>& others);
+// Discrete variables whose change makes states jump, to where is not determined.
+Diagnostic jump_not_determined(Analysis& a, const std::vector<VariableIndex>& causes);
 // At the start `missing` conditions fail to determine these: parameters given as `?`, or other variables.
 Diagnostic start_not_determined(Analysis& a, const std::vector<VariableIndex>& open, std::size_t missing);
 // --initial steady: the states whose own initial value was needed.

@@ -44,12 +44,25 @@ class InitialPartition {
             solve_together();
     }
 
+    // The values after a jump at an event, from those before it. Nothing is said about what fails to be
+    // determined: then there are no blocks.
+    bool run_event() {
+        at_event_ = true;
+        written_initial_ = 0;
+        find_unknowns();
+        free_.clear();
+        solve_together();
+        return sorted_;
+    }
+
   private:
     // x = start, or x = 0.
     EquationIndex add_start(VariableIndex x) {
         const Variable& v = model_.variables[x];
         Equation e{a_.pool().variable(x), a_.pool().number(0), v.origin};
-        if (v.start) {
+        if (at_event_) {
+            e.right = a_.pool().previous(x);
+        } else if (v.start) {
             e.right = v.start->value;
             e.origin = v.start->origin;
         }
@@ -128,7 +141,10 @@ class InitialPartition {
     void solve_together() {
         std::vector<VariableIndex> impulses;
         std::vector<Equation> jumps;
-        if (a_.options.initial == InitialMode::Jump) jumps = jump_conditions(a_, impulses);
+        if (at_event_)
+            jumps = jump_conditions(a_, values_before_event(a_), impulses);
+        else if (a_.options.initial == InitialMode::Jump)
+            jumps = jump_conditions(a_, values_before_start(a_), impulses);
         hidden_.resize(model_.variables.size(), false);
         is_tied_.resize(model_.variables.size(), false);
 
@@ -149,21 +165,34 @@ class InitialPartition {
             system_.rows.push_back(row);
             ranks_.push_back(std::uint8_t(StartRank::Continuous));
         }
-        const std::vector<bool> superfluous = dependent_initial_equations(a_, written_initial_, diagnostics_);
-        if (diagnostics_.has_errors()) return;
-        for (EquationIndex e(0); e.value < written_initial_; ++e.value)
-            if (!superfluous[e.value]) add_row(e, StartRank::Initial);
+        if (!at_event_) {
+            const std::vector<bool> superfluous =
+                dependent_initial_equations(a_, written_initial_, diagnostics_);
+            if (diagnostics_.has_errors()) return;
+            for (EquationIndex e(0); e.value < written_initial_; ++e.value)
+                if (!superfluous[e.value]) add_row(e, StartRank::Initial);
+        }
         for (Equation& e : jumps) add_row(std::move(e), StartRank::Instead);
-        if (a_.options.initial == InitialMode::Steady) add_steady_conditions();
-        for (StartRank rank : {StartRank::UserStart, StartRank::Start, StartRank::Tied, StartRank::TiedRate,
-                               StartRank::Default})
+        if (!at_event_ && a_.options.initial == InitialMode::Steady) add_steady_conditions();
+        if (at_event_)
             for (const auto* list : {&states_, &dependent_})
                 for (VariableIndex x : *list)
-                    if (model_.variables[x].start && rank_of_start(x) == rank) add_row(add_start(x), rank);
-        add_guesses();
-        for (VariableIndex x : states_)
-            if (!model_.variables[x].start) add_row(add_start(x), StartRank::Zero);
-        for (VariableIndex x : impulses) add_row(add_start(x), StartRank::Zero);
+                    add_row(add_start(x), is_independent(x) ? StartRank::Start : StartRank::Tied);
+        else
+            for (StartRank rank : {StartRank::UserStart, StartRank::Start, StartRank::Tied,
+                                   StartRank::TiedRate, StartRank::Default})
+                for (const auto* list : {&states_, &dependent_})
+                    for (VariableIndex x : *list)
+                        if (model_.variables[x].start && rank_of_start(x) == rank)
+                            add_row(add_start(x), rank);
+        if (!at_event_) {
+            add_guesses();
+            for (VariableIndex x : states_)
+                if (!model_.variables[x].start) add_row(add_start(x), StartRank::Zero);
+        }
+        for (VariableIndex x : impulses)
+            add_row({a_.pool().variable(x), a_.pool().number(0), model_.variables[x].origin},
+                    StartRank::Zero);
 
         // Rows have an order of preference, so the matching is made from the side of the unknowns. What the
         // continuous system has matched stays matched.
@@ -173,7 +202,8 @@ class InitialPartition {
         system_.matching =
             graph::maximum_matching_by_preference(system_.incidence.transpose(), ranks_, from.transpose())
                 .transpose();
-        if (explain_conflicts() || explain_missing()) return;
+        if (at_event_ && system_.matching.size != system_.columns.size()) return;
+        if (!at_event_ && (explain_conflicts() || explain_missing())) return;
 
         std::vector<bool> holds(system_.rows.size());
         for (std::size_t r = 0; r < holds.size(); ++r)
@@ -186,7 +216,7 @@ class InitialPartition {
                 system_.matching = matching;
             }
         }
-        list_checks(holds);
+        if (!at_event_) list_checks(holds);
         sort(holds, columns);
     }
 
@@ -375,7 +405,7 @@ class InitialPartition {
             system.rows.push_back(system_.rows[r]);
             partner.push_back(system_.matching.variable_of_equation[r]);
             const Expr left = system_.rows[r].left;
-            if (StartRank(ranks_[r]) == StartRank::Zero && is_tied_[left->index])
+            if (!at_event_ && StartRank(ranks_[r]) == StartRank::Zero && is_tied_[left->index])
                 a_.partition.zero_starts.push_back(left->variable());
         }
         system.incidence = incidence(a_, system, columns);
@@ -384,6 +414,11 @@ class InitialPartition {
         CUTSET_ASSERT(system.matching.is_perfect());
 
         std::vector<LoopReport> loops;
+        if (at_event_) {
+            a_.partition.jump_blocks = sort_blocks(a_, system, true, loops, diagnostics_);
+            sorted_ = true;
+            return;
+        }
         a_.partition.initial_blocks = sort_blocks(a_, system, true, loops, diagnostics_);
         // Loops that occur in the same form at all times are reported once.
         auto known = [&](const LoopReport& loop) {
@@ -482,6 +517,7 @@ class InitialPartition {
     FlatModel& model_;
     Diagnostics& diagnostics_;
     std::size_t written_initial_;
+    bool at_event_ = false, sorted_ = false;
     std::set<std::uint32_t> conditions_;      // ids of left - right
     std::map<std::uint32_t, double> values_;  // by the id of the variable
 
@@ -501,6 +537,9 @@ class InitialPartition {
 
 void partition_initial(Analysis& a, Diagnostics& diagnostics) {
     InitialPartition(a, diagnostics).run();
+    if (a.partition.jump_causes.empty() || diagnostics.has_errors()) return;
+    if (!InitialPartition(a, diagnostics).run_event())
+        diagnostics.report(jump_not_determined(a, a.partition.jump_causes));
 }
 
 }  // namespace cutset::passes

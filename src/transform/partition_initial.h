@@ -16,6 +16,9 @@
 
 namespace cutset::passes {
 
+// The same problem, with the values before it in the place of starts, is that of a jump at an event
+// (Partition::jump_blocks).
+//
 // Fills Partition::initial_blocks, homotopy_blocks, zero_starts and start_checks. Starts are appended to
 // FlatModel::initial_equations, so that each block says where it comes from. Takes Partition::blocks: without
 // initial equations the states are simply assigned and the continuous blocks follow.

@@ -170,6 +170,7 @@ class IndexReduction {
         }
         for (Expr side : {row.left, row.right})
             if (const Expr step = step_in(side)) {
+                if (may_jump(row, step)) continue;
                 diagnostics_.report(step_in_constraint(a_, row.equation, step, row.times_differentiated + 1,
                                                        asking_for(row)));
                 return false;
@@ -206,6 +207,40 @@ class IndexReduction {
             }
         }
         return found;
+    }
+
+    // q = k*V with k discrete and q differentiated: between events k is constant, and at them q tells how the
+    // states jump (jump_conditions.h). Not so a variable that is set to k itself.
+    bool may_jump(const DerivedRow& row, Expr step) {
+        if (row.times_differentiated > 0 || step->op != Op::Variable) return false;
+        for (const auto& [q, value] : {std::pair(row.left, row.right), std::pair(row.right, row.left)}) {
+            if (q->op != Op::Variable || q->order > 0 || q->index >= a_.differentiated_before.size() ||
+                !a_.differentiated_before[q->index])
+                continue;
+            bool good = true;
+            std::vector<VariableIndex> causes;
+            for_each_node(value, [&](Expr n) {
+                if (n->op == Op::Variable && n->order == 0 &&
+                    model_.variables[n->variable()].variability == Variability::Discrete &&
+                    !model_.variables[n->variable()].free_parameter)
+                    causes.push_back(n->variable());
+                else if (n->op == Op::Sign || n->op == Op::Truncate || n->op == Op::Modulo || n->op == Op::If)
+                    good = false;
+            });
+            for (VariableIndex k : causes) {
+                const auto leaves =
+                    a_.leaves({cutset::differentiate(a_.pool(), value, a_.pool().variable(k))});
+                good = good && std::any_of(leaves.begin(), leaves.end(),
+                                           [&](Expr leaf) { return a_.is_unknown(leaf->variable()); });
+            }
+            if (!good || causes.empty()) continue;
+            for (VariableIndex k : causes)
+                if (auto& list = a_.partition.jump_causes;
+                    std::find(list.begin(), list.end(), k) == list.end())
+                    list.push_back(k);
+            return true;
+        }
+        return false;
     }
 
     // Something that jumps: its derivative is an impulse.
