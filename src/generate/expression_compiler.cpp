@@ -8,6 +8,8 @@ namespace cutset {
 
 namespace {
 
+constexpr double largest_whole_power = 64;  // computed by multiplications; beyond, pow is more exact
+
 double coefficient_of(Expr e) {
     if (e->is_number()) return e->number;
     return e->op == Op::Multiply && e->arg(0)->is_number() ? e->arg(0)->number : 1;
@@ -24,6 +26,7 @@ void ExpressionCompiler::remember(Expr e, bool without_events, Slot slot) {
 }
 
 void ExpressionCompiler::leave_scope(std::size_t mark) {
+    powers_.clear();
     while (log_.size() > mark) {
         known_.erase(log_.back());
         log_.pop_back();
@@ -136,14 +139,29 @@ void ExpressionCompiler::sum(Expr e, Slot to) {
     }
 }
 
+// By multiplications: x⁹ = x⁸·x, x⁸ = (x⁴)². Powers on the way are kept for others of the same base.
+Slot ExpressionCompiler::whole_power(Expr base, std::uint32_t exponent, std::optional<Slot> into) {
+    if (exponent == 1) return compile(base, into);
+    const PowerKey power{key(base, without_events_), exponent};
+    if (const auto found = powers_.find(power); found != powers_.end()) {
+        if (into) sink_.emit({Code::Copy, Op::Number, *into, found->second, 0});
+        return into ? *into : found->second;
+    }
+    const std::uint32_t half = exponent / 2;
+    const Slot a = exponent % 2 == 0 ? whole_power(base, half) : whole_power(base, exponent - 1);
+    const Slot b = exponent % 2 == 0 ? a : compile(base);
+    const Slot to = binary(Code::Multiply, a, b, into);
+    powers_.emplace(power, to);
+    return to;
+}
+
 void ExpressionCompiler::raised(Expr base, double exponent, Slot to) {
+    if (exponent >= 1 && exponent <= largest_whole_power && exponent == std::floor(exponent)) {
+        whole_power(base, static_cast<std::uint32_t>(exponent), to);
+        return;
+    }
     const Slot a = compile(base);
-    if (exponent == 1)
-        sink_.emit({Code::Copy, Op::Number, to, a, 0});
-    else if (exponent == 2)
-        sink_.emit({Code::Multiply, Op::Number, to, a, a});
-    else
-        sink_.emit({Code::Binary, Op::Power, to, a, sink_.constant(exponent)});
+    sink_.emit({Code::Binary, Op::Power, to, a, sink_.constant(exponent)});
 }
 
 Slot ExpressionCompiler::factor(Expr base, double exponent) {

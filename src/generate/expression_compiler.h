@@ -47,6 +47,7 @@ class ExpressionCompiler {
     void forget_all() {
         known_.clear();
         log_.clear();
+        powers_.clear();
     }
 
     // Arithmetic on slots.
@@ -65,6 +66,7 @@ class ExpressionCompiler {
     void sum(Expr e, Slot to);
     void product(Expr e, Slot to);
     void raised(Expr base, double exponent, Slot to);
+    Slot whole_power(Expr base, std::uint32_t exponent, std::optional<Slot> into = std::nullopt);
     Slot factor(Expr base, double exponent);
     void junction(Expr e, Slot to);
     void choice(Expr e, Slot to);
@@ -74,6 +76,17 @@ class ExpressionCompiler {
     CodeSink& sink_;
     std::unordered_map<Key, Slot> known_;
     std::vector<Key> log_;  // in the order remembered
+    struct PowerKey {
+        Key base;
+        std::uint32_t exponent;
+        bool operator==(const PowerKey&) const = default;
+    };
+    struct PowerHash {
+        std::size_t operator()(const PowerKey& k) const {
+            return std::hash<Key>()(k.base) ^ (std::size_t(k.exponent) << 1);
+        }
+    };
+    std::unordered_map<PowerKey, Slot, PowerHash> powers_;  // of this scope; forgotten with any scope
     bool without_events_ = false;
 };
 

@@ -9,10 +9,20 @@ namespace cutset {
 
 namespace {
 
-void read_jacobian(const Loop& loop, const Interpreter& values, std::span<double> dense) {
-    const std::size_t n = loop.torn.size();
-    std::fill(dense.begin(), dense.end(), 0.0);
-    for (const JacobianEntry& e : loop.jacobian_entries) dense[e.column * n + e.row] = values[e.slot];
+SparsePattern pattern_of(const Loop& loop) {
+    SparsePattern pattern;
+    pattern.rows = pattern.columns = loop.torn.size();
+    pattern.starts.assign(pattern.columns + 1, 0);
+    for (const JacobianEntry& e : loop.jacobian_entries) {
+        ++pattern.starts[e.column + 1];
+        pattern.row.push_back(e.row);
+    }
+    for (std::size_t j = 0; j < pattern.columns; ++j) pattern.starts[j + 1] += pattern.starts[j];
+    return pattern;
+}
+
+void read_jacobian(const Loop& loop, const Interpreter& values, std::span<double> elements) {
+    for (std::size_t k = 0; k < elements.size(); ++k) elements[k] = values[loop.jacobian_entries[k].slot];
 }
 
 }  // namespace
@@ -21,9 +31,11 @@ NumericLoopSolver::NumericLoopSolver(const Program& program, const FlatModel& mo
     : model_(model), time_(program.layout.time), work_(program.loops.size()) {
     for (std::size_t i = 0; i < work_.size(); ++i) {
         const std::size_t n = program.loops[i].torn.size();
+        work_[i].elements.resize(program.loops[i].jacobian_entries.size());
+        work_[i].sizes.resize(n);
+        work_[i].terms.resize(n);
         work_[i].unknowns.resize(n);
         work_[i].residuals.resize(n);
-        work_[i].jacobian.resize(n * n);
     }
 }
 
@@ -114,8 +126,9 @@ bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& 
     if (!values.run(loop.residual)) return false;
     if (!(loop.constant_matrix && work.factored)) {
         if (!values.run(loop.jacobian)) return false;
-        read_jacobian(loop, values, work.jacobian);
-        work.factored = work.lu.factor(n, work.jacobian);
+        read_jacobian(loop, values, work.elements);
+        if (work.lu.size() != n) work.lu.set_pattern(pattern_of(loop));
+        work.factored = work.lu.factor(work.elements);
         ++statistics_.factorisations;
         if (!work.factored) {
             if (!work.lu.finite()) return failed(loop, "a coefficient is not finite");
@@ -127,14 +140,21 @@ bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& 
     for (std::size_t i = 0; i < n; ++i) {
         work.residuals[i] = -values[loop.residual_slots[i]];
         if (!std::isfinite(work.residuals[i])) return failed(loop, "a residual is not finite");
+        work.terms[i] = std::abs(work.residuals[i]);
     }
     work.lu.solve(work.residuals);
     for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i] = work.residuals[i];
     if (!values.run(loop.residual)) return false;
+    // Each residual is compared with the terms it is the sum of: to rounding it is zero.
+    for (std::size_t i = 0; i < n; ++i) work.sizes[i] = work.terms[i];
+    for (std::size_t k = 0; k < work.elements.size(); ++k) {
+        const JacobianEntry& e = loop.jacobian_entries[k];
+        work.sizes[e.row] += std::abs(work.elements[k] * work.unknowns[e.column]);
+    }
     bool exact = true;
     for (std::size_t i = 0; i < n; ++i) {
         work.residuals[i] = -values[loop.residual_slots[i]];
-        exact &= work.residuals[i] == 0;
+        exact &= std::abs(work.residuals[i]) <= 2 * std::numeric_limits<double>::epsilon() * work.sizes[i];
         if (!std::isfinite(work.residuals[i])) return failed(loop, "a residual is not finite");
     }
     if (exact) return true;
@@ -171,6 +191,7 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
     if (!work.solver) {
         NonlinearProblem problem;
         problem.n = n;
+        problem.pattern = pattern_of(loop);
         problem.nominal = loop.nominal;
         problem.lower = loop.minimum;
         problem.upper = loop.maximum;

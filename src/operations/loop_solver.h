@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "generate/interpreter.h"
-#include "numerics/linear.h"
+#include "numerics/matrix_lu.h"
 #include "numerics/newton.h"
 
 namespace cutset {
@@ -52,8 +52,10 @@ class NumericLoopSolver : public LoopSolver {
 
   private:
     struct Work {
-        std::vector<double> unknowns, residuals, jacobian;
-        DenseLu lu;
+        std::vector<double> unknowns, residuals;
+        std::vector<double> elements;      // of the Jacobian, in the order of Loop::jacobian_entries
+        std::vector<double> terms, sizes;  // of the residuals at zero, and of the sums they are
+        MatrixLu lu{{.refine = false}};    // linear ones are corrected with their residuals
         bool factored = false;
         std::unique_ptr<NonlinearSolver> solver;
         // For prediction: the last solution, and those at accepted steps, the older one first.

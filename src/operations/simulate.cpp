@@ -52,7 +52,8 @@ double Simulation::output_time(std::size_t i) const {
 bool Simulation::write_row(Interpreter& values) {
     bool finite = true;
     for (std::size_t i = 0; i < row_.size(); ++i) {
-        row_[i] = result_.slots[i] == no_slot ? 0 : values[result_.slots[i]];
+        // Negative zeros are nobody's concern.
+        row_[i] = result_.slots[i] == no_slot ? 0 : values[result_.slots[i]] + 0.0;
         finite &= std::isfinite(row_[i]);
     }
     if (!finite) {
@@ -351,12 +352,24 @@ constexpr double fewest_loop_solutions = 1000;  // in a run of a model without s
 }  // namespace
 
 bool Simulation::integrate() {
+    std::unique_ptr<Integrator> integrator;
+    const bool good = integrate_with(integrator);
+    if (!integrator) return good;
+    summary_.integrator = integrator->statistics();
+    summary_.loop_solutions = loops_.statistics().nonlinear;
+    summary_.loop_iterations = loops_.statistics().iterations;
+    summary_.loop_factorisations = loops_.statistics().factorisations;
+    for (const SolverSwitch& s : integrator->switches()) summary_.switches.push_back(s);
+    return good;
+}
+
+bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
     IvpProblem ivp = problem();
     if (ivp.n > 22000 && !ivp.jacobian && description(options_.solver).needs_matrix)
         return fail(run_messages::too_many_states(ivp.n, options_.solver));
     const double longest_step = ivp.max_step;
     tolerances_ = ivp.absolute_tolerance;
-    std::unique_ptr<Integrator> integrator = make_integrator(options_.solver, std::move(ivp));
+    integrator = make_integrator(options_.solver, std::move(ivp));
     CUTSET_ASSERT(integrator != nullptr);  // the caller has checked the name
     summary_.first_method = integrator->first_method();
     const bool watch_steps = !model_.validities.empty() || !partition_.delays.empty();
@@ -394,12 +407,6 @@ bool Simulation::integrate() {
         bad_states_.clear();
         read_tracked(tracked_before_);
         const StepResult step = integrator->step(until);
-        summary_.integrator = integrator->statistics();
-        summary_.loop_solutions = loops_.statistics().nonlinear;
-        summary_.loop_iterations = loops_.statistics().iterations;
-        summary_.loop_factorisations = loops_.statistics().factorisations;
-        for (std::size_t i = summary_.switches.size(); i < integrator->switches().size(); ++i)
-            summary_.switches.push_back(integrator->switches()[i]);
         summary_.time = step.time;
         if (step.status == StepStatus::Failed) return integration_failed(*integrator);
         if (step.status == StepStatus::Interrupted) {
@@ -434,7 +441,7 @@ bool Simulation::integrate() {
             set_states(main_, x);
             evaluated = false;
         }
-        if (watch_steps || is_event || !program_.loops.empty() || !selector_.empty()) {
+        if (watch_steps || is_event || !tracked_.empty() || !selector_.empty()) {
             if (!(evaluated || evaluate()) || !run_section(program_.conditions)) return false;
             record_delays(reached);
             if (!is_event) check_validity();
@@ -443,7 +450,7 @@ bool Simulation::integrate() {
             loops_.forget_past();
         else
             loops_.accepted(reached);
-        watch_tables();
+        if (!model_.callees.empty()) watch_tables();
         for (std::size_t i = 0; i < largest_.size(); ++i) largest_[i] = std::max(largest_[i], std::abs(x[i]));
         if (is_event) {
             ++summary_.events;

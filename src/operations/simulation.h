@@ -88,6 +88,7 @@ class Simulation {
     // needed.
     bool begin();
     bool integrate();
+    bool integrate_with(std::unique_ptr<Integrator>& integrator);
     RunSummary& summary() { return summary_; }
     RunSummary finish(bool good);
     std::optional<Rest> start_only();
