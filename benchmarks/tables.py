@@ -2,6 +2,7 @@
 """tables.py FILE.json…: puts the figures that `./bench --json FILE.json` wrote into the tables of README.md. Tables of groups that no
 file holds stay as they are."""
 import json
+import math
 import pathlib
 import re
 import sys
@@ -51,7 +52,7 @@ def growth(rows):
         shape, *rest, what = row['case'].split(', ')
         if shape not in shapes:
             shapes.append(shape)
-        line = re.sub(r'\d+', lambda m: '10%s' % '³⁴⁵⁶'[len(str(round(int(m[0]), 1 - len(m[0])))) - 4], ', '.join(rest)) if rest else what
+        line = re.sub(r'\d+', lambda m: '10%s' % '⁰¹²³⁴⁵⁶⁷'[round(math.log10(int(m[0])))], ', '.join(rest)) if rest else what
         table.setdefault(line, {}).setdefault(shape, []).append(mark(row))
     lines = ['| | ' + ' | '.join(shapes) + ' |', '|---' * (len(shapes) + 1) + '|']
     for line, found in table.items():

@@ -14,7 +14,7 @@ typedef struct {
 
 #define V(v) (((Vector *)(v)->content)->data)
 #define N(v) (((Vector *)(v)->content)->n)
-#define EACH(i, v) for (long i = 0, n_ = N(v); i < n_; ++i)
+#define EACH(i, v) _Pragma("GCC ivdep") for (long i = 0, n_ = N(v); i < n_; ++i)
 
 static N_Vector clone_vector(N_Vector v) {
     N_Vector r = fast_vector(N(v), v->sunctx);
@@ -34,12 +34,20 @@ static sunindextype length(N_Vector v) {
 static void linear_sum(double a, N_Vector x, double b, N_Vector y, N_Vector z) {
     const double *p = V(x), *q = V(y);
     double *r = V(z);
-    if (r == q && b == 1) {
-        EACH(i, z) r[i] += a * p[i];
+    const long n = N(z);
+    /* element by element, so that overlapping arrays are harmless */
+    if (a == 1 && b == 1) {
+#pragma GCC ivdep
+        for (long i = 0; i < n; ++i) r[i] = p[i] + q[i];
     } else if (a == 1 && b == -1) {
-        EACH(i, z) r[i] = p[i] - q[i];
+#pragma GCC ivdep
+        for (long i = 0; i < n; ++i) r[i] = p[i] - q[i];
+    } else if (b == 1) {
+#pragma GCC ivdep
+        for (long i = 0; i < n; ++i) r[i] = a * p[i] + q[i];
     } else {
-        EACH(i, z) r[i] = a * p[i] + b * q[i];
+#pragma GCC ivdep
+        for (long i = 0; i < n; ++i) r[i] = a * p[i] + b * q[i];
     }
 }
 static void set_const(double c, N_Vector z) {
