@@ -63,8 +63,8 @@ struct IvpJacobian {
                       std::span<double> values)>
         evaluate;
     bool constant = false;  // the values change only at `start`
-    // False when f has at present more in it than the matrix knows: a full matrix is then computed by
-    // difference quotients, a sparse one serves as it is. May be empty.
+    // False when f has at present more in it than the matrix knows: unless n is large, a full matrix is then
+    // computed by difference quotients. May be empty.
     std::function<bool()> valid;
 };
 

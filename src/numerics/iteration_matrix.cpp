@@ -15,6 +15,9 @@ namespace {
 // The iterations of the methods correct themselves: no refinement, and only an exact zero stops.
 constexpr DenseLu::Options rough{.singular_when = DenseLu::SingularWhen::ExactZero, .refine = false};
 
+// More unknowns than this are not worth a full matrix where the sparse one is incomplete.
+constexpr std::size_t most_quotients = 300;
+
 struct ExtendedPattern {
     SparsePattern pattern;
     std::vector<std::size_t> places;    // of the elements of the Jacobian
@@ -63,8 +66,9 @@ JacobianMatrix::JacobianMatrix(IvpFunctions& functions) : functions_(functions) 
     n_ = problem.n;
     m_ = problem.jacobian ? problem.jacobian->intermediates : 0;
     differential_ = n_ - problem.algebraic;
-    dense_ = !problem.jacobian ||
-             dense_is_cheaper(n_, with_diagonal(problem.jacobian->pattern, differential_).pattern);
+    always_dense_ = !problem.jacobian ||
+                    dense_is_cheaper(n_, with_diagonal(problem.jacobian->pattern, differential_).pattern);
+    dense_ = always_dense_;
     if (dense_) full_.resize(n_ * n_);
     if (!problem.jacobian) return;
     values_.resize(pattern().elements());
@@ -75,8 +79,14 @@ int JacobianMatrix::evaluate(double t, std::span<const double> x, std::span<cons
                              std::span<const double> weights, double h) {
     const IvpFunctions::Timer timer(functions_, functions_.jacobian_seconds);
     const std::optional<IvpJacobian>& given = functions_.problem().jacobian;
-    if (!given || (dense_ && given->valid && !given->valid()))
+    const bool incomplete = given && given->valid && !given->valid();
+    if (!given || (incomplete && (always_dense_ || n_ <= most_quotients))) {
+        dense_ = true;
+        evaluated_ = false;
+        full_.resize(n_ * n_);
         return functions_.difference_quotients(t, x, fx, weights, h, full_);
+    }
+    dense_ = always_dense_;
     if (evaluated_ && functions_.problem().jacobian->constant) return 0;
     evaluated_ = false;
     int flag = functions_.jacobian(t, x, fx, values_);
@@ -175,10 +185,7 @@ bool JacobianMatrix::multiply(std::span<const double> v, std::span<double> produ
 template <class Scalar>
 IterationMatrix<Scalar>::IterationMatrix(JacobianMatrix& jacobian)
     : jacobian_(jacobian), dense_(rough), sparse_(rough) {
-    if (jacobian.dense()) {
-        full_.resize(jacobian.size() * jacobian.size());
-        return;
-    }
+    if (jacobian.always_dense()) return;
     ExtendedPattern extended = with_diagonal(jacobian.pattern(), jacobian.differential());
     places_ = std::move(extended.places);
     diagonal_ = std::move(extended.diagonal);
@@ -192,12 +199,13 @@ bool IterationMatrix<Scalar>::factor(Scalar shift, double factor) {
     IvpFunctions& functions = jacobian_.functions();
     const IvpFunctions::Timer timer(functions, functions.factor_seconds);
     ++functions.factorizations;
-    return jacobian_.dense() ? factor_dense(shift, factor) : factor_sparse(shift, factor);
+    factored_dense_ = jacobian_.dense();
+    return factored_dense_ ? factor_dense(shift, factor) : factor_sparse(shift, factor);
 }
 
 template <class Scalar>
 std::optional<std::size_t> IterationMatrix<Scalar>::singular_unknown() const {
-    const auto column = jacobian_.dense() ? dense_.singular_column() : sparse_.singular_column();
+    const auto column = factored_dense_ ? dense_.singular_column() : sparse_.singular_column();
     return column && *column < jacobian_.size() ? column : std::nullopt;
 }
 
@@ -205,6 +213,7 @@ template <class Scalar>
 bool IterationMatrix<Scalar>::factor_dense(Scalar shift, double factor) {
     const std::size_t n = jacobian_.size(), differential = jacobian_.differential();
     const std::span<const double> values = jacobian_.values();
+    full_.resize(n * n);
     for (std::size_t j = 0; j < n; ++j) {
         for (std::size_t i = 0; i < differential; ++i) full_[i + j * n] = factor * values[i + j * n];
         for (std::size_t i = differential; i < n; ++i) full_[i + j * n] = values[i + j * n];
@@ -240,7 +249,7 @@ bool IterationMatrix<Scalar>::factor_sparse(Scalar shift, double factor) {
 template <class Scalar>
 void IterationMatrix<Scalar>::solve(std::span<Scalar> r) {
     const IvpFunctions::Timer timer(jacobian_.functions(), jacobian_.functions().solve_seconds);
-    if (!jacobian_.dense()) {
+    if (!factored_dense_) {
         if (unknowns_.size() == r.size()) return sparse_.solve(r);
         std::copy(r.begin(), r.end(), unknowns_.begin());
         std::fill(unknowns_.begin() + static_cast<std::ptrdiff_t>(r.size()), unknowns_.end(), Scalar(0));

@@ -33,7 +33,9 @@ class JacobianMatrix {
     // product := J v; false when it is not determined.
     bool multiply(std::span<const double> v, std::span<double> product);
 
+    // The form of the values as last evaluated.
     bool dense() const { return dense_; }
+    bool always_dense() const { return always_dense_; }
     std::size_t size() const { return n_; }                     // n
     std::size_t unknowns() const { return n_ + m_; }            // n + m
     std::size_t differential() const { return differential_; }  // rows that are no residuals
@@ -48,6 +50,7 @@ class JacobianMatrix {
 
     IvpFunctions& functions_;
     std::size_t n_, m_, differential_;
+    bool always_dense_ = true;
     bool dense_ = true;
     bool evaluated_ = false;
     std::vector<double> full_;    // when dense
@@ -79,6 +82,7 @@ class IterationMatrix {
     bool factor_sparse(Scalar shift, double factor);
 
     JacobianMatrix& jacobian_;
+    bool factored_dense_ = true;
     // Dense.
     std::vector<Scalar> full_;
     DenseLu dense_;            // of real matrices

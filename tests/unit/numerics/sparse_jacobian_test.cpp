@@ -212,6 +212,31 @@ TEST_P(SparseJacobian, SingularIntermediatesAreAFailure) {
     }
 }
 
+// For a while f is another function than the matrix knows; difference quotients stand in, and the sparse
+// matrix serves again afterwards.
+TEST_P(SparseJacobian, Incomplete) {
+    Rod rod{60};
+    IvpProblem p = rod.problem(true);
+    bool complete = false;
+    const auto good = p.jacobian->evaluate;
+    p.jacobian->evaluate = [&, good](double t, std::span<const double> x, std::span<const double> fx,
+                                     std::span<double> values) {
+        EXPECT_TRUE(complete);
+        return good(t, x, fx, values);
+    };
+    p.jacobian->valid = [&] { return complete; };
+    auto integrator = make_integrator(GetParam(), p);
+    integrator->start(0, rod.start());
+    ASSERT_EQ(run(*integrator, 0.05).status, StepStatus::Ok);
+    EXPECT_GT(integrator->statistics().rhs_evaluations, 60);
+    EXPECT_EQ(rod.evaluations, 0);
+    complete = true;
+    integrator->start(0.05, integrator->state(), integrator->last_step());
+    ASSERT_EQ(run(*integrator, 0.1).status, StepStatus::Ok);
+    EXPECT_GT(rod.evaluations, 0);
+    for (std::size_t i = 0; i < 60; ++i) EXPECT_NEAR(integrator->state()[i], rod.exact(i, 0.1), 2e-6);
+}
+
 TEST_P(SparseJacobian, TimesOnRequest) {
     for (bool wanted : {false, true}) {
         Rod rod{200};
