@@ -271,10 +271,11 @@ Diagnostic events_accumulate(const FlatModel& model, const Switch& relation, std
     for (const auto& [name, value] : restarted)
         d.details.push_back(
             fmt::format("{}, which is set there, was {:.2g} before the last of them", name, value));
-    d.help =
-        "let the model come to rest: in the when clause set a discrete variable once the speed is small, and "
-        "use it "
-        "to hold the variable still (examples/bouncing_ball.dym)";
+    d.help = restarted.empty()
+                 ? "each time it switches the next comes sooner: a little hysteresis, or a band in which the "
+                   "value goes over from one side to the other, lets the model come to rest"
+                 : "let the model come to rest: in the when clause set a discrete variable once the speed is "
+                   "small, and use it to hold the variable still (examples/bouncing_ball.dym)";
     return d;
 }
 

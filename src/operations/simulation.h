@@ -169,6 +169,7 @@ class Simulation {
     std::optional<std::size_t> disagreeing_switch();
     bool near_surface(std::size_t i) const;
     bool lasts();
+    bool lasts(double distance, bool clearly);
     bool finite(const Interpreter& values) const;
     bool settle_for_good();
     bool search_lasting();

@@ -363,9 +363,13 @@ Simulation::Entry Simulation::enter_mode(const Handover& from, std::span<const V
         main_[layout_.switches_before[i]] = main_[layout_.switches[i]];
     if (!main_.run(program_.conditions)) return Entry::Failed;
     if (from.starting) hold_at_start(exits_);
+    // None of the exits may be open from the beginning: it would never be taken.
     when_held_.resize(exits_);
-    for (std::size_t w = exits_; w < model_.whens.size(); ++w)
-        when_held_.push_back(main_[layout_.when_conditions[w]] != 0);
+    for (std::size_t w = exits_; w < model_.whens.size(); ++w) {
+        when_held_.push_back(false);
+        if (main_[layout_.when_conditions[w]] != 0) disagreeing.push_back(w - exits_);
+    }
+    if (!disagreeing.empty()) return Entry::Disagrees;
     keep_previous_ = true;
     const bool good = event();
     keep_previous_ = false;
