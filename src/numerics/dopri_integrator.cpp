@@ -28,6 +28,28 @@ constexpr double d[7] = {-12715105075.0 / 11282082432,  0,
                          87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
                          701980252875.0 / 199316789632, -1453857185.0 / 822651844,
                          69997945.0 / 29380423};
+// to[i] := from[i] + h sum_j weights[j] k_j[i] over the first `count` slopes, or without `from`.
+template <int count>
+void combine(const double* weights, const std::array<std::vector<double>, 7>& k, double h, const double* from,
+             std::vector<double>& to) {
+    std::array<const double*, 7> slopes{};
+    for (int j = 0; j < count; ++j) slopes[j] = k[j].data();
+    double* result = to.data();
+    const std::size_t n = to.size();
+    const auto sum = [&](std::size_t i) {
+        double value = 0;
+        for (int j = 0; j < count; ++j) value += weights[j] * slopes[j][i];
+        return h * value;
+    };
+    if (from) {
+#pragma GCC ivdep
+        for (std::size_t i = 0; i < n; ++i) result[i] = from[i] + sum(i);
+    } else {
+#pragma GCC ivdep
+        for (std::size_t i = 0; i < n; ++i) result[i] = sum(i);
+    }
+}
+
 // The real interval of stability ends at -3.31.
 constexpr double near_the_border = 3.25;
 
@@ -51,23 +73,25 @@ void DopriIntegrator::begin() {
 }
 
 SteppingIntegrator::Attempt DopriIntegrator::attempt(double h) {
-    const std::size_t n = size();
     k_[0] = f_;
-    for (int s = 1; s < 7; ++s) {
-        std::vector<double>& x = s == 6 ? next_ : s == 5 ? last_stage_ : stage_;
-        for (std::size_t i = 0; i < n; ++i) {
-            double sum = 0;
-            for (int j = 0; j < s; ++j) sum += a[s][j] * k_[j][i];
-            x[i] = y_[i] + h * sum;
-        }
-        if (evaluate(t_ + c[s] * h, x, k_[s]) != 0) return {Attempt::Outcome::Impossible};
-    }
+    const double* y = y_.data();
+    const auto done = [&](int s, const std::vector<double>& x) {
+        return evaluate(t_ + c[s] * h, x, k_[s]) == 0;
+    };
+    combine<1>(a[1], k_, h, y, stage_);
+    if (!done(1, stage_)) return {Attempt::Outcome::Impossible};
+    combine<2>(a[2], k_, h, y, stage_);
+    if (!done(2, stage_)) return {Attempt::Outcome::Impossible};
+    combine<3>(a[3], k_, h, y, stage_);
+    if (!done(3, stage_)) return {Attempt::Outcome::Impossible};
+    combine<4>(a[4], k_, h, y, stage_);
+    if (!done(4, stage_)) return {Attempt::Outcome::Impossible};
+    combine<5>(a[5], k_, h, y, last_stage_);
+    if (!done(5, last_stage_)) return {Attempt::Outcome::Impossible};
+    combine<6>(a[6], k_, h, y, next_);
+    if (!done(6, next_)) return {Attempt::Outcome::Impossible};
     next_f_ = k_[6];
-    for (std::size_t i = 0; i < n; ++i) {
-        double sum = 0;
-        for (int j = 0; j < 7; ++j) sum += e[j] * k_[j][i];
-        error_[i] = h * sum;
-    }
+    combine<7>(e, k_, h, nullptr, error_);
     return {Attempt::Outcome::Done, error_norm(error_)};
 }
 
@@ -90,14 +114,12 @@ void DopriIntegrator::accept(double h) {
     for (std::size_t i = 0; i < size(); ++i) {
         const double difference = next_[i] - y_[i];
         const double bend = h * k_[0][i] - difference;
-        double sum = 0;
-        for (int j = 0; j < 7; ++j) sum += d[j] * k_[j][i];
         dense_[0][i] = y_[i];
         dense_[1][i] = difference;
         dense_[2][i] = bend;
         dense_[3][i] = difference - h * k_[6][i] - bend;
-        dense_[4][i] = h * sum;
     }
+    combine<7>(d, k_, h, nullptr, dense_[4]);
     dense_step_ = h;
 }
 
