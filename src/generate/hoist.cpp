@@ -7,12 +7,11 @@ namespace cutset {
 
 namespace {
 
-enum class Rate : std::uint8_t { Fixed, Stepwise, Continuous };
-
 class Hoister {
   public:
-    explicit Hoister(ProgramBuilder& program) : program_(program), rates_(program.quantities) {
-        std::fill(rates_.begin(), rates_.end(), Rate::Continuous);
+    explicit Hoister(ProgramBuilder& program) : program_(program), rates_(program.rates) {
+        if (!rates_.empty()) return;
+        rates_.assign(program.quantities, Rate::Continuous);
         const Layout& layout = program.program.layout;
         const auto& variables = program.partition.model.variables;
         for (VariableIndex v{0}; v < variables.end_index(); ++v.value) {
@@ -110,7 +109,7 @@ class Hoister {
     }
 
     ProgramBuilder& program_;
-    std::vector<Rate> rates_;  // by quantity
+    std::vector<Rate>& rates_;  // by quantity
     std::unordered_map<Slot, std::uint32_t> writes_;
     std::unordered_map<Slot, Slot> moved_;
 };

@@ -20,6 +20,9 @@ constexpr Slot mask = 3u << 30;
 constexpr Slot quantity = 0, temporary = 1u << 30, loop_temporary = 2u << 30, constant = 3u << 30;
 }  // namespace slot_tag
 
+// When a quantity changes: never, at events, at any time.
+enum class Rate : std::uint8_t { Fixed, Stepwise, Continuous };
+
 // What all sections of one Program share while it is built.
 struct ProgramBuilder {
     explicit ProgramBuilder(const Partition& partition, Program& program);
@@ -38,8 +41,10 @@ struct ProgramBuilder {
     std::vector<std::uint32_t> state_position;       // by variable, plus one; 0: no state
     std::unordered_map<Expr, std::uint32_t> switches, clocks, delays;
     std::unordered_map<const Block*, std::uint32_t> loops;  // numbers of those built so far
-    // What has been taken out of other sections because it need not run as often as they do.
+    // What has been taken out of other sections because it need not run as often as they do, and by quantity
+    // how often it changes, as far as `hoist` has found out.
     std::vector<Instruction> fixed, stepwise;
+    std::vector<Rate> rates;
 
     void relocate();
 
