@@ -109,10 +109,11 @@ bool NumericLoopSolver::solve(const Loop& loop, std::size_t number, Interpreter&
 
 bool NumericLoopSolver::regular(const Loop& loop, Interpreter& values) {
     if (!values.run(loop.residual) || !values.run(loop.jacobian)) return false;
-    std::vector<double> jacobian(loop.torn.size() * loop.torn.size());
-    read_jacobian(loop, values, jacobian);
+    const std::size_t n = loop.torn.size();
+    std::vector<double> jacobian(n * n, 0.0);
+    for (const JacobianEntry& e : loop.jacobian_entries) jacobian[e.column * n + e.row] = values[e.slot];
     DenseLu lu;
-    if (lu.factor(loop.torn.size(), jacobian)) return true;
+    if (lu.factor(n, jacobian)) return true;
     const auto column = lu.singular_column();
     return failed(loop, column ? "its equations do not determine " + unknown_name(loop, *column)
                                : "its equations are dependent");

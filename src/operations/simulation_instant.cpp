@@ -319,10 +319,13 @@ bool Simulation::finite(const Interpreter& values) const {
                        [&](Slot slot) { return std::isfinite(values[slot]); });
 }
 
-// After the switches agree with the equations at this instant: where a loop does not determine its unknowns
-// they may have to take other values, that last. Where none do another mode may help; else they stay.
+// After the switches agree with the equations at this instant: where some of a loop are at their surfaces, or
+// the loop does not determine its unknowns, they may have to take other values, that last. Where none do
+// another mode may help; else they stay.
 bool Simulation::settle_for_good() {
-    if (std::all_of(switched_loops_.begin(), switched_loops_.end(),
+    if (std::none_of(loop_switches_.begin(), loop_switches_.end(),
+                     [&](std::size_t i) { return near_surface(i); }) &&
+        std::all_of(switched_loops_.begin(), switched_loops_.end(),
                     [&](std::size_t loop) { return loops_.regular(program_.loops[loop], main_); }))
         return true;
     if (lasts()) return true;
