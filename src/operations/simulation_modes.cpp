@@ -39,7 +39,7 @@ bool Simulation::attempt_event() {
     Diagnostics* const real = diagnostics_.to;
     held_ = {};
     diagnostics_.to = &held_;
-    const bool good = event();
+    const bool good = event() && (leaving_ || finite(main_));
     diagnostics_.to = real;
     if (!good && !main_.error() && !stop_now_) {
         wants_mode_ = true;
