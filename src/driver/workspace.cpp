@@ -135,11 +135,19 @@ bool was_meant(const Partition& partition, const Rest& rest) {
     bool any = false;
     std::vector<VariableIndex> list = shown_states(partition);
     list.insert(list.end(), partition.dependent.begin(), partition.dependent.end());
+    Environment parameters;
+    parameters.leaf = [&](Expr leaf) -> std::optional<double> {
+        if (leaf->op != Op::Variable) return std::nullopt;
+        const Variable& p = partition.model.variables[leaf->variable()];
+        if (p.variability > Variability::Parameter) return std::nullopt;
+        return p.value;
+    };
     for (VariableIndex v : list) {
         const Variable& variable = partition.model.variables[v];
-        if (!variable.start || !variable.start->value->is_number()) continue;
+        const auto given = variable.start ? evaluate(variable.start->value, parameters) : std::nullopt;
+        if (!given) continue;
         any = true;
-        const double value = rest.values[v.value], start = variable.start->value->number;
+        const double value = rest.values[v.value], start = *given;
         const double size =
             std::max({std::abs(value), std::abs(start), std::abs(variable.nominal.value_or(1))});
         if (!(std::abs(value - start) <= near_by * size)) return false;

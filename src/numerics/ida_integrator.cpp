@@ -48,6 +48,8 @@ class IdaIntegrator : public SundialsIntegrator {
         }
         if (std::isfinite(p.max_step)) check(IDASetMaxStep(m, p.max_step));
         check(IDASetMaxNumSteps(m, -1));
+        check(IDASetMaxErrTestFails(
+            m, 40));  // a fast transient may need a first step far below the one proposed
         if (p.algebraic > 0) {
             kinds_ = make_vector(p.n, context_.get());
             N_VConst(1, kinds_.get());

@@ -89,6 +89,7 @@ LoopResiduals::LoopResiduals(const Program& program, bool wanted, LoopSolver& ot
         first_[i.a] = unknowns_.size();
         unknowns_.insert(unknowns_.end(), loop.torn.begin(), loop.torn.end());
         nominals_.insert(nominals_.end(), loop.nominal.begin(), loop.nominal.end());
+        for (const Unknown& u : loop.block->torn) orders_.push_back(u.order);
     }
     values_.resize(unknowns_.size());
 }

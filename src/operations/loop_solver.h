@@ -91,12 +91,15 @@ class LoopResiduals : public LoopSolver {
     bool empty() const { return unknowns_.empty(); }
     std::span<const Slot> unknowns() const { return unknowns_; }
     std::span<const double> nominals() const { return nominals_; }
+    // By unknown: 1 for the derivative of a state, whose nominal value is then that of the state.
+    std::span<const std::uint32_t> orders() const { return orders_; }
     std::span<const double> values() const { return values_; }
 
   private:
     LoopSolver& others_;
     std::vector<Slot> unknowns_;
     std::vector<double> nominals_, values_;
+    std::vector<std::uint32_t> orders_;
     std::vector<std::optional<std::size_t>> first_;  // by loop: the place of its residuals
 };
 

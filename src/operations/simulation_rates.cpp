@@ -182,7 +182,12 @@ IvpProblem Simulation::problem() {
         if (!(scale > 0) || !std::isfinite(scale)) scale = 1;
         p.absolute_tolerance.push_back(options_.absolute ? *options_.absolute : local * scale);
     }
-    for (double nominal : residuals_.nominals()) p.absolute_tolerance.push_back(local * nominal);
+    // A derivative is as large as its state over the shortest time that matters; and it needs no accuracy of
+    // its own, its state has it.
+    const double short_time = 1e-4 * (options_.stop - options_.start);
+    for (std::size_t i = 0; i < residuals_.nominals().size(); ++i)
+        p.absolute_tolerance.push_back(local * residuals_.nominals()[i] *
+                                       (residuals_.orders()[i] > 0 ? std::max(1.0, 1 / short_time) : 1.0));
     if (p.absolute_tolerance.empty()) p.absolute_tolerance = {local};
     for (const auto slot : layout_.delay_durations)
         if (main_[slot] > 0) p.max_step = std::min(p.max_step, main_[slot]);

@@ -11,7 +11,8 @@ namespace cutset {
 namespace {
 
 constexpr std::size_t most_states = 600;  // the matrix is dense
-constexpr int most_steps = 600;
+constexpr std::size_t most_steps = 600, fewest_steps = 60;
+constexpr std::size_t most_work = 30'000;  // steps times states, between those limits
 constexpr int most_disturbances = 4;
 constexpr double longest_change = 0.2;    // of a state in one step, in units of its size
 constexpr double smallest_change = 1e-9;  // at rest
@@ -126,7 +127,8 @@ std::optional<Rest> Simulation::rest() {
     };
     double longest = never;  // beyond which a growing disturbance would be damped
     double h = 0;
-    for (int step = 0; step < most_steps; ++step) {
+    const std::size_t steps = std::clamp(most_work / n, fewest_steps, most_steps);
+    for (std::size_t step = 0; step < steps; ++step) {
         if (options_.interrupt && *options_.interrupt) return std::nullopt;
         scale = sizes(model_, partition_.states, x);
         if (!matrix_at(x, f, scale, j)) return std::nullopt;
