@@ -155,6 +155,7 @@ class Simulation {
     void end_sliding(std::size_t i);
     double sliding_margin(std::size_t i);
     bool try_sliding();
+    bool rest_on_surfaces();
     bool leave_moved_surfaces();
 
     // ---- values of switches

@@ -440,6 +440,7 @@ bool Simulation::count_firing(std::size_t i, double at) {
     const bool small = f.peak < smallest_crossing_ * largest_crossing_[i];
     f.peak = 0;
     if (f.shorter < in_a_row || !(interval < 1e-3 * span) || !small) return true;
+    if (rest_on_surfaces()) return true;
     const double ratio = std::pow(interval / f.longest, 1 / static_cast<double>(f.shorter));
     const double rest = interval * ratio / (1 - ratio);
     std::vector<std::pair<std::string, double>> restarted;

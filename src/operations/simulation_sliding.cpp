@@ -338,6 +338,50 @@ bool Simulation::try_sliding() {
     return !probed || (evaluate() && run_section(program_.crossings));
 }
 
+// Where the instants of several switches pile up (-a*sign(x) - b*sign(v) for x'' winds round the point x = v
+// = 0) all of them may slide at once from there on: if mixtures hold every crossing at zero.
+bool Simulation::rest_on_surfaces() {
+    constexpr std::size_t fewest = 3;  // intervals of each, one shorter than the other
+    std::vector<std::size_t> list;
+    for (std::size_t i : state_switches_) {
+        const Switch& s = partition_.switches[i];
+        const Op op = s.node->op;
+        if ((op != Op::Sign && op != Op::Less && op != Op::LessEqual) || s.kink || muted_[i] || sliding_[i])
+            continue;
+        if (s.crossing->op != Op::Variable || s.crossing->order != 0) continue;
+        if (std::max(firings_[2 * i].shorter, firings_[2 * i + 1].shorter) < fewest) continue;
+        if (std::abs(main_[layout_.crossings[i]]) > options_.tolerance * largest_crossing_[i]) continue;
+        list.push_back(i);
+    }
+    if (list.size() < 2) return false;
+    const Interpreter before = main_;
+    const std::vector<double> weights = weights_;
+    std::vector<double> rates, rates_before;
+    bool moved = false;
+    bool good = crossing_rates(main_, list, rates_before, moved);
+    main_ = before;
+    for (std::size_t i : list) {
+        main_[layout_.variable[partition_.switches[i].crossing->index]] = 0;
+        begin_sliding(i, is_sign(i) ? 0 : 0.5, false);
+    }
+    good = good && solve_sliding(main_, program_.continuous) && crossing_rates(main_, list, rates, moved);
+    double largest = 0;
+    for (double rate : rates_before) largest = std::max(largest, std::abs(rate));
+    for (std::size_t k = 0; k < list.size() && good; ++k)
+        good = std::abs(rates[k]) <= 1e-6 * largest && sliding_margin(list[k]) > 0;
+    if (good) {
+        for (std::size_t i : list) forced_.erase(i);
+        return run_mixed(main_, program_.continuous);
+    }
+    main_ = before;
+    weights_ = weights;
+    for (std::size_t i : list) {
+        sliding_[i] = false;
+        std::erase(sliding_list_, i);
+    }
+    return false;
+}
+
 // After a state was set anew or a discrete variable changed: what slid on a surface may now be off it.
 bool Simulation::leave_moved_surfaces() {
     bool left = false;
