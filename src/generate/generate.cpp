@@ -68,9 +68,13 @@ void lay_out(ProgramBuilder& b) {
     };
     layout.time = one();
     layout.starting = one();
-    layout.variable = many(p.model.variables.size());
+    // States one after the other, then their derivatives: the integrator's vectors are copied as they are.
+    layout.variable.assign(p.model.variables.size(), 0);
+    layout.state = many(p.states.size());
+    for (std::size_t i = 0; i < p.states.size(); ++i) layout.variable[p.states[i].value] = layout.state[i];
     layout.derivative = many(p.states.size());
-    for (VariableIndex v : p.states) layout.state.push_back(layout.variable[v.value]);
+    for (Slot& slot : layout.variable)
+        if (slot == 0) slot = one();
     const std::vector<bool> used = used_before(p);
     layout.previous.assign(used.size(), 0);
     for (std::size_t i = 0; i < used.size(); ++i)

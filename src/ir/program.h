@@ -123,8 +123,8 @@ struct FunctionCode {
 // Where each quantity lives.
 struct Layout {
     std::vector<Slot> variable;    // by VariableIndex; parameters and eliminated variables included
-    std::vector<Slot> derivative;  // by position in Partition::states
-    std::vector<Slot> state;       // by position in Partition::states
+    std::vector<Slot> derivative;  // by position in Partition::states; rising by one
+    std::vector<Slot> state;       // by position in Partition::states; rising by one
     std::vector<Slot>
         previous;  // by VariableIndex: discrete variables and all that stand under pre() (0 when unused)
     Slot time = 0, starting = 0;

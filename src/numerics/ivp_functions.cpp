@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/diagnostic.h"
+#include "base/finite.h"
 
 namespace cutset {
 
@@ -12,13 +13,6 @@ namespace {
 
 // An infinite root function keeps its sign; the size only has to survive the differences of root location.
 constexpr double very_large = 1e300;
-
-bool all_finite(std::span<const double> values) {
-    // v * 0 is 0 for finite v and NaN otherwise: one pass without branches.
-    double sum = 0;
-    for (double v : values) sum += v * 0;
-    return sum == 0;
-}
 
 std::size_t first_not_finite(std::span<const double> values) {
     auto found = std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });

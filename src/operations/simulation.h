@@ -206,6 +206,7 @@ class Simulation {
     bool run_continuous();
     bool try_continuous(double t, std::span<const double> x);
     bool plain() const;
+    std::span<const double> rates_found() const;
     bool try_rates(const Section& section, double t, std::span<const double> x);
     int jacobian(double t, std::span<const double> x, std::span<double> values);
     std::optional<IvpJacobian> ivp_jacobian();

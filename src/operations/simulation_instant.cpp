@@ -78,7 +78,7 @@ bool Simulation::derivatives_finite() {
 
 void Simulation::set_states(Interpreter& values, std::span<const double> x) {
     const std::size_t n = layout_.state.size();
-    for (std::size_t i = 0; i < n; ++i) values[layout_.state[i]] = x[i];
+    if (n > 0) std::copy_n(x.begin(), n, &values[layout_.state[0]]);
     for (std::size_t i = n; i < x.size(); ++i) values[residuals_.unknowns()[i - n]] = x[i];
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/finite.h"
 #include "operations/run_messages.h"
 #include "operations/simulation.h"
 #include "operations/step_limit.h"
@@ -22,6 +23,11 @@ bool Simulation::plain() const {
     return !whole_ && sliding_list_.empty() && branch_switches_.empty();
 }
 
+std::span<const double> Simulation::rates_found() const {
+    return main_.values().subspan(layout_.derivative.empty() ? 0 : layout_.derivative[0],
+                                  layout_.derivative.size());
+}
+
 // The part of the continuous equations that the integrator needs; false when it fails or gives a value that
 // is not finite, which only the whole can judge.
 bool Simulation::try_rates(const Section& section, double t, std::span<const double> x) {
@@ -30,11 +36,9 @@ bool Simulation::try_rates(const Section& section, double t, std::span<const dou
     set_states(main_, x);
     main_.clear_error();
     if (!main_.run(section)) return false;
-    const auto finite = [&](Slot slot) { return std::isfinite(main_[slot]); };
-    if (&section == &program_.rates)
-        return std::all_of(layout_.derivative.begin(), layout_.derivative.end(), finite);
+    if (&section == &program_.rates) return all_finite(rates_found());
     return std::all_of(state_switches_.begin(), state_switches_.end(),
-                       [&](std::size_t i) { return finite(layout_.crossings[i]); });
+                       [&](std::size_t i) { return std::isfinite(main_[layout_.crossings[i]]); });
 }
 
 // The elements of the Jacobian at a point; one that is not finite counts as zero: the iteration then finds
@@ -92,14 +96,11 @@ int Simulation::derivatives(double t, std::span<const double> x, std::span<doubl
         bad_states_.assign(x.begin(), x.end());
         return 1;
     }
-    bool finite = true;
     const std::size_t n = layout_.derivative.size();
-    for (std::size_t i = 0; i < dx.size(); ++i) {
-        dx[i] = i < n   ? main_[layout_.derivative[i]]
-                : whole ? residuals_.values()[i - n]
-                        : x[i] - main_[residuals_.unknowns()[i - n]];
-        finite &= std::isfinite(dx[i]);
-    }
+    std::copy_n(rates_found().begin(), n, dx.begin());
+    for (std::size_t i = n; i < dx.size(); ++i)
+        dx[i] = whole ? residuals_.values()[i - n] : x[i] - main_[residuals_.unknowns()[i - n]];
+    const bool finite = all_finite(dx);
     if (!finite) {
         bad_time_ = t;
         bad_states_.assign(x.begin(), x.end());
