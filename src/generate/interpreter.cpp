@@ -1,6 +1,7 @@
 #include "generate/interpreter.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "base/diagnostic.h"
@@ -115,6 +116,20 @@ bool Interpreter::run(const CompiledSection& code) {
     return good;
 }
 
+namespace {
+
+template <class T>
+int call_table(FrameContext& context, CalleeIndex callee, const double* arguments, std::uint32_t count,
+               double* result) {
+    T in[2] = {T(0.0), T(0.0)};
+    std::memcpy(static_cast<void*>(in), arguments, std::min(count, 2u) * sizeof(T));
+    const T out = table_number(context, callee, in[0], in[1], 0, 0);
+    std::memcpy(static_cast<void*>(result), &out, sizeof(T));
+    return !context.error;
+}
+
+}  // namespace
+
 RuntimeFunctions Interpreter::runtime_functions() {
     RuntimeFunctions f;
     f.call = [](void* context, std::uint32_t site, const double* arguments, double* result) -> int {
@@ -129,6 +144,15 @@ RuntimeFunctions Interpreter::runtime_functions() {
     };
     f.delay = [](void* context, std::uint32_t line, double time) {
         return static_cast<Interpreter*>(context)->delayed(line, time);
+    };
+    f.table = [](void* context, std::uint32_t callee, std::uint32_t level, const double* arguments,
+                 std::uint32_t count, double* result) -> int {
+        auto& self = *static_cast<Interpreter*>(context);
+        FrameContext frame{*self.program_, *self.libraries_, false, self.tables_left_};
+        const auto table = level == 0   ? call_table<double>
+                           : level == 1 ? call_table<Dual<double>>
+                                        : call_table<Dual<Dual<double>>>;
+        return table(frame, CalleeIndex(callee), arguments, count, result);
     };
     return f;
 }
@@ -155,7 +179,9 @@ std::optional<double> Interpreter::call(const CallSite& site, std::span<const do
                      same_argument))) {
         last.valid = false;
         bool ok;
-        if (site.derivatives == 0) {
+        if (call_native(site, arguments, last.results)) {
+            ok = true;
+        } else if (site.derivatives == 0) {
             ok = FrameMachine<double>(context).call(site.callee, arguments, last.results);
         } else if (site.derivatives == 1) {
             using First = Dual<double>;
@@ -185,6 +211,31 @@ std::optional<double> Interpreter::call(const CallSite& site, std::span<const do
         last.arguments.assign(arguments.begin(), arguments.end());
     }
     return last.results[site.output];
+}
+
+// Numbers with their derivatives as in Dual; see below the parts that `call` sets.
+bool Interpreter::call_native(const CallSite& site, std::span<const double> arguments,
+                              std::vector<double>& results) {
+    if (!machine_code_) return false;
+    const NativeCallee code = machine_code_->find(site.callee, site.derivatives);
+    if (!code) return false;
+    const std::size_t parts = std::size_t(1) << site.derivatives;
+    const std::size_t outputs = program_->functions[site.callee.value].outputs;
+    native_numbers_.assign((arguments.size() + outputs) * parts, 0);
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+        double* number = native_numbers_.data() + k * parts;
+        number[0] = arguments[k];
+        if (site.derivatives == 1) number[1] = k == site.by[0];
+        if (site.derivatives == 2) {
+            number[1] = k == site.by[1];
+            number[2] = k == site.by[0];
+        }
+    }
+    double* const out = native_numbers_.data() + arguments.size() * parts;
+    if (!code(native_numbers_.data(), out, this)) return false;
+    results.resize(outputs);
+    for (std::size_t k = 0; k < outputs; ++k) results[k] = out[k * parts + parts - 1];
+    return true;
 }
 
 std::vector<CalleeIndex> Interpreter::take_tables_left() {

@@ -95,6 +95,7 @@ class Interpreter {
     friend class Explainer;
     // A table, function or one of its partial derivatives; nothing when it failed, then error_ is set.
     std::optional<double> call(const CallSite& site, std::span<const double> arguments);
+    bool call_native(const CallSite& site, std::span<const double> arguments, std::vector<double>& results);
     bool run(const CompiledSection& code);
     bool solve(std::uint32_t loop);
     double delayed(std::uint32_t line, double time);
@@ -118,6 +119,7 @@ class Interpreter {
     std::vector<double> argument_buffer_;
     std::shared_ptr<ExternalLibraries> libraries_;
     std::shared_ptr<MachineCode> machine_code_;
+    std::vector<double> native_numbers_;  // arguments and results of a call
 
     // Numbers that machine code passes from statement to statement, by depth of sections under way. They mean
     // nothing between runs, so that a copy has none.

@@ -20,6 +20,10 @@ namespace cutset {
 using NativeFunction = int (*)(double* values, double* scratch, void* context, const std::uint32_t* table,
                                std::uint64_t count);
 
+// A function of the language: numbers with their derivatives one after the other, as in Dual. 0 when
+// something is not as usual (an index out of range, a loop without end): then it is to be interpreted.
+using NativeCallee = int (*)(const double* arguments, double* results, void* context);
+
 struct CompiledStep {
     NativeFunction function = nullptr;
     const std::uint32_t* table = nullptr;
@@ -38,6 +42,9 @@ struct RuntimeFunctions {
     int (*call)(void* context, std::uint32_t site, const double* arguments, double* result);
     int (*solve)(void* context, std::uint32_t loop);
     double (*delay)(void* context, std::uint32_t number, double time);
+    // A table, with `level` levels of derivatives in its arguments and result.
+    int (*table)(void* context, std::uint32_t callee, std::uint32_t level, const double* arguments,
+                 std::uint32_t count, double* result);
 };
 
 class MachineCode {
@@ -52,13 +59,33 @@ class MachineCode {
         return code && code->section == &section ? code : nullptr;
     }
 
+    // Of a function of the language, with 0, 1 or 2 levels of derivatives.
+    NativeCallee find(CalleeIndex callee, std::uint32_t level) {
+        const std::size_t at = 3 * std::size_t(callee.value) + level;
+        if (at >= 3 * functions_size_) return nullptr;
+        if (const NativeCallee code = functions_[at].load(std::memory_order_acquire)) return code;
+        return missing(callee, level);
+    }
+
   protected:
-    explicit MachineCode(std::size_t sections)
-        : size_(sections), table_(new std::atomic<const CompiledSection*>[sections]) {
+    MachineCode(std::size_t sections, std::size_t functions)
+        : size_(sections),
+          functions_size_(functions),
+          table_(new std::atomic<const CompiledSection*>[sections]),
+          functions_(new std::atomic<NativeCallee>[3 * functions]) {
         for (std::size_t i = 0; i < sections; ++i) table_[i].store(nullptr, std::memory_order_relaxed);
+        for (std::size_t i = 0; i < 3 * functions; ++i)
+            functions_[i].store(nullptr, std::memory_order_relaxed);
     }
     // The section is about to be interpreted, by any thread: counts it, asks for its code, or makes it.
     virtual const CompiledSection* missing(const Section& section) = 0;
+    virtual NativeCallee missing(CalleeIndex callee, std::uint32_t level) = 0;
+    void publish(CalleeIndex callee, std::uint32_t level, NativeCallee code) {
+        functions_[3 * std::size_t(callee.value) + level].store(code, std::memory_order_release);
+    }
+    NativeCallee published(CalleeIndex callee, std::uint32_t level) const {
+        return functions_[3 * std::size_t(callee.value) + level].load(std::memory_order_acquire);
+    }
     void publish(std::uint32_t number, const CompiledSection* code) {
         table_[number].store(code, std::memory_order_release);
     }
@@ -67,8 +94,9 @@ class MachineCode {
     }
 
   private:
-    std::size_t size_;
+    std::size_t size_, functions_size_;
     std::unique_ptr<std::atomic<const CompiledSection*>[]> table_;
+    std::unique_ptr<std::atomic<NativeCallee>[]> functions_;  // by callee and level
 };
 
 }  // namespace cutset

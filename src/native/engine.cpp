@@ -29,7 +29,8 @@ constexpr std::uint32_t runs_first = 20;
 // end.
 constexpr std::size_t batch_instructions = 800, batch_kernels = 4;
 
-constexpr std::uint32_t most_specialised = 8;  // kernels of one shape with strides of their own
+constexpr std::size_t most_function_steps = 40'000;  // times the parts of its numbers
+constexpr std::uint32_t most_specialised = 8;        // kernels of one shape with strides of their own
 
 // Of this thread, in seconds of the processor.
 double processor_seconds() {
@@ -162,7 +163,11 @@ void all_from_table(Piece& piece) {
 class NativeEngineOnDemand : public NativeEngine {
   public:
     NativeEngineOnDemand(const Program& program, std::size_t sections, Engine engine)
-        : NativeEngine(sections), program_(program), engine_(engine), counted_(new Counted[sections]) {
+        : NativeEngine(sections, program.functions.size()),
+          program_(program),
+          engine_(engine),
+          counted_functions_(new Counted[3 * program.functions.size()]),
+          counted_(new Counted[sections]) {
         for_each_section(program, [&](const Section& s) { sections_.push_back(&s); });
     }
 
@@ -204,22 +209,51 @@ class NativeEngineOnDemand : public NativeEngine {
             if (!published(section.number)) compile(section);
             return published(section.number);
         }
-        if (failed_.load(std::memory_order_relaxed)) return nullptr;
-        // A count that another thread overtakes does not matter; it shall cost nothing.
-        const std::uint32_t runs = counted.runs.load(std::memory_order_relaxed) + 1;
-        counted.runs.store(runs, std::memory_order_relaxed);
-        const std::uint64_t all = interpreted_.load(std::memory_order_relaxed) + section.instructions.size();
-        interpreted_.store(all, std::memory_order_relaxed);
-        if (all < interpreted_first || runs < runs_first) return nullptr;
-        if (!counted.asked.load(std::memory_order_relaxed) && !counted.asked.exchange(true)) ask(section);
+        if (worth(counted, section.instructions.size())) ask({&section, CalleeIndex(), 0});
+        return nullptr;
+    }
+
+    NativeCallee missing(CalleeIndex callee, std::uint32_t level) override {
+        Counted& counted = counted_functions_[3 * std::size_t(callee.value) + level];
+        const std::size_t steps = program_.functions[callee.value].steps.size();
+        if (steps == 0 || counted.refused.load(std::memory_order_relaxed)) return nullptr;
+        if (engine_ == Engine::Native) {
+            const std::lock_guard lock(compile_mutex_);
+            if (!published(callee, level)) compile(callee, level);
+            return published(callee, level);
+        }
+        if (worth(counted, steps)) ask({nullptr, callee, level});
         return nullptr;
     }
 
   private:
-    void ask(const Section& section) {
+    struct Counted {
+        std::atomic<std::uint32_t> runs{0};
+        std::atomic<bool> asked{false};
+        std::atomic<bool> refused{false};  // to be interpreted always
+    };
+    struct Job {
+        const Section* section;  // or a function
+        CalleeIndex callee;
+        std::uint32_t level;
+    };
+
+    // Counts, and says once that it is time to compile.
+    bool worth(Counted& counted, std::size_t instructions) {
+        if (failed_.load(std::memory_order_relaxed)) return false;
+        // A count that another thread overtakes does not matter; it shall cost nothing.
+        const std::uint32_t runs = counted.runs.load(std::memory_order_relaxed) + 1;
+        counted.runs.store(runs, std::memory_order_relaxed);
+        const std::uint64_t all = interpreted_.load(std::memory_order_relaxed) + instructions;
+        interpreted_.store(all, std::memory_order_relaxed);
+        if (all < interpreted_first || runs < runs_first) return false;
+        return !counted.asked.load(std::memory_order_relaxed) && !counted.asked.exchange(true);
+    }
+
+    void ask(Job job) {
         const std::lock_guard lock(queue_mutex_);
         if (ending_) return;
-        queue_.push_back(&section);
+        queue_.push_back(job);
         if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
         wake_.notify_one();
     }
@@ -236,20 +270,29 @@ class NativeEngineOnDemand : public NativeEngine {
             wake_.wait(lock, [&] { return ending_ || !queue_.empty(); });
             if (ending_) return;
             // The busiest first.
-            const auto busiest = std::max_element(
-                queue_.begin(), queue_.end(), [&](auto* a, auto* b) { return work_of(*a) < work_of(*b); });
-            const Section* section = *busiest;
+            const auto busiest =
+                std::max_element(queue_.begin(), queue_.end(),
+                                 [&](const Job& x, const Job& y) { return work_of(x) < work_of(y); });
+            const Job job = *busiest;
             queue_.erase(busiest);
             busy_ = true;
             lock.unlock();
-            compile(*section);
+            if (job.section)
+                compile(*job.section);
+            else
+                compile(job.callee, job.level);
             lock.lock();
             busy_ = false;
             if (queue_.empty()) idle_.notify_all();
         }
     }
-    std::uint64_t work_of(const Section& s) const {
-        return std::uint64_t(counted_[s.number].runs.load(std::memory_order_relaxed)) * s.instructions.size();
+    std::uint64_t work_of(const Job& job) const {
+        const Counted& counted = job.section
+                                     ? counted_[job.section->number]
+                                     : counted_functions_[3 * std::size_t(job.callee.value) + job.level];
+        const std::size_t length = job.section ? job.section->instructions.size()
+                                               : program_.functions[job.callee.value].steps.size();
+        return std::uint64_t(counted.runs.load(std::memory_order_relaxed)) * length;
     }
 
     bool stopped() const { return stop_.load(std::memory_order_relaxed); }
@@ -262,6 +305,65 @@ class NativeEngineOnDemand : public NativeEngine {
         }
         code_.push_back(std::move(compiled));
         publish(section.number, code_.back().get());
+    }
+
+    // A function and those that it calls, the innermost first. Functions that call themselves or external
+    // code are left to the interpreter.
+    void compile(CalleeIndex callee, std::uint32_t level) {
+        const double begin = processor_seconds();
+        const auto& callees = program_.partition->model.callees;
+        enum : std::uint8_t { unknown, open, done };
+        std::vector<std::uint8_t> state(callees.size(), unknown);
+        std::vector<std::uint32_t> order, stack{callee.value};
+        bool good = true;
+        while (!stack.empty() && good) {
+            const std::uint32_t f = stack.back();
+            if (state[f] == unknown) {
+                state[f] = open;
+                const FunctionCode& code = program_.functions[f];
+                good = !code.steps.empty() && code.steps.size() << level < most_function_steps &&
+                       std::all_of(code.steps.begin(), code.steps.end(), [](const FunctionCode::Step& s) {
+                           return s.kind != FunctionCode::Step::Kind::Operation || is_known(s.instruction);
+                       });
+                for (const CallSite& site : code.calls) {
+                    if (std::holds_alternative<TableData>(callees[site.callee])) continue;
+                    good = good && state[site.callee.value] != open && site.derivatives == 0;
+                    if (state[site.callee.value] == unknown) stack.push_back(site.callee.value);
+                }
+            } else {
+                stack.pop_back();
+                if (state[f] == open) order.push_back(f);
+                state[f] = done;
+            }
+        }
+        for (std::uint32_t f : order) {
+            if (!good || stopped()) break;
+            if (published(CalleeIndex(f), level)) continue;
+            FunctionPiece piece;
+            piece.code = &program_.functions[f];
+            piece.data = &std::get<FunctionData>(callees[CalleeIndex(f)]);
+            piece.callee = f;
+            piece.level = level;
+            for (const CallSite& site : piece.code->calls) {
+                const bool table = std::holds_alternative<TableData>(callees[site.callee]);
+                piece.is_table.push_back(table);
+                if (!table)
+                    piece.most_results =
+                        std::max(piece.most_results, program_.functions[site.callee.value].outputs);
+            }
+            NativeCallee function = nullptr;
+            std::string problem;
+            good = compiler_->compile_function(piece, function, problem);
+            if (!good) break;
+            publish(CalleeIndex(f), level, function);
+            const std::lock_guard lock(statistics_mutex_);
+            ++statistics_.functions;
+            statistics_.instructions += piece.code->steps.size();
+        }
+        if (!published(callee, level))
+            counted_functions_[3 * std::size_t(callee.value) + level].refused.store(true);
+        const std::lock_guard lock(statistics_mutex_);
+        statistics_.compile_seconds += seconds_since(begin);
     }
 
     std::unique_ptr<CompiledSection> make_code(const Section& section) {
@@ -363,19 +465,15 @@ class NativeEngineOnDemand : public NativeEngine {
 
     const Program& program_;
     const Engine engine_;
-    struct Counted {
-        std::atomic<std::uint32_t> runs{0};
-        std::atomic<bool> asked{false};
-        std::atomic<bool> refused{false};  // to be interpreted always
-    };
-    std::vector<const Section*> sections_;       // by number
-    std::unique_ptr<Counted[]> counted_;         // by section
-    std::atomic<std::uint64_t> interpreted_{0};  // instructions
+    std::vector<const Section*> sections_;          // by number
+    std::unique_ptr<Counted[]> counted_functions_;  // by function and level
+    std::unique_ptr<Counted[]> counted_;            // by section
+    std::atomic<std::uint64_t> interpreted_{0};     // instructions
     std::atomic<bool> stop_{false}, failed_{false};
 
     std::mutex queue_mutex_, compile_mutex_;
     std::condition_variable wake_, idle_;
-    std::deque<const Section*> queue_;
+    std::deque<Job> queue_;
     bool ending_ = false, busy_ = false;
 
     // Of the one that compiles: the thread, or whoever holds compile_mutex_.

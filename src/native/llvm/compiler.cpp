@@ -8,6 +8,7 @@
 #include <llvm/Support/TargetSelect.h>
 
 #include "native/llvm/emit.h"
+#include "native/llvm/operations.h"
 
 namespace cutset::native {
 
@@ -49,6 +50,7 @@ class LlvmCompiler : public Compiler {
         define("cutset_call", host.runtime.call);
         define("cutset_solve", host.runtime.solve);
         define("cutset_delay", host.runtime.delay);
+        define("cutset_table", host.runtime.table);
         define("cutset_power", host.power);
         define("cutset_pow", host.pow);
         define("cutset_atan2", host.atan2);
@@ -81,6 +83,29 @@ class LlvmCompiler : public Compiler {
             if (!address) return fail(address.takeError(), problem);
             functions[i] = address->toPtr<NativeFunction>();
         }
+        return true;
+    }
+
+    bool compile_function(const FunctionPiece& piece, NativeCallee& function, std::string& problem) override {
+        llvm::LLVMContext context;
+        llvm::Module module("cutset", context);
+        // Careful code takes longer than linear time for large functions.
+        llvm::TargetMachine& machine = piece.code->steps.size() << piece.level < 3000 ? *careful_ : *fast_;
+        module.setDataLayout(machine.createDataLayout());
+        module.setTargetTriple(machine.getTargetTriple().str());
+        emit_function(module, piece);
+#ifdef CUTSET_VERIFY_CODE
+        if (llvm::verifyModule(module, &llvm::errs())) {
+            problem = "the code is not well formed";
+            return false;
+        }
+#endif
+        auto object = llvm::orc::SimpleCompiler(machine)(module);
+        if (!object) return fail(object.takeError(), problem);
+        if (auto error = jit_->addObjectFile(std::move(*object))) return fail(std::move(error), problem);
+        auto address = jit_->lookup(function_name(piece.callee, piece.level));
+        if (!address) return fail(address.takeError(), problem);
+        function = address->toPtr<NativeCallee>();
         return true;
     }
 

@@ -5,17 +5,14 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
-#include <cmath>
 #include <map>
+
+#include "native/llvm/operations.h"
 
 namespace cutset::native {
 
 using llvm::BasicBlock;
 using llvm::Value;
-
-std::string unary_name(Op op) {
-    return "cutset_unary_" + std::to_string(static_cast<int>(op));
-}
 
 namespace {
 
@@ -31,6 +28,7 @@ class Emitter {
           shape_(piece.shape),
           window_(optimise ? ~std::size_t(0) : register_window),
           b_(context_),
+          operations_(module, b_),
           number_(llvm::Type::getDoubleTy(context_)),
           pointer_(llvm::PointerType::get(context_, 0)),
           i32_(llvm::Type::getInt32Ty(context_)),
@@ -254,18 +252,12 @@ class Emitter {
         cached_at_[i] = at_;
     }
 
-    llvm::FunctionCallee host(const std::string& name, llvm::Type* result,
-                              std::initializer_list<llvm::Type*> arguments) {
-        return module_.getOrInsertFunction(
-            name, llvm::FunctionType::get(result, llvm::ArrayRef<llvm::Type*>(arguments), false));
-    }
     void check(Value* status) {
         if (!failed_) failed_ = BasicBlock::Create(context_, "", function_);
         BasicBlock* good = BasicBlock::Create(context_, "", function_);
         b_.CreateCondBr(b_.CreateICmpEQ(status, llvm::ConstantInt::get(i32_, 0)), failed_, good);
         b_.SetInsertPoint(good);
     }
-    Value* truth(Value* condition) { return b_.CreateSelect(condition, constant(1), constant(0)); }
 
     void instruction(const ShapeInstruction& i) {
         switch (i.code) {
@@ -290,10 +282,11 @@ class Emitter {
             case Code::Negate:
                 return write(i.to, b_.CreateFNeg(read(i.a)));
             case Code::Unary:
-                return write(i.to, unary(i.op, read(i.a)));
+                return write(i.to, operations_.unary(i.op, read(i.a)));
             case Code::Binary: {
                 Value* a = read(i.a);
-                return write(i.to, i.has_literal ? power(a, i.literal) : binary(i.op, a, read(i.b)));
+                return write(i.to, i.has_literal ? operations_.power(a, i.literal)
+                                                 : operations_.binary(i.op, a, read(i.b)));
             }
             case Code::Jump:
                 b_.CreateBr(target(i.to));
@@ -308,93 +301,26 @@ class Emitter {
                 for (std::uint32_t k = 0; k < i.count; ++k)
                     b_.CreateStore(read(shape_.arguments[i.b + k]),
                                    b_.CreateConstInBoundsGEP1_64(number_, arguments_, k));
-                check(b_.CreateCall(host("cutset_call", i32_, {pointer_, i32_, pointer_, pointer_}),
-                                    {interpreter_, plain_number(i.a), arguments_, result_}));
+                check(
+                    b_.CreateCall(operations_.host("cutset_call", i32_, {pointer_, i32_, pointer_, pointer_}),
+                                  {interpreter_, plain_number(i.a), arguments_, result_}));
                 forget();
                 return write(i.to, b_.CreateLoad(number_, result_));
             }
             case Code::Solve:
-                check(b_.CreateCall(host("cutset_solve", i32_, {pointer_, i32_}),
+                check(b_.CreateCall(operations_.host("cutset_solve", i32_, {pointer_, i32_}),
                                     {interpreter_, plain_number(i.a)}));
                 forget();
                 return;
             case Code::Delay: {
                 Value* time = b_.CreateFSub(read(i.time), read(i.b));
-                return write(i.to, b_.CreateCall(host("cutset_delay", number_, {pointer_, i32_, number_}),
-                                                 {interpreter_, plain_number(i.a), time}));
+                return write(
+                    i.to, b_.CreateCall(operations_.host("cutset_delay", number_, {pointer_, i32_, number_}),
+                                        {interpreter_, plain_number(i.a), time}));
             }
             case Code::Switch:
                 return;
         }
-    }
-
-    // As apply_unary does it.
-    Value* unary(Op op, Value* x) {
-        switch (op) {
-            case Op::Sqrt:
-                return b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x);
-            case Op::Abs:
-                return b_.CreateBitCast(
-                    b_.CreateAnd(b_.CreateBitCast(x, i64_), llvm::ConstantInt::get(i64_, ~0ull >> 1)),
-                    number_);
-            case Op::Sign:
-                return b_.CreateSelect(b_.CreateFCmpOGT(x, constant(0)), constant(1),
-                                       b_.CreateSelect(b_.CreateFCmpOLT(x, constant(0)), constant(-1), x));
-            case Op::Not:
-                return truth(b_.CreateFCmpOEQ(x, constant(0)));
-            case Op::NoEvent:
-                return x;
-            default:
-                return b_.CreateCall(host(unary_name(op), number_, {number_}), {x});
-        }
-    }
-
-    // As apply_binary does it.
-    Value* binary(Op op, Value* x, Value* y) {
-        switch (op) {
-            case Op::Power:
-                return b_.CreateCall(host("cutset_power", number_, {number_, number_}), {x, y});
-            case Op::Atan2:
-                return b_.CreateCall(host("cutset_atan2", number_, {number_, number_}), {x, y});
-            case Op::Modulo: {
-                Value* whole = unary(Op::Truncate, b_.CreateFDiv(x, y));
-                return b_.CreateFSub(x, b_.CreateFMul(whole, y));
-            }
-            case Op::Min:
-                return b_.CreateSelect(b_.CreateOr(b_.CreateFCmpUNO(x, x), b_.CreateFCmpOLT(x, y)), x, y);
-            case Op::Max:
-                return b_.CreateSelect(b_.CreateOr(b_.CreateFCmpUNO(x, x), b_.CreateFCmpOGT(x, y)), x, y);
-            case Op::Less:
-                return truth(b_.CreateFCmpOLT(x, y));
-            case Op::LessEqual:
-                return truth(b_.CreateFCmpOLE(x, y));
-            case Op::Equal:
-                return truth(b_.CreateFCmpOEQ(x, y));
-            case Op::NotEqual:
-                return truth(b_.CreateFCmpUNE(x, y));
-            case Op::Add:
-                return b_.CreateFAdd(x, y);
-            default:  // Multiply; the engine lets no other pass
-                return b_.CreateFMul(x, y);
-        }
-    }
-
-    // Powers by multiplication in the order of apply_binary: the factor 1 at the beginning changes nothing.
-    Value* power(Value* x, double y) {
-        if (y == 2) return b_.CreateFMul(x, x);
-        if (y == -1) return b_.CreateFDiv(constant(1), x);
-        if (y == 1) return x;
-        if (y == std::floor(y) && std::abs(y) <= 8) {
-            Value* result = nullptr;
-            Value* square = x;
-            for (int n = std::abs(static_cast<int>(y)); n > 0; n /= 2) {
-                if (n % 2) result = result ? b_.CreateFMul(result, square) : square;
-                if (n > 1) square = b_.CreateFMul(square, square);
-            }
-            if (!result) return constant(1);
-            return y < 0 ? b_.CreateFDiv(constant(1), result) : result;
-        }
-        return b_.CreateCall(host("cutset_pow", number_, {number_, number_}), {x, constant(y)});
     }
 
     llvm::Module& module_;
@@ -403,6 +329,7 @@ class Emitter {
     const Shape& shape_;
     const std::size_t window_;
     llvm::IRBuilder<> b_;
+    Operations operations_;
     llvm::Type *number_, *pointer_, *i32_, *i64_;
     llvm::Function* function_ = nullptr;
     Value *values_ = nullptr, *scratch_ = nullptr, *interpreter_ = nullptr, *table_ = nullptr,

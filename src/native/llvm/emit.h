@@ -10,9 +10,10 @@
 
 namespace cutset::native {
 
-// The names of host functions in modules; the linker is given their addresses.
-std::string unary_name(Op op);
-
 llvm::Function* emit(llvm::Module& module, const Piece& piece, const std::string& name, bool optimise);
+
+// A function of the language over numbers with 0, 1 or 2 levels of derivatives.
+llvm::Function* emit_function(llvm::Module& module, const FunctionPiece& piece);
+std::string function_name(std::uint32_t callee, std::uint32_t level);
 
 }  // namespace cutset::native
