@@ -52,8 +52,11 @@ double Simulation::output_time(std::size_t i) const {
 bool Simulation::write_row(Interpreter& values) {
     bool finite = true;
     for (std::size_t i = 0; i < row_.size(); ++i) {
-        // Negative zeros are nobody's concern.
-        row_[i] = result_.slots[i] == no_slot ? 0 : values[result_.slots[i]] + 0.0;
+        if (result_.slots[i] == no_slot) {
+            row_[i] = std::numeric_limits<double>::quiet_NaN();
+            continue;
+        }
+        row_[i] = values[result_.slots[i]] + 0.0;  // negative zeros are nobody's concern
         finite &= std::isfinite(row_[i]);
     }
     if (!finite) {
@@ -107,8 +110,7 @@ bool Simulation::integration_failed(const Integrator& integrator) {
     const auto limiting = integrator.limiting_state();
     if (limiting && *limiting >= partition_.states.size()) {
         const std::size_t i = *limiting - partition_.states.size();
-        if (i < residuals_.unknowns().size())
-            iterated = iterated_unknown(program_, residuals_.unknowns()[i]);
+        if (i < residuals_.unknowns().size()) iterated = iterated_unknown(program_, residuals_.unknowns()[i]);
     } else if (limiting) {
         state = partition_.states[*limiting];
         for (const Block& block : partition_.blocks)
@@ -169,6 +171,7 @@ bool Simulation::find_missed_crossing(Integrator& integrator, double from, doubl
             reached = locate_disagreement(integrator, before, t, x);
             return true;
         }
+        rearm();
         before = t;
         return false;
     };
@@ -334,7 +337,7 @@ void Simulation::force_switches(std::span<const int> roots) {
 // The same for those that disagree with their crossings at the time that was located.
 void Simulation::force_missed() {
     for (std::size_t i : state_switches_) {
-        if (sliding_[i] || muted_[i]) continue;
+        if (sliding_[i] || muted_[i] || waits(i)) continue;
         const Op op = partition_.switches[i].node->op;
         const double c = main_[layout_.crossings[i]], value = main_[layout_.switches[i]];
         if (op == Op::Sign && c != 0 && c * value <= 0)
@@ -502,7 +505,8 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
 bool Simulation::begin() {
     summary_.time = options_.start;
     const bool good = attempt_start() && run_section(program_.eliminated) &&
-                      report_not_finite(program_.eliminated, options_.start) && begin_results() && write_row(main_);
+                      report_not_finite(program_.eliminated, options_.start) && begin_results() &&
+                      write_row(main_);
     next_output_ = 1;
     if (good && terminated_) summary_.outcome = RunOutcome::Terminated;
     return good && !stop_now_;

@@ -53,6 +53,7 @@ void Simulation::prepare() {
     }
 
     find_switched_loops();
+    find_rearming();
 }
 
 bool Simulation::initialise() {
