@@ -145,8 +145,9 @@ double Simulation::locate_disagreement(Integrator& integrator, double from, doub
 // Looks for a crossing that the ends of the step do not show: in its middle and at its end; at quarters too
 // when a parabola through the values of a crossing comes near zero. When there is one, `reached` and `x` move
 // back to it.
+// `at_root`: the end is where the integrator has located a crossing.
 bool Simulation::find_missed_crossing(Integrator& integrator, double from, double& reached,
-                                      std::vector<double>& x) {
+                                      std::vector<double>& x, bool at_root) {
     std::vector<double> inside(x.size());
     const std::size_t n = state_switches_.size();
     std::vector<double>&begin = crossings_begin_, &middle = crossings_middle_;
@@ -165,6 +166,7 @@ bool Simulation::find_missed_crossing(Integrator& integrator, double from, doubl
             largest_crossing_[i] = std::max(largest_crossing_[i], size);
             for (Firing* f : {&firings_[2 * i], &firings_[2 * i + 1]}) f->peak = std::max(f->peak, size);
         }
+        if (at_root && part == 1) return false;
         if (const auto i = disagreeing_switch()) {
             last_fired_ = *i;
             x = inside;
@@ -422,7 +424,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
         bool is_event = root || event_time <= reached || same_instant(event_time, reached) ||
                         std::binary_search(jumps_.begin(), jumps_.end(), reached);
         bool missed = false;
-        if (!state_switches_.empty() && find_missed_crossing(*integrator, step.from, reached, x)) {
+        if (!state_switches_.empty() && find_missed_crossing(*integrator, step.from, reached, x, root)) {
             is_event = missed = true;
             root = root && reached == step.time;
         }

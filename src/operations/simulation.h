@@ -216,7 +216,8 @@ class Simulation {
     int derivatives(double t, std::span<const double> x, std::span<double> dx);
     bool try_crossings(double t, std::span<const double> x);
     int crossings(double t, std::span<const double> x, std::span<double> g);
-    bool find_missed_crossing(Integrator& integrator, double from, double& reached, std::vector<double>& x);
+    bool find_missed_crossing(Integrator& integrator, double from, double& reached, std::vector<double>& x,
+                              bool at_root);
     void collect_breakpoints();
     double next_breakpoint() const;
     void warn_of_tolerances();
