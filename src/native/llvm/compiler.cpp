@@ -90,7 +90,7 @@ class LlvmCompiler : public Compiler {
         llvm::LLVMContext context;
         llvm::Module module("cutset", context);
         // Careful code takes longer than linear time for large functions.
-        llvm::TargetMachine& machine = piece.code->steps.size() << piece.level < 3000 ? *careful_ : *fast_;
+        llvm::TargetMachine& machine = piece.code->steps.size() << piece.level < 500 ? *careful_ : *fast_;
         module.setDataLayout(machine.createDataLayout());
         module.setTargetTriple(machine.getTargetTriple().str());
         emit_function(module, piece);
