@@ -124,7 +124,7 @@ std::unique_ptr<Compiler> load_compiler(std::string& problem) {
     std::string folder(path, static_cast<std::size_t>(length));
     folder.resize(folder.rfind('/'));
     void* module = nullptr;
-    for (const char* where : {"/", "/../lib/cutset/", "/../../"}) {
+    for (const char* where : {"/", "/../lib/cutset/", folder.ends_with("/tests/unit") ? "/../../" : "/"}) {
         const std::string file = folder + where + "libcutset_native.so";
         if (access(file.c_str(), R_OK) != 0) continue;
         module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
