@@ -47,18 +47,27 @@ TEST(Plan, ALineOfEqualSectionsIsOneKernelWithoutTables) {
 
 TEST(Plan, SectionsInMixedOrderAreSortedByShape) {
     SampleModel s;
-    constexpr std::size_t n = 300;
+    constexpr std::size_t n = 1000;
     std::vector<VariableIndex> x, y, z;
     for (std::size_t i = 0; i < n; ++i) {
         x.push_back(s.state("x" + std::to_string(i)));
         y.push_back(s.variable("y" + std::to_string(i)));
         z.push_back(s.variable("z" + std::to_string(i)));
     }
-    for (std::size_t i = 0; i < n; ++i) {  // y, z and x' of one section after the other
-        const std::size_t k = i * 7 % n;
-        s.assign(y[k], s.call(Op::Sin, s.at(x[k])));
-        s.assign(z[k], s.mul(s.at(y[k]), s.add(s.at(y[k]), s.n(1))));
-        s.assign(x[k], s.sub(s.at(z[k]), s.at(x[k])), 1);
+    // Sections in any order, the three equations of each by chance between those of others.
+    std::mt19937 random(1);
+    std::vector<std::size_t> stage(n, 0);
+    for (std::size_t done = 0; done < 3 * n;) {
+        const std::size_t k = random() % n;
+        if (stage[k] == 3) continue;
+        if (stage[k] == 0)
+            s.assign(y[k], s.call(Op::Sin, s.at(x[k])));
+        else if (stage[k] == 1)
+            s.assign(z[k], s.mul(s.at(y[k]), s.add(s.at(y[k]), s.n(1))));
+        else
+            s.assign(x[k], s.sub(s.at(z[k]), s.at(x[k])), 1);
+        ++stage[k];
+        ++done;
     }
     const Program program = s.program();
     const Counted c(program, program.continuous);
