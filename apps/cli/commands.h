@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "driver/workspace.h"
+#include "limits.h"
 
 namespace cutset::cli {
 
@@ -17,6 +18,7 @@ struct ModelOptions {
     std::vector<std::string> set, init, input, library;
     std::vector<std::string> known, unknown, tear;  // as given; each may hold several, separated by commas
     std::string initial;                            // given, steady, jump; empty: given
+    Limits limits;
     bool json = false;
     bool quiet = false;
 };
@@ -51,8 +53,20 @@ struct SimulateCommand : ModelOptions {
     bool strict = false;
     bool allow_external = false;
     bool statistics = false;
+    bool profile = false;
 };
 int simulate(const SimulateCommand& options);
+
+struct SweepCommand : SimulateCommand {
+    std::vector<std::string> vary;
+    std::string cases;
+    std::optional<double> jobs;                             // threads; else one per core
+    std::vector<std::string> final_values, minima, maxima;  // columns of the table
+    std::string format;                                     // csv or mat; empty: csv
+    bool no_results = false;                                // the table only
+    bool overwrite = false;
+};
+int sweep(const SweepCommand& options);
 // Fills what the command line left open from the experiment line of the model's file.
 bool apply_experiment_line(const std::vector<std::string>& words, SimulateCommand& options,
                            std::string& problem);

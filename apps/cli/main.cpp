@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
+#include <memory>
 #include <system_error>
 
 #include "commands.h"
@@ -47,6 +48,9 @@ void add_model_options(CLI::App* command, ModelOptions& o) {
     command->add_option("--library", o.library, "directory with .dym libraries; CUTSET_PATH lists more")
         ->take_all()
         ->allow_extra_args(false);
+    command->add_option("--limit-memory", o.limits.memory,
+                        "most memory to be used, for example 2G (80 % of what the machine has left)");
+    command->add_option("--limit-time", o.limits.time, "most seconds to be used, all in all (no limit)");
     command->add_flag("--json", o.json, "one JSON object on standard output");
     command->add_flag("--quiet", o.quiet, "errors only");
 }
@@ -58,6 +62,41 @@ std::string solver_help() {
     return text;
 }
 
+// How to run a model: simulate and sweep.
+void add_run_options(CLI::App* command, SimulateCommand& o) {
+    command->add_option("--start", o.start, "start time (0)");
+    command->add_option("--stop", o.stop, "stop time (start + 10)");
+    auto* points =
+        command->add_option("--points", o.points, "number of output instants, both ends included (1001)");
+    command->add_option("--step", o.step, "distance of output instants")->excludes(points);
+    command->add_flag("--every-step", o.every_step, "output at the ends of the integrator's steps instead");
+    command->add_option("--tolerance", o.tolerance, "relative tolerance (1e-6)");
+    command->add_option("--absolute", o.absolute,
+                        "absolute tolerance of all states (tolerance times nominal value)");
+    command->add_option("--local-tolerance", o.local_tolerance,
+                        "tolerance of the error of one step, as the integrator sees it (a hundredth "
+                        "of --tolerance, because errors add up)");
+    command->add_option("--solver", o.solver, solver_help());
+    command->add_option("--step-size", o.step_size,
+                        "step of the integrators with fixed step, rk4 and euler (a 500th of the run)");
+    command
+        ->add_option("--step-control", o.step_control,
+                     "how dopri (also within auto) chooses its steps: pi (Gustafsson's PI controller) or "
+                     "standard (the classical "
+                     "rule)")
+        ->check(CLI::IsMember({"pi", "standard"}));
+    command
+        ->add_option("--engine", o.engine,
+                     "how equations are evaluated: auto (interpreted at first, then machine code as it gets "
+                     "ready), native (machine code from the beginning) or interpret; results are the same")
+        ->check(CLI::IsMember({"auto", "native", "interpret"}));
+    command->add_option("--max-step", o.max_step, "no step of the integrator is longer (a 500th of the run)");
+    command->add_flag("--states", o.states, "write the states only");
+    command->add_flag("--strict", o.strict, "leaving a region of validity stops the run");
+    command->add_flag("--allow-external", o.allow_external,
+                      "let the model call functions in shared libraries");
+}
+
 int run(int argc, char** argv) {
     CLI::App app{"Cutset: modelling and simulation of physical systems from equations."};
     app.set_version_flag("--version", version);
@@ -67,6 +106,7 @@ int run(int argc, char** argv) {
         "  cutset check examples/tanks.dym\n"
         "  cutset equations examples/tanks.dym --where Pipe1.q\n"
         "  cutset simulate examples/tanks.dym --stop 200 --plot Tank1.h,Tank2.h -o tanks.csv\n"
+        "  cutset sweep examples/tanks.dym --vary Tank1.Area=1:5:50 -o out\n"
         "  cutset plot tanks.csv Tank1.h Tank2.h -o tanks.svg\n"
         "  cutset translate examples/tanks.dym --to modelica\n"
         "`cutset COMMAND --help` says more about one command. docs/tutorial.md is the place to begin.");
@@ -122,37 +162,7 @@ int run(int argc, char** argv) {
     auto* simulate_command =
         app.add_subcommand("simulate", "compute the trajectories; plot them and write a result file");
     add_model_options(simulate_command, simulate_options);
-    simulate_command->add_option("--start", simulate_options.start, "start time (0)");
-    simulate_command->add_option("--stop", simulate_options.stop, "stop time (start + 10)");
-    auto* points = simulate_command->add_option("--points", simulate_options.points,
-                                                "number of output instants, both ends included (1001)");
-    simulate_command->add_option("--step", simulate_options.step, "distance of output instants")
-        ->excludes(points);
-    simulate_command->add_flag("--every-step", simulate_options.every_step,
-                               "output at the ends of the integrator's steps instead");
-    simulate_command->add_option("--tolerance", simulate_options.tolerance, "relative tolerance (1e-6)");
-    simulate_command->add_option("--absolute", simulate_options.absolute,
-                                 "absolute tolerance of all states (tolerance times nominal value)");
-    simulate_command->add_option("--local-tolerance", simulate_options.local_tolerance,
-                                 "tolerance of the error of one step, as the integrator sees it (a hundredth "
-                                 "of --tolerance, because errors add up)");
-    simulate_command->add_option("--solver", simulate_options.solver, solver_help());
-    simulate_command->add_option(
-        "--step-size", simulate_options.step_size,
-        "step of the integrators with fixed step, rk4 and euler (a 500th of the run)");
-    simulate_command
-        ->add_option("--step-control", simulate_options.step_control,
-                     "how dopri (also within auto) chooses its steps: pi (Gustafsson's PI controller) or "
-                     "standard (the classical "
-                     "rule)")
-        ->check(CLI::IsMember({"pi", "standard"}));
-    simulate_command
-        ->add_option("--engine", simulate_options.engine,
-                     "how equations are evaluated: auto (interpreted at first, then machine code as it gets "
-                     "ready), native (machine code from the beginning) or interpret; results are the same")
-        ->check(CLI::IsMember({"auto", "native", "interpret"}));
-    simulate_command->add_option("--max-step", simulate_options.max_step,
-                                 "no step of the integrator is longer (a 500th of the run)");
+    add_run_options(simulate_command, simulate_options);
     simulate_command->add_option("--steps", simulate_options.steps,
                                  "write the steps of the integrator to this .csv or .mat file: time, size, "
                                  "error in units of the tolerance, accepted or not");
@@ -161,12 +171,9 @@ int run(int argc, char** argv) {
     simulate_command->add_option("--plot", plot_texts, "curves to show: v1,v2 or \"y(x)\"")
         ->take_all()
         ->allow_extra_args(false);
-    simulate_command->add_flag("--states", simulate_options.states, "write the states only");
-    simulate_command->add_flag("--strict", simulate_options.strict,
-                               "leaving a region of validity stops the run");
-    simulate_command->add_flag("--allow-external", simulate_options.allow_external,
-                               "let the model call functions in shared libraries");
     simulate_command->add_flag("--statistics", simulate_options.statistics, "what the integrator did");
+    simulate_command->add_flag("--profile", simulate_options.profile,
+                               "where the time went, from reading the model to the last row");
     simulate_command->footer(
         "Examples:\n"
         "  cutset simulate tanks.dym --stop 200 --plot Tank1.h,Tank2.h\n"
@@ -177,6 +184,50 @@ int run(int argc, char** argv) {
         "Exit status: 0 done (also when the model ends the run), 1 failed, 2 wrong options, 130 interrupted; "
         "what was\n"
         "computed is kept in the result file in every case.");
+
+    SweepCommand sweep_options;
+    std::string final_text, min_text, max_text;
+    auto* sweep_command =
+        app.add_subcommand("sweep", "run a model for many values of parameters, on all cores");
+    add_model_options(sweep_command, sweep_options);
+    sweep_command
+        ->add_option("--vary", sweep_options.vary,
+                     "values of a parameter, or of an initial value x(0): NAME=FROM:TO:COUNT evenly spaced, "
+                     "NAME=log:FROM:TO:COUNT evenly spaced on a logarithmic scale, or NAME=V1,V2,V3; several "
+                     "--vary make all combinations")
+        ->take_all()
+        ->allow_extra_args(false);
+    sweep_command->add_option("--cases", sweep_options.cases,
+                              "a .csv file: its first line names parameters and initial values x(0), each "
+                              "further line is a case");
+    sweep_command->add_option(
+        "-o,--output", sweep_options.output,
+        "directory for the results: cases.csv has one row per case, case_0001.csv … the "
+        "curves");
+    sweep_command->add_option("--jobs", sweep_options.jobs, "cases at the same time (one per core)");
+    sweep_command->add_option(
+        "--final", final_text,
+        "variables whose values at the end stand in cases.csv: v1,v2 (states and outputs)");
+    sweep_command->add_option("--min", min_text, "variables whose smallest value stands in cases.csv: v1,v2");
+    sweep_command->add_option("--max", max_text, "variables whose largest value stands in cases.csv: v1,v2");
+    sweep_command
+        ->add_option("--format", sweep_options.format, "of the result of each case: csv or mat (csv)")
+        ->check(CLI::IsMember({"csv", "mat"}));
+    sweep_command->add_flag("--no-results", sweep_options.no_results, "write cases.csv only");
+    sweep_command->add_flag("--overwrite", sweep_options.overwrite,
+                            "replace another sweep in the same directory");
+    add_run_options(sweep_command, sweep_options);
+    sweep_command->footer(
+        "Examples:\n"
+        "  cutset sweep motor.dym --vary motor.J=0.01:0.1:100 -o out\n"
+        "  cutset sweep motor.dym --vary motor.J=log:1e-3:1:7 --vary \"motor.omega(0)=0,10\" --max motor.I "
+        "-o out\n"
+        "  cutset sweep motor.dym --cases cases.csv --no-results --final motor.omega -o out\n"
+        "A case is what `cutset simulate --set NAME=VALUE` computes, to the last digit. Ctrl-C stops; the "
+        "same "
+        "command\n"
+        "again runs the cases that are left. A case that fails is noted in cases.csv with its message.\n"
+        "Exit status: 0 all cases done, 1 some failed, 2 wrong options, 130 interrupted.");
 
     PlotOptions plot_options;
     auto* plot_command = app.add_subcommand("plot", "plot a result on the terminal or to a file");
@@ -238,13 +289,34 @@ int run(int argc, char** argv) {
     }
     for (const std::string& text : plot_texts)
         for (const std::string& name : split_names(text)) simulate_options.plot.push_back(name);
+    sweep_options.final_values = split_names(final_text);
+    sweep_options.minima = split_names(min_text);
+    sweep_options.maxima = split_names(max_text);
     compare_options.only = split_names(only);
     compare_options.skip = split_names(skip);
+
+    std::unique_ptr<LimitWatch> watch;
+    for (const auto& [command, options] :
+         {std::pair<CLI::App*, const ModelOptions*>{check_command, &check_options},
+          {partition_command, &partition_options},
+          {equations_command, &equations_options},
+          {simulate_command, &simulate_options},
+          {sweep_command, &sweep_options},
+          {translate_command, &translate_options}}) {
+        if (!*command) continue;
+        std::string problem;
+        watch = LimitWatch::start(options->limits, options->json, problem);
+        if (!watch) {
+            fmt::print(stderr, "error: {}\n", problem);
+            return 2;
+        }
+    }
 
     if (*check_command) return check(check_options);
     if (*partition_command) return partition(partition_options);
     if (*equations_command) return equations(equations_options);
     if (*simulate_command) return simulate(simulate_options);
+    if (*sweep_command) return sweep(sweep_options);
     if (*plot_command) return plot(plot_options);
     if (*translate_command) return translate(translate_options);
     return compare_results(compare_options);

@@ -122,6 +122,7 @@ std::optional<Experiment> open_model(const ModelOptions& options, Workspace& wor
         experiment.knowns.push_back(std::move(known));
     }
     experiment.unknowns = listed("--unknown", options.unknown, workspace);
+    set_stage("translating the model");
     if (workspace.diagnostics.has_errors()) return std::nullopt;
     return experiment;
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
@@ -15,17 +14,11 @@
 #include "native/engine.h"
 #include "native/messages.h"
 #include "results/writer.h"
+#include "run_options.h"
 
 namespace cutset::cli {
 
 namespace {
-
-std::atomic<bool> interrupted{false};
-
-extern "C" void on_interrupt(int) {
-    interrupted = true;
-    std::signal(SIGINT, SIG_DFL);  // a second Ctrl-C ends the program at once
-}
 
 // Streams all columns to the file and keeps those to be plotted.
 class FileSink : public RowSink {
@@ -57,85 +50,6 @@ class FileSink : public RowSink {
     std::vector<double> kept_row_;
 };
 
-Diagnostic bad_option(std::string message, std::string help = {}) {
-    Diagnostic d;
-    d.code = "bad-option";
-    d.message = std::move(message);
-    d.help = std::move(help);
-    return d;
-}
-
-// The experiment, or nothing with the reason reported.
-std::optional<SimulateOptions> experiment_options(const SimulateCommand& command, Diagnostics& diagnostics) {
-    SimulateOptions o;
-    o.start = command.start.value_or(0);
-    o.stop = command.stop.value_or(o.start + 10);
-    if (command.points && *command.points >= 2 && *command.points <= 1e8)
-        o.points = static_cast<std::size_t>(*command.points);
-    o.step = command.step;
-    o.every_step = command.every_step;
-    o.tolerance = command.tolerance.value_or(1e-6);
-    o.absolute = command.absolute;
-    if (!command.solver.empty()) o.solver = command.solver;
-    o.local_tolerance = command.local_tolerance;
-    o.step_size = command.step_size;
-    o.max_step = command.max_step;
-    if (command.step_control == "standard") o.step_control = StepControl::Standard;
-    o.strict = command.strict;
-    o.states_only = command.states;
-    o.allow_external = command.allow_external;
-    o.interrupt = &interrupted;
-    const std::size_t before = diagnostics.error_count();
-    if (!std::isfinite(o.start) || !std::isfinite(o.stop) || !(o.stop > o.start))
-        diagnostics.report(bad_option(fmt::format("--stop {} must lie after --start {}", o.stop, o.start)));
-    if (command.points &&
-        !(*command.points >= 2 && *command.points <= 1e8 && *command.points == std::floor(*command.points)))
-        diagnostics.report(bad_option("--points must be a whole number from 2 to 1e8"));
-    if (o.step && !(*o.step > 0)) diagnostics.report(bad_option("--step must be above 0"));
-    if (o.step && *o.step > 0 && (o.stop - o.start) / *o.step > 1e8)
-        diagnostics.report(
-            bad_option(fmt::format("--step {} would write {:.3g} rows; at most 1e8 are written", *o.step,
-                                   (o.stop - o.start) / *o.step)));
-    if (!(o.tolerance > 0 && o.tolerance < 1))
-        diagnostics.report(bad_option("--tolerance must lie between 0 and 1, for example 1e-6"));
-    if (o.absolute && !(*o.absolute > 0)) diagnostics.report(bad_option("--absolute must be above 0"));
-    if (o.local_tolerance && !(*o.local_tolerance > 0 && *o.local_tolerance < 1))
-        diagnostics.report(bad_option("--local-tolerance must lie between 0 and 1, for example 1e-8"));
-    const auto methods = integrator_list();
-    const auto method = std::find_if(methods.begin(), methods.end(),
-                                     [&](const IntegratorDescription& d) { return d.name == o.solver; });
-    if (method == methods.end()) {
-        std::string list;
-        for (const IntegratorDescription& d : methods)
-            list += (list.empty() ? "" : ", ") + std::string(d.name);
-        diagnostics.report(bad_option(fmt::format("--solver {}: there is no such integrator", o.solver),
-                                      "choose one of " + list));
-    } else if (o.step_size && !method->fixed_step) {
-        diagnostics.report(
-            bad_option(fmt::format("--step-size: the solver {} chooses its steps itself", o.solver),
-                       "add --solver rk4 or --solver euler; --step is the distance of output "
-                       "instants"));
-    } else if (!command.step_control.empty() && o.solver != "dopri" && o.solver != "auto") {
-        diagnostics.report(
-            bad_option(fmt::format("--step-control: the solver {} has no choice of step controls", o.solver),
-                       "add --solver dopri"));
-    }
-    if (o.max_step && !(*o.max_step > 0)) diagnostics.report(bad_option("--max-step must be above 0"));
-    if (o.step_size && !(*o.step_size > 0 && std::isfinite(*o.step_size)))
-        diagnostics.report(bad_option("--step-size must be above 0"));
-    if (o.step_size && *o.step_size > 0 && (o.stop - o.start) / *o.step_size > 1e10)
-        diagnostics.report(
-            bad_option(fmt::format("--step-size {} would take {:.3g} steps; at most 1e10 are taken",
-                                   *o.step_size, (o.stop - o.start) / *o.step_size)));
-    if (diagnostics.error_count() > before) return std::nullopt;
-    return o;
-}
-
-Engine engine_of(const SimulateCommand& command) {
-    if (command.engine == "native") return Engine::Native;
-    return command.engine == "interpret" ? Engine::Interpret : Engine::Auto;
-}
-
 std::vector<std::string> default_plot(const Partition& partition) {
     std::vector<std::string> names;
     auto add = [&](VariableIndex v) {
@@ -147,20 +61,6 @@ std::vector<std::string> default_plot(const Partition& partition) {
     for (VariableIndex v{0}; v < partition.model.variables.end_index() && names.empty(); ++v.value)
         if (partition.model.variables[v].variability == Variability::Continuous) add(v);
     return names;
-}
-
-const char* outcome_name(RunOutcome outcome) {
-    switch (outcome) {
-        case RunOutcome::Finished:
-            return "finished";
-        case RunOutcome::Terminated:
-            return "terminated";
-        case RunOutcome::Interrupted:
-            return "interrupted";
-        case RunOutcome::Failed:
-            return "failed";
-    }
-    return "";
 }
 
 // "dopri, cvode from t = 0.013 (stiff)".
@@ -219,6 +119,58 @@ class StepsFile {
     std::unique_ptr<ResultWriter> writer_;
     Problem problem_;
 };
+
+Diagnostic limit_reached(const std::string& reason, const RunSummary& s) {
+    Diagnostic d;
+    d.code = "limit";
+    d.message = fmt::format("stopped at time {:.6g}: {}", s.time, reason);
+    d.help = "what was computed is kept; a higher --limit-memory or --limit-time goes further";
+    return d;
+}
+
+// Where the time went: names and seconds. `run` has what follows it within it.
+struct ProfileLine {
+    const char* name;
+    const char* explanation;
+    double seconds;
+};
+
+std::vector<ProfileLine> profile_of(const Workspace& workspace, const NativeEngine* engine, Engine kind,
+                                    const RunSummary& s) {
+    double native = 0;
+    if (engine) {
+        const NativeStatistics n = engine->statistics();
+        native = n.load_seconds + n.plan_seconds + n.compile_seconds;
+    }
+    const bool beside = kind == Engine::Auto;
+    return {{"parse", "reading the model and the libraries", workspace.times.parse},
+            {"instantiate", "submodels, connections, equations", workspace.times.instantiate},
+            {"sort", "index reduction, sorting, tearing", workspace.times.sort},
+            {"compile", "the program of the run", workspace.times.generate + (beside ? 0 : native)},
+            {"compileBeside", "machine code, on another thread", beside ? native : 0},
+            {"initialise", "the start", s.times.initialise},
+            {"run", "from the start to the last row; of this:", s.times.run},
+            {"jacobians", "partial derivatives", s.integrator.jacobian_seconds},
+            {"factor", "factoring their matrices", s.integrator.factor_seconds},
+            {"solve", "solving with them", s.integrator.solve_seconds},
+            {"events", "events, their rows included", s.times.events},
+            {"output", "computing and writing rows", s.times.output}};
+}
+
+nlohmann::json profile_json(const std::vector<ProfileLine>& lines) {
+    nlohmann::json out;
+    for (const ProfileLine& line : lines) out[line.name] = line.seconds;
+    return out;
+}
+
+void print_profile(const std::vector<ProfileLine>& lines) {
+    bool inside = false;
+    for (const ProfileLine& line : lines) {
+        const std::string name = std::string(inside ? "  " : "") + line.name;
+        fmt::print(stderr, "  {:<15}{:>11.3f} ms  {}\n", name, 1e3 * line.seconds, line.explanation);
+        inside = inside || std::string_view(line.name) == "run";
+    }
+}
 
 void print_statistics(const RunSummary& s) {
     fmt::print(
@@ -280,12 +232,18 @@ int simulate(const SimulateCommand& given) {
         run.tried_step = [&](const TriedStep& s) { steps.write(s); };
     }
     std::string engine_problem;
-    run.machine_code = NativeEngine::make(*program, engine_of(command), engine_problem);
+    const std::shared_ptr<NativeEngine> engine =
+        NativeEngine::make(*program, engine_of(command), engine_problem);
+    run.machine_code = engine;
+    run.measure_times = command.profile || command.json;
     if (!engine_problem.empty())
         workspace.diagnostics.report(native_messages::no_machine_code(engine_problem));
-    std::signal(SIGINT, on_interrupt);
+    catch_interrupt();
+    set_stage("the run", true);
     const RunSummary summary = cutset::simulate(*program, run, sink, workspace.diagnostics);
-    std::signal(SIGINT, SIG_DFL);
+    release_interrupt();
+    const std::string limit = limit_exceeded();
+    if (!limit.empty()) workspace.diagnostics.report(limit_reached(limit, summary));
     const auto& reported = workspace.diagnostics.all();
     const bool known = !reported.empty() && reported.back().code == "result-file";
     if (auto trouble = sink.finish(); trouble && !known) workspace.diagnostics.report(bad_option(*trouble));
@@ -296,15 +254,17 @@ int simulate(const SimulateCommand& given) {
         workspace.diagnostics.report(bad_option("--plot: the result has no variable " + name,
                                                 suggestion(name, variable_paths(*program->partition))));
     if (command.json) {
-        nlohmann::json out = {{"model", program->partition->model.name},
-                              {"outcome", outcome_name(summary.outcome)},
-                              {"time", summary.time},
-                              {"rows", summary.rows},
-                              {"events", summary.events},
-                              {"steps", summary.integrator.steps},
-                              {"evaluations", summary.integrator.rhs_evaluations},
-                              {"statistics", statistics_json(summary)},
-                              {"result", output}};
+        nlohmann::json out = {
+            {"model", program->partition->model.name},
+            {"outcome", outcome_name(summary.outcome)},
+            {"time", summary.time},
+            {"rows", summary.rows},
+            {"events", summary.events},
+            {"steps", summary.integrator.steps},
+            {"evaluations", summary.integrator.rhs_evaluations},
+            {"statistics", statistics_json(summary)},
+            {"profile", profile_json(profile_of(workspace, engine.get(), engine_of(command), summary))},
+            {"result", output}};
         out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
         out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
         out["notes"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Note);
@@ -314,6 +274,7 @@ int simulate(const SimulateCommand& given) {
         if (!wanted.empty() && summary.rows > 1)
             print_curves(sink.kept, wanted, program->partition->model.name);
         if (command.statistics) print_statistics(summary);
+        if (command.profile) print_profile(profile_of(workspace, engine.get(), engine_of(command), summary));
         if (!command.quiet) {
             if (summary.rows > 0)
                 fmt::print("{}: {} at time {:.6g}, {} rows in {}; solver: {}\n",
@@ -323,69 +284,8 @@ int simulate(const SimulateCommand& given) {
                 fmt::print("{}: no result\n", program->partition->model.name);
         }
     }
-    if (summary.outcome == RunOutcome::Interrupted) return 130;
+    if (summary.outcome == RunOutcome::Interrupted && limit.empty()) return 130;
     return workspace.diagnostics.has_errors() || summary.outcome == RunOutcome::Failed ? 1 : 0;
-}
-
-bool apply_experiment_line(const std::vector<std::string>& words, SimulateCommand& options,
-                           std::string& problem) {
-    for (std::size_t i = 0; i < words.size(); i += 2) {
-        const std::string& option = words[i];
-        if (i + 1 == words.size()) {
-            problem = option + " has no value";
-            return false;
-        }
-        const std::string& value = words[i + 1];
-        auto number = [&](std::optional<double>& target) {
-            char* end = nullptr;
-            const double v = std::strtod(value.c_str(), &end);
-            if (end == value.c_str() || *end) return false;
-            if (!target) target = v;
-            return true;
-        };
-        bool good = true;
-        if (option == "--start") {
-            good = number(options.start);
-        } else if (option == "--stop") {
-            good = number(options.stop);
-        } else if (option == "--step") {
-            if (!options.points) good = number(options.step);
-        } else if (option == "--points") {
-            std::optional<double> n;
-            good = number(n) && *n >= 2;
-            if (good && !options.points && !options.step) options.points = *n;
-        } else if (option == "--tolerance") {
-            good = number(options.tolerance);
-        } else if (option == "--absolute") {
-            good = number(options.absolute);
-        } else if (option == "--solver") {
-            if (options.solver.empty()) options.solver = value;
-        } else if (option == "--local-tolerance") {
-            good = number(options.local_tolerance);
-        } else if (option == "--max-step") {
-            good = number(options.max_step);
-        } else if (option == "--step-size") {
-            good = number(options.step_size);
-        } else if (option == "--plot") {
-            if (options.plot.empty() && !options.quiet && !options.json) options.plot = split_names(value);
-        } else if (option == "--set" || option == "--init" || option == "--input" || option == "--known" ||
-                   option == "--unknown" || option == "--tear" ||
-                   (option == "--initial" && (value == "given" || value == "steady" || value == "jump"))) {
-            // read by open_model
-        } else {
-            problem = option +
-                      " cannot be given there; only --start --stop --points --step --tolerance --absolute "
-                      "--local-tolerance --solver --step-size --max-step --plot --set --init --input --known "
-                      "--unknown "
-                      "--tear --initial can";
-            return false;
-        }
-        if (!good) {
-            problem = option + " " + value + " is not a number that fits";
-            return false;
-        }
-    }
-    return true;
 }
 
 }  // namespace cutset::cli

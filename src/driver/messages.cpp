@@ -37,4 +37,39 @@ Diagnostic bad_input_file(const std::string& option, const std::string& file, co
     return d;
 }
 
+Diagnostic bad_variation(const std::string& text) {
+    Diagnostic d;
+    d.code = "bad-variation";
+    d.message =
+        fmt::format("--vary {}: expected NAME=FROM:TO:COUNT, NAME=log:FROM:TO:COUNT or NAME=V1,V2,…", text);
+    d.help =
+        "for example --vary R=1:10:100, --vary C=log:1e-9:1e-6:4, --vary \"x(0)=0,1,5\"; values are numbers, "
+        "the count is at least 1, and FROM and TO of a log have the same sign";
+    return d;
+}
+
+Diagnostic bad_cases(const std::string& path, const std::string& problem) {
+    Diagnostic d;
+    d.code = "bad-cases";
+    d.message = fmt::format("--cases: cannot use {}: {}", path, problem);
+    d.help = "the first line names parameters, or initial values as x(0); each further line is a case";
+    return d;
+}
+
+Diagnostic varied_twice(const std::string& option, const std::string& name) {
+    Diagnostic d;
+    d.code = "varied-twice";
+    d.message = fmt::format("{}: {} is given twice", option, name);
+    d.help = "give all its values at once, for example --vary " + name + "=1,2,5";
+    return d;
+}
+
+Diagnostic too_many_cases(double count, std::size_t most) {
+    Diagnostic d;
+    d.code = "too-many-cases";
+    d.message = fmt::format("these variations combine to {:.3g} cases; at most {} are run", count, most);
+    d.help = "--cases FILE runs the combinations that you list";
+    return d;
+}
+
 }  // namespace cutset::driver_messages

@@ -13,4 +13,10 @@ Diagnostic library_left_out(const std::string& path, const Diagnostic& first);
 Diagnostic bad_setting(const std::string& option, const std::string& text, const std::string& form);
 Diagnostic bad_input_file(const std::string& option, const std::string& file, const std::string& problem);
 
+// Sweeps.
+Diagnostic bad_variation(const std::string& text);
+Diagnostic bad_cases(const std::string& path, const std::string& problem);
+Diagnostic varied_twice(const std::string& option, const std::string& name);
+Diagnostic too_many_cases(double count, std::size_t most);
+
 }  // namespace cutset::driver_messages

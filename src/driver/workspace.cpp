@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/stopwatch.h"
 #include "driver/messages.h"
 #include "generate/generate.h"
 #include "languages/dymola/parse.h"
@@ -62,6 +63,7 @@ bool Workspace::load_file(const std::string& path, Span from, Diagnostics& sink)
 }
 
 bool Workspace::load(const std::string& path) {
+    const Stopwatch watch(&times.parse);
     if (const char* more = std::getenv("CUTSET_PATH")) {
         std::string list = more;
         for (std::size_t begin = 0; begin <= list.size();) {
@@ -103,6 +105,7 @@ std::optional<FlatModel> Workspace::collect(const std::string& model, const Expe
 }
 
 std::optional<FlatModel> Workspace::flatten(const std::string& model, const Experiment& experiment) {
+    const Stopwatch watch(&times.instantiate);
     std::optional<FlatModel> flat = collect(model, experiment);
     if (!flat) return std::nullopt;
     choose_known(*flat, diagnostics);
@@ -114,6 +117,7 @@ std::shared_ptr<const Partition> Workspace::partition(const std::string& model, 
                                                       const TransformOptions& options) {
     std::optional<FlatModel> flat = flatten(model, experiment);
     if (!flat) return nullptr;
+    const Stopwatch watch(&times.sort);
     std::optional<Partition> sorted = transform(std::move(*flat), options, diagnostics);
     if (!sorted) return nullptr;
     return std::make_shared<const Partition>(std::move(*sorted));
@@ -123,6 +127,7 @@ std::optional<Program> Workspace::program(const std::string& model, const Experi
                                           const TransformOptions& options, JacobianKind jacobian) {
     std::shared_ptr<const Partition> sorted = partition(model, experiment, options);
     if (!sorted) return std::nullopt;
+    const Stopwatch watch(&times.generate);
     return generate(std::move(sorted), jacobian);
 }
 

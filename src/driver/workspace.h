@@ -25,6 +25,12 @@ class Workspace {
     Diagnostics diagnostics;
     ClassTree classes;
 
+    // Seconds that the stages have taken so far.
+    struct Times {
+        double parse = 0, instantiate = 0, sort = 0, generate = 0;
+    };
+    Times times;
+
     // Directories whose .dym files are searched for model types, in this order, after the file itself.
     std::vector<std::string> library_directories;
 

@@ -1,6 +1,7 @@
 // The layout of a Program and its sections.
 #include "generate/generate.h"
 
+#include <algorithm>
 #include <type_traits>
 
 #include "generate/function_compiler.h"
@@ -103,9 +104,10 @@ void lay_out(ProgramBuilder& b) {
         layout.selection_jacobians.push_back(many(s.constraints.size() * s.candidates.size()));
 }
 
-Section parameters(ProgramBuilder& b) {
+Section parameters(ProgramBuilder& b, const std::vector<VariableIndex>& given) {
     SectionBuilder code(b, SectionBuilder::Use::Plain);
     for (VariableIndex v : b.partition.parameters) {
+        if (std::find(given.begin(), given.end(), v) != given.end()) continue;
         const Variable& variable = b.partition.model.variables[v];
         code.assign(b.program.layout.variable[v.value],
                     variable.binding ? variable.binding : b.partition.model.pool->number(variable.value));
@@ -226,7 +228,8 @@ Section when_actions(ProgramBuilder& b, std::size_t number) {
 
 }  // namespace
 
-Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobian) {
+Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobian,
+                 const std::vector<VariableIndex>& given) {
     Program program;
     program.partition = partition;
     ProgramBuilder b(*partition, program);
@@ -236,7 +239,7 @@ Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobi
         program.functions.push_back(function && !function->external ? compile_function(*function)
                                                                     : FunctionCode{});
     }
-    program.parameters = parameters(b);
+    program.parameters = parameters(b, given);
     program.initial = blocks(b, partition->initial_blocks);
     if (partition->homotopy) program.homotopy = blocks(b, partition->homotopy_blocks);
     if (!partition->jump_causes.empty()) program.jump = blocks(b, partition->jump_blocks);

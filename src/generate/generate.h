@@ -15,6 +15,8 @@ enum class JacobianKind {
     StatesAndLoops,  // for whole-DAE mode: columns of the iterated unknowns of loops follow the states
 };
 
-Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobian = JacobianKind::None);
+// The section `parameters` leaves out those that are `given`: their values are put into their slots before.
+Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobian = JacobianKind::None,
+                 const std::vector<VariableIndex>& given = {});
 
 }  // namespace cutset

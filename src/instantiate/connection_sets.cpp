@@ -428,6 +428,7 @@ void propagate_parameters(Context& c) {
             if (before) {
                 // It has shaped the model already.
                 const auto now = parameter_value(c, VariableIndex(v));
+                c.model.compared.push_back(VariableIndex(v));
                 if (now && *now != *before) {
                     const Origin origin = join_origin(c, to);
                     c.report(messages::structural_join(origin.where, c.submodel(origin.instance),
@@ -440,6 +441,7 @@ void propagate_parameters(Context& c) {
              constants != given_values.end() ? constants->second : std::vector<std::uint32_t>{}) {
             const JoinValue& value = c.values[c.parts[part].first];
             const auto a = parameter_value(c, VariableIndex(chosen));
+            c.model.compared.push_back(VariableIndex(chosen));
             if (a && value.value->is_number() && value.value->number != *a)
                 c.report(messages::joined_parameters_differ(
                     value.origin.where, c.submodel(value.origin.instance),
@@ -451,6 +453,7 @@ void propagate_parameters(Context& c) {
         if (!l.compare) continue;
         const auto a = parameter_value(c, VariableIndex(l.chosen));
         const auto b = parameter_value(c, VariableIndex(l.other));
+        for (std::uint32_t v : {l.chosen, l.other}) c.model.compared.push_back(VariableIndex(v));
         if (!a || !b) continue;
         const PortPart& from = c.parts[part_of[l.chosen]];
         const PortPart& to = c.parts[part_of[l.other]];

@@ -206,6 +206,8 @@ struct FlatModel {
     // The choice of boundary variables, until choose_known has turned it into equations.
     std::vector<Known> knowns;
     std::vector<VariableIndex> freed;  // --unknown: inputs and parameters to be computed
+    // Parameters whose values were compared with others while the equations were collected.
+    std::vector<VariableIndex> compared;
 
     std::string path(InstanceIndex i) const;  // "Transistor.Diode1", "" for the model itself
     std::string path(VariableIndex v) const;  // "Transistor.Diode1.V"

@@ -12,6 +12,7 @@
 // runs.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -129,6 +130,14 @@ struct StartCheck {
     std::optional<EquationIndex> instead;  // the equation that determines it
 };
 
+// What was decided by the values of parameters. With other values for which `same` holds of every decision,
+// the Partition would be the same.
+using ParametricValue = std::function<std::optional<double>(Expr)>;
+struct Decision {
+    std::vector<Expr> of;
+    std::function<bool(const ParametricValue&)> same;
+};
+
 struct LoopReport {
     std::size_t size = 0, torn = 0;
     bool linear = false;
@@ -169,6 +178,9 @@ struct Partition {
     std::size_t aliases_removed = 0;
     std::vector<EquationIndex> dependent_removed;
     std::vector<VariableIndex> structural_parameters;
+    // When asked for (see driver/ensemble.h):
+    std::vector<Decision> decisions;
+    std::vector<VariableIndex> shaping;  // parameters whose values the flat model was made for; sorted
     std::vector<VariableIndex> zero_starts;  // states that begin at 0 because nothing says otherwise
     std::vector<StartCheck> start_checks;
     std::vector<LoopReport> loops;

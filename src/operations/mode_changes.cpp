@@ -64,12 +64,24 @@ void ModeChanges::add(const RunSummary& part) {
     total_.loop_factorisations += part.loop_factorisations;
     if (total_.first_method.empty()) total_.first_method = part.first_method;
     total_.switches.insert(total_.switches.end(), part.switches.begin(), part.switches.end());
+    total_.times.initialise += part.times.initialise;
+    total_.times.events += part.times.events;
+    total_.times.output += part.times.output;
+    a.jacobian_seconds += b.jacobian_seconds;
+    a.factor_seconds += b.factor_seconds;
+    a.solve_seconds += b.solve_seconds;
     total_.time = part.time;
     total_.outcome = part.outcome;
 }
 
 RunSummary ModeChanges::run() {
     bool good = base_.begin();
+    const auto stopped_for_mode = [&](RunSummary summary) {
+        summary.needs_mode = true;
+        summary.outcome = RunOutcome::Failed;
+        return summary;
+    };
+    if (!good && base_.wants_mode() && options_.one_mode) return stopped_for_mode(base_.summary());
     if (!good && base_.wants_mode()) {
         last_change_ = options_.start;
         Simulation* first = choose_next(base_.hand_over_start());
@@ -89,6 +101,7 @@ RunSummary ModeChanges::run() {
         add(current_->finish(good));
         current_->summary() = {};
         if (!change) return total_;
+        if (options_.one_mode) return stopped_for_mode(total_);
         const Handover from = current_->hand_over();
         if (from.time - last_change_ > 1e-12 * (options_.stop - options_.start)) changes_at_once_ = 0;
         last_change_ = from.time;
@@ -284,7 +297,14 @@ Simulation* ModeChanges::search(const Handover& from, const std::vector<Expr>& c
 
 RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink,
                     Diagnostics& diagnostics) {
-    return ModeChanges(program, options, sink, diagnostics).run();
+    double seconds = 0;
+    RunSummary summary;
+    {
+        const Stopwatch watch(options.measure_times ? &seconds : nullptr);
+        summary = ModeChanges(program, options, sink, diagnostics).run();
+    }
+    if (options.measure_times) summary.times.run = seconds - summary.times.initialise;
+    return summary;
 }
 
 }  // namespace cutset

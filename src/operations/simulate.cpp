@@ -439,7 +439,10 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
             read_tracked(tracked_after_);
             if (!evaluated) tracked_after_ = tracked_before_;
         }
-        if (!write_outputs(*integrator, step.from, reached, x, is_event)) return false;
+        {
+            const Stopwatch watch(measured(summary_.times.output));
+            if (!write_outputs(*integrator, step.from, reached, x, is_event)) return false;
+        }
         if (!partition_.delays.empty()) {
             record_inside(*integrator, step.from, reached);
             main_[layout_.time] = reached;
@@ -458,6 +461,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
         if (!model_.callees.empty()) watch_tables();
         for (std::size_t i = 0; i < largest_.size(); ++i) largest_[i] = std::max(largest_[i], std::abs(x[i]));
         if (is_event) {
+            const Stopwatch watch(measured(summary_.times.events));
             ++summary_.events;
             if (!run_section(program_.crossings) || !run_section(program_.eliminated) || !write_row(main_))
                 return false;
@@ -505,6 +509,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
 }
 
 bool Simulation::begin() {
+    const Stopwatch watch(measured(summary_.times.initialise));
     summary_.time = options_.start;
     const bool good = attempt_start() && run_section(program_.eliminated) &&
                       report_not_finite(program_.eliminated, options_.start) && begin_results() &&

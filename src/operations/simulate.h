@@ -46,6 +46,12 @@ struct SimulateOptions {
     bool strict = false;       // leaving a region of validity stops the run
     bool states_only = false;  // results hold the states and no other variables
     bool allow_external = false;
+    // Values of the parameters that the Program was generated without (see generate), by variable.
+    std::vector<std::pair<VariableIndex, double>> given;
+    bool measure_times = false;  // RunSummary::times and those of the integrator
+    // Stops with RunSummary::needs_mode where the equations of all modes together cannot go on: modes of
+    // their own are translated during the run, for which the Program must have the values of all parameters.
+    bool one_mode = false;
     // Of the Program to be run, see native/engine.h; without it everything is interpreted.
     std::shared_ptr<MachineCode> machine_code;
     const std::atomic<bool>* interrupt = nullptr;
@@ -53,6 +59,14 @@ struct SimulateOptions {
 };
 
 enum class RunOutcome { Finished, Terminated, Interrupted, Failed };
+
+// Seconds.
+struct RunTimes {
+    double initialise = 0;  // the start, its row included
+    double events = 0;
+    double output = 0;
+    double run = 0;  // from the start to the last row, all in all
+};
 
 struct RunSummary {
     RunOutcome outcome = RunOutcome::Failed;
@@ -65,6 +79,8 @@ struct RunSummary {
     std::size_t loop_solutions = 0, loop_iterations = 0, loop_factorisations = 0;
     std::string first_method;  // of integration; empty when none began
     std::vector<SolverSwitch> switches;
+    RunTimes times;
+    bool needs_mode = false;
 };
 
 // What the method of that name needs of a Program.

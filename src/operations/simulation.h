@@ -14,6 +14,7 @@
 #include <limits>
 #include <map>
 
+#include "base/stopwatch.h"
 #include "generate/interpreter.h"
 #include "operations/delay_buffer.h"
 #include "operations/loop_solver.h"
@@ -81,7 +82,10 @@ class Simulation {
           selector_(program),
           main_(program, {&loops_, &delays_, options.allow_external}),
           output_(program, {&output_loops_, &delays_, options.allow_external}) {
-        for (Interpreter* values : {&main_, &output_}) values->set_machine_code(options.machine_code);
+        for (Interpreter* values : {&main_, &output_}) {
+            values->set_machine_code(options.machine_code);
+            for (const auto& [v, value] : options.given) (*values)[layout_.variable[v.value]] = value;
+        }
     }
 
     // The run in parts: the start with its row, then integration until the end or until another mode is
@@ -235,6 +239,7 @@ class Simulation {
         diagnostics_.report(std::move(d));
         return false;
     }
+    double* measured(double& sum) const { return options_.measure_times ? &sum : nullptr; }
     double time() const { return main_[layout_.time]; }
     double output_time(std::size_t i) const;
     std::size_t output_count() const;

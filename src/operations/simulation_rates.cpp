@@ -147,6 +147,7 @@ int Simulation::crossings(double t, std::span<const double> x, std::span<double>
 
 IvpProblem Simulation::problem() {
     IvpProblem p;
+    p.measure_times = options_.measure_times;
     p.algebraic = residuals_.unknowns().size();
     p.n = layout_.state.size() + p.algebraic;
     p.rhs = [this](double t, std::span<const double> x, std::span<double> dx) {

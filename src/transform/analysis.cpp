@@ -64,28 +64,20 @@ bool Leaves::occurs(Expr leaf, Expr e) {
     return std::find(found.begin(), found.end(), leaf) != found.end();
 }
 
-std::optional<double> Analysis::value_of(Expr e) {
+std::optional<double> Analysis::value_of(Expr e, Asked asked) {
     if (e->op == Op::Number || e->op == Op::Truth) return e->op == Op::Number ? e->number : double(e->index);
     if (variation_of(e) > Variation::Parametric) return std::nullopt;
-    Environment environment;
-    environment.leaf = [this](Expr leaf) -> std::optional<double> {
-        if (leaf->op != Op::Variable) return std::nullopt;
-        return model().variables[leaf->variable()].value;
-    };
-    environment.apply = [this](Expr call, std::span<const double> arguments) {
-        return call_value(call, arguments);
-    };
-    return evaluate(e, environment);
-}
-
-std::optional<double> Analysis::call_value(Expr call, std::span<const double> arguments) {
-    const auto* table = std::get_if<TableData>(&model().callees[call->callee()]);
-    if (!table || arguments.empty()) return std::nullopt;
-    int by[2] = {0, 0};
-    for (int i = 0; i < call->derivatives; ++i)
-        if (call->by[i] < 2) ++by[call->by[i]];
-    bool outside = false;
-    return table_value(*table, arguments[0], arguments.size() > 1 ? arguments[1] : 0, by[0], by[1], outside);
+    if (options.remember_decisions && asked != Asked::Nothing &&
+        asked_before.insert(std::uint64_t(e->id) << 2 | std::uint64_t(asked)).second)
+        decide({e}, [e, asked](const ParametricValue& value) -> std::pair<bool, double> {
+            const auto x = value(e);
+            if (!x || std::isnan(*x)) return {x.has_value(), -2};
+            if (asked == Asked::Number) return {true, *x};
+            if (std::isinf(*x)) return {true, 2};
+            if (asked == Asked::Zero) return {true, *x == 0};
+            return {true, (*x > 0) - (*x < 0)};
+        });
+    return parametric_value(model(), e, [this](VariableIndex v) { return model().variables[v].value; });
 }
 
 void Analysis::make_structural(Expr e) {
@@ -131,6 +123,12 @@ Analysis begin(FlatModel model, const TransformOptions& options) {
         a.partition.flat_unknowns += m.variables[v].variability == Variability::Continuous;
         if (m.variables[v].structural && m.variables[v].variability == Variability::Parameter)
             a.partition.structural_parameters.push_back(v);
+    }
+    if (options.remember_decisions) {
+        auto& shaping = a.partition.shaping;
+        shaping = a.partition.structural_parameters;
+        shaping.insert(shaping.end(), m.compared.begin(), m.compared.end());
+        std::sort(shaping.begin(), shaping.end());
     }
     return a;
 }

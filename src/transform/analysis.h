@@ -6,12 +6,15 @@
 // can show it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "base/diagnostic.h"
 #include "ir/partition.h"
+#include "transform/parametric_value.h"
 #include "transform/system.h"
 #include "transform/transform.h"
 
@@ -81,6 +84,7 @@ struct Analysis {
 
     VariationOf variation;
     Leaves leaves;
+    std::unordered_set<std::uint64_t> asked_before;  // node and what of its value was asked for
 
     FlatModel& model() { return partition.model; }
     Pool& pool() { return *partition.model.pool; }
@@ -89,9 +93,33 @@ struct Analysis {
         return partition.model.variables[v].variability == Variability::Continuous && !gone[v.value];
     }
     // The value of a parametric expression for this run, if it can be had here.
-    std::optional<double> value_of(Expr e);
+    // What of it is used, so that other values that do not differ in it need no other Partition.
+    enum class Asked : std::uint8_t { Number, Sign, Zero, Nothing };
+    std::optional<double> value_of(Expr e, Asked asked = Asked::Number);
+    // f(value of an expression): something that depends on the values of these expressions only as f says.
+    template <class Function>
+    auto decide(std::vector<Expr> of, Function f) {
+        const ParametricValue now = [this](Expr e) { return value_of(e, Asked::Nothing); };
+        const auto result = f(now);
+        if (!options.remember_decisions) return result;
+        std::vector<Expr> varying;  // which have no value, whatever the parameters are
+        for (Expr e : of)
+            if (variation_of(e) > Variation::Parametric) varying.push_back(e);
+        partition.decisions.push_back(
+            {std::move(of),
+             [f = std::move(f), result, varying = std::move(varying)](const ParametricValue& value) {
+                 if (varying.empty()) return f(value) == result;
+                 return f([&](Expr e) {
+                            const bool varies = std::find(varying.begin(), varying.end(), e) != varying.end();
+                            return varies ? std::nullopt : value(e);
+                        }) == result;
+             }});
+        return result;
+    }
     // The value of a call of a table.
-    std::optional<double> call_value(Expr call, std::span<const double> arguments);
+    std::optional<double> call_value(Expr call, std::span<const double> arguments) {
+        return table_call_value(model(), call, arguments);
+    }
     // The equation as the modeller knows it.
     std::string text(EquationIndex e) const { return partition.model.text(written[e.value]); }
     std::string text(Expr e) const { return to_text(e, partition.model.printer()); }

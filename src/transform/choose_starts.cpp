@@ -89,12 +89,15 @@ class StartChoice {
         values_.assign(model_.variables.size(), 0);
         rates_.assign(model_.variables.size(), 0);
         known_.assign(model_.variables.size(), false);
+        from_parameters_.assign(model_.variables.size(), false);
+        starts_.assign(model_.variables.size(), nullptr);
         rate_known_.assign(model_.variables.size(), false);
         for (VariableIndex v(0); v < model_.variables.end_index(); ++v.value) {
             const Variable& variable = model_.variables[v];
             if (variable.variability <= Variability::Parameter) {
                 values_[v.value] = variable.value;
                 known_[v.value] = true;
+                from_parameters_[v.value] = true;
             } else {
                 const Expr e = variable.variability == Variability::Discrete ? variable.binding
                                : variable.start                              ? variable.start->value
@@ -102,9 +105,11 @@ class StartChoice {
                 // Of what nothing is known any value will do that is not special, as 0 is.
                 values_[v.value] = variable.nominal.value_or(1 + 0.01 * double(v.value % 31));
                 if (!e) continue;
-                if (const auto value = a_.value_of(e); value && std::isfinite(*value)) {
+                if (const auto value = a_.value_of(e, Analysis::Asked::Nothing);
+                    value && std::isfinite(*value)) {
                     values_[v.value] = *value;
                     known_[v.value] = true;
+                    starts_[v.value] = e;
                 }
             }
         }
@@ -159,6 +164,10 @@ class StartChoice {
     Environment environment() {
         Environment env;
         env.leaf = [this](Expr leaf) -> std::optional<double> {
+            if (a_.options.remember_decisions && (leaf->op == Op::Variable || leaf->op == Op::Previous)) {
+                if (from_parameters_[leaf->index]) a_.value_of(leaf);
+                if (starts_[leaf->index]) a_.value_of(starts_[leaf->index]);
+            }
             if (leaf->op == Op::Variable) return (leaf->order ? rates_ : values_)[leaf->index];
             if (leaf->op == Op::Previous) return values_[leaf->index];
             if (leaf->op == Op::Delay || leaf->op == Op::Local) return std::nullopt;
@@ -307,6 +316,8 @@ class StartChoice {
     std::vector<std::uint32_t> column_of_;  // by row x = e
     std::vector<double> values_, rates_;    // by variable
     std::vector<bool> known_, rate_known_;
+    std::vector<bool> from_parameters_;  // by variable
+    std::vector<Expr> starts_;           // by variable: what its value was computed from
     std::vector<std::pair<std::uint32_t, double>> invented_;  // variables that start at 0, with another value
     std::vector<std::uint32_t> pivot_of_;                     // by column
     std::vector<Pivot> pivots_;                               // in the order of elimination

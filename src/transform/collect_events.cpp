@@ -221,7 +221,7 @@ class Collector {
         Pool& pool = a_.pool();
         const auto linear = as_linear(pool, crossing, pool.time());
         if (!linear || a_.variation_of(linear->rest) == Variation::Varying) return nullptr;
-        const auto rate = a_.value_of(linear->coefficient);
+        const auto rate = a_.value_of(linear->coefficient, Analysis::Asked::Zero);
         if (!rate || *rate == 0) return nullptr;
         return pool.divide(pool.negate(linear->rest), linear->coefficient);
     }

@@ -285,8 +285,10 @@ class ExactElimination {
     }
     bool differ(Expr x, Expr y) {
         if (x == y) return false;
-        const auto vx = a_.value_of(x), vy = a_.value_of(y);
-        return !vx || !vy || std::abs(*vx - *vy) > 1e-12 * std::max(std::abs(*vx), std::abs(*vy));
+        return a_.decide({x, y}, [x, y](const ParametricValue& value) {
+            const auto vx = value(x), vy = value(y);
+            return !vx || !vy || std::abs(*vx - *vy) > 1e-12 * std::max(std::abs(*vx), std::abs(*vy));
+        });
     }
 
     void substitute() {

@@ -77,11 +77,14 @@ class InitialPartition {
         };
         if (!is_unknown(x)) std::swap(x, value);
         const auto number = is_unknown(x) && a_.variation_of(value) <= Variation::Parametric
-                                ? a_.value_of(value)
+                                ? a_.value_of(value, Analysis::Asked::Nothing)
                                 : std::nullopt;
         if (!number) return !conditions_.insert(a_.pool().subtract(e.left, e.right)->id).second;
-        const auto [known, added] = values_.emplace(x->id, *number);
-        return !added && known->second == *number;
+        const auto [known, added] = values_.emplace(x->id, value);
+        if (added) return false;
+        return a_.decide({known->second, value}, [first = known->second, value](const ParametricValue& at) {
+            return at(first) == at(value);
+        });
     }
 
     void assign_states() {
@@ -519,7 +522,7 @@ class InitialPartition {
     std::size_t written_initial_;
     bool at_event_ = false, sorted_ = false;
     std::set<std::uint32_t> conditions_;      // ids of left - right
-    std::map<std::uint32_t, double> values_;  // by the id of the variable
+    std::map<std::uint32_t, Expr> values_;  // by the id of the variable
 
     std::vector<VariableIndex> states_;     // and candidates for states
     std::vector<VariableIndex> dependent_;  // differentiated variables that constraints determine

@@ -29,6 +29,7 @@ class ZeroTerms {
         std::vector<Expr> zeros;
         std::size_t unknowns = 0;
         for (Expr leaf : a_.leaves({e.left, e.right})) {
+            if (a_.options.remember_decisions) a_.value_of(leaf, Analysis::Asked::Zero);
             if (zero_[leaf->index])
                 zeros.push_back(leaf);
             else
@@ -62,7 +63,7 @@ class ZeroTerms {
             if (checked_[e->id]) continue;
             checked_[e->id] = true;
             if (e->op == Op::Power && e->arg(1)->is_number() && e->arg(1)->number < 0 &&
-                a_.variation_of(e->arg(0)) <= Variation::Parametric && a_.value_of(e->arg(0)) == 0.0)
+                a_.variation_of(e->arg(0)) <= Variation::Parametric && a_.value_of(e->arg(0), Analysis::Asked::Zero) == 0.0)
                 return e->arg(0);
             if (e->op == Op::If) {
                 // A branch counts only when its condition cannot change.
@@ -72,7 +73,7 @@ class ZeroTerms {
                         break;
                     }
                     stack.push_back(e->arg(i));
-                    const auto condition = a_.value_of(e->arg(i));
+                    const auto condition = a_.value_of(e->arg(i), Analysis::Asked::Zero);
                     if (!condition) break;
                     if (*condition != 0) {
                         stack.push_back(e->arg(i + 1));

@@ -245,6 +245,36 @@ class BlockSorter {
         std::sort(tearing.residual_equations.begin(), tearing.residual_equations.end());
     }
 
+    // Row and column of the largest pivot for this run's parameters; nothing when all vanish.
+    std::optional<std::pair<std::size_t, std::size_t>> largest_pivot(
+        const std::vector<std::vector<Expr>>& matrix, const std::vector<bool>& row_done,
+        const std::vector<bool>& column_done) {
+        std::vector<Expr> entries;
+        for (const auto& row : matrix) entries.insert(entries.end(), row.begin(), row.end());
+        return a_.decide(entries, [matrix, row_done, column_done](const ParametricValue& value_of) {
+            std::optional<std::pair<std::size_t, std::size_t>> pivot;
+            double best = 0;
+            for (std::size_t i = 0; i < matrix.size(); ++i) {
+                if (row_done[i]) continue;
+                double largest = 0;  // of the row as given: pivots are compared relative to it
+                for (Expr e : matrix[i]) largest = std::max(largest, std::abs(value_of(e).value_or(0)));
+                for (std::size_t j = 0; j < matrix.size(); ++j) {
+                    if (column_done[j]) continue;
+                    const auto value = value_of(matrix[i][j]);
+                    if (!value || !std::isfinite(*value) || largest == 0) continue;
+                    // Entries that are exact numbers make the shortest formulas.
+                    const double size = std::abs(*value) / largest * (matrix[i][j]->is_number() ? 2 : 1);
+                    if (size > best) {
+                        best = size;
+                        pivot.emplace(i, j);
+                    }
+                }
+            }
+            if (best < 1e-9) pivot.reset();
+            return pivot;
+        });
+    }
+
     // Gaussian elimination with the largest pivot by value, the entries kept as formulas; then each unknown
     // from those after it. False when a pivot vanishes for this run's parameters.
     bool by_formula(const Loop& loop) {
@@ -260,27 +290,11 @@ class BlockSorter {
         std::vector<std::size_t> row_at(n), column_at(n);
         std::vector<bool> row_done(n), column_done(n);
         for (std::size_t k = 0; k < n; ++k) {
-            double best = 0;
-            for (std::size_t i = 0; i < n; ++i) {
-                if (row_done[i]) continue;
-                double largest = 0;  // of the row as given: pivots are compared relative to it
-                for (std::size_t j = 0; j < n; ++j)
-                    largest = std::max(largest, std::abs(a_.value_of(matrix[i][j]).value_or(0)));
-                for (std::size_t j = 0; j < n; ++j) {
-                    if (column_done[j]) continue;
-                    const auto value = a_.value_of(matrix[i][j]);
-                    if (!value || !std::isfinite(*value) || largest == 0) continue;
-                    // Entries that are exact numbers make the shortest formulas.
-                    const double size = std::abs(*value) / largest * (matrix[i][j]->is_number() ? 2 : 1);
-                    if (size > best) {
-                        best = size;
-                        row_at[k] = i;
-                        column_at[k] = j;
-                    }
-                }
-            }
-            if (best < 1e-9) return false;
-            const std::size_t p = row_at[k], q = column_at[k];
+            const auto pivot = largest_pivot(matrix, row_done, column_done);
+            if (!pivot) return false;
+            const auto [p, q] = *pivot;
+            row_at[k] = p;
+            column_at[k] = q;
             row_done[p] = column_done[q] = true;
             for (std::size_t i = 0; i < n; ++i) {
                 if (row_done[i] || matrix[i][q]->is_number(0)) continue;

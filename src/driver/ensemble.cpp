@@ -1,0 +1,298 @@
+#include "driver/ensemble.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "instantiate/functions.h"
+#include "native/messages.h"
+#include "transform/choose_known.h"
+#include "transform/parametric_value.h"
+
+namespace cutset {
+
+namespace {
+
+constexpr std::size_t most_known = 16;  // translations that are kept for further cases
+
+tree::Expression number_expression(double value) {
+    tree::Expression e;
+    e.kind = tree::ExpressionKind::Number;
+    e.number = value;
+    return e;
+}
+
+// "a::b [2].x" → "a.b[2].x"
+std::string plain_path(const std::string& path) {
+    std::string result;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        if (std::isspace(static_cast<unsigned char>(path[i]))) continue;
+        if (path[i] == ':' && i + 1 < path.size() && path[i + 1] == ':') {
+            result += '.';
+            ++i;
+        } else {
+            result += path[i];
+        }
+    }
+    return result;
+}
+
+// The variable of that path, or all elements of the array of that path.
+std::vector<VariableIndex> variables_at(const FlatModel& model, const std::string& path) {
+    std::vector<VariableIndex> found;
+    for (VariableIndex v(0); v < model.variables.end_index(); ++v.value) {
+        const std::string& name = model.variables[v].name;
+        // Most names differ in their last letters; paths are made for the others only.
+        const std::string bare = name.substr(0, name.find('['));
+        if (path.size() < bare.size() || path.find(bare) == std::string::npos) continue;
+        const std::string whole = model.path(v);
+        if (whole == path || (whole.size() > path.size() && whole.starts_with(path) &&
+                              whole[path.size()] == '[' && whole.find(']', path.size()) == whole.size() - 1))
+            found.push_back(v);
+    }
+    return found;
+}
+
+}  // namespace
+
+struct Ensemble::Translation {
+    Program program;
+    std::shared_ptr<MachineCode> machine_code;
+    std::vector<std::vector<VariableIndex>> targets;  // by varied quantity: parameters it stands in
+    bool shared = false;
+
+    // Parameters that a varied one stands in or that are computed from one, in order of computation.
+    struct Affected {
+        VariableIndex variable;
+        std::size_t varied = std::size_t(-1);  // its number, else it has a binding
+    };
+    std::vector<Affected> affected;
+    std::unordered_map<std::uint32_t, std::size_t> position;  // in `affected`, by variable; looked up only
+    std::vector<VariableIndex> fixed;                         // those that shaped the model
+    std::vector<const Decision*> decisions;                   // that depend on them
+
+    void prepare();
+    bool serves(std::span<const double> values) const;
+};
+
+void Ensemble::Translation::prepare() {
+    const Partition& p = *program.partition;
+    std::unordered_map<std::uint32_t, std::size_t> varied;
+    for (std::size_t i = 0; i < targets.size(); ++i)
+        for (VariableIndex v : targets[i]) varied[v.value] = i;
+    const auto concerned = [&](Expr e) {
+        bool found = false;
+        for_each_leaf(e, [&](Expr leaf) {
+            found = found || (leaf->op == Op::Variable && position.contains(leaf->index));
+        });
+        return found;
+    };
+    for (VariableIndex v : p.parameters) {
+        const auto given = varied.find(v.value);
+        if (given == varied.end() &&
+            !(p.model.variables[v].binding && concerned(p.model.variables[v].binding)))
+            continue;
+        position.emplace(v.value, affected.size());
+        affected.push_back({v, given == varied.end() ? std::size_t(-1) : given->second});
+    }
+    for (const Affected& a : affected)
+        if (std::binary_search(p.shaping.begin(), p.shaping.end(), a.variable)) fixed.push_back(a.variable);
+    for (const Decision& d : p.decisions)
+        if (std::any_of(d.of.begin(), d.of.end(), concerned)) decisions.push_back(&d);
+}
+
+bool Ensemble::Translation::serves(std::span<const double> values) const {
+    const FlatModel& model = program.partition->model;
+    std::vector<double> now(affected.size());
+    std::size_t done = 0;
+    const auto value = [&](VariableIndex v) {
+        const auto at = position.find(v.value);
+        return at != position.end() && at->second < done ? now[at->second] : model.variables[v].value;
+    };
+    Environment environment;
+    environment.leaf = [&](Expr leaf) -> std::optional<double> {
+        if (leaf->op != Op::Variable || leaf->order != 0) return std::nullopt;
+        return value(leaf->variable());
+    };
+    environment.apply = [&](Expr call, std::span<const double> arguments) {
+        return function_value(model, call->callee(), call->order, arguments);
+    };
+    for (const Affected& a : affected) {
+        const auto x = a.varied == std::size_t(-1)
+                           ? evaluate(model.variables[a.variable].binding, environment)
+                           : std::optional(values[a.varied]);
+        if (!x || !std::isfinite(*x)) return false;  // which translating it says in the modeller's words
+        now[done++] = *x;
+    }
+    for (VariableIndex v : fixed)
+        if (value(v) != model.variables[v].value) return false;
+    const ParametricValue parametric = [&](Expr e) -> std::optional<double> {
+        if (e->op == Op::Number) return e->number;
+        if (e->op == Op::Truth) return double(e->index);
+        return parametric_value(model, e, value);
+    };
+    return std::all_of(decisions.begin(), decisions.end(),
+                       [&](const Decision* d) { return d->same(parametric); });
+}
+
+Ensemble::Ensemble(const Workspace& workspace, std::string model, Experiment experiment,
+                   TransformOptions transform, SimulateOptions run, Engine engine,
+                   std::vector<VariedQuantity> varied)
+    : workspace_(workspace),
+      model_(std::move(model)),
+      experiment_(std::move(experiment)),
+      transform_(std::move(transform)),
+      run_(std::move(run)),
+      engine_(engine),
+      varied_(std::move(varied)),
+      shareable_(transform_.initial == InitialMode::Given && experiment_.knowns.empty() &&
+                 experiment_.unknowns.empty()) {
+    transform_.remember_decisions = shareable_;
+}
+
+Experiment Ensemble::experiment_for(std::span<const double> values) const {
+    Experiment e = experiment_;
+    for (std::size_t i = 0; i < varied_.size(); ++i)
+        (varied_[i].initial ? e.initials : e.parameters)
+            .push_back({varied_[i].path, number_expression(values[i])});
+    return e;
+}
+
+std::shared_ptr<const Ensemble::Translation> Ensemble::find(std::span<const double> values) {
+    std::vector<std::shared_ptr<const Translation>> known;
+    {
+        const std::lock_guard lock(mutex_);
+        known = known_;
+    }
+    for (const auto& t : known)
+        if (t->serves(values)) return t;
+    return nullptr;
+}
+
+std::shared_ptr<Ensemble::Translation> Ensemble::translate(std::span<const double> values,
+                                                           Diagnostics& reported) {
+    Diagnostics diagnostics;  // nobody's concern where another way is taken
+    const auto done = [&](std::shared_ptr<Translation> t) {
+        for (const Diagnostic& d : diagnostics.all()) reported.report(d);
+        return t;
+    };
+    auto flat =
+        instantiate(workspace_.classes, model_, experiment_for(values), workspace_.sources, diagnostics);
+    if (!flat) return done(nullptr);
+    choose_known(*flat, diagnostics);
+    if (diagnostics.has_errors()) return done(nullptr);
+    auto t = std::make_shared<Translation>();
+    std::vector<VariableIndex> given;
+    for (std::size_t i = 0; i < varied_.size(); ++i) {
+        const std::string path = plain_path(varied_[i].path);
+        const auto is_value = [&](Expr e) { return e && e->op == Op::Number && e->number == values[i]; };
+        std::vector<VariableIndex>& targets = t->targets.emplace_back();
+        if (!varied_[i].initial) {
+            targets = variables_at(*flat, path);
+            for (VariableIndex v : targets)
+                if (flat->variables[v].variability != Variability::Parameter ||
+                    !is_value(flat->variables[v].binding))
+                    return translate_alone(values, reported);
+        } else {
+            // The number becomes a parameter of its own.
+            const bool derivative = path.starts_with("der(") && path.ends_with(')');
+            const auto variables = variables_at(*flat, derivative ? path.substr(4, path.size() - 5) : path);
+            if (variables.empty()) return translate_alone(values, reported);
+            Variable p;
+            p.name = flat->variables[variables[0]].name + "(0)";
+            p.origin = flat->variables[variables[0]].origin;
+            p.variability = Variability::Parameter;
+            p.declared = tree::VariableKind::Parameter;
+            p.binding = flat->pool->number(values[i]);
+            p.value = values[i];
+            p.internal = true;
+            const VariableIndex parameter = flat->variables.add(std::move(p));
+            const Expr value = flat->pool->variable(parameter);
+            for (VariableIndex v : variables) {
+                Variable& variable = flat->variables[v];
+                if (derivative) {
+                    for (DerivativeStart& s : flat->derivative_starts)
+                        if (s.variable == v && s.start.from_user) s.start.value = value;
+                    continue;
+                }
+                if (!variable.start || !is_value(variable.start->value))
+                    return translate_alone(values, reported);
+                variable.start->value = value;
+                if (variable.variability == Variability::Discrete && is_value(variable.binding))
+                    variable.binding = value;
+            }
+            targets.push_back(parameter);
+        }
+        if (targets.empty()) return translate_alone(values, reported);
+        given.insert(given.end(), targets.begin(), targets.end());
+    }
+    auto sorted = transform(std::move(*flat), transform_, diagnostics);
+    if (!sorted) return done(nullptr);
+    // The further variable for an initial value must not touch what index reduction adds and chooses.
+    const bool reduced = sorted->index > 1 || !sorted->selections.empty() || !sorted->dependent.empty();
+    if (reduced &&
+        std::any_of(varied_.begin(), varied_.end(), [](const VariedQuantity& q) { return q.initial; }))
+        return translate_alone(values, reported);
+    t->program =
+        generate(std::make_shared<const Partition>(std::move(*sorted)), jacobian_for(run_.solver), given);
+    t->shared = true;
+    t->prepare();
+    return done(t);
+}
+
+// As for a single run, with nothing left open.
+std::shared_ptr<Ensemble::Translation> Ensemble::translate_alone(std::span<const double> values,
+                                                                 Diagnostics& diagnostics) {
+    Workspace own;
+    own.sources = workspace_.sources;
+    own.classes = workspace_.classes;
+    TransformOptions options = transform_;
+    options.remember_decisions = false;
+    auto program = own.program_to_run(model_, experiment_for(values), options, run_);
+    for (const Diagnostic& d : own.diagnostics.all()) diagnostics.report(d);
+    if (!program) return nullptr;
+    auto t = std::make_shared<Translation>();
+    t->program = std::move(*program);
+    return t;
+}
+
+std::shared_ptr<const Ensemble::Translation> Ensemble::get(std::span<const double> values,
+                                                           Diagnostics& diagnostics) {
+    const bool share = shareable_ && !alone_;
+    if (auto known = share ? find(values) : nullptr) return known;
+    ++made_;
+    const auto made = share ? translate(values, diagnostics) : translate_alone(values, diagnostics);
+    if (!made) return nullptr;
+    std::string problem;
+    made->machine_code = NativeEngine::make(made->program, engine_, problem);
+    if (!problem.empty()) diagnostics.report(native_messages::no_machine_code(problem));
+    if (made->shared) {
+        const std::lock_guard lock(mutex_);
+        if (known_.size() >= most_known) known_.pop_back();
+        known_.insert(known_.begin(), made);
+    }
+    return made;
+}
+
+std::shared_ptr<const Partition> Ensemble::partition(std::span<const double> values,
+                                                     Diagnostics& diagnostics) {
+    const auto t = get(values, diagnostics);
+    return t ? t->program.partition : nullptr;
+}
+
+Ensemble::Case Ensemble::run(std::span<const double> values, RowSink& sink, Diagnostics& diagnostics) {
+    Case result;
+    const auto t = get(values, diagnostics);
+    if (!t) return result;
+    result.translated = true;
+    SimulateOptions options = run_;
+    options.machine_code = t->machine_code;
+    options.one_mode = t->shared;
+    for (std::size_t i = 0; i < t->targets.size(); ++i)
+        for (VariableIndex v : t->targets[i]) options.given.emplace_back(v, values[i]);
+    result.summary = simulate(t->program, options, sink, diagnostics);
+    if (result.summary.needs_mode) alone_ = true;
+    return result;
+}
+
+}  // namespace cutset
