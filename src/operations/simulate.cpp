@@ -110,7 +110,8 @@ bool Simulation::integration_failed(const Integrator& integrator) {
     const auto limiting = integrator.limiting_state();
     if (limiting && *limiting >= partition_.states.size()) {
         const std::size_t i = *limiting - partition_.states.size();
-        if (i < residuals_.unknowns().size()) iterated = iterated_unknown(program_, residuals_.unknowns()[i]);
+        if (i < residuals_.unknowns().size())
+            iterated = iterated_unknown(program_, residuals_.unknowns()[i]);
     } else if (limiting) {
         state = partition_.states[*limiting];
         for (const Block& block : partition_.blocks)
@@ -145,9 +146,8 @@ double Simulation::locate_disagreement(Integrator& integrator, double from, doub
 // Looks for a crossing that the ends of the step do not show: in its middle and at its end; at quarters too
 // when a parabola through the values of a crossing comes near zero. When there is one, `reached` and `x` move
 // back to it.
-// `at_root`: the end is where the integrator has located a crossing.
 bool Simulation::find_missed_crossing(Integrator& integrator, double from, double& reached,
-                                      std::vector<double>& x, bool at_root) {
+                                      std::vector<double>& x) {
     std::vector<double> inside(x.size());
     const std::size_t n = state_switches_.size();
     std::vector<double>&begin = crossings_begin_, &middle = crossings_middle_;
@@ -166,14 +166,12 @@ bool Simulation::find_missed_crossing(Integrator& integrator, double from, doubl
             largest_crossing_[i] = std::max(largest_crossing_[i], size);
             for (Firing* f : {&firings_[2 * i], &firings_[2 * i + 1]}) f->peak = std::max(f->peak, size);
         }
-        if (at_root && part == 1) return false;
         if (const auto i = disagreeing_switch()) {
             last_fired_ = *i;
             x = inside;
             reached = locate_disagreement(integrator, before, t, x);
             return true;
         }
-        rearm();
         before = t;
         return false;
     };
@@ -339,7 +337,7 @@ void Simulation::force_switches(std::span<const int> roots) {
 // The same for those that disagree with their crossings at the time that was located.
 void Simulation::force_missed() {
     for (std::size_t i : state_switches_) {
-        if (sliding_[i] || muted_[i] || waits(i)) continue;
+        if (sliding_[i] || muted_[i]) continue;
         const Op op = partition_.switches[i].node->op;
         const double c = main_[layout_.crossings[i]], value = main_[layout_.switches[i]];
         if (op == Op::Sign && c != 0 && c * value <= 0)
@@ -424,7 +422,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
         bool is_event = root || event_time <= reached || same_instant(event_time, reached) ||
                         std::binary_search(jumps_.begin(), jumps_.end(), reached);
         bool missed = false;
-        if (!state_switches_.empty() && find_missed_crossing(*integrator, step.from, reached, x, root)) {
+        if (!state_switches_.empty() && find_missed_crossing(*integrator, step.from, reached, x)) {
             is_event = missed = true;
             root = root && reached == step.time;
         }
@@ -512,8 +510,7 @@ bool Simulation::begin() {
     const Stopwatch watch(measured(summary_.times.initialise));
     summary_.time = options_.start;
     const bool good = attempt_start() && run_section(program_.eliminated) &&
-                      report_not_finite(program_.eliminated, options_.start) && begin_results() &&
-                      write_row(main_);
+                      report_not_finite(program_.eliminated, options_.start) && begin_results() && write_row(main_);
     next_output_ = 1;
     if (good && terminated_) summary_.outcome = RunOutcome::Terminated;
     return good && !stop_now_;

@@ -42,9 +42,9 @@ struct Handover {
     double time = 0;
     bool starting = false;
     std::vector<double> values;
-    std::vector<double> ahead;                            // a moment later, as far as it can be told
-    std::vector<std::optional<double>> previous;          // pre(v)
-    std::vector<double> sizes;                            // the largest met
+    std::vector<double> ahead;                       // a moment later, as far as it can be told
+    std::vector<std::optional<double>> previous;     // pre(v)
+    std::vector<double> sizes;                       // the largest met
     std::vector<std::pair<std::string, double>> by_name;  // derivatives and others that were added later
     std::vector<bool> when_held, invalid;
     struct ClockState {
@@ -172,9 +172,6 @@ class Simulation {
     bool report_cycle(const std::vector<std::size_t>& involved);
     bool search_switches(const Section& section, const std::vector<std::size_t>& involved);
     std::optional<std::size_t> disagreeing_switch();
-    void find_rearming();
-    bool waits(std::size_t i) const;
-    void rearm();
     bool near_surface(std::size_t i) const;
     bool lasts();
     bool lasts(double distance, bool clearly);
@@ -220,8 +217,7 @@ class Simulation {
     int derivatives(double t, std::span<const double> x, std::span<double> dx);
     bool try_crossings(double t, std::span<const double> x);
     int crossings(double t, std::span<const double> x, std::span<double> g);
-    bool find_missed_crossing(Integrator& integrator, double from, double& reached, std::vector<double>& x,
-                              bool at_root);
+    bool find_missed_crossing(Integrator& integrator, double from, double& reached, std::vector<double>& x);
     void collect_breakpoints();
     double next_breakpoint() const;
     void warn_of_tolerances();
@@ -302,30 +298,28 @@ class Simulation {
     std::vector<Slot> mixed_slots_;
     bool equations_for_crossings_ = true;
     std::vector<double> crossings_begin_, crossings_middle_;  // of the step, by state switch
-    std::vector<std::size_t> loop_switches_;                  // state switches inside loops
-    std::vector<std::size_t> switched_loops_;                 // those loops, the nonlinear ones
+    std::vector<std::size_t> loop_switches_;    // state switches inside loops
+    std::vector<std::size_t> switched_loops_;   // those loops, the nonlinear ones
     std::vector<Slot> unknown_slots_;           // of continuous variables that are not eliminated
     std::vector<std::size_t> branch_switches_;  // those of an unknown that a nonlinear loop iterates
     std::vector<bool> muted_;                   // by switch: no longer watched
-    // By switch: the when clauses that it fires and can only keep from firing; empty for others.
-    std::vector<std::vector<std::size_t>> fires_;
-    std::vector<double> breakpoints_;                     // of tables over time: no step goes past one
-    std::vector<Slot> tracked_;                           // iterated unknowns of nonlinear loops
+    std::vector<double> breakpoints_;           // of tables over time: no step goes past one
+    std::vector<Slot> tracked_;                 // iterated unknowns of nonlinear loops
     std::vector<double> tracked_before_, tracked_after_;  // at the ends of the step
     std::vector<double> jumps_;                           // those of them where the table jumps
     std::vector<double> tolerances_;                      // by state: absolute
     std::vector<double> largest_;                         // by state: the largest size met
     std::vector<double> bad_states_;                      // where derivatives were last not finite
     double bad_time_ = 0;
-    bool modes_ = false;          // other modes may be asked for
-    bool wants_mode_ = false;     // one is
+    bool modes_ = false;       // other modes may be asked for
+    bool wants_mode_ = false;  // one is
     bool modes_entered_ = false;  // this run was entered from another mode
-    bool leaving_ = false;        // a condition of this mode no longer holds
+    bool leaving_ = false;     // a condition of this mode no longer holds
     bool keep_previous_ = false;
     std::size_t exits_ = std::size_t(-1);  // when clauses from here on leave this mode
     std::shared_ptr<Attempt> attempt_;     // the state before the event at hand
     Diagnostics held_;                     // what it had to say
-    bool stop_now_ = false;                // an error that no shorter step cures
+    bool stop_now_ = false;  // an error that no shorter step cures
 };
 
 }  // namespace cutset

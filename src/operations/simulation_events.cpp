@@ -53,7 +53,6 @@ void Simulation::prepare() {
     }
 
     find_switched_loops();
-    find_rearming();
 }
 
 bool Simulation::initialise() {

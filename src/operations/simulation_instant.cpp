@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <bit>
-#include <type_traits>
-#include <unordered_map>
 #include <vector>
 
 #include "operations/run_messages.h"
@@ -465,7 +463,7 @@ bool Simulation::look_ahead() {
 // one step.
 std::optional<std::size_t> Simulation::disagreeing_switch() {
     for (std::size_t i : state_switches_) {
-        if (muted_[i] || waits(i)) continue;
+        if (muted_[i]) continue;
         if (sliding_[i]) {
             if (sliding_margin(i) < -1e-9) return i;
             continue;
@@ -478,77 +476,6 @@ std::optional<std::size_t> Simulation::disagreeing_switch() {
         if (op == Op::Truncate && std::abs(c - std::trunc(c)) > 1e-9 && std::trunc(c) != value) return i;
     }
     return std::nullopt;
-}
-
-// A relation that is nothing but the condition of when clauses, or one of several that all must hold: when it
-// has fired, its becoming false again is no event.
-void Simulation::find_rearming() {
-    fires_.assign(partition_.switches.size(), {});
-    if (model_.whens.empty()) return;
-    std::unordered_map<Expr, std::size_t> number;
-    for (std::size_t i : state_switches_)
-        if (const Op op = partition_.switches[i].node->op; op == Op::Less || op == Op::LessEqual)
-            number.emplace(partition_.switches[i].node, i);
-    std::vector<bool> elsewhere(partition_.switches.size(), false);
-    const auto look = [&](Expr e) {
-        if (!e) return;
-        for_each_node(e, [&](Expr n) {
-            if (const auto found = number.find(n); found != number.end()) elsewhere[found->second] = true;
-        });
-    };
-    for (const Block& block : partition_.blocks) {
-        for (const SolvedEquation& s : block.inner) look(s.value);
-        for (const ResidualEquation& r : block.residuals) look(r.residual);
-    }
-    for (const Eliminated& e : partition_.eliminated) look(e.value);
-    for (const Switch& s : partition_.switches) {
-        look(s.crossing);
-        look(s.instant);
-        look(s.rate);
-    }
-    for (const Validity& v : model_.validities) look(v.condition);
-    for (const DelayLine& d : partition_.delays) {
-        look(d.argument);
-        look(d.duration);
-    }
-    for (const StateSelection& s : partition_.selections)
-        for (const auto& row : s.jacobian)
-            for (Expr e : row) look(e);
-    for (std::size_t w = 0; w < model_.whens.size(); ++w) {
-        const Expr condition = model_.whens[w].condition;
-        const auto part = [&](Expr e) {
-            if (const auto found = number.find(e); found != number.end())
-                fires_[found->second].push_back(w);
-            else
-                look(e);
-        };
-        if (condition->op == Op::And)
-            for (Expr e : condition->args()) part(e);
-        else
-            part(condition);
-        for (const WhenAction& action : model_.whens[w].actions)
-            std::visit(
-                [&](const auto& a) {
-                    if constexpr (!std::is_same_v<std::decay_t<decltype(a)>, WhenTerminate>) look(a.value);
-                },
-                action);
-    }
-    for (std::size_t i = 0; i < fires_.size(); ++i)
-        if (elsewhere[i] || partition_.switches[i].kink) fires_[i].clear();
-}
-
-// It has fired, and waits for its relation to become false.
-bool Simulation::waits(std::size_t i) const {
-    return !fires_[i].empty() && !sliding_[i] && main_[layout_.switches[i]] != 0;
-}
-
-// Relations that have become false by the time that the crossings were computed for can fire again.
-void Simulation::rearm() {
-    for (std::size_t i : state_switches_) {
-        if (!waits(i) || !(main_[layout_.crossings[i]] + offset_[i] > 0)) continue;
-        main_[layout_.switches[i]] = output_[layout_.switches[i]] = 0;
-        for (std::size_t w : fires_[i]) when_held_[w] = false;
-    }
 }
 
 }  // namespace cutset
