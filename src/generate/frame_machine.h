@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "expr/dual.h"
@@ -19,15 +20,49 @@
 
 namespace cutset {
 
+// Arrays of numbers that are taken and given back, so that calls do not ask for memory.
+class FrameStore {
+  public:
+    FrameStore() = default;
+    FrameStore(const FrameStore&) {}  // what is free here is of no use elsewhere
+    FrameStore& operator=(const FrameStore&) { return *this; }
+
+    template <class T>
+    class Taken {
+      public:
+        Taken(FrameStore& store) : free_(std::get<std::vector<std::vector<T>>>(store.free_)) {
+            if (free_.empty()) return;
+            numbers = std::move(free_.back());
+            free_.pop_back();
+            numbers.clear();
+        }
+        ~Taken() { free_.push_back(std::move(numbers)); }
+        Taken(const Taken&) = delete;
+        Taken& operator=(const Taken&) = delete;
+        std::vector<T> numbers;
+
+      private:
+        std::vector<std::vector<T>>& free_;
+    };
+
+  private:
+    template <class T>
+    using Free = std::vector<std::vector<T>>;
+    std::tuple<Free<double>, Free<Dual<double>>, Free<Dual<Dual<double>>>> free_;
+};
+
 // What functions need from the run they belong to.
 struct FrameContext {
     const Program& program;
     ExternalLibraries& libraries;
     bool allow_external;
     std::vector<bool>& tables_left;
+    FrameStore& store;
     std::optional<RunError> error = std::nullopt;
-    std::size_t steps_left = 100'000'000;  // an endless loop stops here
-    int depth_left = 200;                  // calls within calls
+    static constexpr std::size_t most_steps = 100'000'000;
+    static constexpr int most_depth = 200;
+    std::size_t steps_left = most_steps;  // an endless loop stops here
+    int depth_left = most_depth;          // calls within calls
 
     bool fail(std::string code, std::string message, Span where) {
         if (!error) error = RunError{std::move(code), std::move(message), where};
@@ -103,14 +138,17 @@ class FrameMachine {
     bool run(const FunctionData& function, const FunctionCode& code, std::span<const T> arguments,
              std::vector<T>& results) {
         // What nobody has set is not a number.
-        std::vector<T> r(code.frame, T(std::numeric_limits<double>::quiet_NaN()));
+        FrameStore::Taken<T> frame(context_.store), call_arguments_taken(context_.store),
+            call_results_taken(context_.store);
+        std::vector<T>&r = frame.numbers, &call_arguments = call_arguments_taken.numbers,
+        &call_results = call_results_taken.numbers;
+        r.assign(code.frame, T(std::numeric_limits<double>::quiet_NaN()));
         std::copy(arguments.begin(), arguments.end(), r.begin());
         for (const auto& [slot, value] : function.constants) r[slot] = T(value);
         const std::size_t first_constant = code.frame - code.constants.size();
         for (std::size_t i = 0; i < code.constants.size(); ++i) r[first_constant + i] = T(code.constants[i]);
 
         using Kind = FunctionCode::Step::Kind;
-        std::vector<T> call_arguments, call_results;
         for (std::size_t at = 0;;) {
             const FunctionCode::Step& step = code.steps[at++];
             const Instruction& i = step.instruction;

@@ -1,21 +1,31 @@
 #include "generate/interpreter.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 #include "base/diagnostic.h"
 #include "generate/external_libraries.h"
 #include "generate/frame_machine.h"
+#include "generate/function_calls.h"
 
 namespace cutset {
+
+Interpreter::CallsOwner::CallsOwner(const Program& program)
+    : calls(std::make_unique<FunctionCalls>(program)) {}
+Interpreter::CallsOwner::CallsOwner(const CallsOwner& other)
+    : calls(std::make_unique<FunctionCalls>(*other.calls)) {}
+Interpreter::CallsOwner& Interpreter::CallsOwner::operator=(const CallsOwner& other) {
+    *calls = *other.calls;
+    return *this;
+}
+Interpreter::CallsOwner::~CallsOwner() = default;
 
 Interpreter::Interpreter(const Program& program, Hooks hooks)
     : program_(&program),
       hooks_(hooks),
       values_(program.layout.slots, 0),
       tables_left_(program.partition->model.callees.size(), false),
-      last_calls_(program.partition->model.callees.size()),
+      function_calls_(program),
       libraries_(std::make_shared<ExternalLibraries>()) {
     std::copy(program.constants.begin(), program.constants.end(), values_.begin() + program.layout.constants);
     const auto& variables = program.partition->model.variables;
@@ -116,20 +126,6 @@ bool Interpreter::run(const CompiledSection& code) {
     return good;
 }
 
-namespace {
-
-template <class T>
-int call_table(FrameContext& context, CalleeIndex callee, const double* arguments, std::uint32_t count,
-               double* result) {
-    T in[2] = {T(0.0), T(0.0)};
-    std::memcpy(static_cast<void*>(in), arguments, std::min(count, 2u) * sizeof(T));
-    const T out = table_number(context, callee, in[0], in[1], 0, 0);
-    std::memcpy(static_cast<void*>(result), &out, sizeof(T));
-    return !context.error;
-}
-
-}  // namespace
-
 RuntimeFunctions Interpreter::runtime_functions() {
     RuntimeFunctions f;
     f.call = [](void* context, std::uint32_t site, const double* arguments, double* result) -> int {
@@ -145,97 +141,24 @@ RuntimeFunctions Interpreter::runtime_functions() {
     f.delay = [](void* context, std::uint32_t line, double time) {
         return static_cast<Interpreter*>(context)->delayed(line, time);
     };
-    f.table = [](void* context, std::uint32_t callee, std::uint32_t level, const double* arguments,
-                 std::uint32_t count, double* result) -> int {
-        auto& self = *static_cast<Interpreter*>(context);
-        FrameContext frame{*self.program_, *self.libraries_, false, self.tables_left_};
-        const auto table = level == 0   ? call_table<double>
-                           : level == 1 ? call_table<Dual<double>>
-                                        : call_table<Dual<Dual<double>>>;
-        return table(frame, CalleeIndex(callee), arguments, count, result);
-    };
+    f.callee = FunctionCalls::call_back;
     return f;
 }
 
 std::optional<double> Interpreter::call(const CallSite& site, std::span<const double> arguments) {
-    FrameContext context{*program_, *libraries_, hooks_.allow_external, tables_left_};
-    const auto result = [&](double value) -> std::optional<double> {
-        if (!context.error) return value;
-        error_ = std::move(context.error);
-        return std::nullopt;
-    };
+    FunctionCalls& functions = *function_calls_.calls;
+    FrameContext context{*program_, *libraries_, hooks_.allow_external, tables_left_, functions.store()};
     if (std::holds_alternative<TableData>(program_->partition->model.callees[site.callee])) {
         int dx = 0, dy = 0;
         for (int k = 0; k < site.derivatives; ++k) ++(site.by[k] == 0 ? dx : dy);
-        return result(table_number(context, site.callee, arguments[0],
-                                   arguments.size() > 1 ? arguments[1] : 0, dx, dy));
+        const double value =
+            table_number(context, site.callee, arguments[0], arguments.size() > 1 ? arguments[1] : 0, dx, dy);
+        if (!context.error) return value;
+    } else if (const double* value = functions.call(site, arguments.data(), context, machine_code_.get())) {
+        return *value;
     }
-
-    LastCall& last = last_calls_[site.callee.value];
-    const auto same_argument = [](double a, double b) { return a == b || (a != a && b != b); };
-    if (!(last.valid && last.derivatives == site.derivatives && last.by[0] == site.by[0] &&
-          last.by[1] == site.by[1] &&
-          std::equal(arguments.begin(), arguments.end(), last.arguments.begin(), last.arguments.end(),
-                     same_argument))) {
-        last.valid = false;
-        bool ok;
-        if (call_native(site, arguments, last.results)) {
-            ok = true;
-        } else if (site.derivatives == 0) {
-            ok = FrameMachine<double>(context).call(site.callee, arguments, last.results);
-        } else if (site.derivatives == 1) {
-            using First = Dual<double>;
-            std::vector<First> in, out;
-            for (std::size_t k = 0; k < arguments.size(); ++k)
-                in.emplace_back(arguments[k], k == site.by[0] ? 1.0 : 0.0);
-            ok = FrameMachine<First>(context).call(site.callee, in, out);
-            last.results.clear();
-            for (const First& o : out) last.results.push_back(o.d);
-        } else {
-            // by[0] in the outer part, by[1] in the inner one: the mixed part is the second derivative.
-            using First = Dual<double>;
-            using Second = Dual<First>;
-            std::vector<Second> in, out;
-            for (std::size_t k = 0; k < arguments.size(); ++k)
-                in.emplace_back(First(arguments[k], k == site.by[1] ? 1.0 : 0.0),
-                                First(k == site.by[0] ? 1.0 : 0.0));
-            ok = FrameMachine<Second>(context).call(site.callee, in, out);
-            last.results.clear();
-            for (const Second& o : out) last.results.push_back(o.d.d);
-        }
-        if (!ok) return result(0);
-        last.valid = true;
-        last.derivatives = site.derivatives;
-        last.by[0] = site.by[0];
-        last.by[1] = site.by[1];
-        last.arguments.assign(arguments.begin(), arguments.end());
-    }
-    return last.results[site.output];
-}
-
-// Numbers with their derivatives as in Dual; see below the parts that `call` sets.
-bool Interpreter::call_native(const CallSite& site, std::span<const double> arguments,
-                              std::vector<double>& results) {
-    if (!machine_code_) return false;
-    const NativeCallee code = machine_code_->find(site.callee, site.derivatives);
-    if (!code) return false;
-    const std::size_t parts = std::size_t(1) << site.derivatives;
-    const std::size_t outputs = program_->functions[site.callee.value].outputs;
-    native_numbers_.assign((arguments.size() + outputs) * parts, 0);
-    for (std::size_t k = 0; k < arguments.size(); ++k) {
-        double* number = native_numbers_.data() + k * parts;
-        number[0] = arguments[k];
-        if (site.derivatives == 1) number[1] = k == site.by[0];
-        if (site.derivatives == 2) {
-            number[1] = k == site.by[1];
-            number[2] = k == site.by[0];
-        }
-    }
-    double* const out = native_numbers_.data() + arguments.size() * parts;
-    if (!code(native_numbers_.data(), out, this)) return false;
-    results.resize(outputs);
-    for (std::size_t k = 0; k < outputs; ++k) results[k] = out[k * parts + parts - 1];
-    return true;
+    error_ = std::move(context.error);
+    return std::nullopt;
 }
 
 std::vector<CalleeIndex> Interpreter::take_tables_left() {

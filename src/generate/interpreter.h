@@ -18,6 +18,7 @@ namespace cutset {
 
 class Interpreter;
 class ExternalLibraries;
+class FunctionCalls;
 
 // Solves a torn block: finds values of loop.torn with zero residuals, and leaves all slots of the block set.
 class LoopSolver {
@@ -95,7 +96,6 @@ class Interpreter {
     friend class Explainer;
     // A table, function or one of its partial derivatives; nothing when it failed, then error_ is set.
     std::optional<double> call(const CallSite& site, std::span<const double> arguments);
-    bool call_native(const CallSite& site, std::span<const double> arguments, std::vector<double>& results);
     bool run(const CompiledSection& code);
     bool solve(std::uint32_t loop);
     double delayed(std::uint32_t line, double time);
@@ -108,18 +108,18 @@ class Interpreter {
     std::optional<std::size_t> failed_loop_;  // the last that could not be solved, in this run
     std::vector<bool> tables_left_;           // by CalleeIndex
 
-    // The last call of each function: outputs of one call are asked for one after the other.
-    struct LastCall {
-        bool valid = false;
-        std::uint8_t derivatives = 0;
-        std::uint8_t by[2] = {0, 0};
-        std::vector<double> arguments, results;
-    };
-    std::vector<LastCall> last_calls_;  // by CalleeIndex
     std::vector<double> argument_buffer_;
+    // A copy knows the same functions and remembers no calls.
+    struct CallsOwner {
+        explicit CallsOwner(const Program& program);
+        CallsOwner(const CallsOwner& other);
+        CallsOwner& operator=(const CallsOwner& other);
+        ~CallsOwner();
+        std::unique_ptr<FunctionCalls> calls;
+    };
+    CallsOwner function_calls_;
     std::shared_ptr<ExternalLibraries> libraries_;
     std::shared_ptr<MachineCode> machine_code_;
-    std::vector<double> native_numbers_;  // arguments and results of a call
 
     // Numbers that machine code passes from statement to statement, by depth of sections under way. They mean
     // nothing between runs, so that a copy has none.

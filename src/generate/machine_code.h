@@ -20,10 +20,6 @@ namespace cutset {
 using NativeFunction = int (*)(double* values, double* scratch, void* context, const std::uint32_t* table,
                                std::uint64_t count);
 
-// A function of the language: numbers with their derivatives one after the other, as in Dual. 0 when
-// something is not as usual (an index out of range, a loop without end): then it is to be interpreted.
-using NativeCallee = int (*)(const double* arguments, double* results, void* context);
-
 struct CompiledStep {
     NativeFunction function = nullptr;
     const std::uint32_t* table = nullptr;
@@ -37,14 +33,39 @@ struct CompiledSection {
     std::vector<std::vector<std::uint32_t>> tables;  // that the steps point to
 };
 
+// Functions of the language in machine code. Each number is a row of parts: its value, then its derivatives
+// in the order of Dual.
+enum class FunctionKind : std::uint8_t {
+    Value,          // v
+    OneDirection,   // v, d
+    TwoDirections,  // v, d, e
+    Second          // as Dual<Dual<double>>
+};
+constexpr std::size_t function_kinds = 4;
+constexpr std::uint32_t parts_of(FunctionKind kind) {
+    return static_cast<std::uint32_t>(kind) + 1;
+}
+
+// What functions share during one call from outside.
+struct FunctionRun {
+    std::int64_t steps_left = 0;  // counts at least as many as the frame machine
+    double* arena_end = nullptr;  // of the memory for arrays
+    void* context = nullptr;      // the FrameContext
+};
+
+// All outputs. 0 when it failed, for whatever reason: the frame machine then says which. `arena` is the
+// memory that is free, `depth` the calls within calls that are allowed.
+using NativeCallee = int (*)(const double* in, double* out, FunctionRun* run, double* arena,
+                             std::int32_t depth);
+
 // What machine code calls back, `context` being the Interpreter.
 struct RuntimeFunctions {
     int (*call)(void* context, std::uint32_t site, const double* arguments, double* result);
     int (*solve)(void* context, std::uint32_t loop);
     double (*delay)(void* context, std::uint32_t number, double time);
-    // A table, with `level` levels of derivatives in its arguments and result.
-    int (*table)(void* context, std::uint32_t callee, std::uint32_t level, const double* arguments,
-                 std::uint32_t count, double* result);
+    // A table, external function or function without machine code, called by a function.
+    int (*callee)(FunctionRun* run, std::uint32_t callee, std::uint32_t kind, std::uint32_t inputs,
+                  const double* in, double* out, std::int32_t depth);
 };
 
 class MachineCode {
@@ -59,44 +80,46 @@ class MachineCode {
         return code && code->section == &section ? code : nullptr;
     }
 
-    // Of a function of the language, with 0, 1 or 2 levels of derivatives.
-    NativeCallee find(CalleeIndex callee, std::uint32_t level) {
-        const std::size_t at = 3 * std::size_t(callee.value) + level;
-        if (at >= 3 * functions_size_) return nullptr;
-        if (const NativeCallee code = functions_[at].load(std::memory_order_acquire)) return code;
-        return missing(callee, level);
+    // Nothing as long as there is no code for it: then it is about to be interpreted.
+    NativeCallee find(CalleeIndex callee, FunctionKind kind) {
+        if (callee.value >= functions_size_) return nullptr;
+        if (const NativeCallee code = published(callee, kind)) return code;
+        return missing(callee, kind);
     }
 
   protected:
-    MachineCode(std::size_t sections, std::size_t functions)
+    MachineCode(std::size_t sections, std::size_t callees)
         : size_(sections),
-          functions_size_(functions),
+          functions_size_(callees),
           table_(new std::atomic<const CompiledSection*>[sections]),
-          functions_(new std::atomic<NativeCallee>[3 * functions]) {
+          functions_(new std::atomic<NativeCallee>[callees * function_kinds]) {
         for (std::size_t i = 0; i < sections; ++i) table_[i].store(nullptr, std::memory_order_relaxed);
-        for (std::size_t i = 0; i < 3 * functions; ++i)
+        for (std::size_t i = 0; i < callees * function_kinds; ++i)
             functions_[i].store(nullptr, std::memory_order_relaxed);
     }
     // The section is about to be interpreted, by any thread: counts it, asks for its code, or makes it.
     virtual const CompiledSection* missing(const Section& section) = 0;
-    virtual NativeCallee missing(CalleeIndex callee, std::uint32_t level) = 0;
-    void publish(CalleeIndex callee, std::uint32_t level, NativeCallee code) {
-        functions_[3 * std::size_t(callee.value) + level].store(code, std::memory_order_release);
-    }
-    NativeCallee published(CalleeIndex callee, std::uint32_t level) const {
-        return functions_[3 * std::size_t(callee.value) + level].load(std::memory_order_acquire);
-    }
+    virtual NativeCallee missing(CalleeIndex callee, FunctionKind kind) = 0;
     void publish(std::uint32_t number, const CompiledSection* code) {
         table_[number].store(code, std::memory_order_release);
     }
     const CompiledSection* published(std::uint32_t number) const {
         return table_[number].load(std::memory_order_acquire);
     }
+    static std::size_t place(CalleeIndex callee, FunctionKind kind) {
+        return callee.value * function_kinds + static_cast<std::size_t>(kind);
+    }
+    void publish(CalleeIndex callee, FunctionKind kind, NativeCallee code) {
+        functions_[place(callee, kind)].store(code, std::memory_order_release);
+    }
+    NativeCallee published(CalleeIndex callee, FunctionKind kind) const {
+        return functions_[place(callee, kind)].load(std::memory_order_acquire);
+    }
 
   private:
     std::size_t size_, functions_size_;
     std::unique_ptr<std::atomic<const CompiledSection*>[]> table_;
-    std::unique_ptr<std::atomic<NativeCallee>[]> functions_;  // by callee and level
+    std::unique_ptr<std::atomic<NativeCallee>[]> functions_;  // by callee and kind
 };
 
 }  // namespace cutset

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "generate/machine_code.h"
+#include "native/function_plan.h"
 #include "native/plan.h"
 
 namespace cutset::native {
@@ -21,17 +22,6 @@ struct HostFunctions {
     double (*atan2)(double, double) = nullptr;
 };
 
-// A function of the language to be compiled. Functions that it calls have been compiled before, on the same
-// level; tables are called back.
-struct FunctionPiece {
-    const FunctionCode* code = nullptr;
-    const FunctionData* data = nullptr;
-    std::uint32_t callee = 0;
-    std::uint32_t level = 0;         // of derivatives: 0, 1 or 2
-    std::uint32_t most_results = 1;  // outputs of any function that it calls
-    std::vector<bool> is_table;      // by call site
-};
-
 class Compiler {
   public:
     virtual ~Compiler() = default;
@@ -39,8 +29,9 @@ class Compiler {
     // kernels. The functions live as long as the compiler.
     virtual bool compile(const Piece* const* pieces, std::size_t count, bool optimise,
                          NativeFunction* functions, std::string& problem) = 0;
-    virtual bool compile_function(const FunctionPiece& piece, NativeCallee& function,
-                                  std::string& problem) = 0;
+    // Functions of the language; those that they call are among them or have been compiled before.
+    virtual bool compile(const std::vector<FunctionPlan>& plans, NativeCallee* functions,
+                         std::string& problem) = 0;
 };
 
 // Exported by the module: nothing and `problem` when there is no machine code for this processor.

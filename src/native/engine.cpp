@@ -29,8 +29,9 @@ constexpr std::uint32_t runs_first = 20;
 // end.
 constexpr std::size_t batch_instructions = 800, batch_kernels = 4;
 
-constexpr std::size_t most_function_steps = 40'000;  // times the parts of its numbers
-constexpr std::uint32_t most_specialised = 8;        // kernels of one shape with strides of their own
+// Runs of a function before it is compiled: compiling takes as long as some thousand runs.
+constexpr std::uint32_t function_runs_first = 300;
+constexpr std::uint32_t most_specialised = 8;  // kernels of one shape with strides of their own
 
 // Of this thread, in seconds of the processor.
 double processor_seconds() {
@@ -166,7 +167,7 @@ class NativeEngineOnDemand : public NativeEngine {
         : NativeEngine(sections, program.functions.size()),
           program_(program),
           engine_(engine),
-          counted_functions_(new Counted[3 * program.functions.size()]),
+          counted_functions_(new Counted[function_kinds * program.functions.size()]),
           counted_(new Counted[sections]) {
         for_each_section(program, [&](const Section& s) { sections_.push_back(&s); });
     }
@@ -209,20 +210,21 @@ class NativeEngineOnDemand : public NativeEngine {
             if (!published(section.number)) compile(section);
             return published(section.number);
         }
-        if (worth(counted, section.instructions.size())) ask({&section, CalleeIndex(), 0});
+        if (worth(counted, section.instructions.size(), runs_first))
+            ask({&section, CalleeIndex(), FunctionKind::Value});
         return nullptr;
     }
 
-    NativeCallee missing(CalleeIndex callee, std::uint32_t level) override {
-        Counted& counted = counted_functions_[3 * std::size_t(callee.value) + level];
+    NativeCallee missing(CalleeIndex callee, FunctionKind kind) override {
+        Counted& counted = counted_functions_[place(callee, kind)];
         const std::size_t steps = program_.functions[callee.value].steps.size();
         if (steps == 0 || counted.refused.load(std::memory_order_relaxed)) return nullptr;
         if (engine_ == Engine::Native) {
             const std::lock_guard lock(compile_mutex_);
-            if (!published(callee, level)) compile(callee, level);
-            return published(callee, level);
+            if (!published(callee, kind)) compile(callee, kind);
+            return published(callee, kind);
         }
-        if (worth(counted, steps)) ask({nullptr, callee, level});
+        if (worth(counted, steps, function_runs_first)) ask({nullptr, callee, kind});
         return nullptr;
     }
 
@@ -235,18 +237,18 @@ class NativeEngineOnDemand : public NativeEngine {
     struct Job {
         const Section* section;  // or a function
         CalleeIndex callee;
-        std::uint32_t level;
+        FunctionKind kind;
     };
 
     // Counts, and says once that it is time to compile.
-    bool worth(Counted& counted, std::size_t instructions) {
+    bool worth(Counted& counted, std::size_t instructions, std::uint32_t fewest_runs) {
         if (failed_.load(std::memory_order_relaxed)) return false;
         // A count that another thread overtakes does not matter; it shall cost nothing.
         const std::uint32_t runs = counted.runs.load(std::memory_order_relaxed) + 1;
         counted.runs.store(runs, std::memory_order_relaxed);
         const std::uint64_t all = interpreted_.load(std::memory_order_relaxed) + instructions;
         interpreted_.store(all, std::memory_order_relaxed);
-        if (all < interpreted_first || runs < runs_first) return false;
+        if (all < interpreted_first || runs < fewest_runs) return false;
         return !counted.asked.load(std::memory_order_relaxed) && !counted.asked.exchange(true);
     }
 
@@ -280,16 +282,15 @@ class NativeEngineOnDemand : public NativeEngine {
             if (job.section)
                 compile(*job.section);
             else
-                compile(job.callee, job.level);
+                compile(job.callee, job.kind);
             lock.lock();
             busy_ = false;
             if (queue_.empty()) idle_.notify_all();
         }
     }
     std::uint64_t work_of(const Job& job) const {
-        const Counted& counted = job.section
-                                     ? counted_[job.section->number]
-                                     : counted_functions_[3 * std::size_t(job.callee.value) + job.level];
+        const Counted& counted =
+            job.section ? counted_[job.section->number] : counted_functions_[place(job.callee, job.kind)];
         const std::size_t length = job.section ? job.section->instructions.size()
                                                : program_.functions[job.callee.value].steps.size();
         return std::uint64_t(counted.runs.load(std::memory_order_relaxed)) * length;
@@ -307,62 +308,25 @@ class NativeEngineOnDemand : public NativeEngine {
         publish(section.number, code_.back().get());
     }
 
-    // A function and those that it calls, the innermost first. Functions that call themselves or external
-    // code are left to the interpreter.
-    void compile(CalleeIndex callee, std::uint32_t level) {
+    // A function and those that it calls.
+    void compile(CalleeIndex callee, FunctionKind kind) {
         const double begin = processor_seconds();
-        const auto& callees = program_.partition->model.callees;
-        enum : std::uint8_t { unknown, open, done };
-        std::vector<std::uint8_t> state(callees.size(), unknown);
-        std::vector<std::uint32_t> order, stack{callee.value};
-        bool good = true;
-        while (!stack.empty() && good) {
-            const std::uint32_t f = stack.back();
-            if (state[f] == unknown) {
-                state[f] = open;
-                const FunctionCode& code = program_.functions[f];
-                good = !code.steps.empty() && code.steps.size() << level < most_function_steps &&
-                       std::all_of(code.steps.begin(), code.steps.end(), [](const FunctionCode::Step& s) {
-                           return s.kind != FunctionCode::Step::Kind::Operation || is_known(s.instruction);
-                       });
-                for (const CallSite& site : code.calls) {
-                    if (std::holds_alternative<TableData>(callees[site.callee])) continue;
-                    good = good && state[site.callee.value] != open && site.derivatives == 0;
-                    if (state[site.callee.value] == unknown) stack.push_back(site.callee.value);
-                }
-            } else {
-                stack.pop_back();
-                if (state[f] == open) order.push_back(f);
-                state[f] = done;
+        if (!functions_) functions_ = std::make_unique<FunctionPlanner>(program_);
+        const auto plans = functions_->missing(callee, kind);
+        std::vector<NativeCallee> made(plans.size(), nullptr);
+        std::string problem;
+        NativeStatistics done;
+        if (!plans.empty() && !stopped() && compiler_->compile(plans, made.data(), problem))
+            for (std::size_t k = 0; k < plans.size(); ++k) {
+                publish(plans[k].callee, kind, made[k]);
+                ++done.functions;
+                done.instructions += plans[k].code->steps.size();
             }
-        }
-        for (std::uint32_t f : order) {
-            if (!good || stopped()) break;
-            if (published(CalleeIndex(f), level)) continue;
-            FunctionPiece piece;
-            piece.code = &program_.functions[f];
-            piece.data = &std::get<FunctionData>(callees[CalleeIndex(f)]);
-            piece.callee = f;
-            piece.level = level;
-            for (const CallSite& site : piece.code->calls) {
-                const bool table = std::holds_alternative<TableData>(callees[site.callee]);
-                piece.is_table.push_back(table);
-                if (!table)
-                    piece.most_results =
-                        std::max(piece.most_results, program_.functions[site.callee.value].outputs);
-            }
-            NativeCallee function = nullptr;
-            std::string problem;
-            good = compiler_->compile_function(piece, function, problem);
-            if (!good) break;
-            publish(CalleeIndex(f), level, function);
-            const std::lock_guard lock(statistics_mutex_);
-            ++statistics_.functions;
-            statistics_.instructions += piece.code->steps.size();
-        }
-        if (!published(callee, level))
-            counted_functions_[3 * std::size_t(callee.value) + level].refused.store(true);
+        if (!published(callee, kind))
+            counted_functions_[place(callee, kind)].refused.store(true, std::memory_order_relaxed);
         const std::lock_guard lock(statistics_mutex_);
+        statistics_.functions += done.functions;
+        statistics_.instructions += done.instructions;
         statistics_.compile_seconds += seconds_since(begin);
     }
 
@@ -466,7 +430,7 @@ class NativeEngineOnDemand : public NativeEngine {
     const Program& program_;
     const Engine engine_;
     std::vector<const Section*> sections_;          // by number
-    std::unique_ptr<Counted[]> counted_functions_;  // by function and level
+    std::unique_ptr<Counted[]> counted_functions_;  // by function and kind
     std::unique_ptr<Counted[]> counted_;            // by section
     std::atomic<std::uint64_t> interpreted_{0};     // instructions
     std::atomic<bool> stop_{false}, failed_{false};
@@ -479,6 +443,7 @@ class NativeEngineOnDemand : public NativeEngine {
     // Of the one that compiles: the thread, or whoever holds compile_mutex_.
     std::unique_ptr<Compiler> compiler_;
     std::unique_ptr<SlotWork> work_;
+    std::unique_ptr<FunctionPlanner> functions_;
     std::deque<std::unique_ptr<CompiledSection>> code_;
     std::unordered_set<std::uint64_t> met_;                         // shapes of straight-line code, by hash
     std::unordered_map<std::uint64_t, std::uint32_t> specialised_;  // kernels made of a shape, by hash

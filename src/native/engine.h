@@ -17,7 +17,7 @@ enum class Engine { Auto, Native, Interpret };
 
 struct NativeStatistics {
     std::size_t sections = 0;      // compiled
-    std::size_t functions = 0;     // of the language, each level of derivatives by itself
+    std::size_t functions = 0;     // of the language, with each kind of derivatives
     std::size_t kernels = 0;       // functions that loop over rows
     std::size_t kernel_rows = 0;   // statements or sequences of them in kernels
     std::size_t chunks = 0;        // functions of straight-line code

@@ -4,10 +4,16 @@
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/Pass.h>
 #include <llvm/Support/TargetSelect.h>
+#include <llvm/Transforms/Scalar.h>
+
+#include <cstring>
 
 #include "native/llvm/emit.h"
+#include "native/llvm/functions.h"
 #include "native/llvm/operations.h"
 
 namespace cutset::native {
@@ -50,7 +56,8 @@ class LlvmCompiler : public Compiler {
         define("cutset_call", host.runtime.call);
         define("cutset_solve", host.runtime.solve);
         define("cutset_delay", host.runtime.delay);
-        define("cutset_table", host.runtime.table);
+        define("cutset_callee", host.runtime.callee);
+        define("memcpy", std::memcpy);
         define("cutset_power", host.power);
         define("cutset_pow", host.pow);
         define("cutset_atan2", host.atan2);
@@ -69,15 +76,7 @@ class LlvmCompiler : public Compiler {
         module.setTargetTriple(machine.getTargetTriple().str());
         const std::uint64_t first = made_;
         for (std::size_t i = 0; i < count; ++i) emit(module, *pieces[i], name(made_++), optimise);
-#ifdef CUTSET_VERIFY_CODE
-        if (llvm::verifyModule(module, &llvm::errs())) {
-            problem = "the code is not well formed";
-            return false;
-        }
-#endif
-        auto object = llvm::orc::SimpleCompiler(machine)(module);
-        if (!object) return fail(object.takeError(), problem);
-        if (auto error = jit_->addObjectFile(std::move(*object))) return fail(std::move(error), problem);
+        if (!link(module, machine, problem)) return false;
         for (std::size_t i = 0; i < count; ++i) {
             auto address = jit_->lookup(name(first + i));
             if (!address) return fail(address.takeError(), problem);
@@ -86,14 +85,27 @@ class LlvmCompiler : public Compiler {
         return true;
     }
 
-    bool compile_function(const FunctionPiece& piece, NativeCallee& function, std::string& problem) override {
+    bool compile(const std::vector<FunctionPlan>& plans, NativeCallee* functions,
+                 std::string& problem) override {
+        // Careful code is hardly faster here, and takes five times as long to make.
         llvm::LLVMContext context;
         llvm::Module module("cutset", context);
-        // Careful code takes longer than linear time for large functions.
-        llvm::TargetMachine& machine = piece.code->steps.size() << piece.level < 500 ? *careful_ : *fast_;
-        module.setDataLayout(machine.createDataLayout());
-        module.setTargetTriple(machine.getTargetTriple().str());
-        emit_function(module, piece);
+        module.setDataLayout(fast_->createDataLayout());
+        module.setTargetTriple(fast_->getTargetTriple().str());
+        llvm::legacy::FunctionPassManager passes(&module);
+        passes.add(llvm::createEarlyCSEPass());
+        for (const FunctionPlan& plan : plans) passes.run(*emit(module, plan));
+        if (!link(module, *fast_, problem)) return false;
+        for (const FunctionPlan& plan : plans) {
+            auto address = jit_->lookup(function_name(plan.callee, plan.kind));
+            if (!address) return fail(address.takeError(), problem);
+            *functions++ = address->toPtr<NativeCallee>();
+        }
+        return true;
+    }
+
+  private:
+    bool link(llvm::Module& module, llvm::TargetMachine& machine, std::string& problem) {
 #ifdef CUTSET_VERIFY_CODE
         if (llvm::verifyModule(module, &llvm::errs())) {
             problem = "the code is not well formed";
@@ -103,13 +115,8 @@ class LlvmCompiler : public Compiler {
         auto object = llvm::orc::SimpleCompiler(machine)(module);
         if (!object) return fail(object.takeError(), problem);
         if (auto error = jit_->addObjectFile(std::move(*object))) return fail(std::move(error), problem);
-        auto address = jit_->lookup(function_name(piece.callee, piece.level));
-        if (!address) return fail(address.takeError(), problem);
-        function = address->toPtr<NativeCallee>();
         return true;
     }
-
-  private:
     static std::string name(std::uint64_t number) {
         return "piece_" + std::to_string(number);
     }

@@ -12,8 +12,4 @@ namespace cutset::native {
 
 llvm::Function* emit(llvm::Module& module, const Piece& piece, const std::string& name, bool optimise);
 
-// A function of the language over numbers with 0, 1 or 2 levels of derivatives.
-llvm::Function* emit_function(llvm::Module& module, const FunctionPiece& piece);
-std::string function_name(std::uint32_t callee, std::uint32_t level);
-
 }  // namespace cutset::native

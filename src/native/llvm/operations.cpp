@@ -2,6 +2,7 @@
 
 #include <llvm/IR/Intrinsics.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace cutset::native {
@@ -20,8 +21,17 @@ Operations::Operations(llvm::Module& module, llvm::IRBuilder<>& builder)
 
 llvm::FunctionCallee Operations::host(const std::string& name, llvm::Type* result,
                                       std::initializer_list<llvm::Type*> arguments) {
-    return module_.getOrInsertFunction(
+    auto callee = module_.getOrInsertFunction(
         name, llvm::FunctionType::get(result, llvm::ArrayRef<llvm::Type*>(arguments), false));
+    // A function of numbers only: the same arguments give the same result.
+    if (result == number_ &&
+        std::all_of(arguments.begin(), arguments.end(), [&](llvm::Type* type) { return type == number_; })) {
+        auto* function = llvm::cast<llvm::Function>(callee.getCallee());
+        function->setDoesNotAccessMemory();
+        function->setDoesNotThrow();
+        function->setWillReturn();
+    }
+    return callee;
 }
 
 // As apply_unary does it.

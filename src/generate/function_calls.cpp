@@ -1,0 +1,250 @@
+#include "generate/function_calls.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/diagnostic.h"
+
+namespace cutset {
+
+namespace {
+
+constexpr std::uint32_t rows_of_a_function = 64;  // a power of two
+constexpr std::uint32_t longest_remembered = 32;  // arguments and results; of longer calls the last one
+constexpr std::size_t arena_numbers = 1u << 16;   // for arrays of functions in machine code
+
+std::uint32_t key_of(std::uint32_t derivatives, const std::uint8_t* by) {
+    std::uint32_t key = 1 + derivatives;
+    for (std::uint32_t k = 0; k < derivatives; ++k) key |= std::uint32_t(by[k]) << (8 + 8 * k);
+    return key;
+}
+
+std::uint64_t hash_of(const double* numbers, std::size_t count) {
+    std::uint64_t hash = 0;
+    for (std::size_t i = 0; i < count; ++i)
+        hash = (std::rotl(hash, 23) ^ std::bit_cast<std::uint64_t>(numbers[i])) * 0x9e3779b97f4a7c15u;
+    return hash;
+}
+
+}  // namespace
+
+FunctionUse::Directions FunctionUse::directions(std::uint8_t argument) const {
+    const auto found = std::find(by.begin(), by.end(), argument);
+    if (found == by.end()) return {{argument, 0}, 1};
+    const std::size_t first = static_cast<std::size_t>(found - by.begin()) / 2 * 2;
+    if (first + 1 == by.size()) return {{argument, 0}, 1};
+    return {{by[first], by[first + 1]}, 2};
+}
+
+FunctionKind FunctionUse::kind(const CallSite& site) const {
+    if (site.derivatives == 0) return FunctionKind::Value;
+    return site.derivatives == 1 ? directions(site.by[0]).kind() : FunctionKind::Second;
+}
+
+std::vector<FunctionUse> function_uses(const Program& program) {
+    const auto& callees = program.partition->model.callees;
+    std::vector<FunctionUse> uses(callees.size());
+    if (uses.empty()) return uses;
+    for (const CallSite& site : program.calls) {
+        if (site.derivatives != 1) continue;
+        auto& by = uses[site.callee.value].by;
+        if (const auto at = std::lower_bound(by.begin(), by.end(), site.by[0]);
+            at == by.end() || *at != site.by[0])
+            by.insert(at, site.by[0]);
+    }
+    for (std::size_t c = 0; c < uses.size(); ++c)
+        if (const auto* f = std::get_if<FunctionData>(&callees[CalleeIndex(c)]))
+            uses[c].external = f->external.has_value();
+    // Once around for each level of calls.
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t c = 0; c < std::min(uses.size(), program.functions.size()); ++c)
+            for (const CallSite& site : program.functions[c].calls)
+                if (uses[site.callee.value].external && !uses[c].external) changed = uses[c].external = true;
+    }
+    return uses;
+}
+
+FunctionCalls::FunctionCalls(const Program& program)
+    : uses_(std::make_shared<const std::vector<FunctionUse>>(function_uses(program))),
+      remembered_(uses_->size()) {}
+
+FunctionCalls& FunctionCalls::operator=(const FunctionCalls& other) {
+    if (this == &other) return *this;
+    if (uses_ != other.uses_) remembered_.assign(other.remembered_.size(), {});
+    uses_ = other.uses_;
+    return *this;
+}
+
+std::size_t FunctionCalls::Remembered::row(std::uint64_t hash, std::uint32_t key) const {
+    return ((hash ^ key) * 0xd6e8feb86659fd93u >> 32) & (rows - 1);
+}
+bool FunctionCalls::Remembered::knows(std::size_t row, std::uint32_t key, const double* at) {
+    return keys[row] == key && std::equal(at, at + inputs, arguments(row), [](double a, double b) {
+               return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+           });
+}
+void FunctionCalls::Remembered::take(std::size_t row, std::uint32_t key, const double* at) {
+    std::copy(at, at + inputs, arguments(row));
+    keys[row] = key;
+}
+
+const double* FunctionCalls::call(const CallSite& site, const double* arguments, FrameContext& context,
+                                  MachineCode* code) {
+    const FunctionUse& use = (*uses_)[site.callee.value];
+    Remembered& calls = remembered_[site.callee.value];
+    if (calls.rows == 0) {
+        const auto& data = std::get<FunctionData>(context.program.partition->model.callees[site.callee]);
+        calls.inputs = data.inputs;
+        calls.outputs = data.outputs;
+        calls.rows = use.external || data.inputs + data.outputs > longest_remembered ? 1 : rows_of_a_function;
+        calls.keys.assign(calls.rows, 0);
+        calls.numbers.assign(calls.rows * std::size_t(calls.inputs + calls.outputs), 0);
+    }
+    const std::uint32_t key = key_of(site.derivatives, site.by);
+    const std::uint64_t hash = calls.rows > 1 ? hash_of(arguments, calls.inputs) : 0;
+    const std::size_t row = calls.row(hash, key);
+    double* const results = calls.results(row);
+    if (calls.knows(row, key, arguments)) return results + site.output;
+    calls.keys[row] = 0;
+    if (code)
+        if (const NativeCallee native = code->find(site.callee, use.kind(site)))
+            if (run_native(native, use, site, arguments, context, calls, hash)) return results + site.output;
+    if (!run_frames(site, {arguments, calls.inputs}, context, results)) return nullptr;
+    calls.take(row, key, arguments);
+    return results + site.output;
+}
+
+bool FunctionCalls::run_native(NativeCallee code, const FunctionUse& use, const CallSite& site,
+                               const double* arguments, FrameContext& context, Remembered& calls,
+                               std::uint64_t hash) {
+    if (arena_.empty()) arena_.resize(arena_numbers);
+    FunctionRun run;
+    run.steps_left = static_cast<std::int64_t>(FrameContext::most_steps);
+    run.arena_end = arena_.data() + arena_.size();
+    run.context = &context;
+    const auto ran = [&](const double* in, double* out) {
+        if (code(in, out, &run, arena_.data(), FrameContext::most_depth)) return true;
+        // The frame machine says why.
+        context.error.reset();
+        context.steps_left = FrameContext::most_steps;
+        context.depth_left = FrameContext::most_depth;
+        return false;
+    };
+    const FunctionKind kind = use.kind(site);
+    const std::uint32_t parts = parts_of(kind);
+    const std::uint32_t key = key_of(site.derivatives, site.by);
+    const std::size_t row = calls.row(hash, key);
+    if (kind == FunctionKind::Value) {
+        if (!ran(arguments, calls.results(row))) return false;
+        calls.take(row, key, arguments);
+        return true;
+    }
+    in_.assign(std::size_t(calls.inputs) * parts, 0);
+    out_.resize(std::size_t(calls.outputs) * parts);
+    for (std::size_t k = 0; k < calls.inputs; ++k) in_[k * parts] = arguments[k];
+    const auto keep = [&](std::size_t at, std::uint32_t of, std::uint32_t part) {
+        double* const results = calls.results(at);
+        for (std::size_t k = 0; k < calls.outputs; ++k) results[k] = out_[k * parts + part];
+        calls.take(at, of, arguments);
+    };
+    if (kind == FunctionKind::Second) {
+        in_[site.by[1] * parts + 1] = 1;
+        in_[site.by[0] * parts + 2] = 1;
+        if (!ran(in_.data(), out_.data())) return false;
+        keep(row, key, 3);
+        return true;
+    }
+    const FunctionUse::Directions directions = use.directions(site.by[0]);
+    for (std::uint32_t d = 0; d < directions.count; ++d) in_[directions.by[d] * parts + 1 + d] = 1;
+    if (!ran(in_.data(), out_.data())) return false;
+    // The one that is asked for last, because they may share a row.
+    for (const bool asked : {false, true})
+        for (std::uint32_t d = 0; d < directions.count; ++d) {
+            if ((directions.by[d] == site.by[0]) != asked) continue;
+            const std::uint8_t by[2] = {directions.by[d], 0};
+            const std::uint32_t of = key_of(1, by);
+            keep(calls.row(hash, of), of, 1 + d);
+        }
+    return true;
+}
+
+bool FunctionCalls::run_frames(const CallSite& site, std::span<const double> arguments, FrameContext& context,
+                               double* results) {
+    if (site.derivatives == 0) {
+        FrameStore::Taken<double> out(store_);
+        if (!FrameMachine<double>(context).call(site.callee, arguments, out.numbers)) return false;
+        std::copy(out.numbers.begin(), out.numbers.end(), results);
+        return true;
+    }
+    using First = Dual<double>;
+    if (site.derivatives == 1) {
+        FrameStore::Taken<First> in(store_), out(store_);
+        for (std::size_t k = 0; k < arguments.size(); ++k)
+            in.numbers.emplace_back(arguments[k], k == site.by[0] ? 1.0 : 0.0);
+        if (!FrameMachine<First>(context).call(site.callee, in.numbers, out.numbers)) return false;
+        for (std::size_t k = 0; k < out.numbers.size(); ++k) results[k] = out.numbers[k].d;
+        return true;
+    }
+    // by[0] in the outer part, by[1] in the inner one: the mixed part is the second derivative.
+    using Second = Dual<First>;
+    FrameStore::Taken<Second> in(store_), out(store_);
+    for (std::size_t k = 0; k < arguments.size(); ++k)
+        in.numbers.emplace_back(First(arguments[k], k == site.by[1] ? 1.0 : 0.0),
+                                First(k == site.by[0] ? 1.0 : 0.0));
+    if (!FrameMachine<Second>(context).call(site.callee, in.numbers, out.numbers)) return false;
+    for (std::size_t k = 0; k < out.numbers.size(); ++k) results[k] = out.numbers[k].d.d;
+    return true;
+}
+
+int FunctionCalls::call_back(FunctionRun* run, std::uint32_t callee, std::uint32_t kind, std::uint32_t inputs,
+                             const double* in, double* out, std::int32_t depth) {
+    FrameContext& context = *static_cast<FrameContext*>(run->context);
+    context.steps_left = static_cast<std::size_t>(std::max<std::int64_t>(run->steps_left, 0));
+    context.depth_left = depth;
+    const auto call = [&]<class T>(T, auto argument, auto keep) {
+        FrameStore::Taken<T> arguments(context.store), results(context.store);
+        for (std::uint32_t k = 0; k < inputs; ++k) arguments.numbers.push_back(argument(k));
+        if (!FrameMachine<T>(context).call(CalleeIndex(callee), arguments.numbers, results.numbers))
+            return false;
+        for (std::size_t k = 0; k < results.numbers.size(); ++k) keep(k, results.numbers[k]);
+        return true;
+    };
+    using First = Dual<double>;
+    bool good = true;
+    switch (static_cast<FunctionKind>(kind)) {
+        case FunctionKind::Value:
+            good = call(
+                0.0, [&](std::size_t k) { return in[k]; }, [&](std::size_t k, double v) { out[k] = v; });
+            break;
+        case FunctionKind::OneDirection:
+        case FunctionKind::TwoDirections: {
+            const std::size_t parts = kind + 1;
+            for (std::size_t part = 1; part < parts && good; ++part)
+                good = call(
+                    First(), [&](std::size_t k) { return First(in[k * parts], in[k * parts + part]); },
+                    [&](std::size_t k, const First& v) {
+                        out[k * parts] = v.v;
+                        out[k * parts + part] = v.d;
+                    });
+            break;
+        }
+        case FunctionKind::Second:
+            good = call(
+                Dual<First>(),
+                [&](std::size_t k) {
+                    return Dual<First>(First(in[4 * k], in[4 * k + 1]), First(in[4 * k + 2], in[4 * k + 3]));
+                },
+                [&](std::size_t k, const Dual<First>& v) {
+                    out[4 * k] = v.v.v;
+                    out[4 * k + 1] = v.v.d;
+                    out[4 * k + 2] = v.d.v;
+                    out[4 * k + 3] = v.d.d;
+                });
+            break;
+    }
+    run->steps_left = static_cast<std::int64_t>(context.steps_left);
+    return good;
+}
+
+}  // namespace cutset

@@ -1,0 +1,62 @@
+#include "native/function_plan.h"
+
+#include <algorithm>
+
+namespace cutset::native {
+
+namespace {
+
+bool is_known(const FunctionCode::Step& step) {
+    if (step.kind != FunctionCode::Step::Kind::Operation) return true;
+    const Instruction& i = step.instruction;
+    switch (i.code) {
+        case Code::Unary:
+            return (i.op >= Op::Sqrt && i.op <= Op::Truncate) || i.op == Op::Not || i.op == Op::NoEvent;
+        case Code::Binary:
+            return i.op == Op::Power || (i.op >= Op::Atan2 && i.op <= Op::Max) ||
+                   (i.op >= Op::Less && i.op <= Op::NotEqual);
+        default:
+            return i.code <= Code::Negate;
+    }
+}
+
+}  // namespace
+
+FunctionPlanner::FunctionPlanner(const Program& program)
+    : program_(program), known_(program.functions.size(), false) {
+    for (std::size_t c = 0; c < known_.size(); ++c) {
+        const auto& steps = program.functions[c].steps;
+        known_[c] = !steps.empty() && steps.back().kind == FunctionCode::Step::Kind::Return &&
+                    std::all_of(steps.begin(), steps.end(), is_known);
+    }
+}
+
+bool FunctionPlanner::can_compile(CalleeIndex callee, FunctionKind kind) const {
+    const auto* data = std::get_if<FunctionData>(&program_.partition->model.callees[callee]);
+    return data && !data->external && known_[callee.value] &&
+           program_.functions[callee.value].steps.size() * parts_of(kind) <= most_function_steps;
+}
+
+std::vector<FunctionPlan> FunctionPlanner::missing(CalleeIndex callee, FunctionKind kind) {
+    std::vector<FunctionPlan> plans;
+    const auto plan = [&](CalleeIndex which) {
+        if (!can_compile(which, kind) || !planned_.emplace(which.value, kind).second) return;
+        FunctionPlan made;
+        made.callee = which;
+        made.kind = kind;
+        made.code = &program_.functions[which.value];
+        made.data = &std::get<FunctionData>(program_.partition->model.callees[which]);
+        plans.push_back(std::move(made));
+    };
+    plan(callee);
+    for (std::size_t k = 0; k < plans.size(); ++k)
+        for (std::size_t c = 0; c < plans[k].code->calls.size(); ++c) {
+            const CalleeIndex called = plans[k].code->calls[c].callee;
+            const auto* data = std::get_if<FunctionData>(&program_.partition->model.callees[called]);
+            plans[k].calls.push_back({can_compile(called, kind), data ? data->outputs : 1});
+            plan(called);
+        }
+    return plans;
+}
+
+}  // namespace cutset::native

@@ -1,0 +1,47 @@
+// Functions of the language to be compiled: one that is called and those that it calls, for the derivatives
+// that are asked for.
+//
+// The code of a function does what the frame machine does with double, Dual<double> or Dual<Dual<double>>,
+// to the bit. Tables, external functions and functions that are too large are called back; whatever fails is
+// run again by the frame machine, which has the messages.
+#pragma once
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "generate/machine_code.h"
+
+namespace cutset::native {
+
+constexpr std::size_t most_function_steps = 20'000;  // times parts; larger ones are interpreted
+
+struct FunctionPlan {
+    CalleeIndex callee;
+    FunctionKind kind = FunctionKind::Value;
+    const FunctionCode* code = nullptr;
+    const FunctionData* data = nullptr;
+    struct Call {
+        bool native = false;  // else through RuntimeFunctions::callee
+        std::uint32_t outputs = 1;
+    };
+    std::vector<Call> calls;  // by FunctionCode::calls
+};
+
+class FunctionPlanner {
+  public:
+    explicit FunctionPlanner(const Program& program);
+
+    // The function and all that it calls, as far as no earlier call gave them. Nothing when it must be
+    // interpreted.
+    std::vector<FunctionPlan> missing(CalleeIndex callee, FunctionKind kind);
+
+  private:
+    bool can_compile(CalleeIndex callee, FunctionKind kind) const;
+
+    const Program& program_;
+    std::vector<bool> known_;  // by callee: all its operations are such that machine code has
+    std::set<std::pair<std::size_t, FunctionKind>> planned_;
+};
+
+}  // namespace cutset::native

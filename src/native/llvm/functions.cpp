@@ -1,0 +1,404 @@
+#include "native/llvm/functions.h"
+
+#include <llvm/IR/Dominators.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+#include "native/llvm/jet.h"
+
+namespace cutset::native {
+
+using llvm::BasicBlock;
+using llvm::Value;
+
+std::string function_name(CalleeIndex callee, FunctionKind kind) {
+    return "function_" + std::to_string(callee.value) + "_" + std::to_string(static_cast<int>(kind));
+}
+
+namespace {
+
+using Step = FunctionCode::Step;
+
+template <class T>
+class FunctionEmitter {
+    static constexpr std::uint32_t parts = JetTraits<T>::parts;
+
+  public:
+    FunctionEmitter(llvm::Module& module, const FunctionPlan& plan)
+        : module_(module),
+          context_(module.getContext()),
+          plan_(plan),
+          code_(*plan.code),
+          b_(context_),
+          number_(llvm::Type::getDoubleTy(context_)),
+          pointer_(llvm::PointerType::get(context_, 0)),
+          i32_(llvm::Type::getInt32Ty(context_)),
+          i64_(llvm::Type::getInt64Ty(context_)),
+          jets_(module, b_) {}
+
+    llvm::Function* run() {
+        function_ = declare(plan_.callee);
+        function_->addFnAttr(llvm::Attribute::NoUnwind);
+        for (unsigned k = 0; k < 4; ++k) function_->addParamAttr(k, llvm::Attribute::NoAlias);
+        in_ = function_->getArg(0);
+        out_ = function_->getArg(1);
+        run_ = function_->getArg(2);
+        arena_ = function_->getArg(3);
+        depth_ = function_->getArg(4);
+        entry_ = BasicBlock::Create(context_, "", function_);
+        failed_ = BasicBlock::Create(context_, "", function_);
+        b_.SetInsertPoint(failed_);
+        b_.CreateRet(llvm::ConstantInt::get(i32_, 0));
+        b_.SetInsertPoint(entry_);
+        sort_slots();
+        make_slots();
+        go_on_if(b_.CreateICmpNE(depth_, llvm::ConstantInt::get(i32_, 0)));
+        count(static_cast<std::int64_t>(code_.steps.size()));
+        if (memory_slots_ > 0)
+            go_on_if(b_.CreateICmpULE(place(arena_, memory_slots_ * parts),
+                                      b_.CreateLoad(pointer_, field(offsetof(FunctionRun, arena_end)))));
+        set_slots();
+        steps();
+        llvm::DominatorTree tree(*function_);
+        llvm::PromoteMemToReg(promoted_, tree);
+        return function_;
+    }
+
+  private:
+    llvm::Function* declare(CalleeIndex callee) {
+        auto* type = llvm::FunctionType::get(i32_, {pointer_, pointer_, pointer_, pointer_, i32_}, false);
+        return llvm::cast<llvm::Function>(
+            module_.getOrInsertFunction(function_name(callee, plan_.kind), type).getCallee());
+    }
+    Value* place(Value* base, std::uint64_t at) { return b_.CreateConstInBoundsGEP1_64(number_, base, at); }
+    Value* field(std::size_t offset) {
+        return b_.CreateConstInBoundsGEP1_64(llvm::Type::getInt8Ty(context_), run_, offset);
+    }
+    void go_on_if(Value* condition) {
+        BasicBlock* next = BasicBlock::Create(context_, "", function_);
+        b_.CreateCondBr(condition, next, failed_);
+        b_.SetInsertPoint(next);
+    }
+    // At least as many steps as the frame machine counts.
+    void count(std::int64_t steps) {
+        Value* at = field(offsetof(FunctionRun, steps_left));
+        Value* left = b_.CreateSub(b_.CreateLoad(i64_, at), llvm::ConstantInt::getSigned(i64_, steps));
+        b_.CreateStore(left, at);
+        go_on_if(b_.CreateICmpSGE(left, llvm::ConstantInt::get(i64_, 0)));
+    }
+
+    // ---- slots: numbers, elements of arrays in the arena, or variables
+
+    void sort_slots() {
+        in_memory_.assign(code_.frame, nowhere);
+        std::vector<bool> written(code_.frame, false), used(code_.frame, false);
+        const auto use = [&](Slot s) { used[s] = true; };
+        for (const Step& s : code_.steps) {
+            const Instruction& i = s.instruction;
+            switch (s.kind) {
+                case Step::Kind::LoadElement:
+                case Step::Kind::StoreElement:
+                    for (std::uint32_t k = 0; k < s.length; ++k) in_memory_[s.first + k] = 0;
+                    if (s.kind == Step::Kind::StoreElement) changes_ = true;
+                    use(i.a);
+                    if (s.kind == Step::Kind::LoadElement)
+                        written[i.to] = true;
+                    else
+                        use(i.b);
+                    break;
+                case Step::Kind::Operation:
+                    use(i.a);
+                    if (i.code != Code::Copy && i.code != Code::Negate && i.code != Code::Unary) use(i.b);
+                    written[i.to] = true;
+                    break;
+                case Step::Kind::Call:
+                    for (Slot a : code_.calls[i.a].arguments) use(a);
+                    written[i.to] = true;
+                    break;
+                case Step::Kind::JumpFalse:
+                    use(i.a);
+                    break;
+                case Step::Kind::Jump:
+                case Step::Kind::Return:
+                    break;
+            }
+        }
+        for (std::uint32_t k = 0; k < code_.outputs; ++k) use(code_.inputs + k);
+        for (std::size_t s = 0; s < code_.frame; ++s)
+            if (in_memory_[s] != nowhere) {
+                in_memory_[s] = array_slots_++;
+                changes_ = changes_ || written[s] || s < code_.inputs;
+            }
+        if (changes_) memory_slots_ = array_slots_;
+        initial_.assign(code_.frame, std::numeric_limits<double>::quiet_NaN());
+        // In the order of the frame machine: inputs, constants of the language, numbers.
+        std::vector<bool> given(code_.frame, false);
+        for (const auto& [slot, value] : plan_.data->constants) {
+            initial_[slot] = value;
+            given[slot] = true;
+        }
+        const std::size_t first_constant = code_.frame - code_.constants.size();
+        for (std::size_t k = 0; k < code_.constants.size(); ++k)
+            initial_[first_constant + k] = code_.constants[k];
+        kind_.assign(code_.frame, SlotKind::Variable);
+        for (std::size_t s = 0; s < code_.frame; ++s) {
+            const bool input = s < code_.inputs && !given[s];
+            from_input_.push_back(input);
+            if (in_memory_[s] != nowhere)
+                kind_[s] = SlotKind::Element;
+            else if (!written[s] && !input)
+                kind_[s] = SlotKind::Constant;
+            else if (!used[s])
+                kind_[s] = SlotKind::Unused;
+        }
+    }
+
+    void make_slots() {
+        variables_.assign(std::size_t(code_.frame) * parts, nullptr);
+        for (std::size_t s = 0; s < code_.frame; ++s)
+            if (kind_[s] == SlotKind::Variable)
+                for (std::uint32_t p = 0; p < parts; ++p) {
+                    variables_[s * parts + p] = b_.CreateAlloca(number_);
+                    promoted_.push_back(variables_[s * parts + p]);
+                }
+        std::size_t most_in = 1, most_out = 1;
+        for (std::size_t c = 0; c < code_.calls.size(); ++c) {
+            most_in = std::max(most_in, code_.calls[c].arguments.size());
+            most_out = std::max<std::size_t>(most_out, plan_.calls[c].outputs);
+        }
+        if (code_.calls.empty()) return;
+        call_in_ = b_.CreateAlloca(number_, llvm::ConstantInt::get(i64_, most_in * parts));
+        call_out_ = b_.CreateAlloca(number_, llvm::ConstantInt::get(i64_, most_out * parts));
+    }
+
+    // Arrays as they are at the beginning.
+    void set_arrays() {
+        std::vector<double> numbers(std::size_t(array_slots_) * parts, 0);
+        for (std::size_t s = 0; s < code_.frame; ++s)
+            if (kind_[s] == SlotKind::Element) numbers[std::size_t(in_memory_[s]) * parts] = initial_[s];
+        auto* data = llvm::ConstantDataArray::get(context_, llvm::ArrayRef<double>(numbers));
+        arrays_ =
+            new llvm::GlobalVariable(module_, data->getType(), true, llvm::GlobalValue::PrivateLinkage, data);
+        if (!changes_) return;
+        b_.CreateMemCpy(arena_, llvm::Align(8), arrays_, llvm::Align(8), numbers.size() * sizeof(double));
+        arrays_ = arena_;
+    }
+
+    void set_slots() {
+        if (array_slots_ > 0) set_arrays();
+        for (std::size_t s = 0; s < code_.frame; ++s) {
+            if (kind_[s] == SlotKind::Constant || kind_[s] == SlotKind::Unused) continue;
+            if (kind_[s] == SlotKind::Element && !from_input_[s]) continue;
+            write(static_cast<Slot>(s), from_input_[s]
+                                            ? jets_.template assemble<T>([&](std::uint32_t p) -> Value* {
+                                                  return b_.CreateLoad(number_, place(in_, s * parts + p));
+                                              })
+                                            : jets_.template number<T>(initial_[s]));
+        }
+    }
+
+    T read(Slot s) {
+        if (kind_[s] == SlotKind::Constant) return jets_.template number<T>(initial_[s]);
+        return jets_.template assemble<T>([&](std::uint32_t p) -> Value* {
+            return b_.CreateLoad(number_, kind_[s] == SlotKind::Element
+                                              ? place(arrays_, std::uint64_t(in_memory_[s]) * parts + p)
+                                              : variables_[s * parts + p]);
+        });
+    }
+    void write(Slot s, const T& value) {
+        if (kind_[s] == SlotKind::Unused) return;
+        jets_.take_apart(value, [&](std::uint32_t p, Value* v) {
+            b_.CreateStore(v, kind_[s] == SlotKind::Element
+                                  ? place(arrays_, std::uint64_t(in_memory_[s]) * parts + p)
+                                  : variables_[s * parts + p]);
+        });
+    }
+
+    // The address of an element; slots of one array follow each other in memory too.
+    Value* element(const Step& step) {
+        Value* position = jets_.plain(read(step.instruction.a));
+        auto* one = llvm::ConstantFP::get(number_, 1);
+        auto* length = llvm::ConstantFP::get(number_, step.length);
+        go_on_if(b_.CreateAnd(b_.CreateFCmpOGE(position, one), b_.CreateFCmpOLE(position, length)));
+        Value* whole = b_.CreateFPToSI(position, i64_);
+        go_on_if(b_.CreateFCmpOEQ(b_.CreateSIToFP(whole, number_), position));
+        Value* at =
+            b_.CreateAdd(whole, llvm::ConstantInt::getSigned(i64_, std::int64_t(in_memory_[step.first]) - 1));
+        return b_.CreateInBoundsGEP(number_, arrays_, b_.CreateMul(at, llvm::ConstantInt::get(i64_, parts)));
+    }
+
+    // ---- steps
+
+    BasicBlock* target(std::size_t at) {
+        if (!targets_[at]) targets_[at] = BasicBlock::Create(context_, "", function_);
+        return targets_[at];
+    }
+    // Where a jump leads; back through a block that counts.
+    BasicBlock* way(std::size_t from, std::size_t to) {
+        if (to > from) return target(to);
+        BasicBlock* back = BasicBlock::Create(context_, "", function_);
+        BasicBlock* here = b_.GetInsertBlock();
+        b_.SetInsertPoint(back);
+        count(static_cast<std::int64_t>(from - to + 1));
+        b_.CreateBr(target(to));
+        b_.SetInsertPoint(here);
+        return back;
+    }
+
+    void steps() {
+        targets_.assign(code_.steps.size() + 1, nullptr);
+        for (const Step& s : code_.steps)
+            if (s.kind == Step::Kind::Jump || s.kind == Step::Kind::JumpFalse) target(s.instruction.to);
+        bool open = true;  // the block at hand has no end yet
+        for (std::size_t k = 0; k < code_.steps.size(); ++k) {
+            if (targets_[k]) {
+                if (open) b_.CreateBr(targets_[k]);
+                b_.SetInsertPoint(targets_[k]);
+                open = true;
+            }
+            if (!open) continue;  // nothing leads here
+            const Step& s = code_.steps[k];
+            const Instruction& i = s.instruction;
+            switch (s.kind) {
+                case Step::Kind::Operation:
+                    operation(i);
+                    break;
+                case Step::Kind::LoadElement: {
+                    Value* at = element(s);
+                    write(i.to, jets_.template assemble<T>([&](std::uint32_t p) -> Value* {
+                        return b_.CreateLoad(number_, place(at, p));
+                    }));
+                    break;
+                }
+                case Step::Kind::StoreElement: {
+                    Value* at = element(s);
+                    jets_.take_apart(read(i.b),
+                                     [&](std::uint32_t p, Value* v) { b_.CreateStore(v, place(at, p)); });
+                    break;
+                }
+                case Step::Kind::Jump:
+                    b_.CreateBr(way(k, i.to));
+                    open = false;
+                    break;
+                case Step::Kind::JumpFalse: {
+                    Value* is_false =
+                        b_.CreateFCmpOEQ(jets_.plain(read(i.a)), llvm::ConstantFP::get(number_, 0));
+                    BasicBlock* next = target(k + 1);
+                    b_.CreateCondBr(is_false, way(k, i.to), next);
+                    open = false;
+                    break;
+                }
+                case Step::Kind::Call:
+                    call(i);
+                    break;
+                case Step::Kind::Return:
+                    for (std::uint32_t o = 0; o < code_.outputs; ++o)
+                        jets_.take_apart(read(code_.inputs + o), [&](std::uint32_t p, Value* v) {
+                            b_.CreateStore(v, place(out_, std::uint64_t(o) * parts + p));
+                        });
+                    b_.CreateRet(llvm::ConstantInt::get(i32_, 1));
+                    open = false;
+                    break;
+            }
+        }
+        // Behind the last step, which returns, there is nothing; a block that was made for it has no way in.
+        if (targets_.back()) {
+            b_.SetInsertPoint(targets_.back());
+            b_.CreateUnreachable();
+        }
+        if (open) b_.CreateUnreachable();
+    }
+
+    void operation(const Instruction& i) {
+        const T a = read(i.a);
+        switch (i.code) {
+            case Code::Copy:
+                return write(i.to, a);
+            case Code::Add:
+                return write(i.to, jets_.add(a, read(i.b)));
+            case Code::Subtract:
+                return write(i.to, jets_.subtract(a, read(i.b)));
+            case Code::Multiply:
+                return write(i.to, jets_.multiply(a, read(i.b)));
+            case Code::Divide:
+                return write(i.to, jets_.divide(a, read(i.b)));
+            case Code::Negate:
+                return write(i.to, jets_.negate(a));
+            case Code::Unary:
+                return write(i.to, jets_.unary(i.op, a));
+            default:  // Binary; the planner lets no other pass
+                return write(i.to, jets_.binary(i.op, a, read(i.b)));
+        }
+    }
+
+    void call(const Instruction& i) {
+        const CallSite& site = code_.calls[i.a];
+        for (std::size_t k = 0; k < site.arguments.size(); ++k)
+            jets_.take_apart(read(site.arguments[k]), [&](std::uint32_t p, Value* v) {
+                b_.CreateStore(v, place(call_in_, k * parts + p));
+            });
+        Value* depth = b_.CreateSub(depth_, llvm::ConstantInt::get(i32_, 1));
+        Value* good = nullptr;
+        if (plan_.calls[i.a].native) {
+            good = b_.CreateCall(declare(site.callee),
+                                 {call_in_, call_out_, run_, place(arena_, memory_slots_ * parts), depth});
+        } else {
+            auto* type =
+                llvm::FunctionType::get(i32_, {pointer_, i32_, i32_, i32_, pointer_, pointer_, i32_}, false);
+            good = b_.CreateCall(
+                module_.getOrInsertFunction("cutset_callee", type),
+                {run_, llvm::ConstantInt::get(i32_, site.callee.value),
+                 llvm::ConstantInt::get(i32_, static_cast<int>(plan_.kind)),
+                 llvm::ConstantInt::get(i32_, site.arguments.size()), call_in_, call_out_, depth});
+        }
+        go_on_if(b_.CreateICmpNE(good, llvm::ConstantInt::get(i32_, 0)));
+        write(i.to, jets_.template assemble<T>([&](std::uint32_t p) -> Value* {
+            return b_.CreateLoad(number_, place(call_out_, std::uint64_t(site.output) * parts + p));
+        }));
+    }
+
+    enum class SlotKind : std::uint8_t { Variable, Constant, Element, Unused };
+    static constexpr std::uint32_t nowhere = ~0u;
+
+    llvm::Module& module_;
+    llvm::LLVMContext& context_;
+    const FunctionPlan& plan_;
+    const FunctionCode& code_;
+    llvm::IRBuilder<> b_;
+    llvm::Type *number_, *pointer_, *i32_, *i64_;
+    JetArithmetic jets_;
+    llvm::Function* function_ = nullptr;
+    Value *in_ = nullptr, *out_ = nullptr, *run_ = nullptr, *arena_ = nullptr, *depth_ = nullptr;
+    Value *call_in_ = nullptr, *call_out_ = nullptr;
+    BasicBlock *entry_ = nullptr, *failed_ = nullptr;
+    std::vector<BasicBlock*> targets_;      // by step
+    std::vector<SlotKind> kind_;            // by slot
+    std::vector<std::uint32_t> in_memory_;  // by slot: place in the arena
+    std::vector<double> initial_;           // by slot
+    std::vector<bool> from_input_;          // by slot
+    std::vector<llvm::AllocaInst*> variables_, promoted_;
+    std::uint32_t array_slots_ = 0, memory_slots_ = 0;  // elements, and those that need memory
+    bool changes_ = false;                              // elements are written
+    Value* arrays_ = nullptr;
+};
+
+}  // namespace
+
+llvm::Function* emit(llvm::Module& module, const FunctionPlan& plan) {
+    switch (plan.kind) {
+        case FunctionKind::Value:
+            return FunctionEmitter<Plain>(module, plan).run();
+        case FunctionKind::OneDirection:
+            return FunctionEmitter<OneDirection>(module, plan).run();
+        case FunctionKind::TwoDirections:
+            return FunctionEmitter<TwoDirections>(module, plan).run();
+        case FunctionKind::Second:
+            return FunctionEmitter<SecondOrder>(module, plan).run();
+    }
+    return nullptr;
+}
+
+}  // namespace cutset::native
