@@ -78,7 +78,7 @@ void add_run_options(CLI::App* command, SimulateCommand& o) {
                         "of --tolerance, because errors add up)");
     command->add_option("--solver", o.solver, solver_help());
     command->add_option("--step-size", o.step_size,
-                        "step of the integrators with fixed step, rk4 and euler (a 500th of the run)");
+                        "step of the integrators with fixed step, rk4 and euler (as --max-step)");
     command
         ->add_option("--step-control", o.step_control,
                      "how dopri (also within auto) chooses its steps: pi (Gustafsson's PI controller) or "
@@ -90,7 +90,10 @@ void add_run_options(CLI::App* command, SimulateCommand& o) {
                      "how equations are evaluated: auto (interpreted at first, then machine code as it gets "
                      "ready), native (machine code from the beginning) or interpret; results are the same")
         ->check(CLI::IsMember({"auto", "native", "interpret"}));
-    command->add_option("--max-step", o.max_step, "no step of the integrator is longer (a 500th of the run)");
+    command->add_option(
+        "--max-step", o.max_step,
+        "no step of the integrator is longer (a 300th of the run, a 500th where the time makes pulses, a "
+        "20th of a period where relations could miss one)");
     command->add_flag("--states", o.states, "write the states only");
     command->add_flag("--strict", o.strict, "leaving a region of validity stops the run");
     command->add_flag("--allow-external", o.allow_external,

@@ -110,8 +110,7 @@ bool Simulation::integration_failed(const Integrator& integrator) {
     const auto limiting = integrator.limiting_state();
     if (limiting && *limiting >= partition_.states.size()) {
         const std::size_t i = *limiting - partition_.states.size();
-        if (i < residuals_.unknowns().size())
-            iterated = iterated_unknown(program_, residuals_.unknowns()[i]);
+        if (i < residuals_.unknowns().size()) iterated = iterated_unknown(program_, residuals_.unknowns()[i]);
     } else if (limiting) {
         state = partition_.states[*limiting];
         for (const Block& block : partition_.blocks)
@@ -143,9 +142,13 @@ double Simulation::locate_disagreement(Integrator& integrator, double from, doub
     return bad;
 }
 
-// Looks for a crossing that the ends of the step do not show: in its middle and at its end; at quarters too
-// when a parabola through the values of a crossing comes near zero. When there is one, `reached` and `x` move
-// back to it.
+namespace {
+constexpr std::size_t most_places = 10;  // looked at in one step
+}  // namespace
+
+// Looks for a crossing that the ends of the step do not show: in its middle and at its end; at quarters and
+// at the extreme too when a parabola through the values of a crossing comes near zero. When there is one,
+// `reached` and `x` move back to it.
 bool Simulation::find_missed_crossing(Integrator& integrator, double from, double& reached,
                                       std::vector<double>& x) {
     std::vector<double> inside(x.size());
@@ -175,30 +178,38 @@ bool Simulation::find_missed_crossing(Integrator& integrator, double from, doubl
         before = t;
         return false;
     };
-    const auto near_zero = [&] {
-        if (begin.size() != n) return true;
-        for (std::size_t k = 0; k < n; ++k) {
+    // Where else to look: at quarters, and where a parabola has its extreme, if that is near zero.
+    std::vector<double> places;
+    const auto find_places = [&] {
+        if (begin.size() != n) places = {0.25, 0.75};
+        for (std::size_t k = 0; k < n && begin.size() == n; ++k) {
             const std::size_t i = state_switches_[k];
             if (muted_[i] || sliding_[i]) continue;
             // c0 + b*s + a*s^2 for s from 0 to 1
             const double c0 = begin[k], c1 = main_[layout_.crossings[i]];
             const double a = 2 * (c0 + c1 - 2 * middle[k]), b = c1 - c0 - a;
-            if (a == 0 || !(-b / (2 * a) > 0) || !(-b / (2 * a) < 1)) continue;
+            const double place = -b / (2 * a);
+            if (a == 0 || !(place > 0) || !(place < 1)) continue;
             const double extreme = c0 - b * b / (4 * a);
-            if (!(std::abs(extreme) > 0.125 * std::abs(a)) || extreme * middle[k] <= 0) return true;
+            if (std::abs(extreme) > 0.125 * std::abs(a) && extreme * middle[k] > 0) continue;
+            if (places.empty()) places = {0.25, 0.75};
+            if (places.size() < most_places) places.push_back(place);
         }
-        return false;
+        std::sort(places.begin(), places.end());
     };
     bool found = differs(0.5);
     if (!found) {
         for (std::size_t k = 0; k < n; ++k) middle[k] = main_[layout_.crossings[state_switches_[k]]];
         found = differs(1);
     }
-    if (!found && near_zero()) {
+    if (!found) find_places();
+    if (!places.empty()) {
+        const double half = from + (end - from) * 0.5;
         before = from;
-        found = differs(0.25);
-        if (!found) before = from + (end - from) * 0.5;
-        found = found || differs(0.75);
+        for (std::size_t k = 0; k < places.size() && !found; ++k) {
+            if (places[k] > 0.5) before = std::max(before, half);
+            found = differs(places[k]);
+        }
         if (!found) try_crossings(end, x);
     }
     begin.resize(n);
@@ -510,7 +521,8 @@ bool Simulation::begin() {
     const Stopwatch watch(measured(summary_.times.initialise));
     summary_.time = options_.start;
     const bool good = attempt_start() && run_section(program_.eliminated) &&
-                      report_not_finite(program_.eliminated, options_.start) && begin_results() && write_row(main_);
+                      report_not_finite(program_.eliminated, options_.start) && begin_results() &&
+                      write_row(main_);
     next_output_ = 1;
     if (good && terminated_) summary_.outcome = RunOutcome::Terminated;
     return good && !stop_now_;

@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "base/diagnostic.h"
-#include "generate/machine_code.h"
 #include "generate/generate.h"
+#include "generate/machine_code.h"
 #include "ir/program.h"
 #include "numerics/integrator.h"
 #include "results/trajectory.h"

@@ -42,9 +42,9 @@ struct Handover {
     double time = 0;
     bool starting = false;
     std::vector<double> values;
-    std::vector<double> ahead;                       // a moment later, as far as it can be told
-    std::vector<std::optional<double>> previous;     // pre(v)
-    std::vector<double> sizes;                       // the largest met
+    std::vector<double> ahead;                            // a moment later, as far as it can be told
+    std::vector<std::optional<double>> previous;          // pre(v)
+    std::vector<double> sizes;                            // the largest met
     std::vector<std::pair<std::string, double>> by_name;  // derivatives and others that were added later
     std::vector<bool> when_held, invalid;
     struct ClockState {
@@ -229,6 +229,7 @@ class Simulation {
     void force_switches(std::span<const int> roots);
     void force_missed();
     bool integration_failed(const Integrator& integrator);
+    double default_max_step();
     IvpProblem problem();
 
     bool fail(Diagnostic d) {
@@ -298,8 +299,8 @@ class Simulation {
     std::vector<Slot> mixed_slots_;
     bool equations_for_crossings_ = true;
     std::vector<double> crossings_begin_, crossings_middle_;  // of the step, by state switch
-    std::vector<std::size_t> loop_switches_;    // state switches inside loops
-    std::vector<std::size_t> switched_loops_;   // those loops, the nonlinear ones
+    std::vector<std::size_t> loop_switches_;                  // state switches inside loops
+    std::vector<std::size_t> switched_loops_;                 // those loops, the nonlinear ones
     std::vector<Slot> unknown_slots_;           // of continuous variables that are not eliminated
     std::vector<std::size_t> branch_switches_;  // those of an unknown that a nonlinear loop iterates
     std::vector<bool> muted_;                   // by switch: no longer watched
@@ -311,15 +312,15 @@ class Simulation {
     std::vector<double> largest_;                         // by state: the largest size met
     std::vector<double> bad_states_;                      // where derivatives were last not finite
     double bad_time_ = 0;
-    bool modes_ = false;       // other modes may be asked for
-    bool wants_mode_ = false;  // one is
+    bool modes_ = false;          // other modes may be asked for
+    bool wants_mode_ = false;     // one is
     bool modes_entered_ = false;  // this run was entered from another mode
-    bool leaving_ = false;     // a condition of this mode no longer holds
+    bool leaving_ = false;        // a condition of this mode no longer holds
     bool keep_previous_ = false;
     std::size_t exits_ = std::size_t(-1);  // when clauses from here on leave this mode
     std::shared_ptr<Attempt> attempt_;     // the state before the event at hand
     Diagnostics held_;                     // what it had to say
-    bool stop_now_ = false;  // an error that no shorter step cures
+    bool stop_now_ = false;                // an error that no shorter step cures
 };
 
 }  // namespace cutset

@@ -1,5 +1,6 @@
 // What the integrator asks for: derivatives, crossings, the Jacobian, tolerances.
 #include <algorithm>
+#include <numbers>
 #include <vector>
 
 #include "base/finite.h"
@@ -145,6 +146,18 @@ int Simulation::crossings(double t, std::span<const double> x, std::span<double>
     return 0;
 }
 
+// Short enough for what happens meanwhile to be seen.
+double Simulation::default_max_step() {
+    double step = (options_.stop - options_.start) / fewest_steps(partition_);
+    const Environment values = start_environment();
+    for (Expr frequency : frequencies(partition_))
+        if (const auto omega = cutset::evaluate(frequency, values);
+            omega && *omega != 0 && std::isfinite(*omega))
+            step =
+                std::min(step, 2 * std::numbers::pi / std::abs(*omega) / fewest_steps_of_period(partition_));
+    return step;
+}
+
 IvpProblem Simulation::problem() {
     IvpProblem p;
     p.measure_times = options_.measure_times;
@@ -193,8 +206,7 @@ IvpProblem Simulation::problem() {
     if (p.absolute_tolerance.empty()) p.absolute_tolerance = {local};
     for (const auto slot : layout_.delay_durations)
         if (main_[slot] > 0) p.max_step = std::min(p.max_step, main_[slot]);
-    p.max_step = std::min(
-        p.max_step, options_.max_step.value_or((options_.stop - options_.start) / fewest_steps(partition_)));
+    p.max_step = std::min(p.max_step, options_.max_step.value_or(default_max_step()));
     p.interrupt = options_.interrupt;
     p.step_control = options_.step_control;
     p.fixed_step = options_.step_size;

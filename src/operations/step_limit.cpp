@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace cutset {
@@ -144,6 +145,40 @@ double fewest_steps(const Partition& partition) {
     if (can_pulse(partition)) return partition.states.empty() ? 2000 : 500;
     if (partition.states.empty()) return switches || !partition.delays.empty() ? 2000 : 1;
     return 300;
+}
+
+std::vector<Expr> frequencies(const Partition& partition) {
+    std::vector<Expr> found;
+    if (std::none_of(partition.switches.begin(), partition.switches.end(),
+                     [](const Switch& s) { return !s.instant && !s.kink; }))
+        return found;
+    Pool& pool = *partition.model.pool;
+    std::unordered_set<Expr> met;
+    const auto look = [&](Expr root) {
+        if (!root) return;
+        for_each_node(root, [&](Expr e) {
+            if ((e->op != Op::Sin && e->op != Op::Cos) || !met.insert(e).second) return;
+            bool timed = false;
+            for_each_leaf(e, [&](Expr leaf) { timed |= leaf->op == Op::Time; });
+            if (!timed) return;
+            const Expr rate = differentiate(pool, e->arg(0), pool.time());
+            bool constant = true;
+            for_each_leaf(rate, [&](Expr leaf) {
+                constant &=
+                    leaf->op == Op::Number ||
+                    (leaf->op == Op::Variable &&
+                     partition.model.variables[leaf->variable()].variability <= Variability::Parameter);
+            });
+            if (constant) found.push_back(rate);
+        });
+    };
+    for (const Block& block : partition.blocks) {
+        for (const SolvedEquation& s : block.inner) look(s.value);
+        for (const ResidualEquation& r : block.residuals) look(r.residual);
+    }
+    for (const Eliminated& e : partition.eliminated) look(e.value);
+    for (const Switch& s : partition.switches) look(s.crossing);
+    return found;
 }
 
 bool crossings_need_equations(const Partition& partition) {
