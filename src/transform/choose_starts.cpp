@@ -316,8 +316,8 @@ class StartChoice {
     std::vector<std::uint32_t> column_of_;  // by row x = e
     std::vector<double> values_, rates_;    // by variable
     std::vector<bool> known_, rate_known_;
-    std::vector<bool> from_parameters_;  // by variable
-    std::vector<Expr> starts_;           // by variable: what its value was computed from
+    std::vector<bool> from_parameters_;                       // by variable
+    std::vector<Expr> starts_;                                // by variable: what its value was computed from
     std::vector<std::pair<std::uint32_t, double>> invented_;  // variables that start at 0, with another value
     std::vector<std::uint32_t> pivot_of_;                     // by column
     std::vector<Pivot> pivots_;                               // in the order of elimination

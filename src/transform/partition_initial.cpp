@@ -521,7 +521,7 @@ class InitialPartition {
     Diagnostics& diagnostics_;
     std::size_t written_initial_;
     bool at_event_ = false, sorted_ = false;
-    std::set<std::uint32_t> conditions_;      // ids of left - right
+    std::set<std::uint32_t> conditions_;    // ids of left - right
     std::map<std::uint32_t, Expr> values_;  // by the id of the variable
 
     std::vector<VariableIndex> states_;     // and candidates for states

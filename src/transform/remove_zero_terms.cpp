@@ -63,7 +63,8 @@ class ZeroTerms {
             if (checked_[e->id]) continue;
             checked_[e->id] = true;
             if (e->op == Op::Power && e->arg(1)->is_number() && e->arg(1)->number < 0 &&
-                a_.variation_of(e->arg(0)) <= Variation::Parametric && a_.value_of(e->arg(0), Analysis::Asked::Zero) == 0.0)
+                a_.variation_of(e->arg(0)) <= Variation::Parametric &&
+                a_.value_of(e->arg(0), Analysis::Asked::Zero) == 0.0)
                 return e->arg(0);
             if (e->op == Op::If) {
                 // A branch counts only when its condition cannot change.
