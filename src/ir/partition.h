@@ -180,7 +180,7 @@ struct Partition {
     std::vector<VariableIndex> structural_parameters;
     // When asked for (see driver/ensemble.h):
     std::vector<Decision> decisions;
-    std::vector<VariableIndex> shaping;  // parameters whose values the flat model was made for; sorted
+    std::vector<VariableIndex> shaping;      // parameters whose values the flat model was made for; sorted
     std::vector<VariableIndex> zero_starts;  // states that begin at 0 because nothing says otherwise
     std::vector<StartCheck> start_checks;
     std::vector<LoopReport> loops;

@@ -173,8 +173,8 @@ struct Program {
 // Calls visit(section) for every section of a Program, const or not, in the order of their numbers.
 template <class AnyProgram, class Visit>
 void for_each_section(AnyProgram& p, Visit visit) {
-    for (auto* s : {&p.parameters, &p.initial, &p.homotopy, &p.jump, &p.continuous, &p.fixed, &p.stepwise, &p.rates,
-                    &p.surfaces, &p.eliminated, &p.crossings, &p.selections, &p.conditions})
+    for (auto* s : {&p.parameters, &p.initial, &p.homotopy, &p.jump, &p.continuous, &p.fixed, &p.stepwise,
+                    &p.rates, &p.surfaces, &p.eliminated, &p.crossings, &p.selections, &p.conditions})
         visit(*s);
     if (p.jacobian) visit(p.jacobian->section);
     for (auto& s : p.when_actions) visit(s);

@@ -22,7 +22,7 @@ enum class InitialMode {
 struct TransformOptions {
     std::vector<std::string> tear;  // variables the user wants torn
     InitialMode initial = InitialMode::Given;
-    bool keep_source = true;  // Partition::source
+    bool keep_source = true;          // Partition::source
     bool remember_decisions = false;  // Partition::decisions
     // Called after each pass with its name and the seconds it took (--profile).
     std::function<void(const char* pass, double seconds)> observe;
