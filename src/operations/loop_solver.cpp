@@ -167,22 +167,52 @@ bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& 
 
 namespace {
 
-// Whether each residual is no more than the rounding of the terms that it is the sum of. Near a multiple root
-// (i*|i| = u at u = 0) no step can make it smaller.
+// Whether each residual is no more than the rounding of its own evaluation: of the terms that it is the sum
+// of, and of what they are computed from. Near a multiple root (i*|i| = u at u = 0), or where a small
+// resistance makes large currents of small differences of voltages, no step can make it smaller.
 bool only_rounding(const Loop& loop, const Interpreter& values) {
-    std::unordered_map<Slot, double> size;  // largest term of a sum; looked up only
-    const auto of = [&](Slot slot) {
-        const auto found = size.find(slot);
-        return found == size.end() ? std::abs(values[slot]) : std::max(found->second, std::abs(values[slot]));
+    // By slot: a bound of the error, as a multiple of the unit of rounding; looked up only.
+    std::unordered_map<Slot, double> errors;
+    const auto error = [&](Slot slot) {
+        const auto found = errors.find(slot);
+        return found == errors.end() ? std::abs(values[slot]) : found->second;
     };
-    for (const Instruction& i : loop.residual.instructions) {
-        if (i.code == Code::Add || i.code == Code::Subtract)
-            size[i.to] = std::max(of(i.a), of(i.b));
-        else if (i.code == Code::Negate || i.code == Code::Copy)
-            size[i.to] = of(i.a);
+    const std::vector<Instruction>& code = loop.residual.instructions;
+    for (std::size_t at = 0; at < code.size();) {
+        const Instruction& i = code[at++];
+        const auto size = [&](Slot slot) { return std::abs(values[slot]); };
+        switch (i.code) {
+            case Code::Jump:
+                at = std::max<std::size_t>(at, i.to);
+                break;
+            case Code::JumpFalse:
+                if (values[i.a] == 0) at = std::max<std::size_t>(at, i.to);
+                break;
+            case Code::Switch:
+                errors[i.to] = 0;
+                at = std::max<std::size_t>(at, i.b);
+                break;
+            case Code::Copy:
+            case Code::Negate:
+                errors[i.to] = error(i.a);
+                break;
+            case Code::Add:
+            case Code::Subtract:
+                errors[i.to] = error(i.a) + error(i.b) + size(i.to);
+                break;
+            case Code::Multiply:
+                errors[i.to] = error(i.a) * size(i.b) + size(i.a) * error(i.b) + size(i.to);
+                break;
+            case Code::Divide:
+                errors[i.to] = (error(i.a) + size(i.to) * error(i.b)) / size(i.b) + size(i.to);
+                break;
+            default:
+                errors[i.to] = size(i.to);
+                break;
+        }
     }
     return std::all_of(loop.residual_slots.begin(), loop.residual_slots.end(), [&](Slot slot) {
-        return std::abs(values[slot]) <= 4 * std::numeric_limits<double>::epsilon() * of(slot);
+        return std::abs(values[slot]) <= 4 * std::numeric_limits<double>::epsilon() * error(slot);
     });
 }
 

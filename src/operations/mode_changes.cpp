@@ -113,6 +113,8 @@ RunSummary ModeChanges::run() {
             good = current_->write_after_entry();
         } else {
             // As it would be without modes, and with its messages.
+            if (current_ != &base_)
+                for (const Diagnostic& d : current_->held().all()) diagnostics_.report(d);
             good = current_ == &base_ && base_.retry() && base_.write_after_entry();
             const std::string code = diagnostics_.all().empty() ? "" : diagnostics_.all().back().code;
             if (!good && (current_ != &base_ || code == "loop-failed" || code == "not-finite"))

@@ -119,6 +119,8 @@ class Simulation {
     void write_columns_of(const Simulation& first);
     bool write_after_entry();
     void report_to(Diagnostics& diagnostics) { diagnostics_.to = &diagnostics; }
+    // What the event at which it stopped had to say.
+    const Diagnostics& held() const { return held_; }
     // No other mode was found: the event once more, with its messages.
     bool retry();
     std::string failure() const;
@@ -178,6 +180,7 @@ class Simulation {
     bool finite(const Interpreter& values) const;
     bool settle_for_good();
     bool search_lasting();
+    void settle_on_sides();
 
     // ---- the run
     bool initialise();

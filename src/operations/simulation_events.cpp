@@ -222,6 +222,7 @@ bool Simulation::event() {
     }
     for (std::size_t i = 0; i < partition_.switches.size(); ++i)
         main_[layout_.switches_before[i]] = main_[layout_.switches[i]];
+    settle_on_sides();
     forced_.clear();
     check_validity();
     copy_to_output();

@@ -393,6 +393,20 @@ bool Simulation::search_lasting() {
     return false;
 }
 
+// A switch of a loop whose crossing is zero but for rounding has the value that lasts; it is to leave from
+// that side, by more than the loop's solutions differ from one evaluation to the next, lest it fires back at
+// once.
+void Simulation::settle_on_sides() {
+    for (std::size_t i : loop_switches_) {
+        if (!near_surface(i)) continue;
+        const double c = main_[layout_.crossings[i]], value = main_[layout_.switches[i]];
+        if (is_sign(i) && value == 0) continue;
+        const double side = is_sign(i) ? value : value != 0 ? -1 : 1;
+        const double least = std::max(std::abs(c), 1e-13 * largest_crossing_[i]);
+        if (c * side < least) offset_[i] = side * least - c;
+    }
+}
+
 // A time switch's crossing is linear in time; its slope tells the value on either side of its instant.
 void Simulation::measure_time_switches() {
     if (time_switches_.empty()) return;

@@ -29,7 +29,8 @@ constexpr int short_steps = 4;
 
 // The event at the present time. Where it fails and another mode may help, its messages are held back.
 bool Simulation::attempt_event() {
-    if (!modes_) {
+    const bool in_mode = exits_ < model_.whens.size();  // which may have no equations beyond its end
+    if (!modes_ && !in_mode) {
         if (!event()) return false;
         wants_mode_ = leaving_;
         return !leaving_;
@@ -43,6 +44,7 @@ bool Simulation::attempt_event() {
     diagnostics_.to = real;
     if (!good && !main_.error() && !stop_now_) {
         wants_mode_ = true;
+        leaving_ = false;
         return false;
     }
     for (const Diagnostic& d : held_.all()) real->report(d);
