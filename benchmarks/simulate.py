@@ -47,14 +47,6 @@ def build_peer(name, folder):
     return target
 
 
-def run_time(report):
-    """Seconds from the first step to the last row, by the program's own account; None when it gives none."""
-    profile = report.get('profile')
-    if not isinstance(profile, dict):
-        return None
-    return profile.get('run')
-
-
 def compare(program, folder, case, repeats):
     """(ratio, ratio of steps, difference at the end in tolerances, seconds of Cutset, of the peer), or a string that says why not."""
     name, model, peer, size, stop, points, tolerance, absolute, _ = case
@@ -84,14 +76,9 @@ def compare(program, folder, case, repeats):
         if not by_hand.good:
             return 'the peer: ' + by_hand.why()
         account = json.loads(by_hand.output)
-        own = run_time(report)
-        if own is not None:
-            ours.append(own)
-            theirs.append(account['seconds'])
-        else:
-            # what is left when the time of a run of no length is taken away, from both
-            ours.append(run.seconds - Run(cutset(instant), LIMIT).seconds)
-            theirs.append(account['seconds'] - json.loads(Run(hand(instant), LIMIT).output)['seconds'])
+        # what is left when the time of a run of no length is taken away, from both: translation and machine code
+        ours.append(run.seconds - Run(cutset(instant), LIMIT).seconds)
+        theirs.append(account['seconds'] - json.loads(Run(hand(instant), LIMIT).output)['seconds'])
         if run.elapsed > 15:
             break
     difference = 0
