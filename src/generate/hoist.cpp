@@ -58,8 +58,8 @@ class Hoister {
     static bool is(Slot slot, Slot tag) { return (slot & slot_tag::mask) == tag; }
 
     void count_writes(const std::vector<Instruction>& code) {
-        for (Instruction i : code)
-            for_each_slot(i, program_.program.calls, [&](Slot& slot, bool written) {
+        for (const Instruction& i : code)
+            for_each_slot(i, program_.program.calls, [&](Slot slot, bool written) {
                 if (written) ++writes_[slot];
             });
     }
@@ -75,7 +75,7 @@ class Hoister {
         return is(slot, slot_tag::quantity) && slot < rates_.size() ? rates_[slot] : Rate::Continuous;
     }
 
-    Rate rate_of(Instruction& i) const {
+    Rate rate_of(const Instruction& i) const {
         switch (i.code) {
             case Code::Copy:
             case Code::Add:
@@ -90,7 +90,7 @@ class Hoister {
                 return Rate::Continuous;
         }
         Rate rate = Rate::Fixed;
-        for_each_slot(i, program_.program.calls, [&](Slot& slot, bool written) {
+        for_each_slot(i, program_.program.calls, [&](Slot slot, bool written) {
             if (!written) rate = std::max(rate, rate_of(slot));
         });
         return writes_.at(i.to) == 1 ? rate : Rate::Continuous;

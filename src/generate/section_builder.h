@@ -94,43 +94,4 @@ class SectionBuilder : public CodeSink {
     bool eliminated_known_ = false;
 };
 
-// Calls visit(slot, is_written) for each slot of an instruction, those read first. `calls` are the program's.
-template <class Visit>
-void for_each_slot(Instruction& i, std::vector<CallSite>& calls, Visit visit) {
-    switch (i.code) {
-        case Code::Copy:
-        case Code::Negate:
-        case Code::Unary:
-            visit(i.a, false);
-            visit(i.to, true);
-            break;
-        case Code::Add:
-        case Code::Subtract:
-        case Code::Multiply:
-        case Code::Divide:
-        case Code::Binary:
-            visit(i.a, false);
-            visit(i.b, false);
-            visit(i.to, true);
-            break;
-        case Code::JumpFalse:
-            visit(i.a, false);
-            break;
-        case Code::Call:
-            for (Slot& s : calls[i.a].arguments) visit(s, false);
-            visit(i.to, true);
-            break;
-        case Code::Switch:
-            visit(i.to, true);
-            break;
-        case Code::Delay:
-            visit(i.b, false);
-            visit(i.to, true);
-            break;
-        case Code::Jump:
-        case Code::Solve:
-            break;
-    }
-}
-
 }  // namespace cutset

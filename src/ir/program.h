@@ -170,6 +170,46 @@ struct Program {
     std::shared_ptr<const Partition> partition;  // kept alive; names and messages
 };
 
+// Calls visit(slot, is_written) for each slot of an instruction, those read first. `calls` are the program's.
+// Instruction and calls may be const.
+template <class AnyInstruction, class Calls, class Visit>
+void for_each_slot(AnyInstruction& i, Calls& calls, Visit visit) {
+    switch (i.code) {
+        case Code::Copy:
+        case Code::Negate:
+        case Code::Unary:
+            visit(i.a, false);
+            visit(i.to, true);
+            break;
+        case Code::Add:
+        case Code::Subtract:
+        case Code::Multiply:
+        case Code::Divide:
+        case Code::Binary:
+            visit(i.a, false);
+            visit(i.b, false);
+            visit(i.to, true);
+            break;
+        case Code::JumpFalse:
+            visit(i.a, false);
+            break;
+        case Code::Call:
+            for (auto& s : calls[i.a].arguments) visit(s, false);
+            visit(i.to, true);
+            break;
+        case Code::Switch:
+            visit(i.to, true);
+            break;
+        case Code::Delay:
+            visit(i.b, false);
+            visit(i.to, true);
+            break;
+        case Code::Jump:
+        case Code::Solve:
+            break;
+    }
+}
+
 // Calls visit(section) for every section of a Program, const or not, in the order of their numbers.
 template <class AnyProgram, class Visit>
 void for_each_section(AnyProgram& p, Visit visit) {

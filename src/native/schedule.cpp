@@ -30,39 +30,8 @@ void visit_places(const Program& program, const Statements& statements, std::siz
     value(program.layout.time, false);
     for (const Section* section : {&loop.residual, &loop.jacobian})
         for (const Instruction& i : section->instructions) {
-            switch (i.code) {
-                case Code::Call:
-                    for (Slot argument : program.calls[i.a].arguments) value(argument, false);
-                    value(i.to, true);
-                    break;
-                case Code::Solve:
-                case Code::Jump:
-                    break;
-                case Code::JumpFalse:
-                    value(i.a, false);
-                    break;
-                case Code::Switch:
-                    value(program.layout.switches[i.a], false);
-                    value(i.to, true);
-                    break;
-                case Code::Delay:
-                    value(i.b, false);
-                    value(i.to, true);
-                    break;
-                case Code::Add:
-                case Code::Subtract:
-                case Code::Multiply:
-                case Code::Divide:
-                case Code::Binary:
-                    value(i.b, false);
-                    [[fallthrough]];
-                case Code::Copy:
-                case Code::Negate:
-                case Code::Unary:
-                    value(i.a, false);
-                    value(i.to, true);
-                    break;
-            }
+            for_each_slot(i, program.calls, value);
+            if (i.code == Code::Switch) value(program.layout.switches[i.a], false);
         }
     for (Slot slot : loop.torn) {
         value(slot, false);  // a guess

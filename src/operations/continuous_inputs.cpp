@@ -1,16 +1,13 @@
 #include "operations/continuous_inputs.h"
 
-#include "generate/section_builder.h"
-
 namespace cutset {
 
 std::vector<Slot> continuous_inputs(const Program& program) {
     const Layout& layout = program.layout;
     std::vector<bool> read(layout.slots, false), switched(layout.slots, false);
-    std::vector<CallSite> calls = program.calls;
     const auto look = [&](const Section& section) {
-        for (Instruction i : section.instructions) {
-            for_each_slot(i, calls, [&](Slot& slot, bool written) {
+        for (const Instruction& i : section.instructions) {
+            for_each_slot(i, program.calls, [&](Slot slot, bool written) {
                 if (!written) read[slot] = true;
             });
             if (i.code == Code::Switch) read[layout.switches[i.a]] = true;
