@@ -1,0 +1,52 @@
+// Decompositions of matrices that linear analysis stands on: the routines of numerics/dense_decompositions.h with
+// matrices of Eigen. Each gives nothing when its matrix is not finite or the iteration did not converge.
+#pragma once
+
+#include <Eigen/Core>
+#include <complex>
+#include <optional>
+#include <vector>
+
+namespace cutset {
+
+using Complexes = std::vector<std::complex<double>>;
+
+struct EigenDecomposition {
+    Complexes values;
+    Eigen::MatrixXcd right, left;  // A v = l v, w^H A = l w^H; unit columns; empty when not asked for
+};
+std::optional<EigenDecomposition> eigen_decomposition(const Eigen::MatrixXd& A, bool vectors);
+
+// A = Q T Q^T, T upper quasi-triangular with 2 by 2 blocks for complex pairs.
+struct RealSchur {
+    Eigen::MatrixXd T, Q;
+    Complexes values;  // in the order of the diagonal
+};
+std::optional<RealSchur> real_schur(const Eigen::MatrixXd& A);
+// Moves the eigenvalues with select = 1 to the top left. False: too close to be exchanged.
+bool reorder(RealSchur& schur, const std::vector<int>& select);
+
+// op(A) X + sign X op(B) = C with quasi-triangular A and B.
+std::optional<Eigen::MatrixXd> solve_triangular_sylvester(const Eigen::MatrixXd& A, bool transpose_a,
+                                                          const Eigen::MatrixXd& B, bool transpose_b, int sign,
+                                                          const Eigen::MatrixXd& C);
+
+// The s with det(A - s B) = 0 as alpha/beta.
+struct GeneralizedEigenvalues {
+    Complexes alpha;
+    std::vector<double> beta;
+};
+std::optional<GeneralizedEigenvalues> generalized_eigenvalues(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
+
+// Q^T A Z = S, Q^T B Z = T.
+struct GeneralizedSchur {
+    Eigen::MatrixXd S, T, Q, Z;
+    GeneralizedEigenvalues values;
+};
+std::optional<GeneralizedSchur> generalized_schur(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
+bool reorder(GeneralizedSchur& schur, const std::vector<int>& select);
+
+// D of powers of two such that the rows and columns of D^-1 A D have about equal norms.
+Eigen::VectorXd balancing(const Eigen::MatrixXd& A);
+
+}  // namespace cutset

@@ -1,0 +1,165 @@
+#include "numerics/dense_decompositions.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "numerics/lapack.h"
+
+namespace cutset::dense {
+
+namespace {
+
+bool all_finite(int n, const double* a) {
+    return std::all_of(a, a + static_cast<std::size_t>(n) * n, [](double v) { return std::isfinite(v); });
+}
+
+Complexes joined(const std::vector<double>& real, const std::vector<double>& imaginary) {
+    Complexes out(real.size());
+    for (std::size_t i = 0; i < real.size(); ++i) out[i] = {real[i], imaginary[i]};
+    return out;
+}
+
+int length(double answer, int least) {
+    return std::max(static_cast<int>(answer), least);
+}
+
+}  // namespace
+
+bool eigen(int n, double* a, Complexes& values, double* right, double* left) {
+    values.clear();
+    if (n == 0) return true;
+    if (!all_finite(n, a)) return false;
+    const char* vectors = right ? "V" : "N";
+    std::vector<double> real(n), imaginary(n), scale(n), conditions(n), vector_conditions(n);
+    std::vector<int> integers(2 * n);
+    const int vector_rows = right ? n : 1;
+    int ilo = 0, ihi = 0, info = 0, query = -1;
+    double norm = 0, size = 0;
+    const auto call = [&](double* work, const int* count) {
+        dgeevx_("B", vectors, vectors, "N", &n, a, &n, real.data(), imaginary.data(), left, &vector_rows, right,
+                &vector_rows, &ilo, &ihi, scale.data(), &norm, conditions.data(), vector_conditions.data(),
+                work, count, integers.data(), &info, 1, 1, 1, 1);
+    };
+    call(&size, &query);
+    std::vector<double> work(length(size, n * (n + 6)));
+    const int count = static_cast<int>(work.size());
+    call(work.data(), &count);
+    if (info != 0) return false;
+    values = joined(real, imaginary);
+    return true;
+}
+
+void balance(int n, double* a, double* scale) {
+    int ilo = 0, ihi = 0, info = 0;
+    if (n > 0) dgebal_("S", &n, a, &n, &ilo, &ihi, scale, &info, 1);
+}
+
+bool schur(int n, double* a, double* q, Complexes& values) {
+    values.clear();
+    if (n == 0) return true;
+    if (!all_finite(n, a)) return false;
+    std::vector<double> real(n), imaginary(n);
+    const int vector_rows = q ? n : 1;
+    int sorted = 0, info = 0, query = -1;
+    double size = 0;
+    const auto call = [&](double* work, const int* count) {
+        dgees_(q ? "V" : "N", "N", nullptr, &n, a, &n, &sorted, real.data(), imaginary.data(), q, &vector_rows,
+               work, count, nullptr, &info, 1, 1);
+    };
+    call(&size, &query);
+    std::vector<double> work(length(size, 3 * n));
+    const int count = static_cast<int>(work.size());
+    call(work.data(), &count);
+    if (info != 0) return false;
+    values = joined(real, imaginary);
+    return true;
+}
+
+bool reorder_schur(int n, const std::vector<int>& select, double* t, double* q, Complexes& values) {
+    if (n == 0) return true;
+    std::vector<double> real(n), imaginary(n), work(std::max(1, n));
+    int selected = 0, info = 0, integer = 0;
+    const int count = static_cast<int>(work.size()), integers = 1;
+    double s = 0, separation = 0;
+    dtrsen_("N", "V", select.data(), &n, t, &n, q, &n, real.data(), imaginary.data(), &selected, &s,
+            &separation, work.data(), &count, &integer, &integers, &info, 1, 1);
+    if (info != 0) return false;
+    values = joined(real, imaginary);
+    return true;
+}
+
+bool sylvester(int m, int n, const double* a, bool transpose_a, const double* b, bool transpose_b, int sign,
+               double* c) {
+    if (m == 0 || n == 0) return true;
+    double scale = 1;
+    int info = 0;
+    dtrsyl_(transpose_a ? "T" : "N", transpose_b ? "T" : "N", &sign, &m, &n, a, &m, b, &n, c, &m, &scale, &info,
+            1, 1);
+    if (info != 0 || scale == 0) return false;
+    const std::size_t size = static_cast<std::size_t>(m) * n;
+    for (std::size_t i = 0; i < size; ++i) c[i] /= scale;
+    return std::all_of(c, c + size, [](double v) { return std::isfinite(v); });
+}
+
+bool generalized_eigenvalues(int n, double* a, double* b, Complexes& alpha, std::vector<double>& beta) {
+    alpha.clear();
+    beta.assign(n, 0);
+    if (n == 0) return true;
+    if (!all_finite(n, a) || !all_finite(n, b)) return false;
+    std::vector<double> real(n), imaginary(n);
+    int info = 0, query = -1, one = 1;
+    double size = 0;
+    const auto call = [&](double* work, const int* count) {
+        dggev_("N", "N", &n, a, &n, b, &n, real.data(), imaginary.data(), beta.data(), nullptr, &one, nullptr,
+               &one, work, count, &info, 1, 1);
+    };
+    call(&size, &query);
+    std::vector<double> work(length(size, 8 * n));
+    const int count = static_cast<int>(work.size());
+    call(work.data(), &count);
+    if (info != 0) return false;
+    alpha = joined(real, imaginary);
+    return true;
+}
+
+bool generalized_schur(int n, double* a, double* b, double* q, double* z, Complexes& alpha,
+                       std::vector<double>& beta) {
+    alpha.clear();
+    beta.assign(n, 0);
+    if (n == 0) return true;
+    if (!all_finite(n, a) || !all_finite(n, b)) return false;
+    std::vector<double> real(n), imaginary(n);
+    int info = 0, query = -1, sorted = 0;
+    double size = 0;
+    const auto call = [&](double* work, const int* count) {
+        dgges_("V", "V", "N", nullptr, &n, a, &n, b, &n, &sorted, real.data(), imaginary.data(), beta.data(), q,
+               &n, z, &n, work, count, nullptr, &info, 1, 1, 1);
+    };
+    call(&size, &query);
+    std::vector<double> work(length(size, 8 * n + 16));
+    const int count = static_cast<int>(work.size());
+    call(work.data(), &count);
+    if (info != 0) return false;
+    alpha = joined(real, imaginary);
+    return true;
+}
+
+bool reorder_generalized_schur(int n, const std::vector<int>& select, double* s, double* t, double* q,
+                               double* z, Complexes& alpha, std::vector<double>& beta) {
+    if (n == 0) return true;
+    std::vector<double> real(n), imaginary(n), work(4 * n + 16);
+    beta.assign(n, 0);
+    const int job = 0, yes = 1, count = static_cast<int>(work.size());
+    int selected = 0, info = 0;
+    std::vector<int> integers(n + 6);
+    const int integer_count = static_cast<int>(integers.size());
+    double left = 0, right = 0, separation[2] = {0, 0};
+    dtgsen_(&job, &yes, &yes, select.data(), &n, s, &n, t, &n, real.data(), imaginary.data(), beta.data(), q,
+            &n, z, &n, &selected, &left, &right, separation, work.data(), &count, integers.data(),
+            &integer_count, &info);
+    if (info != 0) return false;
+    alpha = joined(real, imaginary);
+    return true;
+}
+
+}  // namespace cutset::dense

@@ -1,0 +1,39 @@
+// Decompositions of dense real matrices by LAPACK. Matrices are square of order n and stored by columns without
+// gaps; results are written over the arguments as said. Each returns false when the iteration did not converge
+// or (reordering, Sylvester) the problem is too ill-conditioned; nothing is to be used then.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+namespace cutset::dense {
+
+using Complexes = std::vector<std::complex<double>>;
+
+// Eigenvalues of A after balancing (permutation and scaling), with the columns of V and W filled as dgeev does:
+// a complex pair occupies two columns, real and imaginary part. A V = V L, W^T A = L W^T (transposed, conjugated).
+// V and W may both be null. A is destroyed.
+bool eigen(int n, double* a, Complexes& values, double* right, double* left);
+
+// Scaling by powers of two, A := D^-1 A D; `scale` gets D. No permutation.
+void balance(int n, double* a, double* scale);
+
+// A = Q T Q^T with T upper quasi-triangular; A := T. `q` may be null.
+bool schur(int n, double* a, double* q, Complexes& values);
+// Moves the selected eigenvalues to the top left; both of a complex pair must be selected.
+bool reorder_schur(int n, const std::vector<int>& select, double* t, double* q, Complexes& values);
+
+// op(A) X + sign X op(B) = C for quasi-triangular A (m by m) and B (n by n); C := X.
+// The answer counts as unusable when A and -sign B have (nearly) common eigenvalues.
+bool sylvester(int m, int n, const double* a, bool transpose_a, const double* b, bool transpose_b, int sign,
+               double* c);
+
+// Eigenvalues of A - s B as alpha/beta, beta >= 0; infinite where beta is 0. A and B are destroyed.
+bool generalized_eigenvalues(int n, double* a, double* b, Complexes& alpha, std::vector<double>& beta);
+// Q^T A Z = S quasi-triangular, Q^T B Z = T triangular; A := S, B := T.
+bool generalized_schur(int n, double* a, double* b, double* q, double* z, Complexes& alpha,
+                       std::vector<double>& beta);
+bool reorder_generalized_schur(int n, const std::vector<int>& select, double* s, double* t, double* q,
+                               double* z, Complexes& alpha, std::vector<double>& beta);
+
+}  // namespace cutset::dense
