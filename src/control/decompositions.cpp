@@ -48,8 +48,8 @@ bool reorder(RealSchur& schur, const std::vector<int>& select) {
 }
 
 std::optional<Eigen::MatrixXd> solve_triangular_sylvester(const Eigen::MatrixXd& A, bool transpose_a,
-                                                          const Eigen::MatrixXd& B, bool transpose_b, int sign,
-                                                          const Eigen::MatrixXd& C) {
+                                                          const Eigen::MatrixXd& B, bool transpose_b,
+                                                          int sign, const Eigen::MatrixXd& C) {
     Eigen::MatrixXd X = C;
     if (!dense::sylvester(static_cast<int>(A.rows()), static_cast<int>(B.rows()), A.data(), transpose_a,
                           B.data(), transpose_b, sign, X.data()))

@@ -1,5 +1,5 @@
-// Decompositions of matrices that linear analysis stands on: the routines of numerics/dense_decompositions.h with
-// matrices of Eigen. Each gives nothing when its matrix is not finite or the iteration did not converge.
+// Decompositions of matrices that linear analysis stands on: the routines of numerics/dense_decompositions.h
+// with matrices of Eigen. Each gives nothing when its matrix is not finite or the iteration did not converge.
 #pragma once
 
 #include <Eigen/Core>
@@ -28,15 +28,16 @@ bool reorder(RealSchur& schur, const std::vector<int>& select);
 
 // op(A) X + sign X op(B) = C with quasi-triangular A and B.
 std::optional<Eigen::MatrixXd> solve_triangular_sylvester(const Eigen::MatrixXd& A, bool transpose_a,
-                                                          const Eigen::MatrixXd& B, bool transpose_b, int sign,
-                                                          const Eigen::MatrixXd& C);
+                                                          const Eigen::MatrixXd& B, bool transpose_b,
+                                                          int sign, const Eigen::MatrixXd& C);
 
 // The s with det(A - s B) = 0 as alpha/beta.
 struct GeneralizedEigenvalues {
     Complexes alpha;
     std::vector<double> beta;
 };
-std::optional<GeneralizedEigenvalues> generalized_eigenvalues(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
+std::optional<GeneralizedEigenvalues> generalized_eigenvalues(const Eigen::MatrixXd& A,
+                                                              const Eigen::MatrixXd& B);
 
 // Q^T A Z = S, Q^T B Z = T.
 struct GeneralizedSchur {

@@ -14,7 +14,8 @@ using Complex = std::complex<double>;
 
 // An eigenvalue of which w^H v is smaller than this (for unit vectors) is taken together with its neighbours.
 constexpr double ill_conditioned = 1e-4;
-// A k-fold eigenvalue is computed as a circle of radius eps^(1/k): neighbours are looked for up to triple ones.
+// A k-fold eigenvalue is computed as a circle of radius eps^(1/k): neighbours are looked for up to triple
+// ones.
 constexpr double neighbourhood = 1e-4;
 
 bool before(const Complex& a, const Complex& b, bool sampled) {
@@ -53,14 +54,15 @@ std::vector<double> shares(const Eigen::VectorXd& sizes) {
 }
 
 // The diagonal of the spectral projector of the eigenvalues near `centre`.
-std::optional<Eigen::VectorXd> projector_diagonal(const RealSchur& whole, const Complex& centre, double radius) {
+std::optional<Eigen::VectorXd> projector_diagonal(const RealSchur& whole, const Complex& centre,
+                                                  double radius) {
     RealSchur schur = whole;
     const Eigen::Index n = schur.T.rows();
     std::vector<int> select(n);
     for (Eigen::Index i = 0; i < n; ++i) {
         // Both of a pair, so that the subspace is real.
-        const double distance = std::min(std::abs(schur.values[i] - centre),
-                                         std::abs(schur.values[i] - std::conj(centre)));
+        const double distance =
+            std::min(std::abs(schur.values[i] - centre), std::abs(schur.values[i] - std::conj(centre)));
         select[i] = distance <= radius;
     }
     const Eigen::Index m = std::count(select.begin(), select.end(), 1);
@@ -92,8 +94,8 @@ std::optional<std::vector<Mode>> modes(const Eigen::MatrixXd& A, std::optional<d
         if (with_participation) {
             const Eigen::VectorXd sizes =
                 eigen->right.col(i).cwiseProduct(eigen->left.col(i).conjugate()).cwiseAbs();
-            // dgeev gives vectors of length 1. A simple eigenvalue may be ill-conditioned by the units of the states
-            // only; what counts is that no eigenvalue is near.
+            // dgeev gives vectors of length 1. A simple eigenvalue may be ill-conditioned by the units of the
+            // states only; what counts is that no eigenvalue is near.
             const Complex overlap = eigen->left.col(i).dot(eigen->right.col(i));
             double nearest = INFINITY;
             for (Eigen::Index j = 0; j < n; ++j)
@@ -103,8 +105,8 @@ std::optional<std::vector<Mode>> modes(const Eigen::MatrixXd& A, std::optional<d
             const bool clustered = std::abs(overlap) < ill_conditioned && nearest <= radius;
             if (clustered) {
                 if (!schur) schur = real_schur(A);
-                const auto diagonal =
-                    schur ? projector_diagonal(*schur, mode.eigenvalue, radius) : std::optional<Eigen::VectorXd>{};
+                const auto diagonal = schur ? projector_diagonal(*schur, mode.eigenvalue, radius)
+                                            : std::optional<Eigen::VectorXd>{};
                 mode.participation = shares(diagonal ? *diagonal : sizes);
             } else {
                 mode.participation = shares(sizes);

@@ -1,8 +1,10 @@
-// The modes of a linear system: poles, natural frequency and damping of each, and how much each state takes part.
+// The modes of a linear system: poles, natural frequency and damping of each, and how much each state takes
+// part.
 //
 // With right and left eigenvectors, A v = l v and w^H A = l w^H, the participation of state k in a mode is
-// |w_k v_k| / sum_j |w_j v_j|: it does not depend on the units of the states. Of a multiple eigenvalue without a full
-// set of eigenvectors it is taken from the projector on its invariant subspace, |P_kk| / sum_j |P_jj|.
+// |w_k v_k| / sum_j |w_j v_j|: it does not depend on the units of the states. Of a multiple eigenvalue
+// without a full set of eigenvectors it is taken from the projector on its invariant subspace, |P_kk| / sum_j
+// |P_jj|.
 #pragma once
 
 #include <Eigen/Core>
@@ -15,16 +17,17 @@
 namespace cutset {
 
 struct Mode {
-    std::complex<double> eigenvalue;          // of A: 1/s, or of one sampling period
-    double frequency = 0;                     // natural, rad/s: |s|; of a sampled system s = ln(z)/T
-    std::optional<double> damping;            // -Re s/|s|; none at s = 0 (and z = 0)
-    std::optional<double> time_constant;      // -1/Re s, s; negative: grows; none on the border of stability
-    std::vector<double> participation;        // of each state, sum 1; empty when not asked for
+    std::complex<double> eigenvalue;      // of A: 1/s, or of one sampling period
+    double frequency = 0;                 // natural, rad/s: |s|; of a sampled system s = ln(z)/T
+    std::optional<double> damping;        // -Re s/|s|; none at s = 0 (and z = 0)
+    std::optional<double> time_constant;  // -1/Re s, s; negative: grows; none on the border of stability
+    std::vector<double> participation;    // of each state, sum 1; empty when not asked for
     bool stable(bool sampled) const { return sampled ? std::abs(eigenvalue) < 1 : eigenvalue.real() < 0; }
 };
 
-// Nearest to instability first (largest real part, or largest magnitude when sampled); of a complex pair the one with
-// positive imaginary part first. Empty when A has no rows, nothing when A is not finite or the iteration failed.
+// Nearest to instability first (largest real part, or largest magnitude when sampled); of a complex pair the
+// one with positive imaginary part first. Empty when A has no rows, nothing when A is not finite or the
+// iteration failed.
 std::optional<std::vector<Mode>> modes(const Eigen::MatrixXd& A, std::optional<double> sample_time = {},
                                        bool with_participation = true);
 
@@ -36,7 +39,8 @@ struct Participant {
     Eigen::Index state;
     double share;
 };
-// The states with the largest shares in a mode, largest first: at most `most`, and none below `least` of the largest.
+// The states with the largest shares in a mode, largest first: at most `most`, and none below `least` of the
+// largest.
 std::vector<Participant> participants(const Mode& mode, std::size_t most = 4, double least = 0.05);
 
 }  // namespace cutset

@@ -36,9 +36,9 @@ bool eigen(int n, double* a, Complexes& values, double* right, double* left) {
     int ilo = 0, ihi = 0, info = 0, query = -1;
     double norm = 0, size = 0;
     const auto call = [&](double* work, const int* count) {
-        dgeevx_("B", vectors, vectors, "N", &n, a, &n, real.data(), imaginary.data(), left, &vector_rows, right,
-                &vector_rows, &ilo, &ihi, scale.data(), &norm, conditions.data(), vector_conditions.data(),
-                work, count, integers.data(), &info, 1, 1, 1, 1);
+        dgeevx_("B", vectors, vectors, "N", &n, a, &n, real.data(), imaginary.data(), left, &vector_rows,
+                right, &vector_rows, &ilo, &ihi, scale.data(), &norm, conditions.data(),
+                vector_conditions.data(), work, count, integers.data(), &info, 1, 1, 1, 1);
     };
     call(&size, &query);
     std::vector<double> work(length(size, n * (n + 6)));
@@ -63,8 +63,8 @@ bool schur(int n, double* a, double* q, Complexes& values) {
     int sorted = 0, info = 0, query = -1;
     double size = 0;
     const auto call = [&](double* work, const int* count) {
-        dgees_(q ? "V" : "N", "N", nullptr, &n, a, &n, &sorted, real.data(), imaginary.data(), q, &vector_rows,
-               work, count, nullptr, &info, 1, 1);
+        dgees_(q ? "V" : "N", "N", nullptr, &n, a, &n, &sorted, real.data(), imaginary.data(), q,
+               &vector_rows, work, count, nullptr, &info, 1, 1);
     };
     call(&size, &query);
     std::vector<double> work(length(size, 3 * n));
@@ -93,8 +93,8 @@ bool sylvester(int m, int n, const double* a, bool transpose_a, const double* b,
     if (m == 0 || n == 0) return true;
     double scale = 1;
     int info = 0;
-    dtrsyl_(transpose_a ? "T" : "N", transpose_b ? "T" : "N", &sign, &m, &n, a, &m, b, &n, c, &m, &scale, &info,
-            1, 1);
+    dtrsyl_(transpose_a ? "T" : "N", transpose_b ? "T" : "N", &sign, &m, &n, a, &m, b, &n, c, &m, &scale,
+            &info, 1, 1);
     if (info != 0 || scale == 0) return false;
     const std::size_t size = static_cast<std::size_t>(m) * n;
     for (std::size_t i = 0; i < size; ++i) c[i] /= scale;
@@ -132,8 +132,8 @@ bool generalized_schur(int n, double* a, double* b, double* q, double* z, Comple
     int info = 0, query = -1, sorted = 0;
     double size = 0;
     const auto call = [&](double* work, const int* count) {
-        dgges_("V", "V", "N", nullptr, &n, a, &n, b, &n, &sorted, real.data(), imaginary.data(), beta.data(), q,
-               &n, z, &n, work, count, nullptr, &info, 1, 1, 1);
+        dgges_("V", "V", "N", nullptr, &n, a, &n, b, &n, &sorted, real.data(), imaginary.data(), beta.data(),
+               q, &n, z, &n, work, count, nullptr, &info, 1, 1, 1);
     };
     call(&size, &query);
     std::vector<double> work(length(size, 8 * n + 16));

@@ -1,6 +1,6 @@
-// Decompositions of dense real matrices by LAPACK. Matrices are square of order n and stored by columns without
-// gaps; results are written over the arguments as said. Each returns false when the iteration did not converge
-// or (reordering, Sylvester) the problem is too ill-conditioned; nothing is to be used then.
+// Decompositions of dense real matrices by LAPACK. Matrices are square of order n and stored by columns
+// without gaps; results are written over the arguments as said. Each returns false when the iteration did not
+// converge or (reordering, Sylvester) the problem is too ill-conditioned; nothing is to be used then.
 #pragma once
 
 #include <complex>
@@ -10,9 +10,9 @@ namespace cutset::dense {
 
 using Complexes = std::vector<std::complex<double>>;
 
-// Eigenvalues of A after balancing (permutation and scaling), with the columns of V and W filled as dgeev does:
-// a complex pair occupies two columns, real and imaginary part. A V = V L, W^T A = L W^T (transposed, conjugated).
-// V and W may both be null. A is destroyed.
+// Eigenvalues of A after balancing (permutation and scaling), with the columns of V and W filled as dgeev
+// does: a complex pair occupies two columns, real and imaginary part. A V = V L, W^T A = L W^T (transposed,
+// conjugated). V and W may both be null. A is destroyed.
 bool eigen(int n, double* a, Complexes& values, double* right, double* left);
 
 // Scaling by powers of two, A := D^-1 A D; `scale` gets D. No permutation.

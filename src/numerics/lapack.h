@@ -17,19 +17,20 @@ void dgelsy_(const int* m, const int* n, const int* nrhs, double* a, const int* 
 void dgeev_(const char* left, const char* right, const int* n, double* a, const int* lda, double* real,
             double* imaginary, double* vl, const int* ldvl, double* vr, const int* ldvr, double* work,
             const int* lwork, int* info, std::size_t left_length, std::size_t right_length);
-void dgeevx_(const char* balance, const char* left, const char* right, const char* sense, const int* n, double* a,
-             const int* lda, double* real, double* imaginary, double* vl, const int* ldvl, double* vr,
-             const int* ldvr, int* ilo, int* ihi, double* scale, double* norm, double* rconde, double* rcondv,
-             double* work, const int* lwork, int* iwork, int* info, std::size_t, std::size_t, std::size_t,
-             std::size_t);
+void dgeevx_(const char* balance, const char* left, const char* right, const char* sense, const int* n,
+             double* a, const int* lda, double* real, double* imaginary, double* vl, const int* ldvl,
+             double* vr, const int* ldvr, int* ilo, int* ihi, double* scale, double* norm, double* rconde,
+             double* rcondv, double* work, const int* lwork, int* iwork, int* info, std::size_t, std::size_t,
+             std::size_t, std::size_t);
 void dgebal_(const char* job, const int* n, double* a, const int* lda, int* ilo, int* ihi, double* scale,
              int* info, std::size_t job_length);
 void dgees_(const char* vectors, const char* sort, int (*select)(const double*, const double*), const int* n,
-            double* a, const int* lda, int* sdim, double* real, double* imaginary, double* vs, const int* ldvs,
-            double* work, const int* lwork, int* bwork, int* info, std::size_t, std::size_t);
+            double* a, const int* lda, int* sdim, double* real, double* imaginary, double* vs,
+            const int* ldvs, double* work, const int* lwork, int* bwork, int* info, std::size_t, std::size_t);
 void dtrsen_(const char* job, const char* compq, const int* select, const int* n, double* t, const int* ldt,
              double* q, const int* ldq, double* real, double* imaginary, int* m, double* s, double* sep,
-             double* work, const int* lwork, int* iwork, const int* liwork, int* info, std::size_t, std::size_t);
+             double* work, const int* lwork, int* iwork, const int* liwork, int* info, std::size_t,
+             std::size_t);
 void dtrsyl_(const char* trana, const char* tranb, const int* isgn, const int* m, const int* n,
              const double* a, const int* lda, const double* b, const int* ldb, double* c, const int* ldc,
              double* scale, int* info, std::size_t, std::size_t);
@@ -38,13 +39,13 @@ void dggev_(const char* left, const char* right, const int* n, double* a, const 
             double* vr, const int* ldvr, double* work, const int* lwork, int* info, std::size_t, std::size_t);
 void dgges_(const char* left, const char* right, const char* sort,
             int (*select)(const double*, const double*, const double*), const int* n, double* a,
-            const int* lda, double* b, const int* ldb, int* sdim, double* alphar, double* alphai, double* beta,
-            double* vsl, const int* ldvsl, double* vsr, const int* ldvsr, double* work, const int* lwork,
-            int* bwork, int* info, std::size_t, std::size_t, std::size_t);
+            const int* lda, double* b, const int* ldb, int* sdim, double* alphar, double* alphai,
+            double* beta, double* vsl, const int* ldvsl, double* vsr, const int* ldvsr, double* work,
+            const int* lwork, int* bwork, int* info, std::size_t, std::size_t, std::size_t);
 void dtgsen_(const int* ijob, const int* wantq, const int* wantz, const int* select, const int* n, double* a,
-             const int* lda, double* b, const int* ldb, double* alphar, double* alphai, double* beta, double* q,
-             const int* ldq, double* z, const int* ldz, int* m, double* pl, double* pr, double* dif,
-             double* work, const int* lwork, int* iwork, const int* liwork, int* info);
+             const int* lda, double* b, const int* ldb, double* alphar, double* alphai, double* beta,
+             double* q, const int* ldq, double* z, const int* ldz, int* m, double* pl, double* pr,
+             double* dif, double* work, const int* lwork, int* iwork, const int* liwork, int* info);
 void zgetrf_(const int* m, const int* n, std::complex<double>* a, const int* lda, int* ipiv, int* info);
 void zgetrs_(const char* trans, const int* n, const int* nrhs, const std::complex<double>* a, const int* lda,
              const int* ipiv, std::complex<double>* b, const int* ldb, int* info, std::size_t trans_length);

@@ -50,7 +50,8 @@ TEST(Modes, SharesDoNotDependOnUnits) {
         for (int k = 0; k < 3; ++k) EXPECT_NEAR((*a)[i].participation[k], (*b)[i].participation[k], 1e-9);
 }
 
-// Two integrators in a row have one eigenvector only, yet both states take part, and the third state does not.
+// Two integrators in a row have one eigenvector only, yet both states take part, and the third state does
+// not.
 TEST(Modes, DefectiveEigenvalue) {
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(3, 3);
     A(0, 1) = 1;
