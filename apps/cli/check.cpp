@@ -1,16 +1,22 @@
 // cutset check: what the model is made of, before anything runs.
 #include <fmt/format.h>
 
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
 #include "console.h"
 #include "diagnostics_json.h"
 #include "loops.h"
+#include "model_options.h"
 
 namespace cutset::cli {
 
 namespace {
+
+struct CheckOptions : ModelOptions {
+    bool loops = false;
+};
 
 std::vector<std::string> paths(const FlatModel& model, const std::vector<VariableIndex>& variables) {
     std::vector<std::string> out;
@@ -92,8 +98,6 @@ void print_text(const Partition& p) {
     if (!p.zero_starts.empty()) line("start at 0 (none given)", list(paths(model, p.zero_starts)));
 }
 
-}  // namespace
-
 int check(const CheckOptions& options) {
     Workspace workspace;
     auto experiment = open_model(options, workspace);
@@ -116,6 +120,24 @@ int check(const CheckOptions& options) {
     }
     std::fflush(stdout);
     return finish(workspace, options);
+}
+
+}  // namespace
+
+void add_check(CommandLine& line) {
+    auto o = std::make_shared<CheckOptions>();
+    Command& c = line.add("check", groups::model, "count equations and unknowns, find loops and mistakes",
+                          [o] { return check(*o); });
+    add_model_options(c, *o);
+    c.flag("--loops", o->loops,
+           "explain each loop: its equations, what is iterated and why, the order of computation");
+    c.footer(
+        "Examples:\n"
+        "  cutset check motor.dym                 the last model of the file\n"
+        "  cutset check motor.dym drive --json    another model, for a program to read\n"
+        "  cutset check motor.dym --set La=0      a structural parameter changed\n"
+        "  cutset check network.dym --loops       what has to be solved together, and how\n"
+        "  cutset check network.dym --loops --tear R1.I,R2.I   with other iterated variables");
 }
 
 }  // namespace cutset::cli

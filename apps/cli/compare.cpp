@@ -3,11 +3,22 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "commands.h"
 #include "console.h"
 #include "results/reader.h"
 
 namespace cutset::cli {
+
+namespace {
+
+struct CompareCommand {
+    std::string result, reference;
+    double relative = 1e-3, absolute = 0;
+    std::vector<std::string> only, skip, names;  // names: REFERENCE=RESULT
+    bool all = false;
+};
 
 int compare_results(const CompareCommand& options) {
     Diagnostics diagnostics;
@@ -40,6 +51,23 @@ int compare_results(const CompareCommand& options) {
     else
         fmt::print("{}", to_text(comparison, options.all));
     return comparison.passed ? 0 : 1;
+}
+
+}  // namespace
+
+void add_compare(CommandLine& line) {
+    auto o = std::make_shared<CompareCommand>();
+    Command& c = line.add("compare", groups::results, "compare a result with a reference",
+                          [o] { return compare_results(*o); });
+    c.positional("RESULT", o->result, "a result, .csv or .mat", true);
+    c.positional("REFERENCE", o->reference, "what it should be", true);
+    c.option("--tolerance", o->relative, "of each variable's range (1e-3)");
+    c.option("--absolute", o->absolute, "added to it (0)");
+    c.list("--only", o->only, "compare these reference variables: a,b");
+    c.list("--skip", o->skip, "leave these out: a,b");
+    c.option("--name", o->names, "REFERENCE=RESULT where names differ; -RESULT turns the sign");
+    c.flag("--all", o->all, "print every variable");
+    c.footer("Example:\n  cutset compare tanks.csv measured.csv --tolerance 1e-2 --only Tank1.h");
 }
 
 }  // namespace cutset::cli

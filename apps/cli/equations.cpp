@@ -1,15 +1,23 @@
 // cutset equations: the sorted, solved equations; --flat: as collected; --where x: how is x computed.
 #include <fmt/format.h>
 
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
 #include "console.h"
+#include "model_options.h"
 #include "operations/where.h"
 
 namespace cutset::cli {
 
 namespace {
+
+struct EquationsOptions : ModelOptions {
+    bool flat = false;
+    bool latex = false;
+    std::string where;
+};
 
 Diagnostic unknown_variable(const std::string& name, const Partition& partition) {
     Diagnostic d;
@@ -139,8 +147,6 @@ nlohmann::json as_json(const FlatModel& model, const Sources& sources) {
     return out;
 }
 
-}  // namespace
-
 int equations(const EquationsOptions& options) {
     Workspace workspace;
     auto experiment = open_model(options, workspace);
@@ -175,6 +181,27 @@ int equations(const EquationsOptions& options) {
     }
     std::fflush(stdout);
     return finish(workspace, options);
+}
+
+}  // namespace
+
+void add_equations(CommandLine& line) {
+    auto o = std::make_shared<EquationsOptions>();
+    Command& c =
+        line.add("equations", groups::model, "show the sorted, solved equations in the order of computation",
+                 [o] { return equations(*o); });
+    add_model_options(c, *o);
+    c.flag("--flat", o->flat, "the equations as collected, before sorting");
+    c.flag("--latex", o->latex, "typeset");
+    c.option("--where", o->where,
+             "how is this variable computed: the chain of equations from states, inputs and parameters, with "
+             "submodel and source line");
+    c.footer(
+        "Examples:\n"
+        "  cutset equations network.dym\n"
+        "  cutset equations network.dym --flat\n"
+        "  cutset equations network.dym --where R1.I\n"
+        "  cutset equations network.dym --latex > network.tex");
 }
 
 }  // namespace cutset::cli

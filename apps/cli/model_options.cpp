@@ -1,10 +1,11 @@
+#include "model_options.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <nlohmann/json.hpp>
 
-#include "commands.h"
 #include "console.h"
 #include "diagnostics_json.h"
 
@@ -54,6 +55,43 @@ std::vector<std::string> listed(const std::string& option, const std::vector<std
 }
 
 }  // namespace
+
+void add_model_options(Command& command, ModelOptions& o) {
+    command.positional("FILE", o.file, "a model in the Dymola language (.dym)", true);
+    command.positional("MODEL", o.model,
+                       "the model or model type to use; default: the last model of the file", false);
+    command.option("--set", o.set, "value of a parameter: path.p=VALUE; structure parameters too");
+    command.option("--init", o.init, "initial value: path.x=VALUE");
+    command.choice("--initial", o.initial, {"given", "steady", "jump"},
+                   "the start: given (initial values of the states), steady (derivatives are zero), jump "
+                   "(connected states jump to values that agree, what is conserved is kept)");
+    command.option("--input", o.input, "a top-level input: \"u=EXPRESSION of time\" or u=file.csv");
+    command.option("--known", o.known,
+                   "give these variables from outside: v1,v2 or \"v1=sin(time),v2=3,v3=file.csv\"");
+    command.option("--unknown", o.unknown, "compute these inputs or parameters instead: u,R");
+    command.option("--tear", o.tear, "iterate on these variables where they stand in a loop: v1,v2");
+    command.option("--library", o.library, "directory with .dym libraries; CUTSET_PATH lists more");
+    command.option("--limit-memory", o.limits.memory,
+                   "most memory to be used, for example 2G (80 % of what the machine has left)");
+    command.option("--limit-time", o.limits.time, "most seconds to be used, all in all (no limit)");
+    command.flag("--json", o.json, "one JSON object on standard output");
+    command.flag("--quiet", o.quiet, "errors only");
+    command.prepare([&o, watch = std::shared_ptr<LimitWatch>()]() mutable -> std::optional<int> {
+        std::string problem;
+        watch = LimitWatch::start(o.limits, o.json, problem);
+        if (watch) return std::nullopt;
+        fmt::print(stderr, "error: {}\n", problem);
+        return 2;
+    });
+}
+
+Diagnostic bad_option(std::string message, std::string help) {
+    Diagnostic d;
+    d.code = "bad-option";
+    d.message = std::move(message);
+    d.help = std::move(help);
+    return d;
+}
 
 TransformOptions transform_options(const ModelOptions& options, const Workspace& workspace) {
     TransformOptions result;

@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
 #include "console.h"
 #include "diagnostics_json.h"
+#include "model_options.h"
 #include "transform/choose_known.h"
 
 namespace cutset::cli {
@@ -143,9 +145,7 @@ void print_text(const FlatModel& model, const BoundaryReport& report, const Sour
     fmt::print("  --known {}\n", option);
 }
 
-}  // namespace
-
-int partition(const PartitionOptions& options) {
+int partition(const ModelOptions& options) {
     Workspace workspace;
     auto experiment = open_model(options, workspace);
     if (!experiment) return finish(workspace, options);
@@ -163,6 +163,24 @@ int partition(const PartitionOptions& options) {
     if (!options.quiet) print_text(*flat, *report, workspace.sources);
     std::fflush(stdout);
     return finish(workspace, options);
+}
+
+}  // namespace
+
+void add_partition(CommandLine& line) {
+    auto o = std::make_shared<ModelOptions>();
+    Command& c =
+        line.add("partition", groups::model,
+                 "more unknowns than equations: propose what to give from outside, or judge a choice",
+                 [o] { return partition(*o); });
+    add_model_options(c, *o);
+    c.footer(
+        "Examples:\n"
+        "  cutset partition network.dym                      what may be given, with alternatives\n"
+        "  cutset partition network.dym --known v1,v2,v3     can these be given? if not, why\n"
+        "  cutset simulate network.dym --known \"v1=sin(time),v2=0,v3=0\"\n"
+        "  cutset simulate drive.dym --known \"w=10*time\" --unknown u   the input u that makes w follow\n"
+        "Exit status: 0 with a proposal, or when the choice can be simulated; 1 when it cannot.");
 }
 
 }  // namespace cutset::cli

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "commands.h"
 #include "console.h"
 #include "curves.h"
@@ -12,6 +14,13 @@ namespace cutset::cli {
 
 namespace {
 
+struct PlotOptions {
+    std::string file;
+    std::vector<std::string> names;
+    std::string output;
+    std::string title;
+};
+
 void list_columns(const Trajectory& result) {
     for (const Column& column : result.columns()) {
         if (column.kind == ColumnKind::Time) continue;
@@ -20,8 +29,6 @@ void list_columns(const Trajectory& result) {
                    column.description.empty() ? "" : "  " + column.description);
     }
 }
-
-}  // namespace
 
 int plot(const PlotOptions& options) {
     Diagnostics diagnostics;
@@ -49,6 +56,23 @@ int plot(const PlotOptions& options) {
     }
     print_diagnostics(diagnostics, sources);
     return diagnostics.has_errors() ? 1 : 0;
+}
+
+}  // namespace
+
+void add_plot(CommandLine& line) {
+    auto o = std::make_shared<PlotOptions>();
+    Command& c = line.add("plot", groups::results, "plot a result on the terminal or to a file",
+                          [o] { return plot(*o); });
+    c.positional("FILE", o->file, "a result, .csv or .mat", true);
+    c.positionals("NAMES", o->names, "variables, or \"y(x)\"; none: list what there is");
+    c.option("-o,--output", o->output, "picture file: .svg, .png or .pdf");
+    c.option("--title", o->title, "title of the plot");
+    c.footer(
+        "Examples:\n"
+        "  cutset plot tanks.csv                    what variables there are\n"
+        "  cutset plot tanks.csv Tank1.h Tank2.h    on the terminal\n"
+        "  cutset plot tanks.csv \"Tank2.h(Tank1.h)\" -o phase.svg");
 }
 
 }  // namespace cutset::cli

@@ -21,6 +21,13 @@ extern "C" void on_interrupt(int) {
     std::signal(SIGINT, SIG_DFL);  // a second Ctrl-C ends the program at once
 }
 
+std::string solver_help() {
+    std::string text = "integrator:";
+    for (const auto& d : integrator_list()) text += fmt::format(" {} ({});", d.name, d.explanation);
+    text.pop_back();
+    return text;
+}
+
 }  // namespace
 
 void catch_interrupt() {
@@ -36,15 +43,36 @@ void ask_to_stop() {
     interrupted = true;
 }
 
-Diagnostic bad_option(std::string message, std::string help) {
-    Diagnostic d;
-    d.code = "bad-option";
-    d.message = std::move(message);
-    d.help = std::move(help);
-    return d;
+void add_run_options(Command& command, RunOptions& o) {
+    command.option("--start", o.start, "start time (0)");
+    command.option("--stop", o.stop, "stop time (start + 10)");
+    command.option("--points", o.points, "number of output instants, both ends included (1001)");
+    command.option("--step", o.step, "distance of output instants").excludes("--points");
+    command.flag("--every-step", o.every_step, "output at the ends of the integrator's steps instead");
+    command.option("--tolerance", o.tolerance, "relative tolerance (1e-6)");
+    command.option("--absolute", o.absolute,
+                   "absolute tolerance of all states (tolerance times nominal value)");
+    command.option("--local-tolerance", o.local_tolerance,
+                   "tolerance of the error of one step, as the integrator sees it (a hundredth "
+                   "of --tolerance, because errors add up)");
+    command.option("--solver", o.solver, solver_help());
+    command.option("--step-size", o.step_size,
+                   "step of the integrators with fixed step, rk4 and euler (as --max-step)");
+    command.choice("--step-control", o.step_control, {"pi", "standard"},
+                   "how dopri (also within auto) chooses its steps: pi (Gustafsson's PI controller) or "
+                   "standard (the classical rule)");
+    command.choice("--engine", o.engine, {"auto", "native", "interpret"},
+                   "how equations are evaluated: auto (interpreted at first, then machine code as it gets "
+                   "ready), native (machine code from the beginning) or interpret; results are the same");
+    command.option("--max-step", o.max_step,
+                   "no step of the integrator is longer (a 300th of the run, a 500th where the time makes "
+                   "pulses, a 20th of a period where relations could miss one)");
+    command.flag("--states", o.states, "write the states only");
+    command.flag("--strict", o.strict, "leaving a region of validity stops the run");
+    command.flag("--allow-external", o.allow_external, "let the model call functions in shared libraries");
 }
 
-std::optional<SimulateOptions> experiment_options(const SimulateCommand& command, Diagnostics& diagnostics) {
+std::optional<SimulateOptions> experiment_options(const RunOptions& command, Diagnostics& diagnostics) {
     SimulateOptions o;
     o.start = command.start.value_or(0);
     o.stop = command.stop.value_or(o.start + 10);
@@ -109,7 +137,7 @@ std::optional<SimulateOptions> experiment_options(const SimulateCommand& command
     return o;
 }
 
-Engine engine_of(const SimulateCommand& command) {
+Engine engine_of(const RunOptions& command) {
     if (command.engine == "native") return Engine::Native;
     return command.engine == "interpret" ? Engine::Interpret : Engine::Auto;
 }
@@ -128,8 +156,7 @@ const char* outcome_name(RunOutcome outcome) {
     return "";
 }
 
-bool apply_experiment_line(const std::vector<std::string>& words, SimulateCommand& options,
-                           std::string& problem) {
+bool apply_experiment_line(const std::vector<std::string>& words, RunOptions& options, std::string& problem) {
     for (std::size_t i = 0; i < words.size(); i += 2) {
         const std::string& option = words[i];
         if (i + 1 == words.size()) {

@@ -1,19 +1,38 @@
-// Options of a run, shared by `simulate` and `sweep`, and Ctrl-C.
+// Options of a run, shared by commands that simulate, and Ctrl-C.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "commands.h"
+#include "model_options.h"
 #include "native/engine.h"
 #include "operations/simulate.h"
 
 namespace cutset::cli {
 
-Diagnostic bad_option(std::string message, std::string help = {});
+// How to run a model.
+struct RunOptions : ModelOptions {
+    std::optional<double> start, stop, step, tolerance, absolute;
+    std::optional<double> points;
+    std::string solver;
+    std::optional<double> step_size, max_step, local_tolerance;
+    std::string step_control;       // empty: pi
+    std::string engine;             // empty: auto
+    std::vector<std::string> plot;  // names, or y(x)
+    bool every_step = false;
+    bool states = false;
+    bool strict = false;
+    bool allow_external = false;
+};
+// Apart from those of add_model_options, and without --plot.
+void add_run_options(Command& command, RunOptions& options);
+
+// Fills what the command line left open from the experiment line of the model's file.
+bool apply_experiment_line(const std::vector<std::string>& words, RunOptions& options, std::string& problem);
 // The experiment, or nothing with the reason reported.
-std::optional<SimulateOptions> experiment_options(const SimulateCommand& command, Diagnostics& diagnostics);
-Engine engine_of(const SimulateCommand& command);
+std::optional<SimulateOptions> experiment_options(const RunOptions& command, Diagnostics& diagnostics);
+Engine engine_of(const RunOptions& command);
 const char* outcome_name(RunOutcome outcome);
 
 // The first Ctrl-C stops the run (SimulateOptions::interrupt is set by experiment_options), a second one the

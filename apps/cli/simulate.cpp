@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
@@ -19,6 +20,13 @@
 namespace cutset::cli {
 
 namespace {
+
+struct SimulateCommand : RunOptions {
+    std::string steps;   // file for the steps of the integrator
+    std::string output;  // empty: MODEL.csv in the present directory
+    bool statistics = false;
+    bool profile = false;
+};
 
 // Streams all columns to the file and keeps those to be plotted.
 class FileSink : public RowSink {
@@ -185,8 +193,6 @@ void print_statistics(const RunSummary& s) {
                    s.loop_solutions, s.loop_iterations, s.loop_factorisations);
 }
 
-}  // namespace
-
 int simulate(const SimulateCommand& given) {
     SimulateCommand command = given;
     Workspace workspace;
@@ -286,6 +292,34 @@ int simulate(const SimulateCommand& given) {
     }
     if (summary.outcome == RunOutcome::Interrupted && limit.empty()) return 130;
     return workspace.diagnostics.has_errors() || summary.outcome == RunOutcome::Failed ? 1 : 0;
+}
+
+}  // namespace
+
+void add_simulate(CommandLine& line) {
+    auto o = std::make_shared<SimulateCommand>();
+    Command& c =
+        line.add("simulate", groups::runs, "compute the trajectories; plot them and write a result file",
+                 [o] { return simulate(*o); });
+    add_model_options(c, *o);
+    add_run_options(c, *o);
+    c.option("--steps", o->steps,
+             "write the steps of the integrator to this .csv or .mat file: time, size, error in units of the "
+             "tolerance, accepted or not");
+    c.option("-o,--output", o->output, "result file: .csv or .mat (MODEL.csv)");
+    c.list("--plot", o->plot, "curves to show: v1,v2 or \"y(x)\"");
+    c.flag("--statistics", o->statistics, "what the integrator did");
+    c.flag("--profile", o->profile, "where the time went, from reading the model to the last row");
+    c.footer(
+        "Examples:\n"
+        "  cutset simulate tanks.dym --stop 200 --plot Tank1.h,Tank2.h\n"
+        "  cutset simulate motor.dym --set motor.J=0.02 --init motor.omega=10 -o run.mat\n"
+        "  cutset simulate filter.dym --input \"u=if time > 1 then 5 else 0\" --plot y\n"
+        "  cutset simulate orbit.dym --plot \"y(x)\" --tolerance 1e-9\n"
+        "A comment in the head of the file may give defaults: { experiment: --stop 200 --plot Tank1.h }\n"
+        "Exit status: 0 done (also when the model ends the run), 1 failed, 2 wrong options, 130 interrupted; "
+        "what was\n"
+        "computed is kept in the result file in every case.");
 }
 
 }  // namespace cutset::cli

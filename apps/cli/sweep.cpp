@@ -34,6 +34,17 @@ namespace cutset::cli {
 
 namespace {
 
+struct SweepCommand : RunOptions {
+    std::vector<std::string> vary;
+    std::string cases;
+    std::string output;                                     // directory
+    std::optional<double> jobs;                             // threads; else one per core
+    std::vector<std::string> final_values, minima, maxima;  // columns of the table
+    std::string format;                                     // csv or mat; empty: csv
+    bool no_results = false;                                // the table only
+    bool overwrite = false;
+};
+
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
@@ -528,8 +539,6 @@ std::string without_spaces(const std::string& text) {
     return result;
 }
 
-}  // namespace
-
 int sweep(const SweepCommand& given) {
     SweepCommand command = given;
     Workspace workspace;
@@ -675,6 +684,44 @@ int sweep(const SweepCommand& given) {
     }
     if (was_interrupted() && limit_exceeded().empty() && complete < list.cases.size()) return 130;
     return diagnostics.has_errors() || sweep.failed() ? 1 : 0;
+}
+
+}  // namespace
+
+void add_sweep(CommandLine& line) {
+    auto o = std::make_shared<SweepCommand>();
+    Command& c = line.add("sweep", groups::runs, "run a model for many values of parameters, on all cores",
+                          [o] { return sweep(*o); });
+    add_model_options(c, *o);
+    c.option("--vary", o->vary,
+             "values of a parameter, or of an initial value x(0): NAME=FROM:TO:COUNT evenly spaced, "
+             "NAME=log:FROM:TO:COUNT evenly spaced on a logarithmic scale, or NAME=V1,V2,V3; several "
+             "--vary make all combinations");
+    c.option("--cases", o->cases,
+             "a .csv file: its first line names parameters and initial values x(0), each further line is a "
+             "case");
+    c.option("-o,--output", o->output,
+             "directory for the results: cases.csv has one row per case, case_0001.csv … the curves");
+    c.option("--jobs", o->jobs, "cases at the same time (one per core)");
+    c.list("--final", o->final_values,
+           "variables whose values at the end stand in cases.csv: v1,v2 (states and outputs)");
+    c.list("--min", o->minima, "variables whose smallest value stands in cases.csv: v1,v2");
+    c.list("--max", o->maxima, "variables whose largest value stands in cases.csv: v1,v2");
+    c.choice("--format", o->format, {"csv", "mat"}, "of the result of each case: csv or mat (csv)");
+    c.flag("--no-results", o->no_results, "write cases.csv only");
+    c.flag("--overwrite", o->overwrite, "replace another sweep in the same directory");
+    add_run_options(c, *o);
+    c.footer(
+        "Examples:\n"
+        "  cutset sweep motor.dym --vary motor.J=0.01:0.1:100 -o out\n"
+        "  cutset sweep motor.dym --vary motor.J=log:1e-3:1:7 --vary \"motor.omega(0)=0,10\" --max motor.I "
+        "-o out\n"
+        "  cutset sweep motor.dym --cases cases.csv --no-results --final motor.omega -o out\n"
+        "A case is what `cutset simulate --set NAME=VALUE` computes, to the last digit. Ctrl-C stops; the "
+        "same "
+        "command\n"
+        "again runs the cases that are left. A case that fails is noted in cases.csv with its message.\n"
+        "Exit status: 0 all cases done, 1 some failed, 2 wrong options, 130 interrupted.");
 }
 
 }  // namespace cutset::cli

@@ -1,14 +1,23 @@
 // cutset translate: the loaded classes in another language.
 #include <fmt/format.h>
 
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
 #include "console.h"
 #include "driver/used_classes.h"
 #include "languages/modelica/write.h"
+#include "model_options.h"
 
 namespace cutset::cli {
+
+namespace {
+
+struct TranslateOptions : ModelOptions {
+    std::string to;
+    std::string output;
+};
 
 int translate(const TranslateOptions& options) {
     Workspace workspace;
@@ -30,6 +39,18 @@ int translate(const TranslateOptions& options) {
     }
     std::fflush(stdout);
     return finish(workspace, options);
+}
+
+}  // namespace
+
+void add_translate(CommandLine& line) {
+    auto o = std::make_shared<TranslateOptions>();
+    Command& c = line.add("translate", groups::results, "write the loaded classes in another language",
+                          [o] { return translate(*o); });
+    add_model_options(c, *o);
+    c.choice("--to", o->to, {"modelica"}, "the language: modelica").required();
+    c.option("-o,--output", o->output, "file to write (standard output)");
+    c.footer("Example:\n  cutset translate tanks.dym --to modelica -o Tanks.mo");
 }
 
 }  // namespace cutset::cli

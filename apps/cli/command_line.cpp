@@ -1,0 +1,170 @@
+#include "command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <type_traits>
+
+#include "base/diagnostic.h"
+#include "curves.h"
+
+namespace cutset::cli {
+
+Option& Option::required() {
+    is_required = true;
+    return *this;
+}
+Option& Option::excludes(std::string name) {
+    excluded = std::move(name);
+    return *this;
+}
+
+Option& Command::add(std::string names, OptionTarget target, std::string help) {
+    Option& o = options_.emplace_back();
+    o.names = std::move(names);
+    o.target = target;
+    o.help = std::move(help);
+    return o;
+}
+Option& Command::positional(std::string name, std::string& value, std::string help, bool required) {
+    Option& o = add(std::move(name), &value, std::move(help));
+    o.is_required = required;
+    return o;
+}
+Option& Command::positionals(std::string name, std::vector<std::string>& values, std::string help) {
+    return add(std::move(name), ListTarget{&values, false, true}, std::move(help));
+}
+Option& Command::option(std::string names, std::string& value, std::string help) {
+    return add(std::move(names), &value, std::move(help));
+}
+Option& Command::option(std::string names, std::optional<std::string>& value, std::string help) {
+    return add(std::move(names), &value, std::move(help));
+}
+Option& Command::option(std::string names, double& value, std::string help) {
+    return add(std::move(names), &value, std::move(help));
+}
+Option& Command::option(std::string names, std::optional<double>& value, std::string help) {
+    return add(std::move(names), &value, std::move(help));
+}
+Option& Command::option(std::string names, int& value, std::string help) {
+    return add(std::move(names), &value, std::move(help));
+}
+Option& Command::option(std::string names, std::optional<int>& value, std::string help) {
+    return add(std::move(names), &value, std::move(help));
+}
+Option& Command::option(std::string names, std::vector<std::string>& values, std::string help) {
+    return add(std::move(names), ListTarget{&values, false, false}, std::move(help));
+}
+Option& Command::list(std::string names, std::vector<std::string>& values, std::string help) {
+    return add(std::move(names), ListTarget{&values, true, false}, std::move(help));
+}
+Option& Command::choice(std::string names, std::string& value, std::vector<std::string> allowed,
+                        std::string help) {
+    Option& o = add(std::move(names), &value, std::move(help));
+    o.allowed = std::move(allowed);
+    return o;
+}
+Option& Command::flag(std::string names, bool& value, std::string help) {
+    return add(std::move(names), FlagTarget{&value}, std::move(help));
+}
+void Command::footer(std::string text) {
+    footer_ = std::move(text);
+}
+void Command::prepare(std::function<std::optional<int>()> step) {
+    prepare_.push_back(std::move(step));
+}
+
+CommandLine::CommandLine(std::string description, std::string version, std::string footer)
+    : description_(std::move(description)), version_(std::move(version)), footer_(std::move(footer)) {}
+
+Command& CommandLine::add(std::string name, std::string group, std::string description,
+                          std::function<int()> run) {
+    Command& command = commands_.emplace_back();
+    command.name_ = std::move(name);
+    command.group_ = std::move(group);
+    command.description_ = std::move(description);
+    command.run_ = std::move(run);
+    return command;
+}
+
+namespace {
+
+CLI::Option* build_option(CLI::App& app, const std::string& names, const OptionTarget& target,
+                          const std::string& help) {
+    return std::visit(
+        [&](auto value) -> CLI::Option* {
+            if constexpr (std::is_same_v<decltype(value), FlagTarget>) {
+                return app.add_flag(names, *value.value, help);
+            } else if constexpr (std::is_same_v<decltype(value), ListTarget>) {
+                CLI::Option* option = app.add_option(names, *value.values, help);
+                if (!value.positional) option->take_all()->allow_extra_args(false);
+                return option;
+            } else {
+                return app.add_option(names, *value, help);
+            }
+        },
+        target);
+}
+
+void split_at_commas(std::vector<std::string>& values) {
+    std::vector<std::string> parts;
+    for (const std::string& value : values)
+        for (std::string& part : split_names(value)) parts.push_back(std::move(part));
+    values = std::move(parts);
+}
+
+}  // namespace
+
+int CommandLine::parse_and_run(int argc, char** argv) {
+    CLI::App app{description_};
+    app.set_version_flag("--version", version_);
+    app.require_subcommand(1);
+    app.footer(footer_);
+    std::vector<std::string> names;
+    std::vector<CLI::App*> parsers;
+    for (const Command& command : commands_) {
+        names.push_back(command.name_);
+        CLI::App* parser = app.add_subcommand(command.name_, command.description_)->group(command.group_);
+        parsers.push_back(parser);
+        const auto called = [&](const char* word) { return command.name_ == word; };
+        if (std::none_of(argv + 1, argv + argc, called)) continue;
+        for (const Option& o : command.options_) {
+            CLI::Option* option = build_option(*parser, o.names, o.target, o.help);
+            if (o.is_required) option->required();
+            if (!o.allowed.empty()) option->check(CLI::IsMember(o.allowed));
+            if (!o.excluded.empty()) option->excludes(parser->get_option(o.excluded));
+        }
+        parser->footer(command.footer_);
+    }
+    if (argc == 1) {
+        fmt::print("{}", app.help());
+        return 2;
+    }
+    if (const std::string given = argv[1];
+        (given.empty() || given[0] != '-') && std::find(names.begin(), names.end(), given) == names.end()) {
+        const std::string near = nearest_name(given, names);
+        fmt::print(stderr, "error: there is no command {}{}\n  help: `cutset --help` lists the commands\n",
+                   given, near.empty() ? "" : fmt::format("; did you mean {}?", near));
+        return 2;
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        const int status = app.exit(e);
+        return status == 0 ? 0 : 2;
+    }
+    for (std::size_t i = 0; i < commands_.size(); ++i) {
+        if (!*parsers[i]) continue;
+        const Command& command = commands_[i];
+        for (const Option& o : command.options_)
+            if (const auto* list = std::get_if<ListTarget>(&o.target); list && list->split)
+                split_at_commas(*list->values);
+        for (const auto& step : command.prepare_)
+            if (const auto status = step()) return *status;
+        return command.run_();
+    }
+    return 2;
+}
+
+}  // namespace cutset::cli

@@ -1,0 +1,26 @@
+#include "commands.h"
+
+namespace cutset::cli {
+
+// The order is that of `cutset --help`.
+void add_commands(CommandLine& line) {
+    // Model
+    add_check(line);
+    add_partition(line);
+    add_equations(line);
+
+    // Runs
+    add_simulate(line);
+    add_sweep(line);
+
+    // Operating points and design
+
+    // Linear systems
+
+    // Results and exchange
+    add_plot(line);
+    add_compare(line);
+    add_translate(line);
+}
+
+}  // namespace cutset::cli
