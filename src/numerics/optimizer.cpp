@@ -35,8 +35,7 @@ optimizers::Solvers* load_solvers(std::string& problem) {
         return nullptr;
     }
     // Never unloaded: its libraries keep to the end of the program what they have registered.
-    const auto make =
-        reinterpret_cast<optimizers::MakeSolvers>(dlsym(module, optimizers::make_solvers_name));
+    const auto make = reinterpret_cast<optimizers::MakeSolvers>(dlsym(module, optimizers::make_solvers_name));
     optimizers::Solvers* solvers = make ? make(optimizers::module_version) : nullptr;
     if (!solvers) problem = "libcutset_optimizers.so belongs to another version of the program";
     return solvers;
@@ -68,8 +67,8 @@ std::span<const MethodDescription> optimizer_list() {
          false, false, false},
         {OptimizerMethod::Direct, "direct", "the whole box, divided again and again; bounds only", false,
          false, true},
-        {OptimizerMethod::RandomSearch, "crs", "the whole box, random points that close in; bounds only", false,
-         false, true},
+        {OptimizerMethod::RandomSearch, "crs", "the whole box, random points that close in; bounds only",
+         false, false, true},
         {OptimizerMethod::Isres, "isres", "the whole box, by evolution, with constraints", false, true, true},
     };
     return list;

@@ -1,12 +1,11 @@
 // Ipopt: an interior point method with filter line search; linear systems by MUMPS.
 #define HAVE_CSTDDEF  // which the headers of Ipopt ask for
+#include <algorithm>
+#include <cmath>
 #include <coin/IpIpoptApplication.hpp>
 #include <coin/IpIpoptCalculatedQuantities.hpp>
 #include <coin/IpSolveStatistics.hpp>
 #include <coin/IpTNLP.hpp>
-
-#include <algorithm>
-#include <cmath>
 
 #include "numerics/optimizers/module.h"
 
@@ -171,7 +170,8 @@ constexpr Meaning meanings[] = {
     {Ipopt::User_Requested_Stop, OptimizerStatus::Interrupted, "stopped"},
     {Ipopt::Maximum_Iterations_Exceeded, OptimizerStatus::Limit, "the limit of iterations was reached"},
     {Ipopt::Maximum_CpuTime_Exceeded, OptimizerStatus::Limit, "the limit of time was reached"},
-    {Ipopt::Restoration_Failed, OptimizerStatus::Failed, "no point was found that keeps the constraints better"},
+    {Ipopt::Restoration_Failed, OptimizerStatus::Failed,
+     "no point was found that keeps the constraints better"},
     {Ipopt::Error_In_Step_Computation, OptimizerStatus::Failed, "no direction could be computed"},
     {Ipopt::Not_Enough_Degrees_Of_Freedom, OptimizerStatus::Infeasible,
      "there are more equations than variables"},
@@ -219,8 +219,9 @@ OptimizerResult solve_by_ipopt(const NonlinearProgram& program, const OptimizerO
     if (options.warm_start) {
         settings->SetStringValue("warm_start_init_point", "yes");
         settings->SetNumericValue("mu_init", 1e-5);
-        for (const char* name : {"warm_start_bound_push", "warm_start_bound_frac", "warm_start_slack_bound_push",
-                                 "warm_start_slack_bound_frac", "warm_start_mult_bound_push"})
+        for (const char* name :
+             {"warm_start_bound_push", "warm_start_bound_frac", "warm_start_slack_bound_push",
+              "warm_start_slack_bound_frac", "warm_start_mult_bound_push"})
             settings->SetNumericValue(name, 1e-6);
     }
     // A value may be a number, a whole number or a word; Ipopt knows which it wants.

@@ -58,7 +58,8 @@ class Run {
         if (!program_.lower.empty()) {
             nlopt_set_lower_bounds(solver_, program_.lower.data());
             nlopt_set_upper_bounds(solver_, program_.upper.data());
-            for (std::size_t i = 0; i < n_; ++i) x[i] = std::clamp(x[i], program_.lower[i], program_.upper[i]);
+            for (std::size_t i = 0; i < n_; ++i)
+                x[i] = std::clamp(x[i], program_.lower[i], program_.upper[i]);
         }
         const nlopt_result accepted = nlopt_set_min_objective(solver_, objective, this);
         const std::vector<double> tolerances(2 * c_.size() + 1, options_.constraint_tolerance);
@@ -82,7 +83,8 @@ class Run {
         double start_value = 0;
         if (!program_.objective(x, start_value) || !std::isfinite(start_value)) {
             // Methods that look at the whole box find other points.
-            if (options_.method != OptimizerMethod::Direct && options_.method != OptimizerMethod::RandomSearch &&
+            if (options_.method != OptimizerMethod::Direct &&
+                options_.method != OptimizerMethod::RandomSearch &&
                 options_.method != OptimizerMethod::Isres) {
                 nlopt_destroy(solver_);
                 result_.x = x;
@@ -139,8 +141,8 @@ class Run {
         run.note(value);
         if (run.options_.progress) {
             const double violation = run.evaluate(point) ? violation_at(run.program_, point, run.c_) : 0;
-            if (!run.options_.progress({run.result_.evaluations, value, violation,
-                                        std::numeric_limits<double>::quiet_NaN()}))
+            if (!run.options_.progress(
+                    {run.result_.evaluations, value, violation, std::numeric_limits<double>::quiet_NaN()}))
                 run.result_.status = OptimizerStatus::Interrupted;
         }
         return value;
@@ -176,7 +178,8 @@ class Run {
         Run& run = *static_cast<Run*>(self);
         run.sides(run.limits_, values, n, x, gradient);
     }
-    static void equations(unsigned, double* values, unsigned n, const double* x, double* gradient, void* self) {
+    static void equations(unsigned, double* values, unsigned n, const double* x, double* gradient,
+                          void* self) {
         Run& run = *static_cast<Run*>(self);
         run.sides(run.equations_, values, n, x, gradient);
     }
@@ -184,7 +187,8 @@ class Run {
     void finish(nlopt_result code, std::vector<double> x) {
         result_.x = std::move(x);
         result_.iterations = result_.evaluations;
-        const bool defined = program_.objective(result_.x, result_.objective) && std::isfinite(result_.objective);
+        const bool defined =
+            program_.objective(result_.x, result_.objective) && std::isfinite(result_.objective);
         if (evaluate(result_.x)) result_.constraints = c_;
         result_.violation = violation_at(program_, result_.x, result_.constraints);
         if (result_.status == OptimizerStatus::Interrupted || code == NLOPT_FORCED_STOP) {
