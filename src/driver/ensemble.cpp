@@ -1,10 +1,10 @@
 #include "driver/ensemble.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "instantiate/functions.h"
+#include "ir/find_variables.h"
 #include "native/messages.h"
 #include "transform/choose_known.h"
 #include "transform/parametric_value.h"
@@ -20,37 +20,6 @@ tree::Expression number_expression(double value) {
     e.kind = tree::ExpressionKind::Number;
     e.number = value;
     return e;
-}
-
-// "a::b [2].x" → "a.b[2].x"
-std::string plain_path(const std::string& path) {
-    std::string result;
-    for (std::size_t i = 0; i < path.size(); ++i) {
-        if (std::isspace(static_cast<unsigned char>(path[i]))) continue;
-        if (path[i] == ':' && i + 1 < path.size() && path[i + 1] == ':') {
-            result += '.';
-            ++i;
-        } else {
-            result += path[i];
-        }
-    }
-    return result;
-}
-
-// The variable of that path, or all elements of the array of that path.
-std::vector<VariableIndex> variables_at(const FlatModel& model, const std::string& path) {
-    std::vector<VariableIndex> found;
-    for (VariableIndex v(0); v < model.variables.end_index(); ++v.value) {
-        const std::string& name = model.variables[v].name;
-        // Most names differ in their last letters; paths are made for the others only.
-        const std::string bare = name.substr(0, name.find('['));
-        if (path.size() < bare.size() || path.find(bare) == std::string::npos) continue;
-        const std::string whole = model.path(v);
-        if (whole == path || (whole.size() > path.size() && whole.starts_with(path) &&
-                              whole[path.size()] == '[' && whole.find(']', path.size()) == whole.size() - 1))
-            found.push_back(v);
-    }
-    return found;
 }
 
 }  // namespace
@@ -188,7 +157,7 @@ std::shared_ptr<Ensemble::Translation> Ensemble::translate(std::span<const doubl
         const auto is_value = [&](Expr e) { return e && e->op == Op::Number && e->number == values[i]; };
         std::vector<VariableIndex>& targets = t->targets.emplace_back();
         if (!varied_[i].initial) {
-            targets = variables_at(*flat, path);
+            targets = find_variables(*flat, path);
             for (VariableIndex v : targets)
                 if (flat->variables[v].variability != Variability::Parameter ||
                     !is_value(flat->variables[v].binding))
@@ -196,7 +165,7 @@ std::shared_ptr<Ensemble::Translation> Ensemble::translate(std::span<const doubl
         } else {
             // The number becomes a parameter of its own.
             const bool derivative = path.starts_with("der(") && path.ends_with(')');
-            const auto variables = variables_at(*flat, derivative ? path.substr(4, path.size() - 5) : path);
+            const auto variables = find_variables(*flat, derivative ? path.substr(4, path.size() - 5) : path);
             if (variables.empty()) return translate_alone(values, reported);
             Variable p;
             p.name = flat->variables[variables[0]].name + "(0)";

@@ -150,9 +150,27 @@ std::vector<bool> blocks_of_rates(const ProgramBuilder& b) {
     return needed.find();
 }
 
+// Those that the derivatives and these outputs need.
+std::vector<bool> blocks_of(const ProgramBuilder& b, const std::vector<VariableIndex>& outputs) {
+    NeededBlocks needed(b);
+    for (VariableIndex v : b.partition.states) needed.want(Unknown{v, 1});
+    for (VariableIndex v : outputs) needed.want(b.partition.model.pool->variable(v));
+    return needed.find();
+}
+
 Section rates(ProgramBuilder& b) {
     SectionBuilder code(b, SectionBuilder::Use::Plain);
     add_blocks(b, code, blocks_of_rates(b));
+    return code.finish_hoisted();
+}
+
+// The derivatives and these outputs.
+Section outputs(ProgramBuilder& b, const std::vector<bool>& needed, const std::vector<VariableIndex>& list) {
+    SectionBuilder code(b, SectionBuilder::Use::Plain);
+    add_blocks(b, code, needed);
+    for (VariableIndex v : list)
+        if (const std::uint32_t position = b.eliminated_position[v.value])
+            code.assign(b.program.layout.variable[v.value], b.partition.eliminated[position - 1].value);
     return code.finish_hoisted();
 }
 
@@ -229,7 +247,7 @@ Section when_actions(ProgramBuilder& b, std::size_t number) {
 }  // namespace
 
 Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobian,
-                 const std::vector<VariableIndex>& given) {
+                 const std::vector<VariableIndex>& given, const DerivativeRequest* derivatives) {
     Program program;
     program.partition = partition;
     ProgramBuilder b(*partition, program);
@@ -250,6 +268,15 @@ Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobi
         program.jacobian = build_rate_jacobian(b, blocks_of_rates(b), false);
     else if (jacobian == JacobianKind::StatesAndLoops)
         program.jacobian = build_rate_jacobian(b, std::vector<bool>(partition->blocks.size(), true), true);
+    if (derivatives) {
+        const std::vector<bool> needed = blocks_of(b, derivatives->of);
+        Section equations = outputs(b, needed, derivatives->of);
+        program.linearized = build_linearized(b, partition->blocks, needed, *derivatives, false);
+        if (program.linearized) program.linearized->equations = std::move(equations);
+        const std::vector<bool> all(partition->initial_blocks.size(), true);
+        if (derivatives->start)
+            program.linearized_start = build_linearized(b, partition->initial_blocks, all, *derivatives, true);
+    }
     program.fixed.instructions = std::move(b.fixed);
     program.stepwise.instructions = std::move(b.stepwise);
     program.eliminated = eliminated(b);

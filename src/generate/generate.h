@@ -15,8 +15,15 @@ enum class JacobianKind {
     StatesAndLoops,  // for whole-DAE mode: columns of the iterated unknowns of loops follow the states
 };
 
+// Derivatives that a question asks for, see LinearizedEquations.
+struct DerivativeRequest {
+    std::vector<VariableIndex> by;  // adjustable parameters
+    std::vector<VariableIndex> of;  // outputs
+    bool start = false;             // those of the start by the parameters too
+};
+
 // The section `parameters` leaves out those that are `given`: their values are put into their slots before.
 Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobian = JacobianKind::None,
-                 const std::vector<VariableIndex>& given = {});
+                 const std::vector<VariableIndex>& given = {}, const DerivativeRequest* derivatives = nullptr);
 
 }  // namespace cutset

@@ -13,12 +13,12 @@ namespace {
 // In how many assignments and residuals each variable stands.
 class Uses {
   public:
-    Uses(const Partition& partition, const std::vector<bool>& needed)
+    Uses(const Partition& partition, const std::vector<Block>& blocks, const std::vector<bool>& needed)
         : count_(partition.model.variables.size(), 0) {
-        for (std::size_t i = 0; i < partition.blocks.size(); ++i) {
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
             if (!needed[i]) continue;
-            for (const SolvedEquation& s : partition.blocks[i].inner) add(s.value);
-            for (const ResidualEquation& r : partition.blocks[i].residuals) add(r.residual);
+            for (const SolvedEquation& s : blocks[i].inner) add(s.value);
+            for (const ResidualEquation& r : blocks[i].residuals) add(r.residual);
         }
         for (const Eliminated& e : partition.eliminated) add(e.value);
     }
@@ -38,63 +38,72 @@ bool worth_keeping(std::size_t p, std::size_t q) {
     return p * q > 2 * (p + q);
 }
 
-class RateJacobianBuilder {
+// Rows of partial derivatives of what a list of blocks computes. Columns of quantities that are not
+// eliminated follow those that were set before; their residuals are rows.
+class JacobianBuilder {
   public:
-    RateJacobianBuilder(ProgramBuilder& program, const std::vector<bool>& needed)
+    JacobianBuilder(ProgramBuilder& program, const std::vector<Block>& blocks,
+                    const std::vector<bool>& needed)
         : program_(program),
-          partition_(program.partition),
+          blocks_(blocks),
           needed_(needed),
-          uses_(partition_, needed),
+          uses_(program.partition, blocks, needed),
           chain_(program, SectionBuilder::Use::Plain) {}
 
-    RateJacobian build(bool whole) {
-        for (VariableIndex v : partition_.states) chain_.set_column({v, 0}, next_column_++);
-        // The integrator's own unknowns come first among those of loops.
-        if (whole) number_loops(true);
-        number_loops(false);
-        for (std::size_t i = 0; i < partition_.blocks.size(); ++i)
-            if (needed_[i]) add(partition_.blocks[i]);
-        for (std::uint32_t i = 0; i < partition_.states.size(); ++i) {
-            const Expr rate = partition_.model.pool->variable(partition_.states[i], 1);
-            add_row(i, chain_.row(rate));
-        }
-        std::sort(entries_.begin(), entries_.end(), [](const JacobianEntry& a, const JacobianEntry& b) {
-            return std::pair(a.column, a.row) < std::pair(b.column, b.row);
-        });
-        RateJacobian result;
-        result.columns = next_column_;
-        result.entries = std::move(entries_);
-        result.section = chain_.finish_hoisted();
-        return result;
-    }
+    void add_column(Unknown u) { chain_.set_column(u, next_column_++); }
+    void define(Unknown u, Expr value) { chain_.define(u, chain_.row(value)); }
+    std::uint32_t columns() const { return next_column_; }
+    // The row of the residual that belongs to a column is the column's number plus this.
+    void set_row_offset(std::int64_t offset) { offset_ = offset; }
 
-  private:
-    void number_loops(bool whole_only) {
-        for (std::size_t i = 0; i < partition_.blocks.size(); ++i) {
-            const Block& block = partition_.blocks[i];
+    // Columns of the iterated unknowns of loops; at first of those without switches, when `plain_only`.
+    void number_loops(bool plain_only) {
+        for (std::size_t i = 0; i < blocks_.size(); ++i) {
+            const Block& block = blocks_[i];
             if (!needed_[i] || block.torn.empty() || first_column_.contains(i)) continue;
-            if (whole_only && program_.program.loops[program_.loops.at(&block)].has_switches()) continue;
+            if (plain_only && program_.program.loops[program_.loops.at(&block)].has_switches()) continue;
             first_column_.emplace(i, next_column_);
             for (Unknown u : block.torn) chain_.set_column(u, next_column_++);
         }
     }
 
-    void add(const Block& block) {
+    void add_blocks() {
+        for (std::size_t i = 0; i < blocks_.size(); ++i)
+            if (needed_[i]) add(i);
+    }
+
+    void add_row(std::uint32_t row, Expr e) { add_row(row, chain_.row(e)); }
+
+    std::vector<JacobianEntry> take_entries() {
+        std::sort(entries_.begin(), entries_.end(), [](const JacobianEntry& a, const JacobianEntry& b) {
+            return std::pair(a.column, a.row) < std::pair(b.column, b.row);
+        });
+        return std::move(entries_);
+    }
+    Section finish() { return chain_.finish(); }
+    Section finish_hoisted() { return chain_.finish_hoisted(); }
+
+  private:
+    void add(std::size_t number) {
+        const Block& block = blocks_[number];
         for (const SolvedEquation& s : block.inner) {
             PartialRow row = chain_.row(s.value);
             if (worth_keeping(row.size(), uses_.of(s.unknown))) {
                 const std::uint32_t column = next_column_++;
-                add_row(column, row);
-                entries_.push_back({column, column, program_.constant(-1)});
+                add_row(residual_row(column), row);
+                entries_.push_back({residual_row(column), column, program_.constant(-1)});
                 chain_.set_column(s.unknown, column);
             } else {
                 chain_.define(s.unknown, std::move(row));
             }
         }
         if (block.torn.empty()) return;
-        const std::size_t number = static_cast<std::size_t>(&block - partition_.blocks.data());
         for (std::uint32_t i = 0; i < block.residuals.size(); ++i)
-            add_row(first_column_.at(number) + i, chain_.row(block.residuals[i].residual));
+            add_row(residual_row(first_column_.at(number) + i), chain_.row(block.residuals[i].residual));
+    }
+
+    std::uint32_t residual_row(std::uint32_t column) const {
+        return static_cast<std::uint32_t>(column + offset_);
     }
 
     void add_row(std::uint32_t row, const PartialRow& elements) {
@@ -103,22 +112,78 @@ class RateJacobianBuilder {
     }
 
     ProgramBuilder& program_;
-    const Partition& partition_;
+    const std::vector<Block>& blocks_;
     const std::vector<bool>& needed_;
     Uses uses_;
     ChainRule chain_;
     std::uint32_t next_column_ = 0;
+    std::int64_t offset_ = 0;
     std::unordered_map<std::size_t, std::uint32_t> first_column_;  // by block: of its iterated unknowns
     std::vector<JacobianEntry> entries_;
 };
+
+// Columns of the parameters asked for, and rows of those that are computed from them.
+void add_parameters(JacobianBuilder& builder, const Partition& partition,
+                    const std::vector<VariableIndex>& by) {
+    for (VariableIndex v : by) builder.add_column({v, 0});
+    for (VariableIndex v : partition.parameters) {
+        const Variable& p = partition.model.variables[v];
+        const bool is_column = std::find(by.begin(), by.end(), v) != by.end();
+        if (p.adjustable && p.binding && !is_column) builder.define({v, 0}, p.binding);
+    }
+}
 
 }  // namespace
 
 std::optional<RateJacobian> build_rate_jacobian(ProgramBuilder& program, const std::vector<bool>& needed,
                                                 bool whole) {
+    const Partition& partition = program.partition;
     try {
-        return RateJacobianBuilder(program, needed).build(whole);
+        JacobianBuilder builder(program, partition.blocks, needed);
+        for (VariableIndex v : partition.states) builder.add_column({v, 0});
+        // The integrator's own unknowns come first among those of loops.
+        if (whole) builder.number_loops(true);
+        builder.number_loops(false);
+        builder.add_blocks();
+        for (std::uint32_t i = 0; i < partition.states.size(); ++i)
+            builder.add_row(i, partition.model.pool->variable(partition.states[i], 1));
+        RateJacobian result;
+        result.columns = builder.columns();
+        result.entries = builder.take_entries();
+        result.section = builder.finish_hoisted();
+        return result;
     } catch (const std::domain_error&) {  // a third derivative of a table or function
+        return std::nullopt;
+    }
+}
+
+std::optional<LinearizedEquations> build_linearized(ProgramBuilder& program, const std::vector<Block>& blocks,
+                                                    const std::vector<bool>& needed,
+                                                    const DerivativeRequest& request, bool start) {
+    const Partition& partition = program.partition;
+    Pool& pool = *partition.model.pool;
+    LinearizedEquations result;
+    result.states = partition.states.size();
+    result.by = request.by;
+    if (!start) result.of = request.of;
+    try {
+        JacobianBuilder builder(program, blocks, needed);
+        if (!start)
+            for (VariableIndex v : partition.states) builder.add_column({v, 0});
+        add_parameters(builder, partition, request.by);
+        const std::uint32_t given = builder.columns();
+        builder.set_row_offset(std::int64_t(result.states + result.of.size()) - given);
+        builder.number_loops(false);
+        builder.add_blocks();
+        for (std::uint32_t i = 0; i < result.states; ++i)
+            builder.add_row(i, pool.variable(partition.states[i], start ? 0 : 1));
+        for (std::uint32_t i = 0; i < result.of.size(); ++i)
+            builder.add_row(std::uint32_t(result.states) + i, pool.variable(request.of[i]));
+        result.intermediates = builder.columns() - given;
+        result.entries = builder.take_entries();
+        result.section = start ? builder.finish() : builder.finish_hoisted();
+        return result;
+    } catch (const std::domain_error&) {
         return std::nullopt;
     }
 }

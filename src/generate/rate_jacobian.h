@@ -5,6 +5,7 @@
 //     dx' = A dx + B dz,   0 = C dx + E dz
 #pragma once
 
+#include "generate/generate.h"
 #include "generate/section_builder.h"
 
 namespace cutset {
@@ -14,5 +15,11 @@ namespace cutset {
 // states.
 std::optional<RateJacobian> build_rate_jacobian(ProgramBuilder& program, const std::vector<bool>& needed,
                                                 bool whole);
+
+// Empty when a derivative is not available by formula. `needed`: by block of `blocks`, what the rows depend on.
+// `start`: the blocks are those of the start, and the rows are the states themselves.
+std::optional<LinearizedEquations> build_linearized(ProgramBuilder& program, const std::vector<Block>& blocks,
+                                                    const std::vector<bool>& needed,
+                                                    const DerivativeRequest& request, bool start);
 
 }  // namespace cutset

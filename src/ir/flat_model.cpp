@@ -32,6 +32,15 @@ std::string FlatModel::path(VariableIndex v) const {
     return name.substr(0, open + 1) + of + name.substr(open + 1);
 }
 
+void remove_equations(FlatModel& model, const std::vector<bool>& removed) {
+    IndexedVector<EquationIndex, Equation> kept;
+    std::vector<EquationIndex> place(removed.size());
+    for (EquationIndex e(0); e < model.equations.end_index(); ++e.value)
+        if (!removed[e.value]) place[e.value] = kept.add(std::move(model.equations[e]));
+    for (Homotopy& h : model.homotopies) h.equation = place[h.equation.value];
+    model.equations = std::move(kept);
+}
+
 Printer FlatModel::printer() const {
     Printer names;
     names.variable = [this](VariableIndex v) { return path(v); };

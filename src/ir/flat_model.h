@@ -59,6 +59,8 @@ struct Variable {
     Expr binding = nullptr;
     double value = 0;
     bool structural = false;  // its value has shaped the model: changing it re-analyses the model
+    // A parameter whose value is left open (transform/leave_open.h): no decision may depend on it.
+    bool adjustable = false;
 
     std::optional<Start> start;  // x(0) = e, der(x, x0), --init: hard for a state, a guess for others
     std::optional<double> nominal, minimum, maximum;
@@ -214,6 +216,9 @@ struct FlatModel {
     Printer printer() const;                  // names for to_text, to_latex
     std::string text(const Equation& e) const;
 };
+
+// Removes those equations; the others keep their order.
+void remove_equations(FlatModel& model, const std::vector<bool>& removed);
 
 // A table's value or partial derivative (dx, dy = 0, 1 or 2). `outside` is set when the argument left the
 // range.

@@ -91,6 +91,18 @@ struct RateJacobian {
     bool constant() const { return section.instructions.empty(); }
 };
 
+// The equations linearised by chosen parameters p too, with chosen outputs y:
+//     dx' = A dx + B dp + F dz,   dy = C dx + D dp + G dz,   0 = P dx + Q dp + E dz
+// Columns are the states, the parameters, then z; rows the derivatives, the outputs, then the residuals.
+// For the start (without columns of states): dx = B dp + F dz,  0 = Q dp + E dz.
+struct LinearizedEquations {
+    Section equations;                    // what the rows need of the continuous ones; empty for the start
+    Section section;                      // given that they ran at the same point
+    std::vector<JacobianEntry> entries;   // by column, then by row
+    std::vector<VariableIndex> by, of;    // parameters, outputs
+    std::size_t states = 0, intermediates = 0;
+};
+
 inline bool Loop::has_switches() const {
     return std::any_of(residual.instructions.begin(), residual.instructions.end(),
                        [](const Instruction& i) { return i.code == Code::Switch; });
@@ -162,6 +174,8 @@ struct Program {
     Section rates;                         // derivatives, and what they need of `continuous`
     Section surfaces;                      // crossings of state events, and what they need of `continuous`
     std::optional<RateJacobian> jacobian;  // when asked for, and derivatives are available by formula
+    // When asked for: the continuous equations, and the start by its parameters.
+    std::optional<LinearizedEquations> linearized, linearized_start;
     Section eliminated;                    // variables that exact elimination removed
     Section crossings;                     // zero-crossing functions and instants of time events
     Section selections;                    // what the choice of states is judged by
@@ -217,6 +231,11 @@ void for_each_section(AnyProgram& p, Visit visit) {
                     &p.rates, &p.surfaces, &p.eliminated, &p.crossings, &p.selections, &p.conditions})
         visit(*s);
     if (p.jacobian) visit(p.jacobian->section);
+    for (auto* l : {&p.linearized, &p.linearized_start})
+        if (*l) {
+            visit((*l)->equations);
+            visit((*l)->section);
+        }
     for (auto& s : p.when_actions) visit(s);
     for (auto& loop : p.loops) {
         visit(loop.residual);

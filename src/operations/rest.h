@@ -24,6 +24,8 @@ struct Rest {
 
 // The start of the run, without a word; nothing when it fails.
 std::optional<Rest> start_of_run(const Program& program, const SimulateOptions& options);
+std::optional<Rest> start_of_run(const Program& program, const SimulateOptions& options,
+                                 Diagnostics& diagnostics);
 // The rest that the motion from the start of the run comes to; nothing when it does not come to rest.
 std::optional<Rest> find_rest(const Program& program, const SimulateOptions& options);
 

@@ -511,6 +511,17 @@ void add_computed(Diagnostic& d, const FlatModel& model,
     if (values.size() > shown) d.details.push_back(fmt::format("  … and {} more", values.size() - shown));
 }
 
+Diagnostic singular_linearization(const FlatModel& model, double time) {
+    Diagnostic d;
+    d.code = "not-differentiable";
+    d.message = fmt::format("{} has no linearisation at time {}: a derivative is not finite there", model.name,
+                            number_text(time));
+    d.help =
+        "at such a point (sqrt(x) at 0, a loop whose equations agree to first order) the model has no "
+        "slope; choose another operating point";
+    return d;
+}
+
 Diagnostic small_states(const FlatModel& model, const std::vector<VariableIndex>& states) {
     Diagnostic d;
     d.code = "small-states";

@@ -68,6 +68,8 @@ Diagnostic start_left_open(const FlatModel& model, VariableIndex variable, const
 // What was computed before a system of the start failed.
 void add_computed(Diagnostic& d, const FlatModel& model,
                   const std::vector<std::pair<VariableIndex, double>>& values);
+// The equations that were linearised do not determine the derivatives to first order.
+Diagnostic singular_linearization(const FlatModel& model, double time);
 Diagnostic small_states(const FlatModel& model, const std::vector<VariableIndex>& states);
 Diagnostic too_many_states(std::size_t states, const std::string& solver);
 Diagnostic table_left(const TableData& table, double time);

@@ -183,10 +183,15 @@ std::optional<Rest> Simulation::rest() {
     return std::nullopt;
 }
 
-std::optional<Rest> start_of_run(const Program& program, const SimulateOptions& options) {
+std::optional<Rest> start_of_run(const Program& program, const SimulateOptions& options,
+                                 Diagnostics& diagnostics) {
     NoRows rows;
+    return Simulation(program, options, rows, diagnostics).start_only();
+}
+
+std::optional<Rest> start_of_run(const Program& program, const SimulateOptions& options) {
     Diagnostics quiet;
-    return Simulation(program, options, rows, quiet).start_only();
+    return start_of_run(program, options, quiet);
 }
 
 std::optional<Rest> find_rest(const Program& program, const SimulateOptions& options) {

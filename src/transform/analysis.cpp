@@ -77,7 +77,10 @@ std::optional<double> Analysis::value_of(Expr e, Asked asked) {
             if (asked == Asked::Zero) return {true, *x == 0};
             return {true, (*x > 0) - (*x < 0)};
         });
-    return parametric_value(model(), e, [this](VariableIndex v) { return model().variables[v].value; });
+    return parametric_value(model(), e, [this](VariableIndex v) -> std::optional<double> {
+        const Variable& p = model().variables[v];
+        return p.adjustable ? std::nullopt : std::optional(p.value);
+    });
 }
 
 void Analysis::make_structural(Expr e) {

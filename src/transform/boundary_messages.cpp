@@ -150,4 +150,48 @@ Diagnostic structural_unknown(const FlatModel& model, VariableIndex v) {
     return d;
 }
 
+Diagnostic open_unknown_name(const std::string& path, const std::string& near) {
+    Diagnostic d;
+    d.code = "unknown-name";
+    d.message = fmt::format("the model has no parameter, input or variable {}", path);
+    d.help = near.empty() ? "`cutset equations --flat` lists the parameters and variables"
+                          : fmt::format("did you mean {}?", near);
+    return d;
+}
+
+Diagnostic open_shapes_model(const FlatModel& model, VariableIndex v) {
+    Diagnostic d;
+    d.code = "shapes-model";
+    d.message = fmt::format("{} shapes the equations of the model, so nothing can be differentiated by it",
+                            model.path(v));
+    d.where = model.variables[v].origin.where;
+    d.submodel = model.path(model.variables[v].origin.instance);
+    d.help = "choose a parameter that only stands in equations; `cutset sweep` tries several values of any";
+    return d;
+}
+
+Diagnostic open_not_free(const FlatModel& model, VariableIndex v) {
+    Diagnostic d;
+    d.code = "not-free";
+    const Variable& variable = model.variables[v];
+    d.message = variable.variability == Variability::Constant
+                    ? fmt::format("{} is a constant", model.path(v))
+                    : fmt::format("{} is computed by the model, it is neither a parameter nor an input",
+                                  model.path(v));
+    d.where = variable.origin.where;
+    d.submodel = model.path(variable.origin.instance);
+    d.help = fmt::format("take a parameter, an input, or an initial value as {}(0)", model.path(v));
+    return d;
+}
+
+Diagnostic open_not_started(const FlatModel& model, VariableIndex v) {
+    Diagnostic d;
+    d.code = "not-free";
+    d.message = fmt::format("{} has no initial value that could be chosen", model.path(v));
+    d.where = model.variables[v].origin.where;
+    d.submodel = model.path(model.variables[v].origin.instance);
+    d.help = "initial values belong to variables that change with time";
+    return d;
+}
+
 }  // namespace cutset::boundary_messages

@@ -660,10 +660,7 @@ void choose_known(FlatModel& model, Diagnostics& diagnostics) {
 
     std::vector<bool> removed(model.equations.size());
     for (const BoundaryReport::Lifted& lifted : report->lifted) removed[lifted.equation.value] = true;
-    IndexedVector<EquationIndex, Equation> kept;
-    for (EquationIndex e(0); e < model.equations.end_index(); ++e.value)
-        if (!removed[e.value]) kept.add(model.equations[e]);
-    model.equations = std::move(kept);
+    remove_equations(model, removed);
 
     bool reversed = !model.freed.empty();
     for (const Known& known : model.knowns) {

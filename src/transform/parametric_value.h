@@ -10,7 +10,7 @@
 namespace cutset {
 
 std::optional<double> parametric_value(const FlatModel& model, Expr e,
-                                       const std::function<double(VariableIndex)>& value_of_parameter);
+                                       const std::function<std::optional<double>(VariableIndex)>& value_of_parameter);
 // Of a call of a table; functions have no value here.
 std::optional<double> table_call_value(const FlatModel& model, Expr call, std::span<const double> arguments);
 

@@ -15,7 +15,7 @@ class ZeroTerms {
             const Variable& v = a.model().variables[VariableIndex(i)];
             const bool parameter =
                 v.variability == Variability::Parameter || v.variability == Variability::Constant;
-            zero_[i] = parameter && v.value == 0;
+            zero_[i] = parameter && !v.adjustable && v.value == 0;
         }
     }
 

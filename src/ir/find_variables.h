@@ -1,0 +1,20 @@
+// Variables of a FlatModel by their path.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/flat_model.h"
+
+namespace cutset {
+
+// "a::b [2].x" → "a.b[2].x"
+std::string plain_path(const std::string& path);
+
+// The variable of that plain path, or all elements of the array of that path.
+std::vector<VariableIndex> find_variables(const FlatModel& model, const std::string& path);
+
+// The path of a variable that is meant by one that does not exist; empty when nothing comes near.
+std::string nearest_path(const FlatModel& model, const std::string& path);
+
+}  // namespace cutset
