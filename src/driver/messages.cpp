@@ -37,6 +37,23 @@ Diagnostic bad_input_file(const std::string& option, const std::string& file, co
     return d;
 }
 
+Diagnostic unknown_output(const std::string& path, const std::string& near) {
+    Diagnostic d;
+    d.code = "unknown-name";
+    d.message = fmt::format("the model has no variable {}", path);
+    d.help = near.empty() ? "`cutset equations --flat` lists the variables"
+                          : fmt::format("did you mean {}?", near);
+    return d;
+}
+
+Diagnostic no_derivative(const std::string& model) {
+    Diagnostic d;
+    d.code = "no-derivative";
+    d.message = fmt::format("the equations of {} cannot be differentiated by formula", model);
+    d.help = "index reduction has differentiated a table or function twice already; a smooth formula helps";
+    return d;
+}
+
 Diagnostic bad_variation(const std::string& text) {
     Diagnostic d;
     d.code = "bad-variation";

@@ -13,6 +13,10 @@ Diagnostic library_left_out(const std::string& path, const Diagnostic& first);
 Diagnostic bad_setting(const std::string& option, const std::string& text, const std::string& form);
 Diagnostic bad_input_file(const std::string& option, const std::string& file, const std::string& problem);
 
+Diagnostic unknown_output(const std::string& path, const std::string& near);
+// A derivative is not available by formula.
+Diagnostic no_derivative(const std::string& model);
+
 // Sweeps.
 Diagnostic bad_variation(const std::string& text);
 Diagnostic bad_cases(const std::string& path, const std::string& problem);

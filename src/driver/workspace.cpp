@@ -8,6 +8,8 @@
 
 #include "base/stopwatch.h"
 #include "driver/messages.h"
+#include "ir/find_variables.h"
+#include "transform/leave_open.h"
 #include "generate/generate.h"
 #include "languages/dymola/parse.h"
 #include "operations/rest.h"
@@ -129,6 +131,40 @@ std::optional<Program> Workspace::program(const std::string& model, const Experi
     if (!sorted) return std::nullopt;
     const Stopwatch watch(&times.generate);
     return generate(std::move(sorted), jacobian);
+}
+
+std::shared_ptr<const Program> Workspace::open_program(const std::string& model, Experiment experiment,
+                                                       const TransformOptions& options,
+                                                       const OpenQuestion& question) {
+    if (question.inputs) experiment.open = true;  // an input that is held needs no value
+    std::optional<FlatModel> flat = flatten(model, experiment);
+    if (!flat) return nullptr;
+    const Stopwatch watch(&times.sort);
+    std::vector<std::string> paths;
+    if (question.inputs)
+        for (VariableIndex v : inputs_of(*flat)) paths.push_back(flat->path(v));
+    paths.insert(paths.end(), question.open.begin(), question.open.end());
+    DerivativeRequest request;
+    request.start = question.start;
+    request.by = leave_open(*flat, paths, question.time, diagnostics);
+    if (question.outputs.empty())
+        for (VariableIndex v(0); v < flat->variables.end_index(); ++v.value)
+            if (flat->variables[v].top_output) request.of.push_back(v);
+    for (const std::string& path : question.outputs) {
+        const std::vector<VariableIndex> found = find_variables(*flat, plain_path(path));
+        if (found.empty()) diagnostics.report(driver_messages::unknown_output(path, nearest_path(*flat, path)));
+        request.of.insert(request.of.end(), found.begin(), found.end());
+    }
+    if (diagnostics.has_errors()) return nullptr;
+    std::optional<Partition> sorted = transform(std::move(*flat), options, diagnostics);
+    if (!sorted) return nullptr;
+    auto program = std::make_shared<Program>(generate(std::make_shared<const Partition>(std::move(*sorted)),
+                                                      question.jacobian, request.by, &request));
+    if (!program->linearized) {
+        diagnostics.report(driver_messages::no_derivative(program->partition->model.name));
+        return nullptr;
+    }
+    return program;
 }
 
 namespace {

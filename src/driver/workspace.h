@@ -46,6 +46,18 @@ class Workspace {
     std::optional<Program> program(const std::string& model, const Experiment& experiment,
                                    const TransformOptions& options = {},
                                    JacobianKind jacobian = JacobianKind::None);
+    // A Program that leaves quantities open and has derivatives by them, for ModelFunctions. `inputs`: the
+    // inputs are left open too, before the others. Without `outputs` those of the model.
+    struct OpenQuestion {
+        std::vector<std::string> open, outputs;
+        bool inputs = false;
+        bool start = false;  // derivatives of the start too
+        double time = 0;     // at which inputs have the values that count
+        JacobianKind jacobian = JacobianKind::None;
+    };
+    std::shared_ptr<const Program> open_program(const std::string& model, Experiment experiment,
+                                                const TransformOptions& options,
+                                                const OpenQuestion& question);
     // The program for a run. A steady start for which Newton's method finds no rest position, or one that
     // cannot last and that nobody asked for, is looked for by way of the motion (operations/rest.h).
     std::optional<Program> program_to_run(const std::string& model, const Experiment& experiment,
