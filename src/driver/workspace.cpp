@@ -8,13 +8,13 @@
 
 #include "base/stopwatch.h"
 #include "driver/messages.h"
-#include "ir/find_variables.h"
-#include "transform/leave_open.h"
 #include "generate/generate.h"
+#include "ir/find_variables.h"
 #include "languages/dymola/parse.h"
 #include "operations/rest.h"
 #include "results/reader.h"
 #include "transform/choose_known.h"
+#include "transform/leave_open.h"
 
 namespace cutset {
 
@@ -152,7 +152,8 @@ std::shared_ptr<const Program> Workspace::open_program(const std::string& model,
             if (flat->variables[v].top_output) request.of.push_back(v);
     for (const std::string& path : question.outputs) {
         const std::vector<VariableIndex> found = find_variables(*flat, plain_path(path));
-        if (found.empty()) diagnostics.report(driver_messages::unknown_output(path, nearest_path(*flat, path)));
+        if (found.empty())
+            diagnostics.report(driver_messages::unknown_output(path, nearest_path(*flat, path)));
         request.of.insert(request.of.end(), found.begin(), found.end());
     }
     if (diagnostics.has_errors()) return nullptr;

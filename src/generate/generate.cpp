@@ -275,7 +275,8 @@ Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobi
         if (program.linearized) program.linearized->equations = std::move(equations);
         const std::vector<bool> all(partition->initial_blocks.size(), true);
         if (derivatives->start)
-            program.linearized_start = build_linearized(b, partition->initial_blocks, all, *derivatives, true);
+            program.linearized_start =
+                build_linearized(b, partition->initial_blocks, all, *derivatives, true);
     }
     program.fixed.instructions = std::move(b.fixed);
     program.stepwise.instructions = std::move(b.stepwise);

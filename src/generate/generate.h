@@ -24,6 +24,7 @@ struct DerivativeRequest {
 
 // The section `parameters` leaves out those that are `given`: their values are put into their slots before.
 Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobian = JacobianKind::None,
-                 const std::vector<VariableIndex>& given = {}, const DerivativeRequest* derivatives = nullptr);
+                 const std::vector<VariableIndex>& given = {},
+                 const DerivativeRequest* derivatives = nullptr);
 
 }  // namespace cutset

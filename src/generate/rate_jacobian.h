@@ -16,8 +16,8 @@ namespace cutset {
 std::optional<RateJacobian> build_rate_jacobian(ProgramBuilder& program, const std::vector<bool>& needed,
                                                 bool whole);
 
-// Empty when a derivative is not available by formula. `needed`: by block of `blocks`, what the rows depend on.
-// `start`: the blocks are those of the start, and the rows are the states themselves.
+// Empty when a derivative is not available by formula. `needed`: by block of `blocks`, what the rows depend
+// on. `start`: the blocks are those of the start, and the rows are the states themselves.
 std::optional<LinearizedEquations> build_linearized(ProgramBuilder& program, const std::vector<Block>& blocks,
                                                     const std::vector<bool>& needed,
                                                     const DerivativeRequest& request, bool start);

@@ -96,10 +96,10 @@ struct RateJacobian {
 // Columns are the states, the parameters, then z; rows the derivatives, the outputs, then the residuals.
 // For the start (without columns of states): dx = B dp + F dz,  0 = Q dp + E dz.
 struct LinearizedEquations {
-    Section equations;                    // what the rows need of the continuous ones; empty for the start
-    Section section;                      // given that they ran at the same point
-    std::vector<JacobianEntry> entries;   // by column, then by row
-    std::vector<VariableIndex> by, of;    // parameters, outputs
+    Section equations;                   // what the rows need of the continuous ones; empty for the start
+    Section section;                     // given that they ran at the same point
+    std::vector<JacobianEntry> entries;  // by column, then by row
+    std::vector<VariableIndex> by, of;   // parameters, outputs
     std::size_t states = 0, intermediates = 0;
 };
 
@@ -176,11 +176,11 @@ struct Program {
     std::optional<RateJacobian> jacobian;  // when asked for, and derivatives are available by formula
     // When asked for: the continuous equations, and the start by its parameters.
     std::optional<LinearizedEquations> linearized, linearized_start;
-    Section eliminated;                    // variables that exact elimination removed
-    Section crossings;                     // zero-crossing functions and instants of time events
-    Section selections;                    // what the choice of states is judged by
-    Section conditions;                    // when conditions, validities, delay arguments
-    std::vector<Section> when_actions;     // by when clause: the values of its actions
+    Section eliminated;                          // variables that exact elimination removed
+    Section crossings;                           // zero-crossing functions and instants of time events
+    Section selections;                          // what the choice of states is judged by
+    Section conditions;                          // when conditions, validities, delay arguments
+    std::vector<Section> when_actions;           // by when clause: the values of its actions
     std::shared_ptr<const Partition> partition;  // kept alive; names and messages
 };
 

@@ -514,8 +514,8 @@ void add_computed(Diagnostic& d, const FlatModel& model,
 Diagnostic singular_linearization(const FlatModel& model, double time) {
     Diagnostic d;
     d.code = "not-differentiable";
-    d.message = fmt::format("{} has no linearisation at time {}: a derivative is not finite there", model.name,
-                            number_text(time));
+    d.message = fmt::format("{} has no linearisation at time {}: a derivative is not finite there",
+                            model.name, number_text(time));
     d.help =
         "at such a point (sqrt(x) at 0, a loop whose equations agree to first order) the model has no "
         "slope; choose another operating point";

@@ -81,8 +81,8 @@ class Opener {
     std::optional<VariableIndex> open(VariableIndex v) {
         Variable& variable = model_.variables[v];
         if (variable.variability == Variability::Parameter && !variable.free_parameter) {
-            if (variable.structural || std::find(model_.compared.begin(), model_.compared.end(), v) !=
-                                           model_.compared.end()) {
+            if (variable.structural ||
+                std::find(model_.compared.begin(), model_.compared.end(), v) != model_.compared.end()) {
                 diagnostics_.report(boundary_messages::open_shapes_model(model_, v));
                 return std::nullopt;
             }
@@ -131,8 +131,7 @@ class Opener {
         const auto& start = model_.variables[v].start;
         const double value = start ? value_at(model_, start->value, time_).value_or(0) : 0;
         const VariableIndex parameter = add_parameter(v, model_.variables[v].name + "(0)", value);
-        model_.variables[v].start =
-            Start{model_.pool->variable(parameter), model_.variables[v].origin, true};
+        model_.variables[v].start = Start{model_.pool->variable(parameter), model_.variables[v].origin, true};
         return parameter;
     }
 

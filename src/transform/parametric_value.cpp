@@ -2,8 +2,9 @@
 
 namespace cutset {
 
-std::optional<double> parametric_value(const FlatModel& model, Expr e,
-                                       const std::function<std::optional<double>(VariableIndex)>& value_of_parameter) {
+std::optional<double> parametric_value(
+    const FlatModel& model, Expr e,
+    const std::function<std::optional<double>(VariableIndex)>& value_of_parameter) {
     Environment environment;
     environment.leaf = [&](Expr leaf) -> std::optional<double> {
         if (leaf->op != Op::Variable) return std::nullopt;

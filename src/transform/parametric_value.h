@@ -9,8 +9,9 @@
 
 namespace cutset {
 
-std::optional<double> parametric_value(const FlatModel& model, Expr e,
-                                       const std::function<std::optional<double>(VariableIndex)>& value_of_parameter);
+std::optional<double> parametric_value(
+    const FlatModel& model, Expr e,
+    const std::function<std::optional<double>(VariableIndex)>& value_of_parameter);
 // Of a call of a table; functions have no value here.
 std::optional<double> table_call_value(const FlatModel& model, Expr call, std::span<const double> arguments);
 
