@@ -16,6 +16,7 @@ void add_commands(CommandLine& line) {
     // Operating points and design
 
     // Linear systems
+    add_linearize(line);
 
     // Results and exchange
     add_plot(line);

@@ -15,6 +15,8 @@ void add_equations(CommandLine& line);
 void add_simulate(CommandLine& line);
 void add_sweep(CommandLine& line);
 
+void add_linearize(CommandLine& line);
+
 void add_plot(CommandLine& line);
 void add_compare(CommandLine& line);
 void add_translate(CommandLine& line);

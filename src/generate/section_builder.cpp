@@ -82,6 +82,9 @@ void ProgramBuilder::relocate() {
         for (JacobianEntry& e : loop.jacobian_entries) place(e.slot);
     if (program.jacobian)
         for (JacobianEntry& e : program.jacobian->entries) place(e.slot);
+    for (auto* linearized : {&program.linearized, &program.linearized_start})
+        if (*linearized)
+            for (JacobianEntry& e : (*linearized)->entries) place(e.slot);
     for (CallSite& c : program.calls)
         for (Slot& s : c.arguments) place(s);
 }

@@ -132,6 +132,16 @@ bool ModelFunctions::linearize_start(std::vector<double>& matrix) {
     return true;
 }
 
+std::vector<std::size_t> ModelFunctions::conditions_at_corner() {
+    constexpr double meeting = 1e-12;
+    std::vector<std::size_t> result;
+    if (!complete() || !run(program_->crossings)) return result;
+    for (std::size_t i = 0; i < layout_.crossings.size(); ++i)
+        if (!program_->partition->switches[i].instant && std::abs(values_[layout_.crossings[i]]) <= meeting)
+            result.push_back(i);
+    return result;
+}
+
 std::optional<Diagnostic> ModelFunctions::failure() const {
     if (!failed_) return std::nullopt;
     if (values_.error()) return run_messages::run_error(*values_.error(), time());

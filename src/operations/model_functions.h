@@ -64,6 +64,9 @@ class ModelFunctions {
     // S at the start, rows x, columns p, dense by columns.
     bool linearize_start(std::vector<double>& matrix);
 
+    // The switches (by number in the Partition) whose two sides meet at the point of the last evaluation.
+    std::vector<std::size_t> conditions_at_corner();
+
     // Why the last call returned false, in the words of the modeller.
     std::optional<Diagnostic> failure() const;
 

@@ -97,4 +97,15 @@ Problem OutputFile::close(bool keep) {
     return problem;
 }
 
+Problem write_whole_file(const std::string& path, std::string_view text) {
+    OutputFile file;
+    if (Problem problem = file.open(path)) return problem;
+    std::size_t written = 0;
+    if (Problem problem = file.append(text, written)) {
+        file.close(false);
+        return problem;
+    }
+    return file.close(true);
+}
+
 }  // namespace cutset

@@ -45,4 +45,7 @@ class OutputFile {
     std::uint64_t size_ = 0;
 };
 
+// A text as a file of its own, atomically.
+Problem write_whole_file(const std::string& path, std::string_view text);
+
 }  // namespace cutset
