@@ -24,11 +24,29 @@ bool input_is_differentiated(const Partition& partition, const std::vector<Varia
     return false;
 }
 
-// Conditions whose two sides meet at this very point.
+// Conditions whose two sides meet at this very point, if the slope is not the same on both.
 void warn_of_corners(ModelFunctions& functions, Diagnostics& diagnostics) {
+    constexpr double step = 1e-7, smallest_difference = 1e-4;
     const Program& program = functions.program();
     if (program.partition->switches.empty()) return;
-    for (std::size_t i : functions.conditions_at_corner())
+    const std::vector<std::size_t> corners = functions.conditions_at_corner();
+    if (corners.empty()) return;
+    const std::vector<double> x(functions.state().begin(), functions.state().end());
+    std::vector<double> near = x, sides[2];
+    for (int side = 0; side < 2; ++side) {
+        for (std::size_t i = 0; i < x.size(); ++i)
+            near[i] = x[i] + (side ? step : -step) * std::max(1.0, std::abs(x[i]));
+        sides[side].resize(functions.pattern().elements());
+        if (!functions.evaluate(functions.time(), near) || !functions.linearize(sides[side])) sides[side].clear();
+    }
+    functions.evaluate(functions.time(), x);
+    double largest = 0, difference = 0;
+    for (std::size_t i = 0; i < std::min(sides[0].size(), sides[1].size()); ++i) {
+        largest = std::max({largest, std::abs(sides[0][i]), std::abs(sides[1][i])});
+        difference = std::max(difference, std::abs(sides[0][i] - sides[1][i]));
+    }
+    if (difference <= smallest_difference * largest && sides[0].size() == sides[1].size()) return;
+    for (std::size_t i : corners)
         diagnostics.report(linearize_messages::at_corner(functions.model(), program.partition->switches[i]));
 }
 
@@ -87,14 +105,14 @@ std::optional<Linearization> linearize(ModelFunctions& functions, const std::vec
     for (std::size_t i = 0; i < n; ++i) result.states.push_back(model.path(functions.state_variable(i)));
     for (VariableIndex v : chosen) {
         result.inputs.push_back(model.path(v));
-        result.u.push_back(functions.value(v));
+        result.u.push_back(functions.value(v) + 0.0);
     }
     for (std::size_t i = 0; i < p; ++i) {
         result.outputs.push_back(model.path(equations.of[i]));
-        result.y.push_back(functions.output(i));
+        result.y.push_back(functions.output(i) + 0.0);
     }
-    result.x.assign(functions.state().begin(), functions.state().end());
-    result.rates.assign(functions.rates().begin(), functions.rates().end());
+    for (double x : functions.state()) result.x.push_back(x + 0.0);  // no -0
+    for (double rate : functions.rates()) result.rates.push_back(rate + 0.0);
     result.time = functions.time();
     return result;
 }
