@@ -19,10 +19,10 @@ namespace cutset::cli {
 
 namespace {
 
-constexpr std::size_t most_printed = 16;            // rows and columns of a matrix on the terminal
-constexpr std::size_t most_modes = 2000;            // states for which eigenvalues are computed
-constexpr Eigen::Index most_elements = 4'000'000;   // of a matrix that is written with its zeros
-constexpr double moving = 1e-6;                     // of the size of a state per second: worth a note
+constexpr std::size_t most_printed = 16;           // rows and columns of a matrix on the terminal
+constexpr std::size_t most_modes = 2000;           // states for which eigenvalues are computed
+constexpr Eigen::Index most_elements = 4'000'000;  // of a matrix that is written with its zeros
+constexpr double moving = 1e-6;                    // of the size of a state per second: worth a note
 
 struct LinearizeOptions : RunOptions {
     std::string at, output;
@@ -103,12 +103,13 @@ nlohmann::json as_json(const LinearModel& model, const std::optional<std::vector
 void print_point(const LinearModel& model) {
     const Linearization& l = model.linear;
     fmt::print("Linearised at {}, time {:.6g}\n",
-               model.point.kind == "steady" ? "the steady state"
+               model.point.kind == "steady"  ? "the steady state"
                : model.point.kind == "start" ? "the start"
                : model.point.kind == "file"  ? model.point.file
                                              : "a point of the run",
                l.time);
-    const auto print = [](const char* what, const std::vector<std::string>& names, const std::vector<double>& values) {
+    const auto print = [](const char* what, const std::vector<std::string>& names,
+                          const std::vector<double>& values) {
         for (std::size_t i = 0; i < names.size() && i < most_printed; ++i)
             fmt::print("  {:<8} {:<24} {:.8g}\n", i == 0 ? what : "", names[i], values[i]);
         if (names.size() > most_printed) fmt::print("  {:<8} and {} more\n", "", names.size() - most_printed);
@@ -123,8 +124,8 @@ void print_matrices(const Linearization& l) {
                           const std::vector<std::string>& columns) {
         if (m.rows() == 0 || m.cols() == 0) return;
         if (std::size_t(std::max(m.rows(), m.cols())) > most_printed) {
-            fmt::print("\n{}: {} by {}, {} elements that are not zero (-o FILE.json writes them)\n", name, m.rows(),
-                       m.cols(), m.nonZeros());
+            fmt::print("\n{}: {} by {}, {} elements that are not zero (-o FILE.json writes them)\n", name,
+                       m.rows(), m.cols(), m.nonZeros());
             return;
         }
         fmt::print("\n{}", matrix_text(name, Eigen::MatrixXd(m), rows, columns));
@@ -152,7 +153,8 @@ void print_symbolic(const SymbolicModel& model, bool latex) {
             if (rows.empty() || rows[0].empty()) return;
             fmt::print("{} &= \\begin{{bmatrix}}\n", name);
             for (std::size_t r = 0; r < rows.size(); ++r) {
-                for (std::size_t c = 0; c < rows[r].size(); ++c) fmt::print("{}{}", c ? " & " : "  ", text(rows[r][c]));
+                for (std::size_t c = 0; c < rows[r].size(); ++c)
+                    fmt::print("{}{}", c ? " & " : "  ", text(rows[r][c]));
                 fmt::print("{}\n", r + 1 < rows.size() ? " \\\\" : "");
             }
             fmt::print("\\end{{bmatrix}} \\\\\n");
@@ -163,7 +165,8 @@ void print_symbolic(const SymbolicModel& model, bool latex) {
         matrix("B", f.B);
         matrix("C", f.C);
         matrix("D", f.D);
-        for (const auto& [v, e] : f.where) fmt::print("{} &= {} \\\\\n", text(flat.pool->variable(v)), text(e));
+        for (const auto& [v, e] : f.where)
+            fmt::print("{} &= {} \\\\\n", text(flat.pool->variable(v)), text(e));
         fmt::print("\\end{{align*}}\n");
         return;
     }
@@ -171,7 +174,8 @@ void print_symbolic(const SymbolicModel& model, bool latex) {
     const auto matrix = [&](const char* name, const std::vector<std::vector<Expr>>& rows) {
         for (std::size_t r = 0; r < rows.size(); ++r)
             for (std::size_t c = 0; c < rows[r].size(); ++c)
-                if (!rows[r][c]->is_number(0)) fmt::print("{}[{},{}] = {}\n", name, r + 1, c + 1, text(rows[r][c]));
+                if (!rows[r][c]->is_number(0))
+                    fmt::print("{}[{},{}] = {}\n", name, r + 1, c + 1, text(rows[r][c]));
     };
     matrix("A", f.A);
     matrix("B", f.B);
@@ -202,9 +206,15 @@ nlohmann::json symbolic_json(const SymbolicModel& model, bool latex) {
     const SymbolicLinearization& f = model.formulas;
     nlohmann::json where = nlohmann::json::object();
     for (const auto& [v, e] : f.where) where[flat.path(v)] = text(e);
-    return {{"status", "ok"},     {"states", names(f.states)}, {"inputs", names(f.inputs)},
-            {"outputs", names(f.outputs)}, {"A", matrix(f.A)}, {"B", matrix(f.B)}, {"C", matrix(f.C)},
-            {"D", matrix(f.D)}, {"where", std::move(where)}};
+    return {{"status", "ok"},
+            {"states", names(f.states)},
+            {"inputs", names(f.inputs)},
+            {"outputs", names(f.outputs)},
+            {"A", matrix(f.A)},
+            {"B", matrix(f.B)},
+            {"C", matrix(f.C)},
+            {"D", matrix(f.D)},
+            {"where", std::move(where)}};
 }
 
 int linearize(const LinearizeOptions& options) {
@@ -212,8 +222,9 @@ int linearize(const LinearizeOptions& options) {
     const auto experiment = open_model(options, workspace);
     auto run = experiment ? experiment_options(options, workspace.diagnostics) : std::nullopt;
     if (!run) return finish(workspace, options);
-    LinearQuestion question{options.model, *experiment,     transform_options(options, workspace), *run,
-                            options.inputs, options.outputs, options.at,                            options.descriptor};
+    LinearQuestion question{options.model, *experiment,       transform_options(options, workspace),
+                            *run,          options.inputs,    options.outputs,
+                            options.at,    options.descriptor};
     if (options.symbolic) {
         if (const auto model = symbolic_linear_model(workspace, question)) {
             if (options.json)
@@ -242,10 +253,12 @@ int linearize(const LinearizeOptions& options) {
             if (found && !found->empty()) fmt::print("\n{}", modes_text(*found, l.states));
         }
         if (!options.output.empty()) {
-            const Problem problem = options.output.ends_with(".mat")
-                                        ? Problem("matrices are written as .json")
-                                        : write_whole_file(options.output, as_json(*model, found, workspace).dump(1));
-            if (problem) workspace.diagnostics.report(bad_option(fmt::format("{}: {}", options.output, *problem)));
+            const Problem problem =
+                options.output.ends_with(".mat")
+                    ? Problem("matrices are written as .json")
+                    : write_whole_file(options.output, as_json(*model, found, workspace).dump(1));
+            if (problem)
+                workspace.diagnostics.report(bad_option(fmt::format("{}: {}", options.output, *problem)));
         }
     }
     std::fflush(stdout);
@@ -256,15 +269,18 @@ int linearize(const LinearizeOptions& options) {
 
 void add_linearize(CommandLine& line) {
     auto o = std::make_shared<LinearizeOptions>();
-    Command& c = line.add("linearize", groups::linear, "the linear system that a model is near an operating point",
-                          [o] { return linearize(*o); });
+    Command& c =
+        line.add("linearize", groups::linear, "the linear system that a model is near an operating point",
+                 [o] { return linearize(*o); });
     add_model_options(c, *o);
-    c.option("--at", o->at,
-             "the operating point: steady, start, time=T (of a run), point.json, or a result run.csv or run.csv@T "
-             "(steady; where there is none the start)");
+    c.option(
+        "--at", o->at,
+        "the operating point: steady, start, time=T (of a run), point.json, or a result run.csv or run.csv@T "
+        "(steady; where there is none the start)");
     c.list("--inputs", o->inputs, "inputs u: a,b; parameters too (the inputs of the model)");
     c.list("--outputs", o->outputs, "outputs y: a,b (the outputs of the model, or its states)");
-    c.flag("--descriptor", o->descriptor, "E x' = A x + B u with all variables, neither sorted nor index-reduced");
+    c.flag("--descriptor", o->descriptor,
+           "E x' = A x + B u with all variables, neither sorted nor index-reduced");
     c.flag("--symbolic", o->symbolic, "A, B, C, D as formulas (small models)");
     c.flag("--latex", o->latex, "the formulas typeset");
     c.option("-o,--output", o->output, "write the linear system to FILE.json or FILE.mat");
@@ -279,7 +295,8 @@ void add_linearize(CommandLine& line) {
         "  cutset linearize motor.dym --inputs motor.J            deviations caused by a parameter\n"
         "  cutset linearize pendulum.dym --symbolic --latex       formulas\n"
         "  cutset linearize motor.dym -o motor.json && cutset bode motor.json\n"
-        "JSON keys: A, B, C, D (E) as rows, states, inputs, outputs, values, eigenvalues as [re, im], modes.");
+        "JSON keys: A, B, C, D (E) as rows, states, inputs, outputs, values, eigenvalues as [re, im], "
+        "modes.");
 }
 
 }  // namespace cutset::cli

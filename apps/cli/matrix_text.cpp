@@ -25,8 +25,8 @@ std::string left(const std::string& text, std::size_t to) {
 
 }  // namespace
 
-std::string matrix_text(const std::string& name, const Eigen::MatrixXd& matrix, const std::vector<std::string>& rows,
-                        const std::vector<std::string>& columns) {
+std::string matrix_text(const std::string& name, const Eigen::MatrixXd& matrix,
+                        const std::vector<std::string>& rows, const std::vector<std::string>& columns) {
     std::size_t first = name.size();
     for (const std::string& row : rows) first = std::max(first, width(row));
     std::vector<std::vector<std::string>> cells(std::size_t(matrix.cols()));
@@ -45,7 +45,8 @@ std::string matrix_text(const std::string& name, const Eigen::MatrixXd& matrix, 
     out += '\n';
     for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
         out += left(rows.empty() ? "" : rows[std::size_t(r)], first);
-        for (std::size_t c = 0; c < cells.size(); ++c) out += "  " + right(cells[c][std::size_t(r)], widths[c]);
+        for (std::size_t c = 0; c < cells.size(); ++c)
+            out += "  " + right(cells[c][std::size_t(r)], widths[c]);
         out += '\n';
     }
     return out;
@@ -61,7 +62,8 @@ std::string modes_text(const std::vector<Mode>& modes, const std::vector<std::st
                                            : fmt::format("{:.6g} - {:.6g}j", re, -im);
         std::string who;
         for (const Participant& p : participants(mode))
-            who += fmt::format("{}{} {:.0f} %", who.empty() ? "" : ", ", states[std::size_t(p.state)], 100 * p.share);
+            who += fmt::format("{}{} {:.0f} %", who.empty() ? "" : ", ", states[std::size_t(p.state)],
+                               100 * p.share);
         out += fmt::format("{:<28} {:>10} {:>12.5g}   {}\n", value,
                            mode.damping ? fmt::format("{:.4g}", *mode.damping) : "-", mode.frequency, who);
     }

@@ -19,7 +19,8 @@ namespace {
 std::optional<double> number(std::string_view text) {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+        return std::nullopt;
     return value;
 }
 
@@ -85,8 +86,10 @@ void give_missing_inputs(Workspace& workspace, LinearQuestion& question) {
         tree::Expression value;
         value.kind = tree::ExpressionKind::Number;
         const auto& start = flat->variables[v].start;
-        if (start && start->value->op == Op::Number) value.number = start->value->number;
-        else taken.push_back(flat->path(v));
+        if (start && start->value->op == Op::Number)
+            value.number = start->value->number;
+        else
+            taken.push_back(flat->path(v));
         question.experiment.inputs.push_back({flat->path(v), std::move(value)});
     }
     if (!taken.empty()) workspace.diagnostics.report(linearize_messages::input_taken_zero(taken));
@@ -111,12 +114,14 @@ std::optional<OperatingPoint> start_point(Workspace& workspace, const LinearQues
     return point_of(program->partition->model, *rest, question.run.start, "start");
 }
 
-std::optional<OperatingPoint> point_at_time(Workspace& workspace, const LinearQuestion& question, double time) {
+std::optional<OperatingPoint> point_at_time(Workspace& workspace, const LinearQuestion& question,
+                                            double time) {
     SimulateOptions run = question.run;
     run.stop = time;
     run.points = 2;
     if (time == run.start) return start_point(workspace, question);
-    const auto program = workspace.program_to_run(question.model, question.experiment, question.transform, run);
+    const auto program =
+        workspace.program_to_run(question.model, question.experiment, question.transform, run);
     if (!program) return std::nullopt;
     LastRow sink;
     const RunSummary summary = simulate(*program, run, sink, workspace.diagnostics);
@@ -196,7 +201,8 @@ std::vector<std::size_t> chosen_inputs(const FlatModel& model, const std::vector
     for (const std::string& name : names)
         for (VariableIndex v : find_variables(model, plain_path(name)))
             for (std::size_t i = 0; i < open.size(); ++i)
-                if (open[i] == v && std::find(chosen.begin(), chosen.end(), i) == chosen.end()) chosen.push_back(i);
+                if (open[i] == v && std::find(chosen.begin(), chosen.end(), i) == chosen.end())
+                    chosen.push_back(i);
     return chosen;
 }
 
@@ -218,12 +224,14 @@ std::shared_ptr<const Program> program_with_outputs(Workspace& workspace, const 
     auto program = program_for(workspace, question, time, question.outputs);
     if (!program || !program->linearized->of.empty()) return program;
     std::vector<std::string> states;
-    for (VariableIndex v : shown_states(*program->partition)) states.push_back(program->partition->model.path(v));
+    for (VariableIndex v : shown_states(*program->partition))
+        states.push_back(program->partition->model.path(v));
     return states.empty() ? program : program_for(workspace, question, time, std::move(states));
 }
 
 std::optional<Linearization> descriptor_model(Workspace& workspace, const LinearQuestion& question,
-                                              ModelFunctions& functions, const std::vector<std::size_t>& inputs) {
+                                              ModelFunctions& functions,
+                                              const std::vector<std::size_t>& inputs) {
     Experiment experiment = question.experiment;
     experiment.open = true;
     std::optional<FlatModel> flat = workspace.flatten(question.model, experiment);

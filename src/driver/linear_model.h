@@ -18,7 +18,8 @@ struct LinearQuestion {
     Experiment experiment;
     TransformOptions transform;
     SimulateOptions run;  // start, tolerance, solver: for --at time=T
-    // Empty: the inputs of the model, its outputs (its states when it has none). Parameters may be inputs too.
+    // Empty: the inputs of the model, its outputs (its states when it has none). Parameters may be inputs
+    // too.
     std::vector<std::string> inputs, outputs;
     // steady, start, time=T, a .json point, a result, or a result@T; empty: steady, else start.
     std::string at;

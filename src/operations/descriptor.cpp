@@ -14,7 +14,10 @@ namespace {
 class Descriptor {
   public:
     Descriptor(const DescriptorQuestion& question, Diagnostics& diagnostics)
-        : question_(question), model_(question.model), pool_(*question.model.pool), diagnostics_(diagnostics) {}
+        : question_(question),
+          model_(question.model),
+          pool_(*question.model.pool),
+          diagnostics_(diagnostics) {}
 
     std::optional<Linearization> run() {
         number_columns();
@@ -122,11 +125,11 @@ class Descriptor {
         for (Expr leaf : leaves) {
             const auto input = input_.find(leaf->index);
             const bool is_input = input != input_.end() && leaf->order == 0;
-            if (!is_input && model_.variables[leaf->variable()].variability != Variability::Continuous) continue;
+            if (!is_input && model_.variables[leaf->variable()].variability != Variability::Continuous)
+                continue;
             const std::optional<double> d = value(differentiate(pool_, residual, leaf));
             if (!d || !std::isfinite(*d)) {
-                if (!failed_)
-                    diagnostics_.report(linearize_messages::no_value(model_, e, leaf->variable()));
+                if (!failed_) diagnostics_.report(linearize_messages::no_value(model_, e, leaf->variable()));
                 failed_ = true;
                 return;
             }

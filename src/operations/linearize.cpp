@@ -15,8 +15,10 @@ bool input_is_differentiated(const Partition& partition, const std::vector<Varia
     for (EquationIndex e : partition.differentiated) {
         const Equation& equation = partition.model.equations[e];
         for (VariableIndex u : inputs)
-            if (depends_on(equation.left, [&](Expr leaf) { return leaf->op == Op::Variable && leaf->index == u.value; }) ||
-                depends_on(equation.right, [&](Expr leaf) { return leaf->op == Op::Variable && leaf->index == u.value; })) {
+            if (depends_on(equation.left,
+                           [&](Expr leaf) { return leaf->op == Op::Variable && leaf->index == u.value; }) ||
+                depends_on(equation.right,
+                           [&](Expr leaf) { return leaf->op == Op::Variable && leaf->index == u.value; })) {
                 diagnostics.report(linearize_messages::input_differentiated(partition.model, u, e));
                 return true;
             }
@@ -37,7 +39,8 @@ void warn_of_corners(ModelFunctions& functions, Diagnostics& diagnostics) {
         for (std::size_t i = 0; i < x.size(); ++i)
             near[i] = x[i] + (side ? step : -step) * std::max(1.0, std::abs(x[i]));
         sides[side].resize(functions.pattern().elements());
-        if (!functions.evaluate(functions.time(), near) || !functions.linearize(sides[side])) sides[side].clear();
+        if (!functions.evaluate(functions.time(), near) || !functions.linearize(sides[side]))
+            sides[side].clear();
     }
     functions.evaluate(functions.time(), x);
     double largest = 0, difference = 0;

@@ -10,8 +10,9 @@ Diagnostic input_differentiated(const FlatModel& model, VariableIndex input, Equ
     d.code = "input-differentiated";
     d.where = e.origin.where;
     d.submodel = model.path(e.origin.instance);
-    d.message = fmt::format("the derivative of the input {} acts on the model, so A, B, C and D do not describe it",
-                            model.path(input));
+    d.message =
+        fmt::format("the derivative of the input {} acts on the model, so A, B, C and D do not describe it",
+                    model.path(input));
     d.details.push_back("differentiated: " + model.text(e));
     d.help = fmt::format("--descriptor gives the form E x' = A x + B u, or let {} pass a small lag first",
                          model.path(input));
@@ -65,7 +66,8 @@ Diagnostic bad_point(const std::string& text, const std::string& problem) {
     d.code = "bad-point";
     d.message = fmt::format("--at {}: {}", text, problem);
     d.help =
-        "--at steady, --at start, --at time=5, --at point.json (from `cutset steady -o`), --at run.csv (its last "
+        "--at steady, --at start, --at time=5, --at point.json (from `cutset steady -o`), --at run.csv (its "
+        "last "
         "row) or --at run.csv@5 (its values at time 5)";
     return d;
 }
@@ -87,7 +89,8 @@ Diagnostic input_taken_zero(const std::vector<std::string>& inputs) {
     d.code = "input-zero";
     std::string names;
     for (std::size_t i = 0; i < inputs.size() && i < 8; ++i) names += (i ? ", " : "") + inputs[i];
-    d.message = fmt::format("no value was given for the input{} {}: 0 is taken", inputs.size() == 1 ? "" : "s", names);
+    d.message = fmt::format("no value was given for the input{} {}: 0 is taken",
+                            inputs.size() == 1 ? "" : "s", names);
     d.help = fmt::format("--input {}=VALUE sets the operating point", inputs[0]);
     return d;
 }
@@ -104,9 +107,10 @@ Diagnostic not_steady(const std::string& state, double rate) {
     Diagnostic d;
     d.severity = Severity::Note;
     d.code = "not-steady";
-    d.message = fmt::format("the model moves at this point (der({}) = {:.4g}): the linear system describes deviations "
-                            "from that motion",
-                            state, rate);
+    d.message = fmt::format(
+        "the model moves at this point (der({}) = {:.4g}): the linear system describes deviations "
+        "from that motion",
+        state, rate);
     return d;
 }
 
@@ -121,8 +125,8 @@ Diagnostic too_large_for_symbols(std::size_t states, std::size_t most) {
 Diagnostic symbolic_loop(std::size_t unknowns, std::size_t most) {
     Diagnostic d;
     d.code = "too-large";
-    d.message = fmt::format("a loop of {} iterated unknowns is too large to be solved by formula (at most {})", unknowns,
-                            most);
+    d.message = fmt::format(
+        "a loop of {} iterated unknowns is too large to be solved by formula (at most {})", unknowns, most);
     d.help = "leave out --symbolic for the numbers; `cutset check --loops` shows the loop";
     return d;
 }

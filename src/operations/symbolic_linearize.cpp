@@ -106,7 +106,8 @@ class SymbolicLinearizer {
                 const auto found = inner.find(u);
                 if (found == inner.end()) continue;
                 for (std::size_t i = 0; i < k; ++i)
-                    if (!found->second[i]->is_number(0)) terms[i].push_back(pool_.multiply(d, found->second[i]));
+                    if (!found->second[i]->is_number(0))
+                        terms[i].push_back(pool_.multiply(d, found->second[i]));
             }
             std::vector<Expr> sum;
             for (const auto& list : terms) sum.push_back(list.empty() ? pool_.number(0) : pool_.add(list));
