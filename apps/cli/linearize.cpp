@@ -111,8 +111,8 @@ void print_point(const LinearModel& model) {
     const auto print = [](const char* what, const std::vector<std::string>& names,
                           const std::vector<double>& values) {
         for (std::size_t i = 0; i < names.size() && i < most_printed; ++i)
-            fmt::print("  {:<8} {:<24} {:.8g}\n", i == 0 ? what : "", names[i], values[i]);
-        if (names.size() > most_printed) fmt::print("  {:<8} and {} more\n", "", names.size() - most_printed);
+            fmt::print("  {:<9} {:<24} {:.8g}\n", i == 0 ? what : "", names[i], values[i]);
+        if (names.size() > most_printed) fmt::print("  {:<9} and {} more\n", "", names.size() - most_printed);
     };
     print(l.E ? "variables" : "states", l.states, l.x);
     print("inputs", l.inputs, l.u);

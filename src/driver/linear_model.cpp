@@ -198,8 +198,10 @@ std::vector<std::size_t> chosen_inputs(const FlatModel& model, const std::vector
         for (std::size_t i = 0; i < open.size(); ++i) chosen.push_back(i);
         return chosen;
     }
-    for (const std::string& name : names)
-        for (VariableIndex v : find_variables(model, plain_path(name)))
+    std::vector<std::string> paths;
+    for (const std::string& name : names) paths.push_back(plain_path(name));
+    for (const std::vector<VariableIndex>& variables : find_variables(model, paths))
+        for (VariableIndex v : variables)
             for (std::size_t i = 0; i < open.size(); ++i)
                 if (open[i] == v && std::find(chosen.begin(), chosen.end(), i) == chosen.end())
                     chosen.push_back(i);

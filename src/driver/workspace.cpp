@@ -150,8 +150,12 @@ std::shared_ptr<const Program> Workspace::open_program(const std::string& model,
     if (question.outputs.empty())
         for (VariableIndex v(0); v < flat->variables.end_index(); ++v.value)
             if (flat->variables[v].top_output) request.of.push_back(v);
-    for (const std::string& path : question.outputs) {
-        const std::vector<VariableIndex> found = find_variables(*flat, plain_path(path));
+    std::vector<std::string> outputs;
+    for (const std::string& path : question.outputs) outputs.push_back(plain_path(path));
+    const auto variables = find_variables(*flat, outputs);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const std::string& path = question.outputs[i];
+        const std::vector<VariableIndex>& found = variables[i];
         if (found.empty())
             diagnostics.report(driver_messages::unknown_output(path, nearest_path(*flat, path)));
         request.of.insert(request.of.end(), found.begin(), found.end());

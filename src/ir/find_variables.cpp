@@ -1,6 +1,7 @@
 #include "ir/find_variables.h"
 
 #include <cctype>
+#include <unordered_map>
 
 namespace cutset {
 
@@ -29,6 +30,28 @@ std::vector<VariableIndex> find_variables(const FlatModel& model, const std::str
         if (whole == path || (whole.size() > path.size() && whole.starts_with(path) &&
                               whole[path.size()] == '[' && whole.find(']', path.size()) == whole.size() - 1))
             found.push_back(v);
+    }
+    return found;
+}
+
+std::vector<std::vector<VariableIndex>> find_variables(const FlatModel& model,
+                                                       const std::vector<std::string>& paths) {
+    std::vector<std::vector<VariableIndex>> found(paths.size());
+    constexpr std::size_t few = 20;
+    if (paths.size() <= few) {
+        for (std::size_t i = 0; i < paths.size(); ++i) found[i] = find_variables(model, paths[i]);
+        return found;
+    }
+    std::unordered_multimap<std::string, std::size_t> wanted;
+    for (std::size_t i = 0; i < paths.size(); ++i) wanted.emplace(paths[i], i);
+    const auto take = [&](const std::string& path, VariableIndex v) {
+        const auto [begin, end] = wanted.equal_range(path);
+        for (auto at = begin; at != end; ++at) found[at->second].push_back(v);
+    };
+    for (VariableIndex v(0); v < model.variables.end_index(); ++v.value) {
+        const std::string path = model.path(v);
+        take(path, v);
+        if (path.ends_with(']')) take(path.substr(0, path.rfind('[')), v);
     }
     return found;
 }

@@ -14,6 +14,9 @@ std::string plain_path(const std::string& path);
 // The variable of that plain path, or all elements of the array of that path.
 std::vector<VariableIndex> find_variables(const FlatModel& model, const std::string& path);
 
+// The same for many paths, in one go.
+std::vector<std::vector<VariableIndex>> find_variables(const FlatModel& model, const std::vector<std::string>& paths);
+
 // The path of a variable that is meant by one that does not exist; empty when nothing comes near.
 std::string nearest_path(const FlatModel& model, const std::string& path);
 

@@ -56,9 +56,17 @@ class Opener {
     std::vector<VariableIndex> run(std::span<const std::string> paths) {
         std::vector<VariableIndex> result;
         const std::size_t errors_before = diagnostics_.error_count();
+        std::vector<Wanted> list;
+        std::vector<std::string> plain;
         for (const std::string& path : paths) {
-            const Wanted wanted = parse(path);
-            const std::vector<VariableIndex> found = find_variables(model_, wanted.path);
+            list.push_back(parse(path));
+            plain.push_back(list.back().path);
+        }
+        const auto variables = find_variables(model_, plain);
+        for (std::size_t i = 0; i < paths.size(); ++i) {
+            const std::string& path = paths[i];
+            const Wanted& wanted = list[i];
+            const std::vector<VariableIndex>& found = variables[i];
             if (found.empty())
                 diagnostics_.report(
                     boundary_messages::open_unknown_name(path, nearest_path(model_, wanted.path)));
