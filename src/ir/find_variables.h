@@ -15,7 +15,8 @@ std::string plain_path(const std::string& path);
 std::vector<VariableIndex> find_variables(const FlatModel& model, const std::string& path);
 
 // The same for many paths, in one go.
-std::vector<std::vector<VariableIndex>> find_variables(const FlatModel& model, const std::vector<std::string>& paths);
+std::vector<std::vector<VariableIndex>> find_variables(const FlatModel& model,
+                                                       const std::vector<std::string>& paths);
 
 // The path of a variable that is meant by one that does not exist; empty when nothing comes near.
 std::string nearest_path(const FlatModel& model, const std::string& path);

@@ -63,7 +63,8 @@ TEST(SchurComplement, random_systems) {
         Case c{1 + random() % 6, 1 + random() % 6, random() % 12, {}, {}};
         for (std::uint32_t row = 0; row < c.rows + c.inner; ++row)
             for (std::uint32_t column = 0; column < c.columns + c.inner; ++column) {
-                const bool diagonal = row >= c.rows && column >= c.columns && row - c.rows == column - c.columns;
+                const bool diagonal =
+                    row >= c.rows && column >= c.columns && row - c.rows == column - c.columns;
                 if (!diagonal && random() % 4 != 0) continue;
                 c.elements.push_back({row, column});
                 c.values.push_back(diagonal ? 3 + value(random) : value(random));
