@@ -8,6 +8,7 @@ void add_commands(CommandLine& line) {
     add_check(line);
     add_partition(line);
     add_equations(line);
+    add_structure(line);
 
     // Runs
     add_simulate(line);

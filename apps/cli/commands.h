@@ -11,6 +11,7 @@ void add_commands(CommandLine& line);
 void add_check(CommandLine& line);
 void add_partition(CommandLine& line);
 void add_equations(CommandLine& line);
+void add_structure(CommandLine& line);
 
 void add_simulate(CommandLine& line);
 void add_sweep(CommandLine& line);

@@ -613,19 +613,6 @@ void free_parameters(FlatModel& model, Diagnostics& diagnostics) {
     }
 }
 
-// A smooth function of time that stands for the value of a known where only the structure is asked for; it
-// prints as `given_v(time)`.
-Expr some_function(FlatModel& model, VariableIndex v) {
-    TableData table;
-    table.name = "given_" + model.path(v);
-    table.x = {0, 1};
-    table.values = {0, 1};
-    table.interpolation = tree::Interpolation::Smooth;
-    table.outside = tree::Outside::Extrapolate;
-    const Expr time = model.pool->time();
-    return model.pool->apply(model.callees.add(std::move(table)), 0, std::span<const Expr>(&time, 1));
-}
-
 }  // namespace
 
 std::optional<BoundaryReport> examine_boundary(const FlatModel& given, Diagnostics& diagnostics) {
@@ -642,6 +629,20 @@ void report_boundary(const FlatModel& model, const BoundaryReport& report, Diagn
         if (i < most_explained) diagnostics.report(boundary_messages::conflict(model, report, i));
     if (report.conflicts.empty() && report.missing_count > 0)
         diagnostics.report(boundary_messages::missing(model, report));
+}
+
+std::string unspecified_function_name(const FlatModel& model, VariableIndex v) {
+    return "given_" + model.path(v);
+}
+Expr unspecified_function(FlatModel& model, VariableIndex v) {
+    TableData table;
+    table.name = unspecified_function_name(model, v);
+    table.x = {0, 1};
+    table.values = {0, 1};
+    table.interpolation = tree::Interpolation::Smooth;
+    table.outside = tree::Outside::Extrapolate;
+    const Expr time = model.pool->time();
+    return model.pool->apply(model.callees.add(std::move(table)), 0, std::span<const Expr>(&time, 1));
 }
 
 void choose_known(FlatModel& model, Diagnostics& diagnostics) {
@@ -666,7 +667,7 @@ void choose_known(FlatModel& model, Diagnostics& diagnostics) {
     for (const Known& known : model.knowns) {
         Variable& v = model.variables[known.variable];
         reversed |= v.declared != tree::VariableKind::Input;
-        const Expr value = known.value ? known.value : some_function(model, known.variable);
+        const Expr value = known.value ? known.value : unspecified_function(model, known.variable);
         model.equations.add({model.pool->variable(known.variable), value, v.origin, EquationKind::Input});
         v.top_input = true;
     }

@@ -76,6 +76,11 @@ std::optional<BoundaryReport> examine_boundary(const FlatModel& model, Diagnosti
 // sound. To be called before `transform`; does nothing to a model without a choice.
 void choose_known(FlatModel& model, Diagnostics& diagnostics);
 
+// A smooth function of time that stands for the value of a known where only the structure is asked for; it
+// prints as `given_v(time)`.
+Expr unspecified_function(FlatModel& model, VariableIndex v);
+std::string unspecified_function_name(const FlatModel& model, VariableIndex v);
+
 // What is wrong with a choice, one error for each conflict and one for what is missing.
 void report_boundary(const FlatModel& model, const BoundaryReport& report, Diagnostics& diagnostics);
 

@@ -1,0 +1,45 @@
+#include "operations/structure_messages.h"
+
+#include <fmt/format.h>
+
+namespace cutset::structure_messages {
+
+Diagnostic unknown_name(const std::string& option, const std::string& name,
+                        const std::vector<std::string>& names) {
+    Diagnostic d;
+    d.code = "unknown-name";
+    d.message = fmt::format("{}: the model has no variable {}", option, name);
+    if (const std::string near = nearest_name(name, names); !near.empty())
+        d.help = fmt::format("did you mean {}?", near);
+    else
+        d.help = "`cutset equations --flat` shows the variables of the model";
+    return d;
+}
+
+Diagnostic no_states(const std::string& model) {
+    Diagnostic d;
+    d.severity = Severity::Note;
+    d.code = "no-states";
+    d.message = fmt::format("{} has no states: every output follows the inputs at once", model);
+    return d;
+}
+
+Diagnostic no_inputs() {
+    Diagnostic d;
+    d.severity = Severity::Note;
+    d.code = "no-inputs";
+    d.message = "controllability is not judged: the model has no inputs";
+    d.help = "--inputs names some: inputs and terminals, also of submodels, or parameters";
+    return d;
+}
+
+Diagnostic no_outputs() {
+    Diagnostic d;
+    d.severity = Severity::Note;
+    d.code = "no-outputs";
+    d.message = "observability is not judged: the model has no outputs";
+    d.help = "--outputs names some: any variables";
+    return d;
+}
+
+}  // namespace cutset::structure_messages

@@ -1,0 +1,18 @@
+// The wording of `cutset structure`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+
+namespace cutset::structure_messages {
+
+Diagnostic unknown_name(const std::string& option, const std::string& name,
+                        const std::vector<std::string>& names);
+// The model has no states: nothing moves.
+Diagnostic no_states(const std::string& model);
+Diagnostic no_inputs();
+Diagnostic no_outputs();
+
+}  // namespace cutset::structure_messages
