@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "expr/node_map.h"
+#include "ir/find_variables.h"
 #include "operations/structure_messages.h"
 #include "transform/choose_known.h"
 
@@ -243,7 +242,7 @@ std::vector<VariableIndex> open_inputs(FlatModel& model, const std::vector<std::
     for (Known& known : model.knowns) known.value = nullptr;
 
     // Inputs of submodels that the experiment gives are inputs too.
-    IndexedVector<EquationIndex, Equation> kept;
+    std::vector<bool> removed;
     for (const Equation& e : model.equations) {
         const bool of_input =
             (e.kind == EquationKind::Input || e.kind == EquationKind::Default) && e.left->op == Op::Variable;
@@ -252,9 +251,9 @@ std::vector<VariableIndex> open_inputs(FlatModel& model, const std::vector<std::
             all.push_back(e.left->variable());
             open.insert(e.left->variable());
         }
-        if (!of_input || !open.contains(e.left->variable())) kept.add(e);
+        removed.push_back(of_input && open.contains(e.left->variable()));
     }
-    model.equations = std::move(kept);
+    remove_equations(model, removed);
     std::sort(all.begin(), all.end());
     for (VariableIndex v : all)
         if (open.contains(v))
@@ -262,26 +261,20 @@ std::vector<VariableIndex> open_inputs(FlatModel& model, const std::vector<std::
                                  model.variables[v].origin, EquationKind::Input});
     if (chosen.empty()) return all;
 
-    std::vector<std::string> names;
-    std::unordered_map<std::string, VariableIndex> by_name;
-    for (VariableIndex v(0); v < model.variables.end_index(); ++v.value) {
-        names.push_back(model.path(v));
-        by_name.emplace(names.back(), v);
-    }
     std::vector<VariableIndex> result;
     for (const std::string& name : chosen) {
-        const auto found = by_name.find(name);
-        if (found == by_name.end()) {
-            diagnostics.report(structure_messages::unknown_name("--inputs", name, names));
-            continue;
+        const std::vector<VariableIndex> found = find_variables(model, plain_path(name));
+        if (found.empty()) diagnostics.report(structure_messages::unknown_name("--inputs", name, model));
+        for (VariableIndex v : found) {
+            Variable& variable = model.variables[v];
+            if (std::find(result.begin(), result.end(), v) != result.end()) continue;
+            result.push_back(v);
+            if (std::binary_search(all.begin(), all.end(), v)) continue;
+            if (variable.variability == Variability::Continuous)
+                model.knowns.push_back({v, nullptr});
+            else if (variable.variability == Variability::Parameter)
+                variable.adjustable = true;  // a value of 0 takes no term away
         }
-        const VariableIndex v = found->second;
-        const Variable& variable = model.variables[v];
-        if (std::find(result.begin(), result.end(), v) != result.end()) continue;
-        result.push_back(v);
-        if (std::binary_search(all.begin(), all.end(), v) || variable.variability != Variability::Continuous)
-            continue;
-        model.knowns.push_back({v, nullptr});
     }
     return result;
 }

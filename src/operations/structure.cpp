@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "graph/influence.h"
+#include "ir/find_variables.h"
 #include "operations/structure_messages.h"
 #include "operations/structure_rank.h"
 
@@ -55,27 +55,26 @@ class Finder {
                 }
             return true;
         }
-        std::unordered_map<std::string, Unknown> by_name;
-        std::vector<std::string> names;
-        for (VariableIndex v(0); v < model.variables.end_index(); ++v.value) {
-            names.push_back(model.path(v));
-            by_name.emplace(names.back(), Unknown{v, 0});
-        }
-        for (VariableIndex v : p_.states) {
-            names.push_back(derivative_name(model.path(v)));
-            by_name.emplace(names.back(), Unknown{v, 1});
-        }
         bool good = true;
         for (const std::string& name : request_.outputs) {
-            if (std::find(s_.outputs.begin(), s_.outputs.end(), name) != s_.outputs.end()) continue;
-            const auto found = by_name.find(name);
-            if (found == by_name.end()) {
-                diagnostics_.report(structure_messages::unknown_name("--outputs", name, names));
-                good = false;
+            const std::string path = plain_path(name);
+            const auto add = [&](Unknown u, const std::string& text) {
+                if (std::find(outputs_.begin(), outputs_.end(), u) != outputs_.end()) return;
+                outputs_.push_back(u);
+                s_.outputs.push_back(text);
+            };
+            const auto found = find_variables(model, path);
+            for (VariableIndex v : found) add({v, 0}, model.path(v));
+            const auto state = std::find_if(p_.states.begin(), p_.states.end(), [&](VariableIndex v) {
+                return derivative_name(model.path(v)) == path;
+            });
+            if (!found.empty()) continue;
+            if (state != p_.states.end()) {
+                add({*state, 1}, path);
                 continue;
             }
-            outputs_.push_back(found->second);
-            s_.outputs.push_back(name);
+            diagnostics_.report(structure_messages::unknown_name("--outputs", name, model));
+            good = false;
         }
         return good;
     }
@@ -108,7 +107,8 @@ class Finder {
         const std::uint32_t start = own ? g_.rates[*own] : node;
         const int first = own ? 1 : 0;
         const std::vector<std::uint32_t> distance = graph::shortest_paths(direct_, lengths_, {{start}});
-        const std::vector<bool> reached = graph::reached_from(all_, {{start}});
+        const std::vector<bool> reached = graph::reached_from(
+            all_, own ? all_.successors(node) : std::span<const std::uint32_t>(&start, 1));
         std::vector<Influence> result(g_.inputs.size() + g_.states.size());
         // Derivatives of inputs count less than the shortest path.
         for (std::uint32_t n = 0; n < g_.nodes.size(); ++n) {
@@ -331,7 +331,6 @@ std::string explain(const StructuralDefect& defect, const Structure& structure) 
             return fmt::format("nothing drives {}: the derivative contains neither a state nor an input",
                                states);
         case Kind::Dilation:
-            if (through.empty()) return fmt::format("{} are driven together by one input only", states);
             return fmt::format("{} {} driven only through {}: a combination of them stays constant", states,
                                one ? "is" : "are", through);
         case Kind::Combination:
@@ -339,12 +338,8 @@ std::string explain(const StructuralDefect& defect, const Structure& structure) 
         case Kind::Hidden:
             return fmt::format("{} appears in no derivative and no output", states);
         case Kind::Contraction:
-            if (through.empty())
-                return fmt::format(
-                    "{} cannot be told apart: together they appear in too few derivatives and "
-                    "outputs",
-                    states);
-            return fmt::format("{} act only through {}: they cannot be told apart", states, through);
+            return fmt::format("{} {} only through {}: a combination of them leaves no trace", states,
+                               one ? "acts" : "act", through.empty() ? "too few quantities" : through);
         case Kind::HiddenCombination:
             return fmt::format("a combination of {} appears in no derivative and no output", states);
     }

@@ -2,14 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "ir/find_variables.h"
+
 namespace cutset::structure_messages {
 
-Diagnostic unknown_name(const std::string& option, const std::string& name,
-                        const std::vector<std::string>& names) {
+Diagnostic unknown_name(const std::string& option, const std::string& name, const FlatModel& model) {
     Diagnostic d;
     d.code = "unknown-name";
     d.message = fmt::format("{}: the model has no variable {}", option, name);
-    if (const std::string near = nearest_name(name, names); !near.empty())
+    if (const std::string near = nearest_path(model, name); !near.empty())
         d.help = fmt::format("did you mean {}?", near);
     else
         d.help = "`cutset equations --flat` shows the variables of the model";

@@ -2,14 +2,13 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "base/diagnostic.h"
+#include "ir/flat_model.h"
 
 namespace cutset::structure_messages {
 
-Diagnostic unknown_name(const std::string& option, const std::string& name,
-                        const std::vector<std::string>& names);
+Diagnostic unknown_name(const std::string& option, const std::string& name, const FlatModel& model);
 // The model has no states: nothing moves.
 Diagnostic no_states(const std::string& model);
 Diagnostic no_inputs();

@@ -156,11 +156,16 @@ class Rows {
     Rows(const Partition& partition, const InfluenceGraph& graph) : p_(partition), g_(graph) {
         Pool& pool = *p_.model.pool;
         for (const Block& block : p_.blocks) {
-            for (const SolvedEquation& s : block.inner)
-                if (!s.value->boolean)
-                    residuals.push_back(
-                        pool.subtract(pool.variable(s.unknown.variable, s.unknown.order), s.value));
-            for (const ResidualEquation& r : block.residuals) residuals.push_back(r.residual);
+            for (const SolvedEquation& s : block.inner) {
+                if (s.value->boolean) continue;
+                residuals.push_back(
+                    pool.subtract(pool.variable(s.unknown.variable, s.unknown.order), s.value));
+                solved.push_back(s.unknown);
+            }
+            for (std::size_t i = 0; i < block.residuals.size(); ++i) {
+                residuals.push_back(block.residuals[i].residual);
+                solved.push_back(block.torn[i]);
+            }
         }
     }
     // States whose rates occur in these equations.
@@ -179,6 +184,7 @@ class Rows {
     }
 
     std::vector<Expr> residuals;
+    std::vector<Unknown> solved;  // by row: what it is solved for, one row for each unknown
 
   private:
     const Partition& p_;
@@ -259,9 +265,9 @@ std::vector<std::string> names(const Partition& partition, const InfluenceGraph&
                                const ColumnsOf& columns, const std::vector<std::uint32_t>& list) {
     std::vector<std::string> result;
     for (std::uint32_t c : list) {
-        const std::uint32_t n = columns.nodes[c];
         // An input and the variable that takes its value have one name.
-        if (graph.nodes[n].kind != Kind::Input) result.push_back(node_name(partition, graph, n));
+        std::string name = node_name(partition, graph, columns.nodes[c]);
+        if (std::find(result.begin(), result.end(), name) == result.end()) result.push_back(std::move(name));
     }
     return result;
 }
@@ -339,12 +345,17 @@ StructuralRank observable_rank(const Partition& partition, const InfluenceGraph&
     // Each output that can be seen: its column, or what an eliminated variable stands for.
     std::unordered_map<VariableIndex, Expr> eliminated;
     for (const Eliminated& e : partition.eliminated) eliminated[e.variable] = e.value;
+    std::vector<std::uint32_t> seen;
     for (std::uint32_t y : outputs) {
         const Unknown& u = g.nodes[y].unknown;
-        if (const auto c = columns.of_node(y))
+        if (const auto c = columns.of_node(y)) {
             matrix.push_back({{*c, 1}});
-        else if (const auto found = eliminated.find(u.variable); u.order == 0 && found != eliminated.end())
+            seen.push_back(y);
+        } else if (const auto found = eliminated.find(u.variable);
+                   u.order == 0 && found != eliminated.end()) {
             add(found->second);
+            seen.push_back(y);
+        }
         // A rate that is an output adds nothing: its equation is a row already.
     }
     graph::BipartiteBuilder builder(columns.nodes.size());
@@ -372,6 +383,22 @@ StructuralRank observable_rank(const Partition& partition, const InfluenceGraph&
     for (const graph::SingularSet& set : graph::underdetermined_sets(incidence, matching, most_defects)) {
         StructuralDefect defect{StructuralDefect::Kind::Contraction, {}, {}};
         split(set.variables, defect);
+        // What these variables act on, one fewer than they are.
+        std::vector<std::string> inside = std::move(defect.through);
+        defect.through.clear();
+        for (std::uint32_t r : set.equations) {
+            std::string name;
+            if (r < rows.solved.size()) {
+                const Unknown& u = rows.solved[r];
+                const std::string path = partition.model.path(u.variable);
+                name = u.order ? derivative_name(path) : path;
+            } else {
+                name = node_name(partition, g, seen[r - rows.solved.size()]);
+            }
+            for (const auto* list : {&inside, &defect.through})
+                if (std::find(list->begin(), list->end(), name) != list->end()) name.clear();
+            if (!name.empty()) defect.through.push_back(std::move(name));
+        }
         if (set.variables.size() == 1) defect.kind = StructuralDefect::Kind::Hidden;
         result.defects.push_back(std::move(defect));
     }
