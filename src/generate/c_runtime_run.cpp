@@ -1,0 +1,956 @@
+// The driver of a translated C program: integration, events, output, command line.
+#include "generate/c_runtime.h"
+
+namespace cutset::c_runtime {
+
+const char* const stiff = R"CODE(
+/* ---- Rosenbrock method of order 4 for stiff models (Hairer and Wanner's RODAS), with the exact Jacobian */
+
+static double rate_matrix[SIZE(NX * NX)];
+
+/* J = A - B E^-1 C, where the columns after the states are the iterated unknowns of loops. */
+static int rate_partials(void)
+{
+    static double e[SIZE((NCOLUMNS - NX) * (NCOLUMNS - NX))], scale[SIZE(NCOLUMNS - NX)], c[SIZE(NCOLUMNS - NX)];
+    static int pivot[SIZE(NCOLUMNS - NX)];
+    const int n = NX, z = NCOLUMNS - NX;
+    int i, j, k;
+
+    memset(jacobian, 0, sizeof(double) * (size_t)(NCOLUMNS * NCOLUMNS));
+    rate_elements();
+    for (i = 0; i < NCOLUMNS * NCOLUMNS; i++)
+        if (!isfinite(jacobian[i])) jacobian[i] = 0;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) rate_matrix[i * n + j] = jacobian[i * NCOLUMNS + j];
+    if (z == 0) return 1;
+    for (i = 0; i < z; i++)
+        for (j = 0; j < z; j++) e[i * z + j] = jacobian[(n + i) * NCOLUMNS + n + j];
+    if (!factor(z, e, pivot, scale)) return 0;
+    for (j = 0; j < n; j++) {
+        for (i = 0; i < z; i++) c[i] = jacobian[(n + i) * NCOLUMNS + j];
+        solve_factored(z, e, pivot, c);
+        for (i = 0; i < n; i++)
+            for (k = 0; k < z; k++) rate_matrix[i * n + j] -= jacobian[i * NCOLUMNS + n + k] * c[k];
+    }
+    return 1;
+}
+
+static int step_rodas(double t, double h)
+{
+    static const double a[6][5] = {{0},
+                                   {1.544},
+                                   {0.9466785280815826, 0.2557011698983284},
+                                   {3.314825187068521, 2.896124015972201, 0.9986419139977817},
+                                   {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.687886036105895},
+                                   {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.687886036105895, 1}};
+    static const double c[6][5] = {
+        {0},
+        {-5.6688},
+        {-2.430093356833875, -0.2063599157091915},
+        {-0.1073529058151375, -9.594562251023355, -20.47028614809616},
+        {7.496443313967647, -10.24680431464352, -33.99990352819905, 11.7089089320616},
+        {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136, -6.058818238834054}};
+    static const double d2[5] = {10.12623508344586, -7.487995877610167, -34.80091861555747, -7.992771707568823,
+                                 1.025137723295662};
+    static const double d3[5] = {-0.6762803392801253, 6.087714651680015, 16.43084320892478, 24.76722511418386,
+                                 -6.594389125716872};
+    static const double alpha[6] = {0, 0.386, 0.21, 0.63, 1, 1}, gamma[6] = {0.25, -0.1043, 0.1035, -0.0362, 0, 0};
+    static double w[SIZE(NX * NX)], scale[SIZE(NX)], u[6][SIZE(NX)], f[SIZE(NX)], ft[SIZE(NX)], y[SIZE(NX)];
+    static int pivot[SIZE(NX)];
+    const double delta = 1e-7 * larger(fabs(h), 1e-6 * fabs(t));
+    int i, j, s;
+
+    if (derivatives(t, x, f) || !rate_partials()) return 0;
+    if (derivatives(t + delta, x, ft)) return 0;
+    for (i = 0; i < NX; i++) ft[i] = (ft[i] - f[i]) / delta;
+    for (i = 0; i < NX * NX; i++) w[i] = -rate_matrix[i];
+    for (i = 0; i < NX; i++) w[i * NX + i] += 1 / (0.25 * h);
+    if (!factor(NX, w, pivot, scale)) return 0;
+    for (s = 0; s < 6; s++) {
+        for (i = 0; i < NX; i++) {
+            y[i] = x[i];
+            for (j = 0; j < s; j++) y[i] += a[s][j] * u[j][i];
+        }
+        if (s > 0 && derivatives(t + alpha[s] * h, y, f)) return 0;
+        for (i = 0; i < NX; i++) {
+            u[s][i] = f[i] + h * gamma[s] * ft[i];
+            for (j = 0; j < s; j++) u[s][i] += c[s][j] / h * u[j][i];
+        }
+        solve_factored(NX, w, pivot, u[s]);
+    }
+    for (i = 0; i < NX; i++) {
+        x_new[i] = y[i] + u[5][i];
+        x_error[i] = u[5][i];
+        dense[0][i] = x[i];
+        dense[1][i] = x_new[i] - x[i];
+        dense[2][i] = dense[3][i] = dense[4][i] = 0;
+        for (j = 0; j < 5; j++) {
+            dense[2][i] += d2[j] * u[j][i];
+            dense[3][i] += d3[j] * u[j][i];
+        }
+    }
+    return 1;
+}
+)CODE";
+
+const char* const run = R"CODE(
+/* ---- one instant */
+
+static int rates_finite(void)
+{
+    int i;
+    for (i = 1 + NX; i < 1 + 2 * NX; i++)
+        if (!isfinite(m.all[i])) return 0;
+    return 1;
+}
+
+/* The continuous equations with the switches as they are. Beyond a crossing that is not located yet they may
+   have no solution; then the relations themselves count. */
+static int evaluate_part(int all)
+{
+    int bad;
+    problem = NULL;
+    bad = rates() || (all && others());
+    if (NSWITCH > 0 && (bad || !rates_finite())) {
+        const char *what = problem;
+        live = 1;
+        problem = NULL;
+        if (!rates() && (!all || !others()) && rates_finite()) {
+            live = 0;
+            return 0;
+        }
+        live = 0;
+        if (!bad) bad = rates() || (all && others());
+        problem = what;
+    }
+    return bad || problem != NULL;
+}
+static int evaluate(void) { return evaluate_part(1); }
+
+static double last_time_event(int k) /* value of a switch of the time: by the side of its instant */
+{
+    const int after = m.time >= instant[k] || same_instant(m.time, instant[k]);
+    const double side = after ? slope[k] : -slope[k];
+    switch (switch_kind[k]) {
+    case SIGN: return side > 0 ? 1 : -1;
+    case EQUAL: return now_equal[k];
+    case NOT_EQUAL: return !now_equal[k];
+    default: return side < 0;
+    }
+}
+
+static double switch_value(int k)
+{
+    const double c = crossing[k];
+    if (switch_timed[k] && isfinite(instant[k]) && slope[k] != 0) return last_time_event(k);
+    switch (switch_kind[k]) {
+    case LESS: return c < 0;
+    case LESS_EQUAL: return c <= 0;
+    case EQUAL: return c == 0;
+    case NOT_EQUAL: return c != 0;
+    case SIGN: return sign_of(c);
+    case TRUNCATE: return trunc(c);
+    default: return 0;
+    }
+}
+
+/* Evaluates until the switches agree with the equations. */
+static int settle(int (*equations)(void))
+{
+    int iteration, k;
+    for (iteration = 0; iteration < 100; iteration++) {
+        int changed = 0;
+        problem = NULL;
+        if (equations() || problem) return 1;
+        crossings();
+        for (k = 0; k < NSWITCH; k++) {
+            double now;
+            if (switch_kind[k] == KINK) continue;
+            now = switch_value(k);
+            if (now == sw[k] || isnan(now)) continue;
+            sw[k] = now;
+            changed = 1;
+            if (iteration > 20) break; /* one after the other */
+        }
+        if (!changed) return 0;
+    }
+    problem = "conditions, which switch each other without end";
+    return 1;
+}
+
+/* ---- choice of states among variables that constraints tie */
+
+static int is_bad_choice(const Group *g, const double *j)
+{
+    double d[SIZE(MOST_TIED * MOST_TIED)], scale[SIZE(MOST_TIED)], column[SIZE(MOST_TIED)];
+    int pivot[SIZE(MOST_TIED)], r, c, k = 0, i;
+    for (c = 0; c < g->candidates; c++) {
+        int is_state = 0;
+        for (i = 0; i < g->states; i++) is_state |= g->chosen[i] == c;
+        if (is_state) continue;
+        for (r = 0; r < g->constraints; r++) d[r * g->constraints + k] = j[r * g->candidates + c];
+        k++;
+    }
+    if (!factor(g->constraints, d, pivot, scale)) return 1;
+    for (i = 0; i < g->states; i++) {
+        for (r = 0; r < g->constraints; r++) column[r] = j[r * g->candidates + g->chosen[i]];
+        solve_factored(g->constraints, d, pivot, column);
+        for (r = 0; r < g->constraints; r++)
+            if (!(fabs(column[r]) <= 2.5)) return 1;
+    }
+    return 0;
+}
+
+static void set_chosen(const Group *g)
+{
+    int i, c;
+    for (i = 0; i < g->states; i++) {
+        for (c = 0; c < g->candidates; c++) m.all[g->selector[i * g->candidates + c]] = c == g->chosen[i];
+        m.all[g->state[i]] = m.all[g->candidate[g->chosen[i]]];
+    }
+}
+
+/* Elimination with the largest element as pivot; its columns become the dependent variables. */
+static void choose_group(const Group *g, double *j)
+{
+    int row_done[SIZE(MOST_TIED)] = {0}, dependent[SIZE(MOST_TIED)] = {0}, k, r, c, next = 0;
+    for (k = 0; k < g->constraints; k++) {
+        int p = -1, q = -1;
+        double best = 0;
+        for (r = 0; r < g->constraints; r++)
+            for (c = 0; c < g->candidates && !row_done[r]; c++)
+                if (!dependent[c] && fabs(j[r * g->candidates + c]) / g->weight[c] > best) {
+                    best = fabs(j[r * g->candidates + c]) / g->weight[c];
+                    p = r;
+                    q = c;
+                }
+        if (p < 0) return; /* a singular position: the choice stays */
+        row_done[p] = dependent[q] = 1;
+        for (r = 0; r < g->constraints; r++)
+            if (!row_done[r]) {
+                const double f = j[r * g->candidates + q] / j[p * g->candidates + q];
+                for (c = 0; c < g->candidates; c++) j[r * g->candidates + c] -= f * j[p * g->candidates + c];
+            }
+    }
+    for (c = 0; c < g->candidates; c++)
+        if (!dependent[c]) g->chosen[next++] = c;
+    set_chosen(g);
+}
+
+/* 1: other states were chosen. `always`: also where the present ones are good. */
+static int choose_states(int always)
+{
+    int i, r, c, changed = 0;
+    if (NGROUP == 0) return 0;
+    selections();
+    for (i = 0; i < NGROUP; i++) {
+        const Group *g = &groups[i];
+        double j[SIZE(MOST_TIED * MOST_TIED)];
+        for (r = 0; r < g->constraints; r++) {
+            double largest = 0;
+            for (c = 0; c < g->candidates; c++) {
+                double *const e = &j[r * g->candidates + c];
+                *e = selection[g->first + r * g->candidates + c] * g->nominal[c];
+                if (!isfinite(*e)) *e = 0;
+                largest = larger(largest, fabs(*e));
+            }
+            for (c = 0; largest > 0 && c < g->candidates; c++) j[r * g->candidates + c] /= largest;
+        }
+        if (always)
+            set_chosen(g);
+        else if (!is_bad_choice(g, j))
+            continue;
+        choose_group(g, j);
+        changed = 1;
+    }
+    return changed;
+}
+
+/* ---- results */
+
+static FILE *out;
+static double start_time = DEFAULT_START, stop_time = DEFAULT_STOP, output_step = DEFAULT_STEP;
+static double tolerance = DEFAULT_TOLERANCE;
+static long points = DEFAULT_POINTS, next_output;
+static int terminated;
+
+static void write_number(double v)
+{
+    char text[40];
+    int digits;
+    for (digits = 15; digits < 18; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, v + 0.0);
+        if (strtod(text, NULL) == v) break;
+    }
+    fputs(text, out);
+}
+
+static void write_row(void)
+{
+    int i;
+    eliminated();
+    for (i = 0; i < NCOLUMN; i++) {
+        if (i) putc(',', out);
+        write_number(m.all[columns[i].index]);
+    }
+    putc('\n', out);
+}
+
+static long output_count(void)
+{
+    if (output_step > 0) return (long)ceil((stop_time - start_time) / output_step - 1e-9) + 1;
+    return points < 2 ? 2 : points;
+}
+
+static double output_time(long i)
+{
+    const long last = output_count() - 1;
+    if (i >= last) return stop_time;
+    if (output_step > 0) return start_time + (double)i * output_step;
+    return start_time + (stop_time - start_time) * ((double)i / (double)last);
+}
+
+static int fail(const char *what)
+{
+    fprintf(stderr, MODEL_NAME ": at time %.9g: %s%s%s\n", m.time, what, problem ? ": " : "", problem ? problem : "");
+    return 1;
+}
+
+static void check_validity(void)
+{
+    static int left[SIZE(NVALID)];
+    int i;
+    for (i = 0; i < NVALID; i++) {
+        if (valid[i] == 0 && !left[i])
+            fprintf(stderr, MODEL_NAME ": warning: at time %.9g the model leaves its region of validity: %s\n", m.time,
+                    validities[i]);
+        left[i] = valid[i] == 0;
+    }
+}
+
+/* ---- events */
+
+static double clock_ticks[SIZE(NCLOCK)];
+static int held[SIZE(NWHEN)]; /* the condition of a when clause, before the event */
+
+static void remember(void)
+{
+    int i;
+    for (i = 0; i < NPREVIOUS; i++) m.all[previous[i].to] = m.all[previous[i].from];
+}
+
+static int when_clauses(void)
+{
+    static int setter[NV];
+    int active[SIZE(NWHEN)], round, iteration, any, changed, a, w;
+
+    for (round = 0; round < 100; round++) {
+        memset(active, 0, sizeof active);
+        for (iteration = 0;; iteration++) {
+            if (settle(evaluate)) return 1;
+            conditions();
+            any = changed = 0;
+            for (w = 0; w < NWHEN; w++) {
+                if (condition[w] != 0 && !held[w]) active[w] = 1;
+                if (active[w]) when_values(w);
+                any |= active[w];
+            }
+            for (a = 0; a < NACTION; a++)
+                if (active[actions[a].when] && actions[a].kind != TERMINATE) setter[actions[a].target] = a;
+            for (a = 0; a < NACTION; a++) {
+                double *const target = &m.all[actions[a].target];
+                if (!active[actions[a].when] || actions[a].kind != ASSIGN || setter[actions[a].target] != a) continue;
+                if (*target == value[actions[a].value]) continue;
+                *target = value[actions[a].value];
+                changed = 1;
+            }
+            if (!changed) break;
+            if (iteration == 100) {
+                problem = "when clauses, which do not come to an end";
+                return 1;
+            }
+        }
+        if (!any) return 0;
+        for (a = 0; a < NJUMP; a++)
+            if (m.all[jump_causes[a].from] != m.all[jump_causes[a].to]) {
+                if (jump()) return 1;
+                choose_states(1);
+                break;
+            }
+        for (a = 0; a < NACTION; a++) {
+            if (!active[actions[a].when]) continue;
+            if (actions[a].kind == REINIT && setter[actions[a].target] == a)
+                m.all[actions[a].target] = value[actions[a].value];
+            if (actions[a].kind == TERMINATE && !terminated) {
+                fprintf(stderr, MODEL_NAME ": at time %.9g the model ends the run%s%s\n", m.time,
+                        *actions[a].message ? ": " : "", actions[a].message);
+                terminated = 1;
+            }
+        }
+        for (w = 0; w < NWHEN; w++) held[w] = condition[w] != 0;
+        remember();
+    }
+    problem = "when clauses, which set the states without end";
+    return 1;
+}
+
+static void pass_delayed_jumps(void)
+{
+#if NDELAY > 0
+    int k, i;
+    for (k = 0; k < NDELAY; k++)
+        while (lines[k].njump > 0 && (lines[k].jumps[0] + delay_duration[k] <= m.time ||
+                                      same_instant(lines[k].jumps[0] + delay_duration[k], m.time))) {
+            lines[k].passed = lines[k].jumps[0];
+            for (i = 1; i < lines[k].njump; i++) lines[k].jumps[i - 1] = lines[k].jumps[i];
+            lines[k].njump--;
+        }
+#endif
+}
+
+static void record_delays(void)
+{
+    int k;
+    for (k = 0; k < NDELAY; k++) record(k, m.time, delay_argument[k]);
+    pass_delayed_jumps();
+}
+
+static int event(void)
+{
+    int k;
+    for (k = 0; k < NCLOCK; k++) {
+        const double next = clock_first[k] + clock_ticks[k] * clock_period[k];
+        ticking[k] = next <= m.time || same_instant(next, m.time);
+        if (ticking[k] != 0) clock_ticks[k]++;
+    }
+    for (k = 0; k < NSWITCH; k++) {
+        now_equal[k] = switch_timed[k] && !starting && same_instant(instant[k], m.time);
+        if (now_equal[k] && (switch_kind[k] == EQUAL || switch_kind[k] == NOT_EQUAL)) sw[k] = switch_kind[k] == EQUAL;
+    }
+    pass_delayed_jumps();
+    remember();
+    if (when_clauses()) return 1;
+    for (k = 0; k < NCLOCK; k++) ticking[k] = 0;
+    for (k = 0; k < NSWITCH; k++) now_equal[k] = 0;
+    starting = 0;
+    if (settle(evaluate)) return 1;
+    conditions();
+    for (k = 0; k < NWHEN; k++) held[k] = condition[k] != 0;
+    memcpy(sw_before, sw, sizeof sw);
+    record_delays();
+    check_validity();
+    return 0;
+}
+
+static double next_time_event(void)
+{
+    double next = INFINITY;
+    int k;
+    for (k = 0; k < NSWITCH; k++)
+        if (switch_timed[k] && isfinite(instant[k]) && instant[k] > m.time && !same_instant(instant[k], m.time))
+            next = smaller(next, instant[k]);
+    for (k = 0; k < NCLOCK; k++) next = smaller(next, clock_first[k] + clock_ticks[k] * clock_period[k]);
+#if NDELAY > 0
+    for (k = 0; k < NDELAY; k++)
+        if (lines[k].njump > 0) next = smaller(next, lines[k].jumps[0] + delay_duration[k]);
+#endif
+    return next;
+}
+
+static int start_by_homotopy(void)
+{
+#ifdef HOMOTOPY
+    static double good[NV];
+    double reached = -1, part = 0.25;
+    guesses();
+    memcpy(good, m.all, sizeof m.all);
+    while (reached < 1) {
+        const double next = reached < 0 ? 0 : smaller(1, reached + part);
+        memcpy(m.all, good, sizeof m.all);
+        m.all[HOMOTOPY] = next;
+        if (!homotopy() && !problem) {
+            memcpy(good, m.all, sizeof m.all);
+            if (reached >= 0) part *= 2;
+            reached = next;
+            continue;
+        }
+        problem = NULL;
+        part /= 2;
+        if (reached < 0 || part < 1e-6) return 1;
+    }
+    return initial();
+#else
+    return 1;
+#endif
+}
+
+static int initialise(void)
+{
+    static double probe[NV];
+    int k, changes = 0;
+
+    m.time = start_time;
+    parameters();
+    for (k = 0; k < NCLOCK; k++) {
+        if (!(clock_period[k] > 0)) return fail("the period of sample() is not positive");
+        clock_ticks[k] = larger(0, ceil((start_time - clock_first[k]) / clock_period[k] - 1e-9));
+    }
+    guesses();
+    remember();
+    starting = live = 1;
+    problem = NULL;
+    if ((initial() || problem) && (problem = NULL, start_by_homotopy())) return fail("the start cannot be computed");
+    crossings();
+    live = 0;
+    /* A switch of the time: its crossing is linear in time. */
+    memcpy(probe, crossing, sizeof crossing);
+    m.time += 1;
+    crossings();
+    for (k = 0; k < NSWITCH; k++) slope[k] = crossing[k] - probe[k];
+    m.time = start_time;
+    crossings();
+    for (k = 0; k < NSWITCH; k++) sw[k] = switch_value(k);
+    if (settle(initial)) return fail("the start cannot be computed");
+    choose_states(1);
+    remember();
+    memcpy(sw_before, sw, sizeof sw);
+    for (k = 0; k < NCLOCK; k++)
+        ticking[k] = same_instant(clock_first[k] + clock_ticks[k] * clock_period[k], start_time);
+    for (k = 0; k < NSWITCH; k++) { /* time > 0 changes on the way out of the start */
+        if (!switch_timed[k] || crossing[k] != 0 || switch_kind[k] > LESS_EQUAL) continue;
+        sw[k] = slope[k] < 0;
+        changes = 1;
+    }
+    if (changes && settle(evaluate)) return fail("the start cannot be computed");
+    conditions();
+    for (k = 0; k < NWHEN; k++) held[k] = !acts_at_start[k] && condition[k] != 0;
+    for (k = 0; k < NDELAY; k++) record(k, m.time, delay_argument[k]);
+    if (event()) return fail("the equations cannot be solved");
+    return 0;
+}
+
+/* ---- integration */
+
+static double x[SIZE(NX)], x_new[SIZE(NX)], x_error[SIZE(NX)], dense[5][SIZE(NX)], absolute[SIZE(NX)];
+static double rate[7][SIZE(NX)]; /* of the stages */
+static double local_tolerance, max_step;
+static int first_same; /* rate[0] is there already */
+static int stiffness;  /* steps in a row that looked stiff */
+static enum { AUTO, DOPRI, RODAS } solver = AUTO;
+static int use_rodas;
+
+static int derivatives(double t, const double *at, double *dx)
+{
+    m.time = t;
+    memcpy(&m.all[1], at, sizeof(double) * NX);
+    if (evaluate_part(0) || !rates_finite()) return 1;
+    memcpy(dx, &m.all[1 + NX], sizeof(double) * NX);
+    return 0;
+}
+
+@STIFF@
+/* Dormand and Prince, order 5(4), with Shampine's dense output. */
+static int step_dopri(double t, double h)
+{
+    static const double a[7][6] = {{0},
+                                   {1.0 / 5},
+                                   {3.0 / 40, 9.0 / 40},
+                                   {44.0 / 45, -56.0 / 15, 32.0 / 9},
+                                   {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+                                   {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
+                                   {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
+    static const double c[7] = {0, 0.2, 0.3, 0.8, 8.0 / 9, 1, 1};
+    static const double e[7] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+    static const double d[7] = {-12715105075.0 / 11282082432.0,  0, 87487479700.0 / 32700410799.0,
+                                -10690763975.0 / 1880347072.0,   701980252875.0 / 199316789632.0,
+                                -1453857185.0 / 822651844.0,     69997945.0 / 29380423.0};
+    static double y[SIZE(NX)], y6[SIZE(NX)];
+    double above = 0, below = 0;
+    int i, j, s;
+
+    if (!first_same && derivatives(t, x, rate[0])) return 0;
+    first_same = 1;
+    for (s = 1; s < 7; s++) {
+        memcpy(y6, y, sizeof y);
+        for (i = 0; i < NX; i++) {
+            double sum = 0;
+            for (j = 0; j < s; j++) sum += a[s][j] * rate[j][i];
+            y[i] = x[i] + h * sum;
+        }
+        if (derivatives(t + c[s] * h, y, rate[s])) return 0;
+    }
+    for (i = 0; i < NX; i++) {
+        const double change = y[i] - x[i], bend = h * rate[0][i] - change;
+        double sum = 0, last = 0;
+        for (j = 0; j < 7; j++) {
+            sum += e[j] * rate[j][i];
+            last += d[j] * rate[j][i];
+        }
+        x_new[i] = y[i];
+        x_error[i] = h * sum;
+        dense[0][i] = x[i];
+        dense[1][i] = change;
+        dense[2][i] = bend;
+        dense[3][i] = change - h * rate[6][i] - bend;
+        dense[4][i] = h * last;
+        above += (rate[6][i] - rate[5][i]) * (rate[6][i] - rate[5][i]);
+        below += (y[i] - y6[i]) * (y[i] - y6[i]);
+    }
+    stiffness = below > 0 && h * sqrt(above / below) > 3.25 ? stiffness + 1 : 0;
+    return 1;
+}
+
+static void interpolate(double part, double *y)
+{
+    const double rest = 1 - part;
+    int i;
+    for (i = 0; i < NX; i++)
+        y[i] = dense[0][i] +
+               part * (dense[1][i] + rest * (dense[2][i] + part * (dense[3][i] + rest * dense[4][i])));
+}
+
+static double error_size(const double *error, const double *a, const double *b)
+{
+    double sum = 0;
+    int i;
+    for (i = 0; i < NX; i++) {
+        const double scale = absolute[i] + local_tolerance * larger(fabs(a[i]), fabs(b[i]));
+        sum += error[i] / scale * (error[i] / scale);
+    }
+    return NX > 0 ? sqrt(sum / NX) : 0;
+}
+
+static double first_step(double t)
+{
+    static double f[SIZE(NX)];
+    double size, rate;
+    if (NX == 0 || derivatives(t, x, f)) return max_step;
+    size = error_size(x, x, x);
+    rate = error_size(f, x, x);
+    return smaller(max_step, rate > 1e-10 && size > 1e-10 ? 0.01 * size / rate : 1e-6 * (stop_time - start_time));
+}
+
+/* Whether the frozen switches differ from what their crossings say. */
+static int disagrees(void)
+{
+    int k;
+    for (k = 0; k < NSWITCH; k++) {
+        const double c = crossing[k];
+        if (switch_timed[k] || isnan(c)) continue;
+        switch (switch_kind[k]) {
+        case LESS:
+        case LESS_EQUAL:
+            if (c != 0 && (c < 0) != (sw[k] != 0)) return 1;
+            break;
+        case SIGN:
+            if (c * sw[k] < 0 || (c != 0 && sw[k] == 0)) return 1;
+            break;
+        case TRUNCATE:
+            if (fabs(c - trunc(c)) > 1e-9 && trunc(c) != sw[k]) return 1;
+            break;
+        default: break;
+        }
+    }
+    return 0;
+}
+
+static int disagrees_at(double t, const double *y)
+{
+    m.time = t;
+    memcpy(&m.all[1], y, sizeof(double) * NX);
+    if (CROSSINGS_NEED_EQUATIONS && evaluate()) return 0;
+    crossings();
+    return disagrees();
+}
+
+/* The first instant of the step (from, to] at which a switch changes; x_new becomes the states there. */
+static int find_crossing(double from, double *to)
+{
+    static const double parts[4] = {0.25, 0.5, 0.75, 1};
+    static double y[SIZE(NX)];
+    const double h = *to - from;
+    double good = 0, bad = 0;
+    int i;
+
+    for (i = 0; i < 4; i++) {
+        if (parts[i] == 1)
+            memcpy(y, x_new, sizeof y);
+        else
+            interpolate(parts[i], y);
+        if (disagrees_at(from + parts[i] * h, y)) {
+            bad = parts[i];
+            break;
+        }
+        good = parts[i];
+    }
+    if (bad == 0) return 0;
+    for (i = 0; i < 60 && !same_instant(from + good * h, from + bad * h); i++) {
+        const double middle = good + (bad - good) / 2;
+        interpolate(middle, y);
+        if (disagrees_at(from + middle * h, y))
+            bad = middle;
+        else
+            good = middle;
+    }
+    *to = from + bad * h;
+    if (bad < 1) interpolate(bad, x_new);
+    return 1;
+}
+
+static int set_point(double t, const double *y)
+{
+    m.time = t;
+    memcpy(&m.all[1], y, sizeof(double) * NX);
+    return evaluate();
+}
+
+static int write_outputs(double from, double reached, double h, int is_event)
+{
+    static double y[SIZE(NX)], saved[NV];
+    memcpy(saved, m.all, sizeof m.all);
+    for (; next_output < output_count(); next_output++) {
+        const double t = output_time(next_output);
+        const int at_end = t == reached || same_instant(t, reached);
+        if (t > reached && !at_end) break;
+        if (at_end && is_event) continue;
+        if (at_end)
+            memcpy(y, x_new, sizeof y);
+        else
+            interpolate((t - from) / h, y);
+        if (set_point(t, y)) return fail("the equations cannot be solved");
+        write_row();
+    }
+    memcpy(m.all, saved, sizeof m.all);
+    return 0;
+}
+
+static int integrate(void)
+{
+    double h, storm_start = 0, next_event = next_time_event();
+    long storm = 0;
+    int i, breakpoint = 0, restart = 1;
+
+    local_tolerance = smaller(tolerance, larger((NGROUP > 0 ? 3e-4 : 0.01) * tolerance, 1e-13));
+    max_step = (stop_time - start_time) / FEWEST_STEPS;
+    for (i = 0; i < NFREQUENCY; i++)
+        if (frequency[i] != 0 && isfinite(frequency[i]))
+            max_step = smaller(max_step, 2 * 3.14159265358979323846 / fabs(frequency[i]) / STEPS_OF_PERIOD);
+    for (i = 0; i < NDELAY; i++)
+        if (delay_duration[i] > 0) max_step = smaller(max_step, delay_duration[i]);
+    for (i = 0; i < NX; i++) {
+        double scale = state_scale[i];
+        if (scale == 0 && m.all[1 + i] != 0) scale = fabs(m.all[1 + i]);
+        absolute[i] = local_tolerance * (scale > 0 ? scale : 1);
+    }
+    memcpy(x, &m.all[1], sizeof(double) * NX);
+    use_rodas = solver == RODAS;
+    h = 0;
+    while (m.time < stop_time && !terminated) {
+        const double from = m.time;
+        double until, reached, error = 0, used;
+        int is_event, crossed, jumps = 0;
+
+        if (NDELAY > 0) next_event = next_time_event();
+        if (same_instant(next_event, stop_time)) next_event = stop_time;
+        while (breakpoint < NBREAKPOINT &&
+               (breakpoints[breakpoint].time <= from || same_instant(breakpoints[breakpoint].time, from)))
+            breakpoint++;
+        until = smaller(stop_time, next_event);
+        if (breakpoint < NBREAKPOINT) until = smaller(until, breakpoints[breakpoint].time);
+        if (restart) {
+            h = first_step(from);
+            first_same = restart = stiffness = 0;
+        }
+        h = smaller(h, max_step);
+        for (;;) { /* a step */
+            int good;
+            used = from + 1.01 * h >= until ? until - from : h;
+            reached = used < h * 1.01 && from + 1.01 * h >= until ? until : from + used;
+            good = NX == 0 ? 1 : use_rodas ? step_stiff(from, used) : step_dopri(from, used);
+            error = good ? error_size(x_error, x, x_new) : INFINITY;
+            if (error <= 1) break;
+            h = used * (isfinite(error) ? larger(0.2, 0.9 * pow(error, use_rodas ? -0.25 : -0.2)) : 0.25);
+            if (from + h * 1e-3 <= from || h < 1e-14 * (stop_time - start_time)) {
+                int worst = 0;
+                m.time = from;
+                for (i = 1; i < NX; i++)
+                    if (fabs(x_error[i]) / absolute[i] > fabs(x_error[worst]) / absolute[worst]) worst = i;
+                if (NX > 0 && !problem) problem = state_names[worst];
+                return fail("the steps of the integration become too short");
+            }
+        }
+        crossed = NSTATE_SWITCH > 0 && find_crossing(from, &reached);
+        if (breakpoint < NBREAKPOINT && reached == breakpoints[breakpoint].time) jumps = breakpoints[breakpoint].jumps;
+        is_event = crossed || jumps || next_event <= reached || same_instant(next_event, reached);
+        if (set_point(reached, x_new)) return fail("the equations cannot be solved");
+        if (write_outputs(from, reached, used, is_event)) return 1;
+        if (NDELAY > 0) {
+            static double y[SIZE(NX)];
+            for (i = 1; i < 8; i++) {
+                interpolate((reached - from) / used * i / 8, y);
+                if (set_point(from + (reached - from) * i / 8, y)) return fail("the equations cannot be solved");
+                conditions();
+                record_delays();
+            }
+            if (set_point(reached, x_new)) return fail("the equations cannot be solved");
+        }
+        if (NDELAY > 0 || NVALID > 0) {
+            conditions();
+            record_delays();
+            if (!is_event) check_validity();
+        }
+        if (!crossed || reached == from + used) h = used * smaller(5, 0.9 * pow(larger(error, 1e-4), use_rodas ? -0.25 : -0.2));
+        memcpy(x, x_new, sizeof x);
+        memcpy(rate[0], rate[6], sizeof rate[0]);
+        if (is_event) {
+            if (storm == 0 || reached - storm_start > 1e-6 * (stop_time - start_time)) {
+                storm_start = reached;
+                storm = 0;
+            }
+            if (++storm == 2000)
+                return fail("events follow each other without progress; `cutset simulate` can hold a relation at "
+                            "its surface, this program cannot");
+            write_row();
+            if (jumps) m.time = nextafter(reached, INFINITY);
+            if (event()) return fail("the equations cannot be solved");
+            write_row();
+            next_event = next_time_event();
+            memcpy(x, &m.all[1], sizeof(double) * NX);
+            restart = 1;
+        } else if (choose_states(0)) {
+            memcpy(x, &m.all[1], sizeof(double) * NX);
+            restart = 1;
+        } else if (breakpoint < NBREAKPOINT && reached == breakpoints[breakpoint].time) {
+            restart = 1;
+        }
+        if (HAS_STIFF && solver == AUTO && !use_rodas && stiffness >= 15) {
+            use_rodas = 1;
+            restart = 1;
+        }
+    }
+    return 0;
+}
+
+/* ---- command line */
+
+static int usage(FILE *to, int status)
+{
+    fprintf(to,
+            "usage: " MODEL_NAME " [PARAMETER=VALUE]... [--start T] [--stop T] [--points N] [--step DT]\n"
+            "       [--tolerance R] [--solver auto|dopri|rodas] [-o FILE] [--list]\n"
+            "The results go to FILE, else to standard output, as comma-separated values.\n");
+    return status;
+}
+
+static int set_parameter(const char *text)
+{
+    const char *equal = strchr(text, '=');
+    const size_t length = (size_t)(equal - text);
+    char *end;
+    const double v = strtod(equal + 1, &end);
+    int i;
+
+    if (end == equal + 1 || *end) {
+        fprintf(stderr, MODEL_NAME ": %s: what follows = is not a number\n", text);
+        return 1;
+    }
+    for (i = 0; i < NPARAMETER; i++) {
+        if (strlen(parameter_list[i].name) != length || strncmp(parameter_list[i].name, text, length)) continue;
+        if (parameter_list[i].structural) {
+            fprintf(stderr,
+                    MODEL_NAME ": %s has shaped the equations; translate the model anew with --set %s\n",
+                    parameter_list[i].name, text);
+            return 1;
+        }
+        given[i] = 1;
+        m.all[parameter_list[i].index] = v;
+        return 0;
+    }
+    fprintf(stderr, MODEL_NAME ": there is no parameter %.*s; --list shows them\n", (int)length, text);
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    const char *file = NULL;
+    int i, status;
+
+    out = stdout;
+    for (i = 1; i < argc; i++) {
+        const char *option = argv[i];
+        double number = 0;
+        char *end;
+        if (!strcmp(option, "--help") || !strcmp(option, "-h")) return usage(stdout, 0);
+        if (!strcmp(option, "--list")) {
+            int k;
+            parameters();
+            for (k = 0; k < NPARAMETER; k++)
+                printf("%s = %.17g%s\n", parameter_list[k].name, m.all[parameter_list[k].index],
+                       parameter_list[k].structural ? " (fixed: it has shaped the equations)" : "");
+            return 0;
+        }
+        if (option[0] != '-') {
+            if (!strchr(option, '=')) return usage(stderr, 2);
+            if (set_parameter(option)) return 2;
+            continue;
+        }
+        if (i + 1 == argc) return usage(stderr, 2);
+        i++;
+        if (!strcmp(option, "-o") || !strcmp(option, "--output")) {
+            file = argv[i];
+            continue;
+        }
+        if (!strcmp(option, "--solver")) {
+            if (!strcmp(argv[i], "auto"))
+                solver = AUTO;
+            else if (!strcmp(argv[i], "dopri"))
+                solver = DOPRI;
+            else if (!strcmp(argv[i], "rodas") && HAS_STIFF)
+                solver = RODAS;
+            else
+                return usage(stderr, 2);
+            continue;
+        }
+        number = strtod(argv[i], &end);
+        if (end == argv[i] || *end || !isfinite(number)) {
+            fprintf(stderr, MODEL_NAME ": %s %s: not a number\n", option, argv[i]);
+            return 2;
+        }
+        if (!strcmp(option, "--start"))
+            start_time = number;
+        else if (!strcmp(option, "--stop"))
+            stop_time = number;
+        else if (!strcmp(option, "--points"))
+            points = (long)number, output_step = 0;
+        else if (!strcmp(option, "--step"))
+            output_step = number;
+        else if (!strcmp(option, "--tolerance"))
+            tolerance = number;
+        else
+            return usage(stderr, 2);
+    }
+    if (!(stop_time > start_time) || !(tolerance > 0) || output_step < 0) {
+        fprintf(stderr, MODEL_NAME ": the stop must come after the start, tolerance and step be positive\n");
+        return 2;
+    }
+    if (file && !(out = fopen(file, "w"))) {
+        fprintf(stderr, MODEL_NAME ": cannot write %s\n", file);
+        return 1;
+    }
+    for (i = 0; i < NCOLUMN; i++) fprintf(out, "%s%s", i ? "," : "", columns[i].name);
+    putc('\n', out);
+    status = initialise();
+    if (!status) {
+        write_row();
+        next_output = 1;
+        if (!terminated) status = integrate();
+    }
+    if (fflush(out) || ferror(out)) {
+        fprintf(stderr, MODEL_NAME ": the results could not be written\n");
+        status = 1;
+    }
+    return status;
+}
+)CODE";
+
+}  // namespace cutset::c_runtime

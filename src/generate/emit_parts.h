@@ -1,0 +1,39 @@
+// What the emitters of C and Fortran share: what is refused, columns of the result, instants of tables.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "generate/emit.h"
+#include "generate/listed_functions.h"
+
+namespace cutset {
+
+// False when the model has something that a translated program cannot do; then it was reported.
+bool can_be_program(const Listing& listing, const std::string& language, Diagnostics& diagnostics);
+
+// Columns as in `cutset simulate`: names as they stand in the file, slots.
+std::vector<std::pair<std::string, Slot>> result_columns(const Listing& listing);
+
+struct Breakpoint {
+    double time = 0;
+    bool jumps = false;
+};
+// Knots of tables over the time, rising: no step passes one.
+std::vector<Breakpoint> table_breakpoints(const Partition& partition);
+
+// By state: what its absolute tolerance is in proportion to; 0: its value at the start.
+std::vector<double> state_scales(const Partition& partition);
+
+// "x, y'": for messages.
+std::string unknowns_text(const FlatModel& model, const Block& block);
+
+enum class SwitchKind { Less, LessEqual, Equal, NotEqual, Sign, Truncate, Kink };
+SwitchKind kind_of(const Switch& s);
+
+// Text broken into lines of at most `width`, at blanks; continued lines begin with `indent`.
+std::string wrapped(const std::string& line, std::size_t width, const std::string& end,
+                    const std::string& indent);
+
+}  // namespace cutset
