@@ -12,7 +12,6 @@ static double ticking[SIZE(NCLOCK)], clock_first[SIZE(NCLOCK)], clock_period[SIZ
 static double condition[SIZE(NWHEN)], valid[SIZE(NVALID)], value[SIZE(NVALUE)];
 static double delay_argument[SIZE(NDELAY)], delay_duration[SIZE(NDELAY)];
 static double selection[SIZE(NSELECTION)], frequency[SIZE(NFREQUENCY)];
-static double residual[SIZE(MOST_TORN)], jacobian[SIZE(NJACOBIAN)];
 static int given[SIZE(NPARAMETER)];
 static int live;     /* relations are evaluated anew; else they have their stored values */
 static int starting; /* at the start */

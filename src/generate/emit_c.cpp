@@ -73,6 +73,8 @@ class CEmitter {
                     "{\n    return n + (a != NULL) + (pivot != NULL) + (scale != NULL) > 0;\n}\n"
                     "static inline void solve_factored(int n, const double *a, const int *pivot, double *b)\n"
                     "{\n    b[0] += n * a[0] * pivot[0];\n}\n";
+        if (!l_.loops.empty()) out_ += "\nstatic double residual[SIZE(MOST_TORN)];\n";
+        if (!l_.loops.empty() || l_.jacobian) out_ += "static double jacobian[SIZE(NJACOBIAN)];\n";
         if (!l_.loops.empty()) out_ += c_runtime::loops;
         procedures();
         data();
@@ -151,10 +153,15 @@ class CEmitter {
 
     // ---- expressions
 
+    std::string temporary(std::uint32_t number) {
+        used_.push_back(number);
+        return fmt::format("t{}", number + 1);
+    }
+
     std::optional<std::string> own(CodePrinter& printer, Expr e, bool without_events) {
         if (procedure_ && !without_events) {
             if (const auto found = procedure_->names.find(e); found != procedure_->names.end() && e != defining_)
-                return fmt::format("t{}", found->second + 1);
+                return temporary(found->second);
         }
         switch (e->op) {
             case Op::Variable:
@@ -165,7 +172,7 @@ class CEmitter {
                 return "m.time";
             case Op::Local:
                 if (function_) return local(e->index);
-                return e->index >= listed_temporary ? fmt::format("t{}", e->index - listed_temporary + 1)
+                return e->index >= listed_temporary ? temporary(e->index - listed_temporary)
                                                     : fmt::format("sw_before[{}]", e->index);
             case Op::Element:
                 return fmt::format("{}[element({}, {})]", local_array_.at(e->index), printer.number(e->arg(0)),
@@ -511,23 +518,23 @@ class CEmitter {
 
     // ---- procedures
 
+    std::string line_text(const CodeLine& c) {
+        if (c.kind == CodeLine::Kind::Solve)
+            return fmt::format("if (solve({})) return 1; /* {} */", c.number,
+                               comment(unknowns_text(p_.model, *l_.loops[c.number].block)));
+        const bool temporary = c.place.kind == Place::Kind::Temporary;
+        defining_ = temporary ? c.value : nullptr;
+        const std::string text = place(c.place) + " = " + printer_.number(c.value) + ";";
+        defining_ = nullptr;
+        if (c.kind == CodeLine::Kind::Parameter) return fmt::format("if (!given[{}]) {}", c.number, text);
+        return temporary ? "const double " + text : text;
+    }
+
     void write_lines(const Procedure& procedure) {
         procedure_ = &procedure;
-        for (const CodeLine& c : procedure.lines) {
-            if (c.kind == CodeLine::Kind::Solve) {
-                line(fmt::format("    if (solve({})) return 1; /* {} */", c.number,
-                                 comment(unknowns_text(p_.model, *l_.loops[c.number].block))));
-                continue;
-            }
-            defining_ = c.place.kind == Place::Kind::Temporary ? c.value : nullptr;
-            std::string text = place(c.place) + " = " + printer_.number(c.value) + ";";
-            if (c.kind == CodeLine::Kind::Parameter)
-                text = fmt::format("if (!given[{}]) {}", c.number, text);
-            else if (c.place.kind == Place::Kind::Temporary)
-                text = "const double " + text;
+        for (const std::string& text :
+             used_lines(procedure, used_, [&](const CodeLine& c) { return line_text(c); }))
             line("    " + text);
-            defining_ = nullptr;
-        }
         procedure_ = nullptr;
     }
 
@@ -719,6 +726,7 @@ class CEmitter {
     std::vector<Breakpoint> breakpoints_;
     const Procedure* procedure_ = nullptr;
     Expr defining_ = nullptr;
+    std::vector<std::uint32_t> used_;  // temporaries that the line under way mentions
     const FunctionData* function_ = nullptr;
     std::map<std::uint32_t, std::uint32_t> local_arrays_;
     std::map<std::uint32_t, std::string> local_array_;

@@ -32,6 +32,11 @@ std::string unknowns_text(const FlatModel& model, const Block& block);
 enum class SwitchKind { Less, LessEqual, Equal, NotEqual, Sign, Truncate, Kink };
 SwitchKind kind_of(const Switch& s);
 
+// The lines of a procedure as `text` writes them, without temporaries that no other line mentions. `text` adds
+// the temporaries that it mentions to `used`.
+std::vector<std::string> used_lines(const Procedure& procedure, std::vector<std::uint32_t>& used,
+                                    const std::function<std::string(const CodeLine&)>& text);
+
 // Text broken into lines of at most `width`, at blanks; continued lines begin with `indent`.
 std::string wrapped(const std::string& line, std::size_t width, const std::string& end,
                     const std::string& indent);
