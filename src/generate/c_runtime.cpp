@@ -325,10 +325,11 @@ static int residuals_finite(const Loop *l)
     return 1;
 }
 
-/* Leaves the Newton step in `step`, its size in *size. */
+/* Leaves the Newton step in `step`, its size in *size; with new partial derivatives if `fresh`, else with the
+   last ones and in the same units. */
 static int newton_step(const Loop *l, double *step, double *size, int fresh)
 {
-    static double matrix[SIZE(MOST_TORN * MOST_TORN)], scale[SIZE(MOST_TORN)];
+    static double matrix[SIZE(MOST_TORN * MOST_TORN)], scale[SIZE(MOST_TORN)], unit[SIZE(MOST_TORN)];
     static int pivot[SIZE(MOST_TORN)];
     int i;
 
@@ -339,11 +340,12 @@ static int newton_step(const Loop *l, double *step, double *size, int fresh)
         for (i = 0; i < l->n * l->n; i++)
             if (!isfinite(matrix[i])) return 0;
         if (!factor(l->n, matrix, pivot, scale)) return 0;
+        for (i = 0; i < l->n; i++) unit[i] = fabs(m.all[l->z[i]]) + l->nominal[i];
     }
     memcpy(step, residual, sizeof(double) * (size_t)l->n);
     solve_factored(l->n, matrix, pivot, step);
     *size = 0;
-    for (i = 0; i < l->n; i++) *size = larger(*size, fabs(step[i]) / (fabs(m.all[l->z[i]]) + l->nominal[i]));
+    for (i = 0; i < l->n; i++) *size = larger(*size, fabs(step[i]) / unit[i]);
     return isfinite(*size);
 }
 

@@ -165,7 +165,6 @@ static int settle(int (*equations)(void))
         crossings();
         for (k = 0; k < NSWITCH; k++) {
             double now;
-            if (switch_kind[k] == KINK) continue;
             now = switch_value(k);
             if (now == sw[k] || isnan(now)) continue;
             sw[k] = now;
@@ -535,7 +534,7 @@ static double x[SIZE(NX)], x_new[SIZE(NX)], x_error[SIZE(NX)], dense[5][SIZE(NX)
 static double rate[7][SIZE(NX)]; /* of the stages */
 static double local_tolerance, max_step;
 static int first_same; /* rate[0] is there already */
-static int stiffness;  /* steps in a row that looked stiff */
+static int stiffness, calm; /* steps in a row that looked stiff, and that did not */
 static enum { AUTO, DOPRI, RODAS } solver = AUTO;
 static int use_rodas;
 
@@ -596,7 +595,12 @@ static int step_dopri(double t, double h)
         above += (rate[6][i] - rate[5][i]) * (rate[6][i] - rate[5][i]);
         below += (y[i] - y6[i]) * (y[i] - y6[i]);
     }
-    stiffness = below > 0 && h * sqrt(above / below) > 3.25 ? stiffness + 1 : 0;
+    if (below > 0 && h * sqrt(above / below) > 3.25) {
+        stiffness++;
+        calm = 0;
+    } else if (++calm == 6) {
+        stiffness = 0;
+    }
     return 1;
 }
 
@@ -631,12 +635,15 @@ static double first_step(double t)
 }
 
 /* Whether the frozen switches differ from what their crossings say. */
+static int fired; /* the one that does */
+static int muted[SIZE(NSWITCH)]; /* kinks that follow rounding errors only */
 static int disagrees(void)
 {
     int k;
     for (k = 0; k < NSWITCH; k++) {
         const double c = crossing[k];
-        if (switch_timed[k] || isnan(c)) continue;
+        if (switch_timed[k] || isnan(c) || muted[k]) continue;
+        fired = k;
         switch (switch_kind[k]) {
         case LESS:
         case LESS_EQUAL:
@@ -704,9 +711,12 @@ static int set_point(double t, const double *y)
     return evaluate();
 }
 
+static double tracked_before[SIZE(NTRACKED)]; /* iterated unknowns where the step begins */
+
 static int write_outputs(double from, double reached, double h, int is_event)
 {
     static double y[SIZE(NX)], saved[NV];
+    int i;
     memcpy(saved, m.all, sizeof m.all);
     for (; next_output < output_count(); next_output++) {
         const double t = output_time(next_output);
@@ -717,6 +727,9 @@ static int write_outputs(double from, double reached, double h, int is_event)
             memcpy(y, x_new, sizeof y);
         else
             interpolate((t - from) / h, y);
+        for (i = 0; i < NTRACKED; i++) /* a loop may have several solutions: the one on the way */
+            m.all[tracked[i]] = tracked_before[i] +
+                                (t - from) / (reached - from) * (saved[tracked[i]] - tracked_before[i]);
         if (set_point(t, y)) return fail("the equations cannot be solved");
         write_row();
     }
@@ -726,6 +739,7 @@ static int write_outputs(double from, double reached, double h, int is_event)
 
 static int integrate(void)
 {
+    static double before[NV];
     double h, storm_start = 0, next_event = next_time_event();
     long storm = 0;
     int i, breakpoint = 0, restart = 1;
@@ -757,9 +771,16 @@ static int integrate(void)
             breakpoint++;
         until = smaller(stop_time, next_event);
         if (breakpoint < NBREAKPOINT) until = smaller(until, breakpoints[breakpoint].time);
+        if (NX == 0 && NTRACKED > 0) { /* followed in small steps, to stay on a branch */
+            const double part = (stop_time - start_time) / 1000;
+            until = smaller(until, start_time + (floor((from - start_time) / part + 1e-6) + 1) * part);
+            if (same_instant(until, stop_time)) until = stop_time;
+        }
+        for (i = 0; i < NTRACKED; i++) tracked_before[i] = m.all[tracked[i]];
+        memcpy(before, m.all, sizeof m.all);
         if (restart) {
             h = first_step(from);
-            first_same = restart = stiffness = 0;
+            first_same = restart = 0;
         }
         h = smaller(h, max_step);
         for (;;) { /* a step */
@@ -769,6 +790,7 @@ static int integrate(void)
             good = NX == 0 ? 1 : use_rodas ? step_stiff(from, used) : step_dopri(from, used);
             error = good ? error_size(x_error, x, x_new) : INFINITY;
             if (error <= 1) break;
+            if (!isfinite(error)) memcpy(m.all, before, sizeof m.all); /* loops begin again where they were */
             h = used * (isfinite(error) ? larger(0.2, 0.9 * pow(error, use_rodas ? -0.25 : -0.2)) : 0.25);
             if (from + h * 1e-3 <= from || h < 1e-14 * (stop_time - start_time)) {
                 int worst = 0;
@@ -806,6 +828,11 @@ static int integrate(void)
             if (storm == 0 || reached - storm_start > 1e-6 * (stop_time - start_time)) {
                 storm_start = reached;
                 storm = 0;
+            }
+            if (crossed && switch_kink[fired]) {
+                static long kinks[SIZE(NSWITCH)];
+                const double passed = (reached - start_time) / (stop_time - start_time);
+                if (++kinks[fired] > 100 && (double)kinks[fired] > 1e4 * passed) muted[fired] = 1;
             }
             if (++storm == 2000)
                 return fail("events follow each other without progress; `cutset simulate` can hold a relation at "

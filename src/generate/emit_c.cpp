@@ -235,9 +235,8 @@ class CEmitter {
         for (Slot s : l_.previous) previous += s != 0;
         std::size_t values = 0;
         for (const ListedAction& a : l_.actions) values += a.kind != ListedAction::Kind::Terminate;
-        const std::size_t state_switches =
-            static_cast<std::size_t>(std::count_if(p_.switches.begin(), p_.switches.end(),
-                                                   [](const Switch& s) { return !s.instant && !s.kink; }));
+        const std::size_t state_switches = static_cast<std::size_t>(std::count_if(
+            p_.switches.begin(), p_.switches.end(), [](const Switch& s) { return !s.instant; }));
         const std::size_t columns = l_.jacobian ? l_.jacobian->columns : p_.states.size();
         breakpoints_ = table_breakpoints(p_);
         columns_ = result_columns(l_);
@@ -260,6 +259,7 @@ class CEmitter {
             {"NCOLUMNS", columns},
             {"NJACOBIAN", std::max(most_torn * most_torn, columns * columns)},
             {"HAS_STIFF", l_.jacobian ? 1 : 0},
+            {"NTRACKED", tracked_slots(l_).size()},
             {"NSWITCH", p_.switches.size()},
             {"NSTATE_SWITCH", state_switches},
             {"CROSSINGS_NEED_EQUATIONS", options_.crossings_need_equations},
@@ -279,7 +279,7 @@ class CEmitter {
             {"FEWEST_STEPS", static_cast<std::size_t>(options_.fewest_steps)},
             {"STEPS_OF_PERIOD", static_cast<std::size_t>(options_.steps_of_period)}};
         for (const auto& [name, size] : sizes) out_ += fmt::format("    {} = {},\n", name, size);
-        out_ += "    LESS = 0, LESS_EQUAL, EQUAL, NOT_EQUAL, SIGN, TRUNCATE, KINK,\n"
+        out_ += "    LESS = 0, LESS_EQUAL, EQUAL, NOT_EQUAL, SIGN, TRUNCATE,\n"
                 "    ASSIGN = 0, REINIT, TERMINATE\n};\n\n";
     }
 
@@ -451,12 +451,12 @@ class CEmitter {
             }
             local_name_[s] = names.make(s < f.data.slot_names.size() ? f.data.slot_names[s] : "s" + std::to_string(s));
             declarations += fmt::format("    double {} = {};\n", local_name_[s], initial);
-            if (s >= f.data.inputs || true) unused_.push_back(local_name_[s]);
+            unused_.push_back(local_name_[s]);
         }
         out_ += declarations;
         bool loops = false;
         for_each_in_loops(f.data.body, loops);
-        if (loops) out_ += "    long steps = 0;\n";
+        if (loops) out_ += "    long steps_ = 0;\n";
         out_ += "\n";
         for (const std::string& name : unused_) out_ += fmt::format("    (void){};\n", name);
         unused_.clear();
@@ -478,7 +478,7 @@ class CEmitter {
 
     void statements(const std::vector<FunctionStatement>& body, int depth) {
         const std::string indent(static_cast<std::size_t>(4 * depth), ' ');
-        const char* guard = "if (++steps > 100000000) {{\n{0}        problem = \"a function that does not come to an "
+        const char* guard = "if (++steps_ > 100000000) {{\n{0}        problem = \"a function that does not come to an "
                             "end\";\n{0}        break;\n{0}    }}\n";
         for (const FunctionStatement& s : body) {
             if (const auto* assign = std::get_if<FunctionAssign>(&s.what)) {
@@ -499,11 +499,11 @@ class CEmitter {
             } else if (const auto* loop = std::get_if<FunctionFor>(&s.what)) {
                 const std::string v = local(loop->slot);
                 const std::string step = loop->step ? printer_.number(loop->step) : "1.0";
-                out_ += indent + "{\n" + indent + "    const double from = " + printer_.number(loop->from) +
-                        ", to = " + printer_.number(loop->to) + ", step = " + step + ";\n" + indent +
-                        "    const long count = (long)floor((to - from) / step + 1e-9);\n" + indent +
-                        "    long k;\n" + indent + "    for (k = 0; k <= count; k++) {\n" + indent + "        " + v +
-                        " = from + (double)k * step;\n" + indent + "        " +
+                out_ += indent + "{\n" + indent + "    const double from_ = " + printer_.number(loop->from) +
+                        ", to_ = " + printer_.number(loop->to) + ", step_ = " + step + ";\n" + indent +
+                        "    const long count_ = (long)floor((to_ - from_) / step_ + 1e-9);\n" + indent +
+                        "    long k_;\n" + indent + "    for (k_ = 0; k_ <= count_; k_++) {\n" + indent + "        " + v +
+                        " = from_ + (double)k_ * step_;\n" + indent + "        " +
                         fmt::format(fmt::runtime(guard), indent + "    ");
                 statements(loop->body, depth + 2);
                 out_ += indent + "    }\n" + indent + "}\n";
@@ -628,14 +628,16 @@ class CEmitter {
         list.clear();
         for (const auto& [name, slot] : columns_) list.push_back(fmt::format("{{{}, {}}}", quoted(name), slot));
         rows("static const struct {\n    const char *name;\n    int index;\n} columns[NCOLUMN] = ", list, "");
-        std::vector<std::size_t> kinds, timed, at_start;
+        std::vector<std::size_t> kinds, timed, kinks, at_start;
         for (const Switch& s : p_.switches) {
+            kinks.push_back(s.kink);
             kinds.push_back(static_cast<std::size_t>(kind_of(s)));
             timed.push_back(s.instant != nullptr);
         }
         for (bool b : l_.acts_at_start) at_start.push_back(b);
         integers("static const int switch_kind[SIZE(NSWITCH)] = ", kinds);
         integers("static const int switch_timed[SIZE(NSWITCH)] = ", timed);
+        integers("static const int switch_kink[SIZE(NSWITCH)] = ", kinks);
         integers("static const int acts_at_start[SIZE(NWHEN)] = ", at_start);
         out_ += "static double slope[SIZE(NSWITCH)]; /* of the crossing of a switch of the time */\n"
                 "static int now_equal[SIZE(NSWITCH)]; /* time = instant, during the event at it */\n";
@@ -665,6 +667,9 @@ class CEmitter {
         list.clear();
         for (VariableIndex v : p_.states) list.push_back(quoted(p_.model.path(v)));
         rows("static const char *const state_names[SIZE(NX)] = ", list, "\"\"");
+        std::vector<std::size_t> tracked;
+        for (Slot s : tracked_slots(l_)) tracked.push_back(s);
+        integers("static const int tracked[SIZE(NTRACKED)] = ", tracked);
         numbers("static const double state_scale[SIZE(NX)] = ", state_scales(p_));
         list.clear();
         for (const Breakpoint& b : breakpoints_)

@@ -123,6 +123,16 @@ std::vector<double> state_scales(const Partition& p) {
     return scales;
 }
 
+std::vector<Slot> tracked_slots(const Listing& listing) {
+    std::vector<Slot> slots;
+    for (const Procedure* p : {&listing.rates, &listing.others})
+        for (const CodeLine& line : p->lines)
+            if (line.kind == CodeLine::Kind::Solve && !listing.loops[line.number].linear)
+                slots.insert(slots.end(), listing.loops[line.number].torn.begin(),
+                             listing.loops[line.number].torn.end());
+    return slots;
+}
+
 std::string unknowns_text(const FlatModel& model, const Block& block) {
     constexpr std::size_t most = 8;
     std::string text;
@@ -133,7 +143,6 @@ std::string unknowns_text(const FlatModel& model, const Block& block) {
 }
 
 SwitchKind kind_of(const Switch& s) {
-    if (s.kink) return SwitchKind::Kink;
     switch (s.node->op) {
         case Op::Less:
             return SwitchKind::Less;
@@ -175,21 +184,18 @@ std::vector<std::string> used_lines(const Procedure& procedure, std::vector<std:
 std::string wrapped(const std::string& line, std::size_t width, const std::string& end,
                     const std::string& indent) {
     std::string out, rest = line;
-    bool first = true;
     while (rest.size() > width) {
-        std::size_t at = rest.rfind(' ', width);
+        // The last blank within the width, else the first after it; never inside a text in quotes.
+        std::size_t at = std::string::npos;
+        bool inside = false;
         const std::size_t begin = rest.find_first_not_of(' ');
-        // Not inside a text in quotes.
-        while (at != std::string::npos && at > begin &&
-               std::count(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(at), '"') % 2)
-            at = at == 0 ? std::string::npos : rest.rfind(' ', at - 1);
-        if (at == std::string::npos || at <= begin + (first ? 0 : indent.size())) {
-            at = rest.find_first_of(" ", width);
-            if (at == std::string::npos) break;
+        for (std::size_t i = begin; i < rest.size() && (i <= width || at == std::string::npos); ++i) {
+            if (rest[i] == '"' && (i == 0 || rest[i - 1] != '\\')) inside = !inside;
+            if (rest[i] == ' ' && !inside) at = i;
         }
+        if (at == std::string::npos || at + 1 >= rest.size()) break;
         out += rest.substr(0, at) + end + "\n";
         rest = indent + rest.substr(at + 1);
-        first = false;
     }
     return out + rest + "\n";
 }

@@ -26,10 +26,13 @@ std::vector<Breakpoint> table_breakpoints(const Partition& partition);
 // By state: what its absolute tolerance is in proportion to; 0: its value at the start.
 std::vector<double> state_scales(const Partition& partition);
 
+// The iterated unknowns of nonlinear loops among the continuous equations.
+std::vector<Slot> tracked_slots(const Listing& listing);
+
 // "x, y'": for messages.
 std::string unknowns_text(const FlatModel& model, const Block& block);
 
-enum class SwitchKind { Less, LessEqual, Equal, NotEqual, Sign, Truncate, Kink };
+enum class SwitchKind { Less, LessEqual, Equal, NotEqual, Sign, Truncate };
 SwitchKind kind_of(const Switch& s);
 
 // The lines of a procedure as `text` writes them, without temporaries that no other line mentions. `text` adds

@@ -449,7 +449,6 @@ Listing make_listing(const Partition& p, const std::vector<Expr>& frequencies, c
     {
         ProcedureMaker code(m);
         for (std::uint32_t i = 0; i < p.switches.size(); ++i) {
-            if (p.switches[i].kink) continue;
             code.assign({Place::Kind::Crossing, i}, p.switches[i].crossing);
             if (p.switches[i].instant) code.assign({Place::Kind::Instant, i}, p.switches[i].instant);
         }
