@@ -1,4 +1,6 @@
 // cutset translate: the loaded classes, or the sorted model as a program, in another language.
+#include "operations/translate.h"
+
 #include <fmt/format.h>
 
 #include <memory>
@@ -8,7 +10,6 @@
 #include "console.h"
 #include "driver/used_classes.h"
 #include "languages/modelica/write.h"
-#include "operations/translate.h"
 #include "run_options.h"
 
 namespace cutset::cli {
@@ -36,8 +37,8 @@ std::optional<std::string> program_text(TranslateOptions& options, Workspace& wo
     }
     const auto run = experiment_options(options, workspace.diagnostics);
     if (!run) return std::nullopt;
-    const auto program = workspace.program_to_run(options.model, experiment,
-                                                  transform_options(options, workspace), *run);
+    const auto program =
+        workspace.program_to_run(options.model, experiment, transform_options(options, workspace), *run);
     if (!program) return std::nullopt;
     const TargetLanguage language = options.to == "c"         ? TargetLanguage::C
                                     : options.to == "fortran" ? TargetLanguage::Fortran
@@ -84,9 +85,10 @@ void add_translate(CommandLine& line) {
                           "write the model as a program in C or Fortran, for Simnon, as LaTeX or Modelica",
                           [o] { return translate(*o); });
     add_model_options(c, *o);
-    c.choice("--to", o->to, {"c", "modelica"},
-             "the language: c and fortran give a program that simulates the model; simnon and latex the sorted "
-             "equations; modelica the classes as they were written")
+    c.choice(
+         "--to", o->to, {"c", "modelica"},
+         "the language: c and fortran give a program that simulates the model; simnon and latex the sorted "
+         "equations; modelica the classes as they were written")
         .required();
     c.option("-o,--output", o->output, "file to write (standard output)");
     add_run_options(c, *o);

@@ -23,7 +23,8 @@ std::string c_number(double v) {
 }
 
 std::string fortran_number(double v) {
-    if (std::isnan(v) || std::isinf(v)) return std::isnan(v) ? "not_a_number" : v > 0 ? "huge_value" : "(-huge_value)";
+    if (std::isnan(v) || std::isinf(v))
+        return std::isnan(v) ? "not_a_number" : v > 0 ? "huge_value" : "(-huge_value)";
     std::string text = number_text(v);
     if (text.find_first_of(".e") == std::string::npos) text += ".0";
     return text + "_dp";
@@ -370,8 +371,9 @@ class CodePrinter::Writer {
             print(base, Primary);
             out += s_.raise == CodeSpelling::Raise::Stars ? "**" : "^";
             const bool whole = is_whole(exponent);
-            out += whole && s_.raise == CodeSpelling::Raise::Stars ? fmt::format("{}", static_cast<int>(exponent))
-                                                                   : s_.number(exponent);
+            out += whole && s_.raise == CodeSpelling::Raise::Stars
+                       ? fmt::format("{}", static_cast<int>(exponent))
+                       : s_.number(exponent);
             return Raised;
         }
         if (exponent == 2 || exponent == 3) {

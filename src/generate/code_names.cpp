@@ -8,7 +8,8 @@ namespace cutset {
 
 std::string CodeNames::key(std::string name) const {
     if (!case_matters_)
-        std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+        std::transform(name.begin(), name.end(), name.begin(),
+                       [](unsigned char c) { return std::tolower(c); });
     return name;
 }
 

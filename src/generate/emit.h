@@ -22,8 +22,9 @@ struct EmitOptions {
     double steps_of_period = 20;    // of what swings by `frequencies`
     std::vector<Expr> frequencies;  // angular frequencies, in parameters
     bool crossings_need_equations = true;
-    std::vector<double> solved;  // by variable: the start as it was solved, guesses for what is iterated there
-    std::string source;          // file the model came from, for the heading
+    std::vector<double>
+        solved;          // by variable: the start as it was solved, guesses for what is iterated there
+    std::string source;  // file the model came from, for the heading
 };
 
 // Nothing when the model has something that the language cannot express; then it was reported.

@@ -16,9 +16,11 @@ namespace cutset {
 namespace {
 
 const char* const reserved =
-    "auto break case char const continue default do double else enum extern float for goto if inline int long "
+    "auto break case char const continue default do double else enum extern float for goto if inline int "
+    "long "
     "register restrict return short signed sizeof static struct switch typedef union unsigned void volatile "
-    "while asm typeof bool true false complex imaginary I NAN INFINITY NULL EOF SIZE MODEL_NAME HOMOTOPY NDELAY "
+    "while asm typeof bool true false complex imaginary I NAN INFINITY NULL EOF SIZE MODEL_NAME HOMOTOPY "
+    "NDELAY "
     "HUGE_VAL HUGE_VALF stdin stdout stderr errno unix linux i386 time all DEFAULT_START DEFAULT_STOP "
     "DEFAULT_STEP DEFAULT_TOLERANCE DEFAULT_POINTS BUFSIZ FILENAME_MAX RAND_MAX";
 
@@ -67,12 +69,14 @@ class CEmitter {
             out_ += c_runtime::delays;
         else
             out_ += c_runtime::no_delays;
-        if (!l_.loops.empty() || !p_.selections.empty() || l_.jacobian) out_ += c_runtime::factoring;
+        if (!l_.loops.empty() || !p_.selections.empty() || l_.jacobian)
+            out_ += c_runtime::factoring;
         else
-            out_ += "\nstatic inline int factor(int n, double *a, int *pivot, double *scale)\n"
-                    "{\n    return n + (a != NULL) + (pivot != NULL) + (scale != NULL) > 0;\n}\n"
-                    "static inline void solve_factored(int n, const double *a, const int *pivot, double *b)\n"
-                    "{\n    b[0] += n * a[0] * pivot[0];\n}\n";
+            out_ +=
+                "\nstatic inline int factor(int n, double *a, int *pivot, double *scale)\n"
+                "{\n    return n + (a != NULL) + (pivot != NULL) + (scale != NULL) > 0;\n}\n"
+                "static inline void solve_factored(int n, const double *a, const int *pivot, double *b)\n"
+                "{\n    b[0] += n * a[0] * pivot[0];\n}\n";
         if (!l_.loops.empty()) out_ += "\nstatic double residual[SIZE(MOST_TORN)];\n";
         if (!l_.loops.empty() || l_.jacobian) out_ += "static double jacobian[SIZE(NJACOBIAN)];\n";
         if (!l_.loops.empty()) out_ += c_runtime::loops;
@@ -81,9 +85,10 @@ class CEmitter {
         std::string run = c_runtime::run;
         const std::string mark = "@STIFF@\n";
         run.replace(run.find(mark), mark.size(),
-                    l_.jacobian ? std::string(c_runtime::stiff).substr(1) +
-                                      "\nstatic int step_stiff(double t, double h) { return step_rodas(t, h); }\n"
-                                : "static int step_stiff(double t, double h) { return 0 * (int)(t + h); }\n");
+                    l_.jacobian
+                        ? std::string(c_runtime::stiff).substr(1) +
+                              "\nstatic int step_stiff(double t, double h) { return step_rodas(t, h); }\n"
+                        : "static int step_stiff(double t, double h) { return 0 * (int)(t + h); }\n");
         out_ += run;
         return std::move(out_);
     }
@@ -160,7 +165,8 @@ class CEmitter {
 
     std::optional<std::string> own(CodePrinter& printer, Expr e, bool without_events) {
         if (procedure_ && !without_events) {
-            if (const auto found = procedure_->names.find(e); found != procedure_->names.end() && e != defining_)
+            if (const auto found = procedure_->names.find(e);
+                found != procedure_->names.end() && e != defining_)
                 return temporary(found->second);
         }
         switch (e->op) {
@@ -175,8 +181,8 @@ class CEmitter {
                 return e->index >= listed_temporary ? temporary(e->index - listed_temporary)
                                                     : fmt::format("sw_before[{}]", e->index);
             case Op::Element:
-                return fmt::format("{}[element({}, {})]", local_array_.at(e->index), printer.number(e->arg(0)),
-                                   e->order);
+                return fmt::format("{}[element({}, {})]", local_array_.at(e->index),
+                                   printer.number(e->arg(0)), e->order);
             case Op::Starting:
                 return "(starting != 0)";
             case Op::Sample:
@@ -202,8 +208,8 @@ class CEmitter {
         int by[2] = {0, 0};
         for (int i = 0; i < e->derivatives; ++i) ++by[e->by[i]];
         if (e->argument_count == 1) arguments += ", 0";
-        return fmt::format("table_value(&table[{}], {}, {}, {})", table_number_.at(e->index), arguments, by[0],
-                           by[1]);
+        return fmt::format("table_value(&table[{}], {}, {}, {})", table_number_.at(e->index), arguments,
+                           by[0], by[1]);
     }
 
     // ---- parts of the file
@@ -213,12 +219,16 @@ class CEmitter {
             "/* {}: a program made by Cutset from {}.\n\n"
             "   cc -O2 -o {} {}.c -lm     and then, for example:\n"
             "   ./{} --stop {} > {}.csv      ./{} --help\n\n"
-            "   The union `m` holds every quantity of the model under a name made from its path. The equations\n"
-            "   stand in the order of computation in rates() and others(); what must be solved together is a loop,\n"
-            "   solved by Newton's method with exact derivatives. The start problem is solved when the program\n"
+            "   The union `m` holds every quantity of the model under a name made from its path. The "
+            "equations\n"
+            "   stand in the order of computation in rates() and others(); what must be solved together is a "
+            "loop,\n"
+            "   solved by Newton's method with exact derivatives. The start problem is solved when the "
+            "program\n"
             "   runs, so that parameters can be changed on its command line. */\n\n",
-            comment(p_.model.name), comment(options_.source.empty() ? "a model" : options_.source), p_.model.name,
-            p_.model.name, p_.model.name, number_text(options_.stop), p_.model.name, p_.model.name);
+            comment(p_.model.name), comment(options_.source.empty() ? "a model" : options_.source),
+            p_.model.name, p_.model.name, p_.model.name, number_text(options_.stop), p_.model.name,
+            p_.model.name);
         out_ += "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n";
     }
 
@@ -240,11 +250,13 @@ class CEmitter {
         const std::size_t columns = l_.jacobian ? l_.jacobian->columns : p_.states.size();
         breakpoints_ = table_breakpoints(p_);
         columns_ = result_columns(l_);
-        out_ += fmt::format("#define MODEL_NAME {}\n#define NDELAY {}\n", quoted(p_.model.name), p_.delays.size());
+        out_ += fmt::format("#define MODEL_NAME {}\n#define NDELAY {}\n", quoted(p_.model.name),
+                            p_.delays.size());
         if (p_.homotopy) out_ += fmt::format("#define HOMOTOPY {}\n", l_.variable[p_.homotopy->value]);
         const auto real = c_spelling().number;
         out_ += fmt::format(
-            "#define DEFAULT_START {}\n#define DEFAULT_STOP {}\n#define DEFAULT_STEP {} /* of the output; 0: by "
+            "#define DEFAULT_START {}\n#define DEFAULT_STOP {}\n#define DEFAULT_STEP {} /* of the output; 0: "
+            "by "
             "the number of points */\n#define DEFAULT_POINTS {}\n#define DEFAULT_TOLERANCE {}\n\n",
             real(options_.start), real(options_.stop), real(options_.step.value_or(0)), options_.points,
             real(options_.tolerance));
@@ -279,8 +291,9 @@ class CEmitter {
             {"FEWEST_STEPS", static_cast<std::size_t>(options_.fewest_steps)},
             {"STEPS_OF_PERIOD", static_cast<std::size_t>(options_.steps_of_period)}};
         for (const auto& [name, size] : sizes) out_ += fmt::format("    {} = {},\n", name, size);
-        out_ += "    LESS = 0, LESS_EQUAL, EQUAL, NOT_EQUAL, SIGN, TRUNCATE,\n"
-                "    ASSIGN = 0, REINIT, TERMINATE\n};\n\n";
+        out_ +=
+            "    LESS = 0, LESS_EQUAL, EQUAL, NOT_EQUAL, SIGN, TRUNCATE,\n"
+            "    ASSIGN = 0, REINIT, TERMINATE\n};\n\n";
     }
 
     void quantities() {
@@ -315,14 +328,16 @@ class CEmitter {
             numbers(fmt::format("static const double table_values{}[] = ", n), t->values);
             rows.push_back(fmt::format("    {{{}, {}, {}, table_x{}, table_y{}, table_values{}, {}, {}}}",
                                        quoted("table " + t->name + ", whose range was left"), t->x.size(),
-                                       t->y.size(), n, n, n, t->interpolation == tree::Interpolation::Smooth ? 1 : 0,
+                                       t->y.size(), n, n, n,
+                                       t->interpolation == tree::Interpolation::Smooth ? 1 : 0,
                                        t->outside == tree::Outside::Hold          ? 0
                                        : t->outside == tree::Outside::Extrapolate ? 1
                                                                                   : 2));
         }
         if (rows.empty()) return;
         out_ += "static const Table table[] = {\n";
-        for (std::size_t i = 0; i < rows.size(); ++i) out_ += rows[i] + (i + 1 < rows.size() ? ",\n" : "};\n");
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            out_ += rows[i] + (i + 1 < rows.size() ? ",\n" : "};\n");
     }
 
     // ---- functions of the language
@@ -347,7 +362,8 @@ class CEmitter {
         }
         const auto head = [&](const ListedFunction& f) {
             std::string text = "static double " + function_name_[f.key] + "(";
-            for (std::uint32_t i = 0; i < f.data.inputs; ++i) text += fmt::format("{}double a{}", i ? ", " : "", i);
+            for (std::uint32_t i = 0; i < f.data.inputs; ++i)
+                text += fmt::format("{}double a{}", i ? ", " : "", i);
             return text + (f.data.inputs ? ")" : "void)");
         };
         bool elements = false;
@@ -357,10 +373,11 @@ class CEmitter {
             elements |= !indexed_arrays(f.data).empty();
         }
         if (elements)
-            out_ += "\n/* The place of element number i in an array of n. */\n"
-                    "static int element(double i, int n)\n{\n"
-                    "    if (i >= 1 && i <= n) return (int)i - 1;\n"
-                    "    problem = \"an index of a function, which is outside its array\";\n    return 0;\n}\n";
+            out_ +=
+                "\n/* The place of element number i in an array of n. */\n"
+                "static int element(double i, int n)\n{\n"
+                "    if (i >= 1 && i <= n) return (int)i - 1;\n"
+                "    problem = \"an index of a function, which is outside its array\";\n    return 0;\n}\n";
         for (const ListedFunction& f : list) {
             out_ += "\n" + head(f) + "\n{\n";
             if (f.data.external)
@@ -398,23 +415,28 @@ class CEmitter {
             FunctionKey plain = f.key;
             plain.derivatives = plain.by0 = 0;
             const std::string name = f.data.outputs > 1 ? "" : symbol(f.data);
-            out_ += fmt::format("    const double h = 6e-6 * larger(fabs(a{}), 1), x = a{};\n    double high;\n", k, k);
+            out_ += fmt::format(
+                "    const double h = 6e-6 * larger(fabs(a{}), 1), x = a{};\n    double high;\n", k, k);
             if (!name.empty()) {
-                out_ += fmt::format("    a{} = x + h;\n    high = {}({});\n    a{} = x - h;\n", k, name, arguments, k);
+                out_ += fmt::format("    a{} = x + h;\n    high = {}({});\n    a{} = x - h;\n", k, name,
+                                    arguments, k);
                 out_ += fmt::format("    return (high - {}({})) / (2 * h);\n", name, arguments);
             } else {
                 out_ += fmt::format(
                     "    double in[] = {{{}}}, low[{}], up[{}];\n    in[{}] = x + h;\n    {}(in, up);\n"
-                    "    in[{}] = x - h;\n    {}(in, low);\n    high = up[{}];\n    return (high - low[{}]) / (2 * h);\n",
-                    arguments, f.data.outputs, f.data.outputs, k, symbol(f.data), k, symbol(f.data), f.key.output,
-                    f.key.output);
+                    "    in[{}] = x - h;\n    {}(in, low);\n    high = up[{}];\n    return (high - low[{}]) "
+                    "/ (2 * h);\n",
+                    arguments, f.data.outputs, f.data.outputs, k, symbol(f.data), k, symbol(f.data),
+                    f.key.output, f.key.output);
             }
         } else if (f.key.derivatives) {
-            out_ += fmt::format("    return {}({}, {});\n", f.data.external->derivative, f.key.by0, arguments);
+            out_ +=
+                fmt::format("    return {}({}, {});\n", f.data.external->derivative, f.key.by0, arguments);
         } else if (f.data.outputs > 1) {
-            out_ += fmt::format("    const double in[] = {{{}}};\n    double out_values[{}];\n    {}(in, out_values);\n"
-                                "    return out_values[{}];\n",
-                                arguments, f.data.outputs, symbol(f.data), f.key.output);
+            out_ += fmt::format(
+                "    const double in[] = {{{}}};\n    double out_values[{}];\n    {}(in, out_values);\n"
+                "    return out_values[{}];\n",
+                arguments, f.data.outputs, symbol(f.data), f.key.output);
         } else {
             out_ += fmt::format("    return {}({});\n", symbol(f.data), arguments);
         }
@@ -427,15 +449,17 @@ class CEmitter {
         local_name_.assign(f.data.slots, "");
         CodeNames names(true, 60);
         names.reserve(reserved);
-        names.reserve("m sw live starting problem element switched frozen sign_of smaller larger power table_value "
-                      "table floor ceil trunc fabs exp log log10 sin cos tan asin acos atan sinh cosh tanh atan2 sqrt "
-                      "pow remainder_of");
+        names.reserve(
+            "m sw live starting problem element switched frozen sign_of smaller larger power table_value "
+            "table floor ceil trunc fabs exp log log10 sin cos tan asin acos atan sinh cosh tanh atan2 sqrt "
+            "pow remainder_of");
         for (const auto& [key, name] : function_name_) names.reserve(name);
         for (std::uint32_t i = 0; i < f.data.inputs; ++i) names.reserve("a" + std::to_string(i));
         std::string declarations;
         for (const auto& [first, length] : local_arrays_) {
             std::string name = f.data.slot_names[first];
-            if (const std::size_t bracket = name.find('['); bracket != std::string::npos) name.resize(bracket);
+            if (const std::size_t bracket = name.find('['); bracket != std::string::npos)
+                name.resize(bracket);
             local_array_[first] = names.make(name);
             declarations += fmt::format("    double {}[{}] = {{0}};\n", local_array_[first], length);
         }
@@ -449,7 +473,8 @@ class CEmitter {
                 if (s < f.data.inputs) values += fmt::format("    {} = {};\n", local(s), initial);
                 continue;
             }
-            local_name_[s] = names.make(s < f.data.slot_names.size() ? f.data.slot_names[s] : "s" + std::to_string(s));
+            local_name_[s] =
+                names.make(s < f.data.slot_names.size() ? f.data.slot_names[s] : "s" + std::to_string(s));
             declarations += fmt::format("    double {} = {};\n", local_name_[s], initial);
             unused_.push_back(local_name_[s]);
         }
@@ -470,7 +495,8 @@ class CEmitter {
 
     static void for_each_in_loops(const std::vector<FunctionStatement>& body, bool& any) {
         for (const FunctionStatement& s : body) {
-            if (std::holds_alternative<FunctionFor>(s.what) || std::holds_alternative<FunctionWhile>(s.what)) any = true;
+            if (std::holds_alternative<FunctionFor>(s.what) || std::holds_alternative<FunctionWhile>(s.what))
+                any = true;
             if (const auto* branch = std::get_if<FunctionIf>(&s.what))
                 for (const auto& [c, list] : branch->branches) for_each_in_loops(list, any);
         }
@@ -478,8 +504,9 @@ class CEmitter {
 
     void statements(const std::vector<FunctionStatement>& body, int depth) {
         const std::string indent(static_cast<std::size_t>(4 * depth), ' ');
-        const char* guard = "if (++steps_ > 100000000) {{\n{0}        problem = \"a function that does not come to an "
-                            "end\";\n{0}        break;\n{0}    }}\n";
+        const char* guard =
+            "if (++steps_ > 100000000) {{\n{0}        problem = \"a function that does not come to an "
+            "end\";\n{0}        break;\n{0}    }}\n";
         for (const FunctionStatement& s : body) {
             if (const auto* assign = std::get_if<FunctionAssign>(&s.what)) {
                 line(indent + printer_.number(assign->target) + " = " + printer_.number(assign->value) + ";");
@@ -488,7 +515,8 @@ class CEmitter {
                 for (const auto& [condition, list] : branch->branches) {
                     out_ += first ? indent : " ";
                     if (condition)
-                        out_ += fmt::format("{}if ({}) {{\n", first ? "" : "else ", printer_.condition(condition));
+                        out_ += fmt::format("{}if ({}) {{\n", first ? "" : "else ",
+                                            printer_.condition(condition));
                     else
                         out_ += first ? "{\n" : "else {\n";
                     statements(list, depth + 1);
@@ -502,8 +530,8 @@ class CEmitter {
                 out_ += indent + "{\n" + indent + "    const double from_ = " + printer_.number(loop->from) +
                         ", to_ = " + printer_.number(loop->to) + ", step_ = " + step + ";\n" + indent +
                         "    const long count_ = (long)floor((to_ - from_) / step_ + 1e-9);\n" + indent +
-                        "    long k_;\n" + indent + "    for (k_ = 0; k_ <= count_; k_++) {\n" + indent + "        " + v +
-                        " = from_ + (double)k_ * step_;\n" + indent + "        " +
+                        "    long k_;\n" + indent + "    for (k_ = 0; k_ <= count_; k_++) {\n" + indent +
+                        "        " + v + " = from_ + (double)k_ * step_;\n" + indent + "        " +
                         fmt::format(fmt::runtime(guard), indent + "    ");
                 statements(loop->body, depth + 2);
                 out_ += indent + "    }\n" + indent + "}\n";
@@ -549,7 +577,8 @@ class CEmitter {
         out_ += "\n/* ---- the model */\n";
         procedure("parameters", l_.compute_parameters, false,
                   "Parameters that were not given on the command line, in order of computation.");
-        procedure("guesses", l_.guesses, false, "Guesses for the start, discrete variables before the first event.");
+        procedure("guesses", l_.guesses, false,
+                  "Guesses for the start, discrete variables before the first event.");
         for (std::size_t i = 0; i < l_.loops.size(); ++i) {
             const ListedLoop& loop = l_.loops[i];
             procedure(fmt::format("residuals_{}", i), loop.residual, false,
@@ -571,25 +600,31 @@ class CEmitter {
             }
             out_ += "static const Loop loops[NLOOP] = {\n";
             for (std::size_t i = 0; i < l_.loops.size(); ++i)
-                line(fmt::format("    {{{}, {}, {}, loop_z{}, loop_nominal{}, loop_minimum{}, loop_maximum{}, "
-                                 "residuals_{}, partials_{}}}{}",
-                                 quoted("no solution for " + unknowns_text(p_.model, *l_.loops[i].block)),
-                                 l_.loops[i].torn.size(), l_.loops[i].linear ? 1 : 0, i, i, i, i, i, i,
-                                 i + 1 < l_.loops.size() ? "," : ""));
+                line(
+                    fmt::format("    {{{}, {}, {}, loop_z{}, loop_nominal{}, loop_minimum{}, loop_maximum{}, "
+                                "residuals_{}, partials_{}}}{}",
+                                quoted("no solution for " + unknowns_text(p_.model, *l_.loops[i].block)),
+                                l_.loops[i].torn.size(), l_.loops[i].linear ? 1 : 0, i, i, i, i, i, i,
+                                i + 1 < l_.loops.size() ? "," : ""));
             out_ += "};\n";
         }
         procedure("initial", l_.initial, true, "The start: states and all other variables.");
-        if (p_.homotopy) procedure("homotopy", l_.homotopy, true, "The start, between the simplified and the actual model.");
+        if (p_.homotopy)
+            procedure("homotopy", l_.homotopy, true,
+                      "The start, between the simplified and the actual model.");
         procedure("jump", l_.jump, true, "States after a jump of what is differentiated.");
         procedure("rates", l_.rates, true, "The derivatives of the states, and what they need.");
         procedure("others", l_.others, true, "What the derivatives do not need.");
         procedure("eliminated", l_.eliminated, false, "Variables that are sums or names of others.");
-        procedure("crossings", l_.crossings, false, "What changes its sign where a relation changes, instants of time events.");
+        procedure("crossings", l_.crossings, false,
+                  "What changes its sign where a relation changes, instants of time events.");
         procedure("conditions", l_.conditions, false, "Conditions of when clauses and of validity.");
-        procedure("selections", l_.selections, false, "Partial derivatives of constraints, for the choice of states.");
+        procedure("selections", l_.selections, false,
+                  "Partial derivatives of constraints, for the choice of states.");
         if (l_.jacobian)
             procedure("rate_elements", l_.jacobian->elements, false,
-                      "Partial derivatives of the rates and of the residuals of loops by states and iterated unknowns.");
+                      "Partial derivatives of the rates and of the residuals of loops by states and iterated "
+                      "unknowns.");
         for (std::size_t w = 0; w < l_.when_values.size(); ++w)
             procedure(fmt::format("when_values_{}", w), l_.when_values[w], false,
                       "when " + comment(to_text(p_.model.whens[w].condition, p_.model.printer())));
@@ -622,11 +657,13 @@ class CEmitter {
         for (VariableIndex v : l_.parameters)
             list.push_back(fmt::format("{{{}, {}, {}}}", quoted(p_.model.path(v)), l_.variable[v.value],
                                        p_.model.variables[v].structural || fixed(v) ? 1 : 0));
-        rows("static const struct {\n    const char *name;\n    int index, structural;\n} "
-             "parameter_list[SIZE(NPARAMETER)] = ",
-             list, "{\"\", 0, 0}");
+        rows(
+            "static const struct {\n    const char *name;\n    int index, structural;\n} "
+            "parameter_list[SIZE(NPARAMETER)] = ",
+            list, "{\"\", 0, 0}");
         list.clear();
-        for (const auto& [name, slot] : columns_) list.push_back(fmt::format("{{{}, {}}}", quoted(name), slot));
+        for (const auto& [name, slot] : columns_)
+            list.push_back(fmt::format("{{{}, {}}}", quoted(name), slot));
         rows("static const struct {\n    const char *name;\n    int index;\n} columns[NCOLUMN] = ", list, "");
         std::vector<std::size_t> kinds, timed, kinks, at_start;
         for (const Switch& s : p_.switches) {
@@ -639,21 +676,24 @@ class CEmitter {
         integers("static const int switch_timed[SIZE(NSWITCH)] = ", timed);
         integers("static const int switch_kink[SIZE(NSWITCH)] = ", kinks);
         integers("static const int acts_at_start[SIZE(NWHEN)] = ", at_start);
-        out_ += "static double slope[SIZE(NSWITCH)]; /* of the crossing of a switch of the time */\n"
-                "static int now_equal[SIZE(NSWITCH)]; /* time = instant, during the event at it */\n";
+        out_ +=
+            "static double slope[SIZE(NSWITCH)]; /* of the crossing of a switch of the time */\n"
+            "static int now_equal[SIZE(NSWITCH)]; /* time = instant, during the event at it */\n";
         list.clear();
         for (const ListedAction& a : l_.actions)
-            list.push_back(fmt::format("{{{}, {}, {}, {}, {}}}", static_cast<int>(a.kind), a.when, a.target, a.value,
-                                       quoted(a.message)));
-        rows("static const struct {\n    int kind, when, target, value;\n    const char *message;\n} "
-             "actions[SIZE(NACTION)] = ",
-             list, "{0, 0, 0, 0, \"\"}");
-        const auto pairs = [&](const char* name, const char* size, const std::vector<VariableIndex>& variables) {
+            list.push_back(fmt::format("{{{}, {}, {}, {}, {}}}", static_cast<int>(a.kind), a.when, a.target,
+                                       a.value, quoted(a.message)));
+        rows(
+            "static const struct {\n    int kind, when, target, value;\n    const char *message;\n} "
+            "actions[SIZE(NACTION)] = ",
+            list, "{0, 0, 0, 0, \"\"}");
+        const auto pairs = [&](const char* name, const char* size,
+                               const std::vector<VariableIndex>& variables) {
             list.clear();
             for (VariableIndex v : variables)
                 list.push_back(fmt::format("{{{}, {}}}", l_.variable[v.value], l_.previous[v.value]));
-            rows(fmt::format("static const struct {{\n    int from, to;\n}} {}[SIZE({})] = ", name, size), list,
-                 "{0, 0}");
+            rows(fmt::format("static const struct {{\n    int from, to;\n}} {}[SIZE({})] = ", name, size),
+                 list, "{0, 0}");
         };
         std::vector<VariableIndex> used;
         for (VariableIndex v{0}; v < p_.model.variables.end_index(); ++v.value)
@@ -674,8 +714,8 @@ class CEmitter {
         list.clear();
         for (const Breakpoint& b : breakpoints_)
             list.push_back(fmt::format("{{{}, {}}}", c_spelling().number(b.time), b.jumps ? 1 : 0));
-        rows("static const struct {\n    double time;\n    int jumps;\n} breakpoints[SIZE(NBREAKPOINT)] = ", list,
-             "{0, 0}");
+        rows("static const struct {\n    double time;\n    int jumps;\n} breakpoints[SIZE(NBREAKPOINT)] = ",
+             list, "{0, 0}");
         groups();
     }
 
@@ -705,16 +745,18 @@ class CEmitter {
             integers(fmt::format("static int group_chosen{}[] = ", i), chosen);
             numbers(fmt::format("static const double group_nominal{}[] = ", i), nominal);
             numbers(fmt::format("static const double group_weight{}[] = ", i), weight);
-            list.push_back(fmt::format("{{{}, {}, {}, {}, group_candidate{}, group_state{}, group_selector{}, "
-                                       "group_nominal{}, group_weight{}, group_chosen{}}}",
-                                       s.candidates.size(), s.constraints.size(), s.states.size(), first, i, i, i, i,
-                                       i, i));
+            list.push_back(fmt::format(
+                "{{{}, {}, {}, {}, group_candidate{}, group_state{}, group_selector{}, "
+                "group_nominal{}, group_weight{}, group_chosen{}}}",
+                s.candidates.size(), s.constraints.size(), s.states.size(), first, i, i, i, i, i, i));
             first += s.constraints.size() * s.candidates.size();
         }
-        rows("typedef struct {\n    int candidates, constraints, states, first;\n"
-             "    const int *candidate, *state, *selector;\n    const double *nominal, *weight;\n    int *chosen;\n"
-             "} Group;\nstatic const Group groups[SIZE(NGROUP)] = ",
-             list, "{0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL}");
+        rows(
+            "typedef struct {\n    int candidates, constraints, states, first;\n"
+            "    const int *candidate, *state, *selector;\n    const double *nominal, *weight;\n    int "
+            "*chosen;\n"
+            "} Group;\nstatic const Group groups[SIZE(NGROUP)] = ",
+            list, "{0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL}");
     }
 
     const Listing& l_;
@@ -740,7 +782,8 @@ class CEmitter {
 
 }  // namespace
 
-std::optional<std::string> emit_c(const Partition& partition, const EmitOptions& options, Diagnostics& diagnostics) {
+std::optional<std::string> emit_c(const Partition& partition, const EmitOptions& options,
+                                  Diagnostics& diagnostics) {
     const Listing listing = make_listing(partition, options.frequencies, options.solved);
     if (!can_be_program(listing, "C", diagnostics)) return std::nullopt;
     return CEmitter(listing, options).emit();

@@ -1,6 +1,12 @@
 #include "generate/emit.h"
 namespace cutset {
-std::optional<std::string> emit_fortran(const Partition&, const EmitOptions&, Diagnostics&) { return std::nullopt; }
-std::optional<std::string> emit_simnon(const Partition&, const EmitOptions&, Diagnostics&) { return std::nullopt; }
-std::string emit_latex(const Partition&) { return ""; }
+std::optional<std::string> emit_fortran(const Partition&, const EmitOptions&, Diagnostics&) {
+    return std::nullopt;
+}
+std::optional<std::string> emit_simnon(const Partition&, const EmitOptions&, Diagnostics&) {
+    return std::nullopt;
+}
+std::string emit_latex(const Partition&) {
+    return "";
+}
 }  // namespace cutset

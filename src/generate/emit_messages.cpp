@@ -18,26 +18,30 @@ Diagnostic refused(Span where, std::string message, std::string help) {
 }  // namespace
 
 Diagnostic second_derivative(const std::string& language, const std::string& callee, Span where) {
-    return refused(where,
-                   fmt::format("the equations need a second derivative of {}, which the {} program cannot compute",
-                               callee, language),
-                   "`cutset simulate` can; or replace it by formulas");
+    return refused(
+        where,
+        fmt::format("the equations need a second derivative of {}, which the {} program cannot compute",
+                    callee, language),
+        "`cutset simulate` can; or replace it by formulas");
 }
 
 Diagnostic equality_event(const std::string& language, const FlatModel& model, const Switch& s) {
-    return refused(s.origin.where,
-                   fmt::format("{}: an equality of quantities that vary continuously cannot be located by the {} "
-                               "program",
-                               to_text(s.node, model.printer()), language),
-                   "compare with < or > instead");
+    return refused(
+        s.origin.where,
+        fmt::format("{}: an equality of quantities that vary continuously cannot be located by the {} "
+                    "program",
+                    to_text(s.node, model.printer()), language),
+        "compare with < or > instead");
 }
 
-Diagnostic restarted_candidate(const std::string& language, const FlatModel& model, VariableIndex v, Span where) {
-    return refused(where,
-                   fmt::format("reinit({}): constraints tie {} to other variables, and which of them are states "
-                               "changes during the run; the {} program cannot restart such a variable",
-                               model.path(v), model.path(v), language),
-                   "`state` in front of a variable makes it a state wherever that is possible");
+Diagnostic restarted_candidate(const std::string& language, const FlatModel& model, VariableIndex v,
+                               Span where) {
+    return refused(
+        where,
+        fmt::format("reinit({}): constraints tie {} to other variables, and which of them are states "
+                    "changes during the run; the {} program cannot restart such a variable",
+                    model.path(v), model.path(v), language),
+        "`state` in front of a variable makes it a state wherever that is possible");
 }
 
 Diagnostic loop_not_solved(const FlatModel& model, const Block& block) {
@@ -48,7 +52,8 @@ Diagnostic loop_not_solved(const FlatModel& model, const Block& block) {
         unknowns += ", " + model.path(s.unknown.variable) + (s.unknown.order ? "'" : "");
     Diagnostic d = refused(
         block.residuals.empty() ? Span{} : model.equations[block.residuals[0].equation].origin.where,
-        fmt::format("{} must be solved together, and no formula does; Simnon has no equation solver", unknowns),
+        fmt::format("{} must be solved together, and no formula does; Simnon has no equation solver",
+                    unknowns),
         "a state in the loop (a small capacitance or mass) breaks it; C and Fortran programs solve it");
     for (const ResidualEquation& r : block.residuals)
         d.details.push_back("0 = " + to_text(r.residual, model.printer()));
@@ -56,7 +61,8 @@ Diagnostic loop_not_solved(const FlatModel& model, const Block& block) {
 }
 
 Diagnostic not_in_simnon(const FlatModel& model, const std::string& what, const Origin& origin) {
-    Diagnostic d = refused(origin.where, fmt::format("Simnon has no {}", what), "translate to C or Fortran instead");
+    Diagnostic d =
+        refused(origin.where, fmt::format("Simnon has no {}", what), "translate to C or Fortran instead");
     d.submodel = model.path(origin.instance);
     return d;
 }

@@ -33,9 +33,9 @@ bool can_be_program(const Listing& listing, const std::string& language, Diagnos
             const bool bad = table ? !table->y.empty() && (n->by[0] == 1 || n->by[1] == 1)
                                    : function->external.has_value();
             if (bad && refused.insert(n->index).second)
-                diagnostics.report(emit_messages::second_derivative(
-                    language, table ? table->name : function->name,
-                    table ? table->origin.where : function->origin.where));
+                diagnostics.report(
+                    emit_messages::second_derivative(language, table ? table->name : function->name,
+                                                     table ? table->origin.where : function->origin.where));
         });
     });
     return diagnostics.error_count() == before;
@@ -80,8 +80,8 @@ std::vector<Breakpoint> table_breakpoints(const Partition& p) {
                 if (e->arg(k)->op != Op::Time) continue;
                 const std::vector<double>& x = k == 0 ? table->x : table->y;
                 for (std::size_t i = 0; i < x.size(); ++i) {
-                    const bool again =
-                        i > 0 && std::abs(x[i] - x[i - 1]) <= 1e-13 * std::max(std::abs(x[i]), std::abs(x[i - 1]));
+                    const bool again = i > 0 && std::abs(x[i] - x[i - 1]) <=
+                                                    1e-13 * std::max(std::abs(x[i]), std::abs(x[i - 1]));
                     if (again)
                         found.back().jumps = true;
                     else
@@ -172,7 +172,8 @@ std::vector<std::string> used_lines(const Procedure& procedure, std::vector<std:
     std::vector<std::string> kept;
     for (std::size_t i = lines.size(); i-- > 0;) {
         const CodeLine& c = procedure.lines[i];
-        if (c.kind == CodeLine::Kind::Assign && c.place.kind == Place::Kind::Temporary && !needed[c.place.index])
+        if (c.kind == CodeLine::Kind::Assign && c.place.kind == Place::Kind::Temporary &&
+            !needed[c.place.index])
             continue;
         for (std::uint32_t number : mentions[i]) needed[number] = true;
         kept.push_back(std::move(lines[i]));

@@ -35,8 +35,8 @@ std::string unknowns_text(const FlatModel& model, const Block& block);
 enum class SwitchKind { Less, LessEqual, Equal, NotEqual, Sign, Truncate };
 SwitchKind kind_of(const Switch& s);
 
-// The lines of a procedure as `text` writes them, without temporaries that no other line mentions. `text` adds
-// the temporaries that it mentions to `used`.
+// The lines of a procedure as `text` writes them, without temporaries that no other line mentions. `text`
+// adds the temporaries that it mentions to `used`.
 std::vector<std::string> used_lines(const Procedure& procedure, std::vector<std::uint32_t>& used,
                                     const std::function<std::string(const CodeLine&)>& text);
 

@@ -145,7 +145,8 @@ std::vector<ListedFunction> listed_functions(const Listing& listing) {
     std::vector<FunctionKey> open;
     const auto look = [&](Expr e) {
         for_each_node(e, [&](Expr n) {
-            if (n->op != Op::Apply || !std::holds_alternative<FunctionData>(model.callees[n->callee()])) return;
+            if (n->op != Op::Apply || !std::holds_alternative<FunctionData>(model.callees[n->callee()]))
+                return;
             if (met.insert(function_key(n)).second) open.push_back(function_key(n));
         });
     };

@@ -47,9 +47,7 @@ class ProcedureMaker {
     void parameter(std::uint32_t number, Slot slot, Expr e) {
         procedure_.lines.push_back({CodeLine::Kind::Parameter, {Place::Kind::Quantity, slot}, e, number});
     }
-    void solve(std::uint32_t loop) {
-        procedure_.lines.push_back({CodeLine::Kind::Solve, {}, nullptr, loop});
-    }
+    void solve(std::uint32_t loop) { procedure_.lines.push_back({CodeLine::Kind::Solve, {}, nullptr, loop}); }
     // A new temporary with that value, as a leaf.
     Expr temporary(Expr e) {
         const std::uint32_t number = procedure_.temporaries++;
@@ -160,9 +158,9 @@ class ListedChain {
             const Expr sum = maker_.pool.add(list);
             if (sum->is_number(0)) continue;
             // Numbers, leaves and their negatives stay as they are.
-            const bool plain = sum->argument_count == 0 ||
-                               (sum->op == Op::Multiply && sum->argument_count == 2 &&
-                                sum->arg(0)->is_number() && sum->arg(1)->argument_count == 0);
+            const bool plain =
+                sum->argument_count == 0 || (sum->op == Op::Multiply && sum->argument_count == 2 &&
+                                             sum->arg(0)->is_number() && sum->arg(1)->argument_count == 0);
             result.emplace(column, plain ? sum : code_.temporary(sum));
         }
         return result;
@@ -248,8 +246,7 @@ void add_block(Maker& m, ProcedureMaker& code, const Block& block) {
 // Eliminated variables are computed on demand, but those under pre() must be there when an event begins.
 void add_previous(Maker& m, ProcedureMaker& code) {
     for (const Eliminated& e : m.partition.eliminated)
-        if (m.listing.previous[e.variable.value])
-            code.assign(m.listing.variable[e.variable.value], e.value);
+        if (m.listing.previous[e.variable.value]) code.assign(m.listing.variable[e.variable.value], e.value);
 }
 
 Procedure blocks(Maker& m, const std::vector<Block>& list) {
@@ -357,7 +354,8 @@ Procedure guesses(Maker& m, const std::vector<double>& solved) {
             for (Unknown u : block.torn)
                 if (block.kind == BlockKind::Nonlinear && u.order == 0 && u.variable.value < solved.size() &&
                     std::isfinite(solved[u.variable.value]))
-                    code.assign(m.listing.variable[u.variable.value], m.pool.number(solved[u.variable.value]));
+                    code.assign(m.listing.variable[u.variable.value],
+                                m.pool.number(solved[u.variable.value]));
     return code.finish();
 }
 
@@ -401,7 +399,8 @@ std::optional<ListedJacobian> rate_jacobian(Maker& m, const std::vector<bool>& n
 
 }  // namespace
 
-Listing make_listing(const Partition& p, const std::vector<Expr>& frequencies, const std::vector<double>& solved) {
+Listing make_listing(const Partition& p, const std::vector<Expr>& frequencies,
+                     const std::vector<double>& solved) {
     Listing l;
     l.partition = &p;
     lay_out(l);
@@ -434,8 +433,7 @@ Listing make_listing(const Partition& p, const std::vector<Expr>& frequencies, c
     for (VariableIndex v : p.states) wanted.want(Unknown{v, 1});
     const std::vector<bool> needed = wanted.find();
     ProcedureMaker rates(m), others(m);
-    for (std::size_t i = 0; i < p.blocks.size(); ++i)
-        add_block(m, needed[i] ? rates : others, p.blocks[i]);
+    for (std::size_t i = 0; i < p.blocks.size(); ++i) add_block(m, needed[i] ? rates : others, p.blocks[i]);
     add_previous(m, others);
     l.rates = rates.finish();
     l.others = others.finish();

@@ -27,14 +27,14 @@ struct Place {
         Jacobian,
         Crossing,
         Instant,
-        Condition,      // of a when clause
-        Valid,          // of a region of validity
-        Value,          // of an action of a when clause
+        Condition,  // of a when clause
+        Valid,      // of a region of validity
+        Value,      // of an action of a when clause
         DelayArgument,
         DelayDuration,
         ClockFirst,
         ClockPeriod,
-        Selection,      // ∂constraint/∂candidate
+        Selection,  // ∂constraint/∂candidate
         Frequency,
         Temporary,
     };
@@ -84,8 +84,8 @@ struct Listing {
     const Partition* partition = nullptr;
     // Slots: 0 time, then the states, their derivatives, all variables by index, pre() of some.
     std::uint32_t slots = 0;
-    std::vector<Slot> variable;    // by VariableIndex
-    std::vector<Slot> previous;    // by VariableIndex; 0: not used
+    std::vector<Slot> variable;                 // by VariableIndex
+    std::vector<Slot> previous;                 // by VariableIndex; 0: not used
     std::vector<std::uint32_t> state_position;  // by VariableIndex, plus one
     std::unordered_map<Expr, std::uint32_t> switches, clocks, delays;
 
