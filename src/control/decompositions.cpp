@@ -88,4 +88,64 @@ Eigen::VectorXd balancing(const Eigen::MatrixXd& A) {
     return scale;
 }
 
+SingularValues singular_values(const Eigen::MatrixXd& M, bool vectors) {
+    SingularValues out;
+    Eigen::MatrixXd copy = M;
+    std::vector<double> values;
+    if (vectors) {
+        out.U = Eigen::MatrixXd::Identity(M.rows(), M.rows());
+        out.V = Eigen::MatrixXd::Identity(M.cols(), M.cols());
+    }
+    dense::singular_values(static_cast<int>(M.rows()), static_cast<int>(M.cols()), copy.data(), values,
+                           vectors ? out.U.data() : nullptr, vectors ? out.V.data() : nullptr);
+    if (vectors) out.V.transposeInPlace();
+    out.values = Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+    return out;
+}
+
+Eigen::VectorXd singular_values(const Eigen::MatrixXcd& M) {
+    Eigen::MatrixXcd copy = M;
+    std::vector<double> values;
+    dense::singular_values(static_cast<int>(M.rows()), static_cast<int>(M.cols()), copy.data(), values);
+    return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+std::optional<ComplexSchur> complex_schur(const Eigen::MatrixXd& A) {
+    ComplexSchur out{A.cast<std::complex<double>>(), Eigen::MatrixXcd(A.rows(), A.rows())};
+    if (!A.allFinite() || !dense::complex_schur(static_cast<int>(A.rows()), out.T.data(), out.U.data()))
+        return {};
+    return out;
+}
+
+std::optional<SymmetricEigen> symmetric_eigen(const Eigen::MatrixXd& M) {
+    SymmetricEigen out;
+    out.V = M;
+    std::vector<double> values;
+    if (!dense::symmetric_eigen(static_cast<int>(M.rows()), out.V.data(), values)) return {};
+    out.values = Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+    return out;
+}
+
+template <class Matrix>
+LinearSolver<Matrix>::LinearSolver(Matrix A) : factors_(std::move(A)) {
+    reciprocal_condition_ = dense::factor(static_cast<int>(factors_.rows()), factors_.data(), pivots_);
+}
+
+template <class Matrix>
+Matrix LinearSolver<Matrix>::solve(Matrix right) const {
+    dense::solve_factored(static_cast<int>(factors_.rows()), factors_.data(), pivots_, false,
+                          static_cast<int>(right.cols()), right.data());
+    return right;
+}
+
+template <class Matrix>
+Matrix LinearSolver<Matrix>::solve_transposed(Matrix right) const {
+    dense::solve_factored(static_cast<int>(factors_.rows()), factors_.data(), pivots_, true,
+                          static_cast<int>(right.cols()), right.data());
+    return right;
+}
+
+template class LinearSolver<Eigen::MatrixXd>;
+template class LinearSolver<Eigen::MatrixXcd>;
+
 }  // namespace cutset

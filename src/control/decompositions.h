@@ -50,4 +50,43 @@ bool reorder(GeneralizedSchur& schur, const std::vector<int>& select);
 // D of powers of two such that the rows and columns of D^-1 A D have about equal norms.
 Eigen::VectorXd balancing(const Eigen::MatrixXd& A);
 
+// M = U diag(values) V^T with square orthogonal U and V; values descending.
+struct SingularValues {
+    Eigen::MatrixXd U, V;
+    Eigen::VectorXd values;
+};
+// Values only on request. M must be finite.
+SingularValues singular_values(const Eigen::MatrixXd& M, bool vectors = true);
+Eigen::VectorXd singular_values(const Eigen::MatrixXcd& M);
+
+// A = U T U^H, T upper triangular.
+struct ComplexSchur {
+    Eigen::MatrixXcd T, U;
+};
+std::optional<ComplexSchur> complex_schur(const Eigen::MatrixXd& A);
+
+// M = V diag(values) V^T, ascending.
+struct SymmetricEigen {
+    Eigen::VectorXd values;
+    Eigen::MatrixXd V;
+};
+std::optional<SymmetricEigen> symmetric_eigen(const Eigen::MatrixXd& M);
+
+// Solves with a square matrix by Gaussian elimination with row exchanges.
+template <class Matrix>
+class LinearSolver {
+  public:
+    explicit LinearSolver(Matrix A);
+    double reciprocal_condition() const { return reciprocal_condition_; }  // 0: singular
+    Matrix solve(Matrix right) const;                                      // A^-1 right
+    Matrix solve_transposed(Matrix right) const;                           // A^-T right
+
+  private:
+    Matrix factors_;
+    std::vector<int> pivots_;
+    double reciprocal_condition_;
+};
+using RealSolver = LinearSolver<Eigen::MatrixXd>;
+using ComplexSolver = LinearSolver<Eigen::MatrixXcd>;
+
 }  // namespace cutset

@@ -162,4 +162,131 @@ bool reorder_generalized_schur(int n, const std::vector<int>& select, double* s,
     return true;
 }
 
+bool singular_values(int m, int n, double* a, std::vector<double>& values, double* u, double* vt) {
+    const int k = std::min(m, n);
+    values.assign(k, 0);
+    if (k == 0) return true;
+    int info = 0, query = -1;
+    const int u_rows = u ? m : 1, v_rows = vt ? n : 1;
+    double size = 0;
+    const auto call = [&](double* work, const int* count) {
+        dgesvd_(u ? "A" : "N", vt ? "A" : "N", &m, &n, a, &m, values.data(), u, &u_rows, vt, &v_rows, work,
+                count, &info, 1, 1);
+    };
+    call(&size, &query);
+    std::vector<double> work(length(size, 5 * (m + n)));
+    const int count = static_cast<int>(work.size());
+    call(work.data(), &count);
+    return info == 0;
+}
+
+bool singular_values(int m, int n, std::complex<double>* a, std::vector<double>& values) {
+    const int k = std::min(m, n), one = 1;
+    values.assign(k, 0);
+    if (k == 0) return true;
+    int info = 0, query = -1;
+    std::complex<double> size = 0;
+    std::vector<double> real(5 * k);
+    const auto call = [&](std::complex<double>* work, const int* count) {
+        zgesvd_("N", "N", &m, &n, a, &m, values.data(), nullptr, &one, nullptr, &one, work, count,
+                real.data(), &info, 1, 1);
+    };
+    call(&size, &query);
+    Complexes work(length(size.real(), 3 * (m + n)));
+    const int count = static_cast<int>(work.size());
+    call(work.data(), &count);
+    return info == 0;
+}
+
+bool complex_schur(int n, std::complex<double>* a, std::complex<double>* u) {
+    if (n == 0) return true;
+    Complexes values(n);
+    std::vector<double> real(n);
+    int sorted = 0, info = 0, query = -1;
+    std::complex<double> size = 0;
+    const auto call = [&](std::complex<double>* work, const int* count) {
+        zgees_("V", "N", nullptr, &n, a, &n, &sorted, values.data(), u, &n, work, count, real.data(), nullptr,
+               &info, 1, 1);
+    };
+    call(&size, &query);
+    Complexes work(length(size.real(), 2 * n));
+    const int count = static_cast<int>(work.size());
+    call(work.data(), &count);
+    return info == 0;
+}
+
+bool symmetric_eigen(int n, double* a, std::vector<double>& values) {
+    values.assign(n, 0);
+    if (n == 0) return true;
+    if (!all_finite(n, a)) return false;
+    int info = 0, query = -1;
+    double size = 0;
+    dsyev_("V", "U", &n, a, &n, values.data(), &size, &query, &info, 1, 1);
+    std::vector<double> work(length(size, 3 * n));
+    const int count = static_cast<int>(work.size());
+    dsyev_("V", "U", &n, a, &n, values.data(), work.data(), &count, &info, 1, 1);
+    return info == 0;
+}
+
+namespace {
+
+template <class Scalar>
+double one_norm(int n, const Scalar* a) {
+    double norm = 0;
+    for (int j = 0; j < n; ++j) {
+        double sum = 0;
+        for (int i = 0; i < n; ++i) sum += std::abs(a[static_cast<std::size_t>(j) * n + i]);
+        norm = std::max(norm, sum);
+    }
+    return norm;
+}
+
+}  // namespace
+
+template <>
+double factor(int n, double* a, std::vector<int>& pivots) {
+    pivots.assign(n, 0);
+    if (n == 0) return 1;
+    const double norm = one_norm(n, a);
+    double reciprocal = 0;
+    int info = 0;
+    dgetrf_(&n, &n, a, &n, pivots.data(), &info);
+    if (info != 0 || !std::isfinite(norm)) return 0;
+    std::vector<double> work(4 * n);
+    std::vector<int> integers(n);
+    dgecon_("1", &n, a, &n, &norm, &reciprocal, work.data(), integers.data(), &info, 1);
+    return reciprocal;
+}
+
+template <>
+double factor(int n, std::complex<double>* a, std::vector<int>& pivots) {
+    pivots.assign(n, 0);
+    if (n == 0) return 1;
+    const double norm = one_norm(n, a);
+    double reciprocal = 0;
+    int info = 0;
+    zgetrf_(&n, &n, a, &n, pivots.data(), &info);
+    if (info != 0 || !std::isfinite(norm)) return 0;
+    Complexes work(2 * n);
+    std::vector<double> real(2 * n);
+    zgecon_("1", &n, a, &n, &norm, &reciprocal, work.data(), real.data(), &info, 1);
+    return reciprocal;
+}
+
+template <>
+void solve_factored(int n, const double* factors, const std::vector<int>& pivots, bool transposed,
+                    int columns, double* b) {
+    int info = 0;
+    if (n > 0 && columns > 0)
+        dgetrs_(transposed ? "T" : "N", &n, &columns, factors, &n, pivots.data(), b, &n, &info, 1);
+}
+
+template <>
+void solve_factored(int n, const std::complex<double>* factors, const std::vector<int>& pivots,
+                    bool transposed, int columns, std::complex<double>* b) {
+    int info = 0;
+    if (n > 0 && columns > 0)
+        zgetrs_(transposed ? "T" : "N", &n, &columns, factors, &n, pivots.data(), b, &n, &info, 1);
+}
+
 }  // namespace cutset::dense

@@ -36,4 +36,23 @@ bool generalized_schur(int n, double* a, double* b, double* q, double* z, Comple
 bool reorder_generalized_schur(int n, const std::vector<int>& select, double* s, double* t, double* q,
                                double* z, Complexes& alpha, std::vector<double>& beta);
 
+// M = U diag(s) V^T, M of m rows and n columns; U m by m, V^T n by n, both null for the values only. M is
+// destroyed.
+bool singular_values(int m, int n, double* a, std::vector<double>& values, double* u, double* vt);
+bool singular_values(int m, int n, std::complex<double>* a, std::vector<double>& values);
+
+// A = U T U^H; A := T upper triangular.
+bool complex_schur(int n, std::complex<double>* a, std::complex<double>* u);
+
+// Of the symmetric A, ascending; A := the eigenvectors.
+bool symmetric_eigen(int n, double* a, std::vector<double>& values);
+
+// A := its factors. Returns the estimated reciprocal condition number (1-norm), 0 when singular.
+template <class Scalar>
+double factor(int n, Scalar* a, std::vector<int>& pivots);
+// B := A^-1 B (transposed: A^-T B) with the factors.
+template <class Scalar>
+void solve_factored(int n, const Scalar* factors, const std::vector<int>& pivots, bool transposed,
+                    int columns, Scalar* b);
+
 }  // namespace cutset::dense

@@ -46,6 +46,22 @@ void dtgsen_(const int* ijob, const int* wantq, const int* wantz, const int* sel
              const int* lda, double* b, const int* ldb, double* alphar, double* alphai, double* beta,
              double* q, const int* ldq, double* z, const int* ldz, int* m, double* pl, double* pr,
              double* dif, double* work, const int* lwork, int* iwork, const int* liwork, int* info);
+void dgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, double* a, const int* lda,
+             double* s, double* u, const int* ldu, double* vt, const int* ldvt, double* work,
+             const int* lwork, int* info, std::size_t, std::size_t);
+void zgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, std::complex<double>* a,
+             const int* lda, double* s, std::complex<double>* u, const int* ldu, std::complex<double>* vt,
+             const int* ldvt, std::complex<double>* work, const int* lwork, double* rwork, int* info,
+             std::size_t, std::size_t);
+void zgees_(const char* vectors, const char* sort, int (*select)(const std::complex<double>*), const int* n,
+            std::complex<double>* a, const int* lda, int* sdim, std::complex<double>* w,
+            std::complex<double>* vs, const int* ldvs, std::complex<double>* work, const int* lwork,
+            double* rwork, int* bwork, int* info, std::size_t, std::size_t);
+void zgecon_(const char* norm, const int* n, const std::complex<double>* a, const int* lda,
+             const double* anorm, double* rcond, std::complex<double>* work, double* rwork, int* info,
+             std::size_t norm_length);
+void dsyev_(const char* vectors, const char* uplo, const int* n, double* a, const int* lda, double* w,
+            double* work, const int* lwork, int* info, std::size_t, std::size_t);
 void zgetrf_(const int* m, const int* n, std::complex<double>* a, const int* lda, int* ipiv, int* info);
 void zgetrs_(const char* trans, const int* n, const int* nrhs, const std::complex<double>* a, const int* lda,
              const int* ipiv, std::complex<double>* b, const int* ldb, int* info, std::size_t trans_length);

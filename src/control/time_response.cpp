@@ -1,0 +1,227 @@
+#include "control/time_response.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "control/modes.h"
+#include "control/sampling.h"
+#include "control/state_space_messages.h"
+
+namespace cutset {
+
+namespace {
+
+double rounded_up(double x) {
+    const double power = std::pow(10.0, std::floor(std::log10(x)));
+    for (double f : {1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0})
+        if (x <= f * power * (1 + 1e-12)) return f * power;
+    return 10 * power;
+}
+
+// A horizon in which the modes show: seven time constants of the slowest, a few periods of what does not
+// decay, growth to a hundredfold of what grows.
+double horizon(const std::vector<Mode>& found, bool sampled) {
+    double longest = 0;
+    for (const Mode& mode : found) {
+        if (mode.frequency == 0 || (sampled && std::abs(mode.eigenvalue) < 1e-10)) continue;
+        const double decay = mode.damping ? *mode.damping * mode.frequency : 0;
+        if (decay > 1e-9 * mode.frequency)
+            longest = std::max(longest, std::min(7 / decay, 100 * 2 * std::numbers::pi / mode.frequency));
+        else if (decay < -1e-9 * mode.frequency)
+            longest = std::max(longest, std::min(4.6 / -decay, 10 * 2 * std::numbers::pi / mode.frequency));
+        else
+            longest = std::max(longest, 10 * 2 * std::numbers::pi / mode.frequency);
+    }
+    return longest;
+}
+
+// Points with u constant and starting state x0.
+TimeResponse propagate(const StateSpace& system, const Eigen::MatrixXd& Phi, const Eigen::VectorXd& gamma,
+                       const Eigen::VectorXd& x0, const Eigen::VectorXd& direct, const ResponseGrid& grid,
+                       const Eigen::VectorXd* held_input) {
+    TimeResponse out;
+    const Eigen::Index p = system.C.rows();
+    out.time.resize(grid.points);
+    out.outputs.resize(grid.points, p);
+    if (!system.is_sampled()) out.slopes.resize(grid.points, p);
+    Eigen::VectorXd x = x0, next(x0.size());
+    for (Eigen::Index k = 0; k < grid.points; ++k) {
+        out.time[k] = static_cast<double>(k) * grid.step;
+        out.outputs.row(k) = (system.C * x + direct).transpose();
+        if (!system.is_sampled()) {
+            Eigen::VectorXd rate = system.A * x;
+            if (held_input) rate += *held_input;
+            out.slopes.row(k) = (system.C * rate).transpose();
+        }
+        next.noalias() = Phi * x;
+        x = next + gamma;
+    }
+    return out;
+}
+
+// Where the cubic through (y0, s0), (y1, s1) over a step h passes `level`; t in [0, h].
+double crossing(double h, double y0, double s0, double y1, double s1, double level) {
+    const auto value = [&](double t) {
+        const double a = t / h, b = 1 - a;
+        return b * b * (1 + 2 * a) * y0 + a * a * (3 - 2 * a) * y1 + h * a * b * (b * s0 - a * s1) - level;
+    };
+    double low = 0, high = h;
+    const bool rising = value(0) < 0;
+    for (int i = 0; i < 60; ++i) {
+        const double middle = 0.5 * (low + high);
+        ((value(middle) < 0) == rising ? low : high) = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+}  // namespace
+
+std::optional<ResponseGrid> response_grid(const StateSpace& system, std::optional<double> duration,
+                                          std::optional<Eigen::Index> points, Diagnostics& diagnostics) {
+    if (duration && (!(*duration > 0) || !std::isfinite(*duration))) {
+        diagnostics.report(state_space_messages::responses_too_long(*duration));
+        return {};
+    }
+    const auto found = modes(system.A, system.sample_time, false);
+    if (!found) {
+        diagnostics.report(state_space_messages::no_convergence("the eigenvalues"));
+        return {};
+    }
+    double length = duration ? *duration : horizon(*found, system.is_sampled());
+    ResponseGrid grid;
+    if (system.is_sampled()) {
+        if (length == 0) length = 20 * *system.sample_time;
+        grid.step = *system.sample_time;
+        const double count = std::ceil(length / grid.step - 1e-9) + 1;
+        grid.points = static_cast<Eigen::Index>(std::min(count, 1e6));
+        if (!duration) grid.points = std::clamp<Eigen::Index>(grid.points, 11, 5001);
+        return grid;
+    }
+    if (length == 0) length = 10;  // integrators only
+    if (!duration) length = rounded_up(length);
+    // Forty points for each period of what has not died out after a hundredth of the time.
+    double fastest = 0;
+    for (const Mode& mode : *found) {
+        const double decay = mode.damping ? *mode.damping * mode.frequency : 0;
+        if (decay * length < 700) fastest = std::max(fastest, mode.frequency);
+    }
+    const double wanted = std::max(400.0, 40 * fastest * length / (2 * std::numbers::pi));
+    grid.points = points ? std::max<Eigen::Index>(*points, 2)
+                         : static_cast<Eigen::Index>(std::ceil(std::min(wanted, 10000.0))) + 1;
+    grid.step = length / static_cast<double>(grid.points - 1);
+    return grid;
+}
+
+std::optional<TimeResponse> step_response(const StateSpace& system, Eigen::Index input,
+                                          const ResponseGrid& grid) {
+    const Eigen::VectorXd b = system.B.col(input), zero = Eigen::VectorXd::Zero(system.order());
+    if (system.is_sampled()) return propagate(system, system.A, b, zero, system.D.col(input), grid, nullptr);
+    const auto step = zero_order_hold(system.A, b, grid.step);
+    if (!step) return {};
+    return propagate(system, step->Phi, step->Gamma.col(0), zero, system.D.col(input), grid, &b);
+}
+
+std::optional<TimeResponse> impulse_response(const StateSpace& system, Eigen::Index input,
+                                             const ResponseGrid& grid) {
+    const Eigen::VectorXd b = system.B.col(input), zero = Eigen::VectorXd::Zero(system.order());
+    const Eigen::VectorXd none = Eigen::VectorXd::Zero(system.C.rows());
+    if (system.is_sampled()) {
+        // y(0) = D, then C A^(k-1) B
+        TimeResponse out = propagate(system, system.A, zero, b, none, grid, nullptr);
+        for (Eigen::Index k = grid.points - 1; k > 0; --k) out.outputs.row(k) = out.outputs.row(k - 1).eval();
+        out.outputs.row(0) = system.D.col(input).transpose();
+        return out;
+    }
+    return initial_response(system, b, grid);
+}
+
+std::optional<TimeResponse> initial_response(const StateSpace& system, const Eigen::VectorXd& x0,
+                                             const ResponseGrid& grid) {
+    const Eigen::VectorXd none = Eigen::VectorXd::Zero(system.C.rows()),
+                          zero = Eigen::VectorXd::Zero(system.order());
+    if (system.is_sampled()) return propagate(system, system.A, zero, x0, none, grid, nullptr);
+    const auto step = zero_order_hold(system.A, Eigen::MatrixXd(system.order(), 0), grid.step);
+    if (!step) return {};
+    return propagate(system, step->Phi, zero, x0, none, grid, nullptr);
+}
+
+StepInformation step_information(const TimeResponse& response, Eigen::Index output, double final_value,
+                                 bool stable) {
+    StepInformation out;
+    out.final_value = final_value;
+    const Eigen::VectorXd y = response.outputs.col(output);
+    const Eigen::Index points = y.size();
+    const bool continuous = response.slopes.size() > 0;
+    if (points < 2) return out;
+    const double h = response.time[1] - response.time[0];
+    const auto slope = [&](Eigen::Index k) { return continuous ? response.slopes(k, output) : 0; };
+
+    // Peaks between the points: where the slope changes sign, by the cubic.
+    const auto extreme = [&](double direction) {
+        double best = -INFINITY, when = 0;
+        for (Eigen::Index k = 0; k < points; ++k) {
+            if (direction * y[k] > best) best = direction * y[k], when = response.time[k];
+            if (!continuous || k + 1 == points) continue;
+            const double s0 = direction * slope(k), s1 = direction * slope(k + 1);
+            if (!(s0 > 0 && s1 < 0)) continue;
+            // derivative of the cubic is a parabola in a = t/h
+            const double dy = direction * (y[k + 1] - y[k]);
+            const double c2 = 3 * (h * (s0 + s1) - 2 * dy), c1 = 2 * (3 * dy - h * (2 * s0 + s1)),
+                         c0 = h * s0;
+            const double root = std::sqrt(std::max(0.0, c1 * c1 - 4 * c2 * c0));
+            const double a = 2 * c0 / (-c1 + root);
+            if (!(a >= 0 && a <= 1)) continue;
+            const double value = direction * y[k] + a * (c0 + a * (c1 / 2 + a * c2 / 3));
+            if (value > best) best = value, when = response.time[k] + a * h;
+        }
+        return std::pair(direction * best, when);
+    };
+    const auto highest = extreme(1), lowest = extreme(-1);
+    const auto peak = std::abs(highest.first) >= std::abs(lowest.first) ? highest : lowest;
+    out.peak = peak.first;
+    out.peak_time = peak.second;
+    if (!stable || !std::isfinite(final_value)) return out;
+    const double size = y.cwiseAbs().maxCoeff();
+    if (std::abs(final_value) <= 1e-10 * size || final_value == 0) {  // a step leads back to zero
+        if (size == 0) out.rise_time = out.settling_time = out.overshoot = out.undershoot = 0;
+        return out;
+    }
+    const double direction = final_value > 0 ? 1 : -1, target = std::abs(final_value);
+    const double beyond = direction > 0 ? highest.first : -lowest.first;
+    const double below = direction > 0 ? -lowest.first : highest.first;
+    const double rounding = 1e-9 * target;
+    out.overshoot = beyond > target + rounding ? 100 * (beyond - target) / target : 0;
+    out.undershoot = below > rounding ? 100 * below / target : 0;
+
+    const auto first_passage = [&](double level) -> std::optional<double> {
+        for (Eigen::Index k = 0; k < points; ++k) {
+            if (direction * y[k] < level) continue;
+            if (k == 0 || !continuous) return response.time[k];
+            return response.time[k - 1] + crossing(h, direction * y[k - 1], direction * slope(k - 1),
+                                                   direction * y[k], direction * slope(k), level);
+        }
+        return {};
+    };
+    const auto ten = first_passage(0.1 * target), ninety = first_passage(0.9 * target);
+    if (ten && ninety) out.rise_time = *ninety - *ten;
+    const double band = 0.02 * target;
+    for (Eigen::Index k = points - 1;; --k) {
+        const double e = y[k] - final_value;
+        if (std::abs(e) > band) {
+            if (k + 1 == points) break;  // not settled within the time shown
+            const double level = e > 0 ? final_value + band : final_value - band;
+            out.settling_time =
+                continuous ? response.time[k] + crossing(h, y[k], slope(k), y[k + 1], slope(k + 1), level)
+                           : response.time[k + 1];
+            break;
+        }
+        if (k == 0) {
+            out.settling_time = 0;
+            break;
+        }
+    }
+    return out;
+}
+
+}  // namespace cutset
