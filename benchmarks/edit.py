@@ -14,8 +14,10 @@ def run(program, report, quick=False):
     equations = [i for i, line in enumerate(text) if line.startswith('  der(')]
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, 'listing.dym')
-        # the integrator is left to the program; no model of this size should need a dense matrix
-        command = [program, 'simulate', path, '--quiet', '--stop', '1e-6', '--points', '2', '--states', '-o', os.path.join(folder, 'r.mat')]
+        # the integrator is left to the program; no model of this size should need a dense matrix. Without --max-step a run takes 300 steps
+        # at least, however short it is.
+        command = [program, 'simulate', path, '--quiet', '--stop', '1e-6', '--max-step', '1e-6', '--points', '2', '--states', '-o',
+                   os.path.join(folder, 'r.mat')]
 
         def write(lines_):
             with open(path, 'w') as out:
