@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/stopwatch.h"
 #include "ir/find_variables.h"
 #include "operations/linearize_messages.h"
 #include "operations/rest.h"
@@ -208,11 +209,10 @@ std::vector<std::size_t> chosen_inputs(const FlatModel& model, const std::vector
     return chosen;
 }
 
-std::shared_ptr<const Program> program_for(Workspace& workspace, const LinearQuestion& question, double time,
-                                           std::vector<std::string> outputs) {
+std::shared_ptr<const Program> program_for(Workspace& workspace, const LinearQuestion& question, double time) {
     Workspace::OpenQuestion open;
     open.open = question.inputs;
-    open.outputs = std::move(outputs);
+    open.outputs = question.outputs;
     open.inputs = true;
     open.time = time;
     TransformOptions options = question.transform;
@@ -221,14 +221,14 @@ std::shared_ptr<const Program> program_for(Workspace& workspace, const LinearQue
 }
 
 // Of a model without outputs, the states are.
-std::shared_ptr<const Program> program_with_outputs(Workspace& workspace, const LinearQuestion& question,
-                                                    double time) {
-    auto program = program_for(workspace, question, time, question.outputs);
-    if (!program || !program->linearized->of.empty()) return program;
-    std::vector<std::string> states;
-    for (VariableIndex v : shown_states(*program->partition))
-        states.push_back(program->partition->model.path(v));
-    return states.empty() ? program : program_for(workspace, question, time, std::move(states));
+void show_states(Linearization& linear) {
+    if (!linear.outputs.empty()) return;
+    const auto n = Eigen::Index(linear.states.size());
+    linear.outputs = linear.states;
+    linear.y = linear.x;
+    linear.C.resize(n, n);
+    linear.C.setIdentity();
+    linear.D.resize(n, linear.B.cols());
 }
 
 std::optional<Linearization> descriptor_model(Workspace& workspace, const LinearQuestion& question,
@@ -312,9 +312,11 @@ std::optional<OperatingPoint> find_operating_point(Workspace& workspace, LinearQ
 std::optional<LinearModel> linear_model(Workspace& workspace, LinearQuestion question) {
     const std::optional<OperatingPoint> point = find_operating_point(workspace, question);
     if (!point) return std::nullopt;
-    const auto program = program_with_outputs(workspace, question, point->time);
+    const auto program = program_for(workspace, question, point->time);
     if (!program) return std::nullopt;
     const FlatModel& model = program->partition->model;
+    LinearModel result;
+    std::optional<Stopwatch> watch(std::in_place, &result.seconds);
     ModelFunctions functions(program);
     std::vector<double> p = functions.present_parameters();
     const std::vector<double> values = values_for(model, *point);
@@ -330,20 +332,26 @@ std::optional<LinearModel> linear_model(Workspace& workspace, LinearQuestion que
     auto linear = question.descriptor ? descriptor_model(workspace, question, functions, inputs)
                                       : linearize(functions, inputs, workspace.diagnostics);
     if (!linear) return std::nullopt;
+    show_states(*linear);
     if (!question.descriptor && linear->states.empty())
         workspace.diagnostics.report(linearize_messages::no_states(model.name));
-    return LinearModel{std::move(*linear), *point};
+    watch.reset();
+    result.linear = std::move(*linear);
+    result.point = *point;
+    return result;
 }
 
 std::optional<SymbolicModel> symbolic_linear_model(Workspace& workspace, LinearQuestion question) {
     give_missing_inputs(workspace, question);
-    const auto program = program_with_outputs(workspace, question, question.run.start);
+    const auto program = program_for(workspace, question, question.run.start);
     if (!program) return std::nullopt;
     std::vector<VariableIndex> inputs;
     for (std::size_t i : chosen_inputs(program->partition->model, program->linearized->by, question.inputs))
         inputs.push_back(program->linearized->by[i]);
-    auto formulas =
-        linearize_symbolically(*program->partition, inputs, program->linearized->of, workspace.diagnostics);
+    const std::vector<VariableIndex>& outputs = program->linearized->of;
+    auto formulas = linearize_symbolically(*program->partition, inputs,
+                                           outputs.empty() ? program->partition->states : outputs,
+                                           workspace.diagnostics);
     if (!formulas) return std::nullopt;
     return SymbolicModel{program->partition, std::move(*formulas)};
 }

@@ -39,6 +39,7 @@ std::optional<OperatingPoint> find_operating_point(Workspace& workspace, LinearQ
 struct LinearModel {
     Linearization linear;
     OperatingPoint point;
+    double seconds = 0;  // for the linearisation, after translation
 };
 std::optional<LinearModel> linear_model(Workspace& workspace, LinearQuestion question);
 // Its partition and formulas.
