@@ -96,8 +96,8 @@ nlohmann::json as_json(const LinearModel& model, const std::optional<std::vector
             out["eigenvalues"].push_back({mode.eigenvalue.real(), mode.eigenvalue.imag()});
         out["modes"] = modes_json(*modes, l.states);
     }
-    out["seconds"] = {{"translate", workspace.times.parse + workspace.times.instantiate + workspace.times.sort +
-                                        workspace.times.generate},
+    out["seconds"] = {{"translate", workspace.times.parse + workspace.times.instantiate +
+                                        workspace.times.sort + workspace.times.generate},
                       {"linearize", model.seconds}};
     out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
     return out;

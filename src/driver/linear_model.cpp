@@ -209,7 +209,8 @@ std::vector<std::size_t> chosen_inputs(const FlatModel& model, const std::vector
     return chosen;
 }
 
-std::shared_ptr<const Program> program_for(Workspace& workspace, const LinearQuestion& question, double time) {
+std::shared_ptr<const Program> program_for(Workspace& workspace, const LinearQuestion& question,
+                                           double time) {
     Workspace::OpenQuestion open;
     open.open = question.inputs;
     open.outputs = question.outputs;
@@ -349,9 +350,9 @@ std::optional<SymbolicModel> symbolic_linear_model(Workspace& workspace, LinearQ
     for (std::size_t i : chosen_inputs(program->partition->model, program->linearized->by, question.inputs))
         inputs.push_back(program->linearized->by[i]);
     const std::vector<VariableIndex>& outputs = program->linearized->of;
-    auto formulas = linearize_symbolically(*program->partition, inputs,
-                                           outputs.empty() ? program->partition->states : outputs,
-                                           workspace.diagnostics);
+    auto formulas =
+        linearize_symbolically(*program->partition, inputs,
+                               outputs.empty() ? program->partition->states : outputs, workspace.diagnostics);
     if (!formulas) return std::nullopt;
     return SymbolicModel{program->partition, std::move(*formulas)};
 }
