@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +13,7 @@
 #include "diagnostics_json.h"
 #include "model_options.h"
 #include "operations/structure_messages.h"
+#include "operations/structure_picture.h"
 #include "transform/choose_known.h"
 
 namespace cutset::cli {
@@ -23,7 +26,7 @@ struct StructureOptions : ModelOptions {
     std::string incidence;  // picture of the incidence matrices
 };
 
-constexpr std::size_t most_columns = 24, most_rows = 60, most_matrix = 300;
+constexpr std::size_t most_columns = 24, most_rows = 60, most_matrix = 300, most_orders = 10;
 
 std::string counted(std::size_t n, const char* what) {
     return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
@@ -95,7 +98,14 @@ void print_table(const Structure& s) {
             if (i.later) later.push_back(titles[c]);
         }
         fmt::print("  {}\n", rows[r]);
-        for (const auto& [order, names] : by_order) fmt::print("    {:>2}  {}\n", order, listed(names));
+        std::size_t shown = 0;
+        for (const auto& [order, names] : by_order) {
+            if (shown++ == most_orders) {
+                fmt::print("    up to {}\n", by_order.rbegin()->first);
+                break;
+            }
+            fmt::print("    {:>2}  {}\n", order, listed(names));
+        }
         if (!later.empty()) fmt::print("     *  {}\n", listed(later));
     }
     if (lists.size() > most_rows) fmt::print("  and {} more rows\n", lists.size() - most_rows);
@@ -262,6 +272,8 @@ int structure(const StructureOptions& options) {
     request.outputs = options.outputs;
     if (!diagnostics.has_errors()) choose_known(*flat, diagnostics);
     if (diagnostics.has_errors()) return finish(workspace, options);
+    std::optional<IncidencePicture> before;
+    if (!options.incidence.empty()) before = incidence_of(*flat);
     const auto partition = transform(std::move(*flat), transform_options(options, workspace), diagnostics);
     if (!partition) return finish(workspace, options);
     const auto found = find_structure(*partition, request, diagnostics);
@@ -269,8 +281,20 @@ int structure(const StructureOptions& options) {
     if (found->states.empty()) diagnostics.report(structure_messages::no_states(partition->model.name));
     if (found->inputs.empty()) diagnostics.report(structure_messages::no_inputs());
     if (found->outputs.empty()) diagnostics.report(structure_messages::no_outputs());
+    std::vector<std::string> pictures;
+    const auto write = [&](const Drawing& drawing, const std::string& path) {
+        if (const auto problem = write_picture(drawing, path))
+            diagnostics.report(structure_messages::cannot_write(*problem));
+        else
+            pictures.push_back(path);
+    };
+    if (!options.output.empty()) write(draw_subsystems(*found, partition->model), options.output);
+    if (before) write(draw_incidence(std::move(*before), incidence_of(*partition)), options.incidence);
+    if (diagnostics.has_errors()) return finish(workspace, options);
     if (options.json) {
-        fmt::print("{}\n", as_json(*found, workspace, partition->model).dump(2));
+        nlohmann::json out = as_json(*found, workspace, partition->model);
+        if (!pictures.empty()) out["pictures"] = pictures;
+        fmt::print("{}\n", out.dump(2));
     } else if (!options.quiet) {
         fmt::print("{}: {}, {}, {}\n", partition->model.name, counted(found->states.size(), "state"),
                    counted(found->inputs.size(), "input"), counted(found->outputs.size(), "output"));
@@ -278,6 +302,8 @@ int structure(const StructureOptions& options) {
         print_rank("controllable", found->controllability, *found, "[A B]");
         print_rank("observable", found->observability, *found, "[A; C]");
         print_subsystems(*found, partition->model);
+        for (const std::string& path : pictures)
+            fmt::print("{}{}\n", &path == &pictures[0] ? "\n" : "", path);
     }
     std::fflush(stdout);
     return finish(workspace, options);
@@ -293,9 +319,14 @@ void add_structure(CommandLine& line) {
     add_model_options(c, *o);
     c.list("--inputs", o->inputs, "inputs to look at: u,v (all inputs of the model); parameters too");
     c.list("--outputs", o->outputs, "outputs to look at: y,z or der(x) (the outputs of the model)");
+    c.option("-o,--output", o->output, "picture of the subsystems: .svg, .png or .pdf");
+    c.option(
+        "--incidence", o->incidence,
+        "picture of which unknown occurs in which equation, before and after sorting: .svg, .png or .pdf");
     c.footer(
         "Examples:\n"
         "  cutset structure motor.dym\n"
+        "  cutset structure motor.dym -o subsystems.svg --incidence matrices.svg\n"
         "  cutset structure motor.dym --inputs u --outputs theta,der(omega)\n"
         "  cutset structure motor.dym --json\n"
         "Inputs need no values here. Everything holds for almost all values of the parameters.");

@@ -43,4 +43,11 @@ Diagnostic no_outputs() {
     return d;
 }
 
+Diagnostic cannot_write(const std::string& problem) {
+    Diagnostic d;
+    d.code = "cannot-write";
+    d.message = problem;
+    return d;
+}
+
 }  // namespace cutset::structure_messages

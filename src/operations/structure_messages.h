@@ -13,5 +13,6 @@ Diagnostic unknown_name(const std::string& option, const std::string& name, cons
 Diagnostic no_states(const std::string& model);
 Diagnostic no_inputs();
 Diagnostic no_outputs();
+Diagnostic cannot_write(const std::string& problem);
 
 }  // namespace cutset::structure_messages

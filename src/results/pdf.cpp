@@ -1,7 +1,7 @@
 // The canvas that writes PDF 1.4 with lines and text in the fonts that every viewer has.
 #include <fmt/format.h>
 
-#include "results/canvas.h"
+#include "results/drawing.h"
 
 namespace cutset {
 
@@ -162,10 +162,13 @@ class PdfCanvas final : public Canvas {
 
 }  // namespace
 
-std::string to_pdf(const Plot& plot) {
-    PdfCanvas canvas(plot.width, plot_height(plot));
-    draw_plot(plot, canvas);
+std::string to_pdf(const Drawing& drawing) {
+    PdfCanvas canvas(drawing.width, drawing.height);
+    drawing.draw(canvas);
     return canvas.finish();
+}
+std::string to_pdf(const Plot& plot) {
+    return to_pdf(Drawing{plot.width, plot_height(plot), [&](Canvas& canvas) { draw_plot(plot, canvas); }});
 }
 
 }  // namespace cutset

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/source.h"
+#include "results/drawing.h"
 #include "results/messages.h"
 
 namespace cutset {
@@ -87,22 +88,34 @@ std::optional<Plot> make_plot(const Trajectory& trajectory, const std::vector<st
     return plot;
 }
 
-Problem write_picture(const Plot& plot, const std::string& path) {
+namespace {
+
+template <class Picture>
+Problem write_by_ending(const Picture& picture, const std::string& path) {
     std::string ending = path.substr(std::min(path.size(), path.rfind('.')));
     for (char& c : ending)
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     std::string bytes;
     if (ending == ".svg")
-        bytes = to_svg(plot);
+        bytes = to_svg(picture);
     else if (ending == ".pdf")
-        bytes = to_pdf(plot);
+        bytes = to_pdf(picture);
     else if (ending == ".png")
-        bytes = to_png(plot);
+        bytes = to_png(picture);
     else
         return messages::unknown_picture(path).message;
     std::string problem;
     if (!write_file(path, bytes, problem)) return path + ": cannot be written: " + problem;
     return std::nullopt;
+}
+
+}  // namespace
+
+Problem write_picture(const Plot& plot, const std::string& path) {
+    return write_by_ending(plot, path);
+}
+Problem write_picture(const Drawing& drawing, const std::string& path) {
+    return write_by_ending(drawing, path);
 }
 
 }  // namespace cutset

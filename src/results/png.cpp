@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "results/canvas.h"
+#include "results/drawing.h"
 #include "results/stroke_font.h"
 
 namespace cutset {
@@ -231,10 +231,14 @@ class RasterCanvas final : public Canvas {
 
 }  // namespace
 
-std::string to_png(const Plot& plot, double scale) {
-    RasterCanvas canvas(plot.width, plot_height(plot), scale);
-    draw_plot(plot, canvas);
+std::string to_png(const Drawing& drawing, double scale) {
+    RasterCanvas canvas(drawing.width, drawing.height, scale);
+    drawing.draw(canvas);
     return canvas.png();
+}
+std::string to_png(const Plot& plot, double scale) {
+    const Drawing drawing{plot.width, plot_height(plot), [&](Canvas& canvas) { draw_plot(plot, canvas); }};
+    return to_png(drawing, scale);
 }
 
 }  // namespace cutset

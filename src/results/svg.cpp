@@ -1,7 +1,7 @@
 // The canvas that writes SVG 1.1.
 #include <fmt/format.h>
 
-#include "results/canvas.h"
+#include "results/drawing.h"
 
 namespace cutset {
 
@@ -56,10 +56,14 @@ class SvgCanvas final : public Canvas {
             "stroke-linejoin=\"round\">\n",
             number(width), number(height));
     }
-    std::string finish() { return std::move(out_) + "</svg>\n"; }
+    std::string finish() {
+        flush();
+        return std::move(out_) + "</svg>\n";
+    }
 
     void polyline(std::span<const Point> points, const Pen& pen) override {
         if (points.empty()) return;
+        flush();
         out_ += "<path d=\"M" + number(points[0].x) + " " + number(points[0].y);
         // A line of no length shows its round caps.
         if (points.size() == 1) out_ += "h0";
@@ -77,13 +81,15 @@ class SvgCanvas final : public Canvas {
         out_ += "/>\n";
     }
 
+    // Rectangles of one colour in a row make one path.
     void fill(const Rectangle& r, Colour colour) override {
-        out_ +=
-            fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", number(r.left),
-                        number(r.top), number(r.width()), number(r.height()), hex(colour));
+        if (!filled_.empty() && hex(fill_colour_) != hex(colour)) flush();
+        fill_colour_ = colour;
+        filled_.push_back(r);
     }
 
     void text(Point at, std::string_view text, const TextStyle& style) override {
+        flush();
         const char* anchor = style.anchor == Anchor::Middle ? "middle"
                              : style.anchor == Anchor::End  ? "end"
                                                             : "start";
@@ -108,29 +114,54 @@ class SvgCanvas final : public Canvas {
     }
 
     void clip(const Rectangle& r) override {
+        flush();
         ++clips_;
         out_ += fmt::format(
             "<clipPath id=\"panel{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n"
             "<g clip-path=\"url(#panel{})\">\n",
             clips_, number(r.left), number(r.top), number(r.width()), number(r.height()), clips_);
     }
-    void unclip() override { out_ += "</g>\n"; }
+    void unclip() override {
+        flush();
+        out_ += "</g>\n";
+    }
 
     double text_width(std::string_view text, double size) const override {
         return helvetica_width(text, size);
     }
 
   private:
+    void flush() {
+        if (filled_.size() == 1) {
+            const Rectangle& r = filled_[0];
+            out_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
+                                number(r.left), number(r.top), number(r.width()), number(r.height()),
+                                hex(fill_colour_));
+        } else if (!filled_.empty()) {
+            out_ += fmt::format("<path fill=\"{}\" d=\"", hex(fill_colour_));
+            for (const Rectangle& r : filled_)
+                out_ += fmt::format("M{} {}h{}v{}h{}z", number(r.left), number(r.top), number(r.width()),
+                                    number(r.height()), number(-r.width()));
+            out_ += "\"/>\n";
+        }
+        filled_.clear();
+    }
+
     std::string out_;
+    std::vector<Rectangle> filled_;
+    Colour fill_colour_;
     int clips_ = 0;
 };
 
 }  // namespace
 
-std::string to_svg(const Plot& plot) {
-    SvgCanvas canvas(plot.width, plot_height(plot));
-    draw_plot(plot, canvas);
+std::string to_svg(const Drawing& drawing) {
+    SvgCanvas canvas(drawing.width, drawing.height);
+    drawing.draw(canvas);
     return canvas.finish();
+}
+std::string to_svg(const Plot& plot) {
+    return to_svg(Drawing{plot.width, plot_height(plot), [&](Canvas& canvas) { draw_plot(plot, canvas); }});
 }
 
 }  // namespace cutset

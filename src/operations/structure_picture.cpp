@@ -1,0 +1,292 @@
+#include "operations/structure_picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include "graph/layered_layout.h"
+
+namespace cutset {
+
+namespace {
+
+constexpr double font = 11, line = 15, margin = 18, padding = 8, arrow_room = 11;
+constexpr std::size_t most_boxes = 40, most_columns = 12, most_lines = 8, longest_name = 34;
+constexpr Colour ink{34, 34, 34}, grey{130, 130, 130}, edge_colour{110, 125, 140};
+constexpr Colour box_fill{236, 242, 248}, box_line{70, 100, 130}, junction_fill{245, 245, 245};
+constexpr Colour unreached_colour{213, 94, 0}, unseen_colour{0, 114, 178}, neither_colour{160, 32, 90};
+
+struct Line {
+    std::string text;
+    Colour colour = ink;
+};
+struct Box {
+    enum class Kind : std::uint8_t { Input, Output, Subsystem, Junction };
+    Kind kind = Kind::Subsystem;
+    std::string title;
+    std::vector<Line> lines;
+};
+
+// The letters of pixel pictures are somewhat wider.
+double text_room(const std::string& text, double size) {
+    return 1.12 * helvetica_width(text, size);
+}
+
+std::string shortened(const std::string& name) {
+    const std::u32string text = decode_utf8(name);
+    if (text.size() <= longest_name) return name;
+    std::string result;
+    for (std::size_t i = 0; i < longest_name - 1; ++i) result += encode_utf8(text[i]);
+    return result + "…";
+}
+
+// Which subsystems share a box: by number, the number of its group; groups are in the order of influence.
+std::vector<std::uint32_t> group_subsystems(const Structure& s) {
+    const std::size_t n = s.subsystems.size();
+    std::vector<std::uint32_t> group(n);
+    for (std::uint32_t i = 0; i < n; ++i) group[i] = i;
+    if (n <= most_boxes) return group;
+    // Those with the same neighbours on both sides.
+    std::vector<std::vector<std::uint32_t>> users(n), outputs(n);
+    for (std::uint32_t i = 0; i < n; ++i)
+        for (std::uint32_t from : s.subsystems[i].needs) users[from].push_back(i);
+    for (std::uint32_t y = 0; y < s.output_sources.size(); ++y)
+        for (std::uint32_t from : s.output_sources[y].subsystems) outputs[from].push_back(y);
+    const auto numbered = [&](const auto& key_of) {
+        std::map<decltype(key_of(0u)), std::uint32_t> known;
+        for (std::uint32_t i = 0; i < n; ++i)
+            group[i] = known.emplace(key_of(i), std::uint32_t(known.size())).first->second;
+        return known.size();
+    };
+    if (numbered([&](std::uint32_t i) {
+            const Subsystem& part = s.subsystems[i];
+            return std::tuple(part.needs, part.inputs, users[i], outputs[i]);
+        }) <= most_boxes)
+        return group;
+    // Those that stand in the same column.
+    std::vector<std::uint32_t> column(n);
+    for (std::uint32_t i = 0; i < n; ++i)
+        for (std::uint32_t from : s.subsystems[i].needs) column[i] = std::max(column[i], column[from] + 1);
+    const std::uint32_t columns = *std::max_element(column.begin(), column.end()) + 1;
+    const std::uint32_t merged = (columns + most_columns - 1) / most_columns;  // columns for one box
+    numbered([&](std::uint32_t i) { return column[i] / merged; });
+    return group;
+}
+
+class Diagram {
+  public:
+    Diagram(const Structure& structure, const FlatModel& model) : s_(structure), model_(model) {
+        mark_states();
+        const std::size_t inputs = s_.inputs.size();
+        std::vector<std::uint32_t> group = group_subsystems(s_);
+        std::uint32_t groups = 0;
+        for (std::uint32_t g : group) groups = std::max(groups, g + 1);
+        add_ends(s_.inputs, Box::Kind::Input);
+        std::vector<std::vector<std::uint32_t>> members(groups);
+        for (std::uint32_t i = 0; i < group.size(); ++i) members[group[i]].push_back(i);
+        for (std::uint32_t g = 0; g < groups; ++g) boxes_.push_back(box_of(members[g]));
+        const std::uint32_t first_output = std::uint32_t(boxes_.size());
+        add_ends(s_.outputs, Box::Kind::Output);
+
+        const auto connect = [&](std::uint32_t from, std::uint32_t to) {
+            if (from != to) edges_.emplace_back(from, to);
+        };
+        for (std::uint32_t i = 0; i < group.size(); ++i) {
+            const std::uint32_t to = std::uint32_t(inputs) + group[i];
+            for (std::uint32_t u : s_.subsystems[i].inputs) connect(u, to);
+            for (std::uint32_t from : s_.subsystems[i].needs)
+                connect(std::uint32_t(inputs) + group[from], to);
+        }
+        for (std::uint32_t y = 0; y < s_.outputs.size(); ++y) {
+            for (std::uint32_t u : s_.output_sources[y].inputs) connect(u, first_output + y);
+            for (std::uint32_t from : s_.output_sources[y].subsystems)
+                connect(std::uint32_t(inputs) + group[from], first_output + y);
+        }
+        std::sort(edges_.begin(), edges_.end());
+        edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
+        std::vector<std::uint32_t> leaving(boxes_.size()), arriving(boxes_.size());
+        for (const auto& [from, to] : edges_) {
+            ++leaving[from];
+            ++arriving[to];
+        }
+        for (std::size_t i = 0; i < boxes_.size(); ++i) {
+            sizes_.push_back(size_of(boxes_[i]));
+            const double room = arrow_room * std::max(leaving[i], arriving[i]);
+            if (!sizes_[i].first && !sizes_[i].last) sizes_[i].height = std::max(sizes_[i].height, room + 8);
+            if (arriving[i] == 0 && !sizes_[i].last) sizes_[i].first = true;
+        }
+        layout_ = graph::layered_layout(sizes_, edges_, {64, 14});
+    }
+
+    double width() const {
+        double least = 200;
+        for (const Line& l : legend()) least = std::max(least, text_room(l.text, font));
+        least = std::max(least, text_room(title(), 13));
+        return std::max(layout_.width, least) + 2 * margin;
+    }
+    double height() const { return layout_.height + 2 * margin + 26 + line * double(legend().size()); }
+
+    void draw(Canvas& canvas) const {
+        canvas.fill({0, 0, width(), height()}, {255, 255, 255});
+        canvas.text({margin, margin + 8}, title(), {13, Anchor::Start, false, ink});
+        const Point origin{margin, margin + 26};
+        for (const auto& way : layout_.edges) draw_edge(canvas, way, origin);
+        for (std::size_t i = 0; i < boxes_.size(); ++i) draw_box(canvas, i, origin);
+        double y = origin.y + layout_.height + line + 4;
+        for (const Line& l : legend()) {
+            canvas.text({margin, y}, l.text, {font, Anchor::Start, false, l.colour});
+            y += line;
+        }
+    }
+
+  private:
+    std::string title() const {
+        return fmt::format("{}: {} state{} in {} subsystem{}", model_.name, s_.states.size(),
+                           s_.states.size() == 1 ? "" : "s", s_.subsystems.size(),
+                           s_.subsystems.size() == 1 ? "" : "s");
+    }
+    void mark_states() {
+        unreached_.assign(s_.states.size(), false);
+        unseen_.assign(s_.states.size(), false);
+        using Kind = StructuralDefect::Kind;
+        for (const StructuralDefect& d : s_.controllability.defects)
+            if (d.kind == Kind::Unreached || d.kind == Kind::UnreachedNow)
+                for (std::uint32_t i : d.states) unreached_[i] = true;
+        for (const StructuralDefect& d : s_.observability.defects)
+            if (d.kind == Kind::Unseen || d.kind == Kind::UnseenNow)
+                for (std::uint32_t i : d.states) unseen_[i] = true;
+    }
+    Colour colour_of(std::uint32_t state) const {
+        if (unreached_[state]) return unseen_[state] ? neither_colour : unreached_colour;
+        return unseen_[state] ? unseen_colour : ink;
+    }
+    std::vector<Line> legend() const {
+        bool a = false, b = false, both = false;
+        for (std::size_t i = 0; i < unreached_.size(); ++i) {
+            a = a || (unreached_[i] && !unseen_[i]);
+            b = b || (unseen_[i] && !unreached_[i]);
+            both = both || (unreached_[i] && unseen_[i]);
+        }
+        std::vector<Line> lines;
+        if (a) lines.push_back({"reached by no input", unreached_colour});
+        if (b) lines.push_back({"reaches no output", unseen_colour});
+        if (both) lines.push_back({"reached by no input, reaches no output", neither_colour});
+        return lines;
+    }
+
+    void add_ends(const std::vector<std::string>& names, Box::Kind kind) {
+        for (const std::string& name : names) boxes_.push_back({kind, "", {{shortened(name)}}});
+    }
+
+    Box box_of(const std::vector<std::uint32_t>& members) const {
+        Box box;
+        std::vector<Line> lines;
+        std::size_t junctions = 0;
+        for (std::uint32_t i : members) {
+            const Subsystem& part = s_.subsystems[i];
+            for (std::uint32_t x : part.states) lines.push_back({shortened(s_.states[x]), colour_of(x)});
+            for (VariableIndex v : part.discretes)
+                lines.push_back({shortened(model_.path(v)) + " (discrete)", grey});
+            if (!part.junction.empty()) {
+                lines.push_back({shortened(part.junction), grey});
+                ++junctions;
+            }
+        }
+        if (members.size() == 1)
+            box.title = std::to_string(members[0] + 1);
+        else
+            box.title = fmt::format("{} subsystems", members.size());
+        if (junctions == members.size()) box.kind = Box::Kind::Junction;
+        if (lines.size() > most_lines) {
+            const std::size_t more = lines.size() - most_lines + 1;
+            lines.resize(most_lines - 1);
+            lines.push_back({fmt::format("and {} more", more), grey});
+        }
+        box.lines = std::move(lines);
+        return box;
+    }
+
+    graph::LayeredBox size_of(const Box& box) const {
+        graph::LayeredBox size;
+        for (const Line& l : box.lines) size.width = std::max(size.width, text_room(l.text, font));
+        size.first = box.kind == Box::Kind::Input;
+        size.last = box.kind == Box::Kind::Output;
+        size.height = line * double(box.lines.size());
+        if (size.first || size.last) {
+            size.width += 8;
+        } else {
+            size.width = std::max(size.width, text_room(box.title, font - 2)) + 2 * padding;
+            size.height += padding + 16;
+        }
+        return size;
+    }
+
+    void draw_box(Canvas& canvas, std::size_t i, Point origin) const {
+        const Box& box = boxes_[i];
+        const Rectangle r{origin.x + layout_.boxes[i].left, origin.y + layout_.boxes[i].top,
+                          origin.x + layout_.boxes[i].left + sizes_[i].width,
+                          origin.y + layout_.boxes[i].top + sizes_[i].height};
+        if (box.kind == Box::Kind::Input || box.kind == Box::Kind::Output) {
+            const bool input = box.kind == Box::Kind::Input;
+            canvas.text({input ? r.right - 4 : r.left + 4, r.top + 11}, box.lines[0].text,
+                        {font, input ? Anchor::End : Anchor::Start, false, ink});
+            return;
+        }
+        canvas.fill(r, box.kind == Box::Kind::Junction ? junction_fill : box_fill);
+        const Point frame[] = {
+            {r.left, r.top}, {r.right, r.top}, {r.right, r.bottom}, {r.left, r.bottom}, {r.left, r.top}};
+        canvas.polyline(frame, {box_line, 1.2});
+        canvas.text({r.left + padding, r.top + 13}, box.title, {font - 2, Anchor::Start, false, grey});
+        double y = r.top + 16 + 12;
+        for (const Line& l : box.lines) {
+            canvas.text({r.left + padding, y}, l.text, {font, Anchor::Start, false, l.colour});
+            y += line;
+        }
+    }
+
+    static void draw_edge(Canvas& canvas, const std::vector<std::pair<double, double>>& way, Point origin) {
+        std::vector<Point> points;
+        const auto at = [&](std::size_t i) {
+            return Point{origin.x + way[i].first, origin.y + way[i].second};
+        };
+        points.push_back(at(0));
+        for (std::size_t i = 0; i + 1 < way.size(); ++i) {
+            const Point a = at(i), b = at(i + 1);
+            if (a.y == b.y) {
+                points.push_back(b);
+                continue;
+            }
+            // An S from horizontal to horizontal: 3t² - 2t³ in y, Bézier with both handles in the middle.
+            constexpr int pieces = 14;
+            for (int k = 1; k <= pieces; ++k) {
+                const double t = double(k) / pieces, middle = (a.x + b.x) / 2, s = 1 - t;
+                points.push_back({s * s * s * a.x + 3 * s * t * middle + t * t * t * b.x,
+                                  a.y + (b.y - a.y) * t * t * (3 - 2 * t)});
+            }
+        }
+        canvas.polyline(points, {edge_colour, 1.1});
+        const Point tip = points.back();
+        const Point head[] = {{tip.x - 7, tip.y - 3.5}, tip, {tip.x - 7, tip.y + 3.5}};
+        canvas.polyline(head, {edge_colour, 1.4});
+    }
+
+    const Structure& s_;
+    const FlatModel& model_;
+    std::vector<bool> unreached_, unseen_;
+    std::vector<Box> boxes_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;
+    std::vector<graph::LayeredBox> sizes_;
+    graph::LayeredLayout layout_;
+};
+
+}  // namespace
+
+Drawing draw_subsystems(const Structure& structure, const FlatModel& model) {
+    const auto diagram = std::make_shared<const Diagram>(structure, model);
+    return {diagram->width(), diagram->height(), [diagram](Canvas& canvas) { diagram->draw(canvas); }};
+}
+
+}  // namespace cutset
