@@ -16,8 +16,6 @@ namespace cutset {
 
 namespace {
 
-// Factors whose elements have grown by more than this over those of the matrix are not trusted.
-constexpr double most_growth = 1e10;
 // A diagonal element serves as pivot when it is at least this part of the largest in its column: fewer
 // elements are filled in than with the largest one.
 constexpr double diagonal_preference = 0.01;
@@ -101,18 +99,6 @@ struct BasicSparseLu<Scalar>::Klu {
         if (common.status == KLU_SINGULAR) free_numeric();
         return numeric != nullptr;
     }
-    // True when the old pivots are good for the new values.
-    bool refactor(std::vector<int>& starts, std::vector<int>& rows, std::vector<Scalar>& values) {
-        auto* x = reinterpret_cast<double*>(values.data());
-        const auto both = [&](auto again, auto growth) {
-            return again(starts.data(), rows.data(), x, symbolic, numeric, &common) &&
-                   common.status == KLU_OK &&
-                   growth(starts.data(), rows.data(), x, symbolic, numeric, &common) &&
-                   common.rgrowth * most_growth > 1;
-        };
-        if constexpr (real) return both(klu_refactor, klu_rgrowth);
-        return both(klu_z_refactor, klu_z_rgrowth);
-    }
     void solve(std::span<Scalar> b) {
         const int n = static_cast<int>(b.size());
         auto* x = reinterpret_cast<double*>(b.data());
@@ -120,6 +106,21 @@ struct BasicSparseLu<Scalar>::Klu {
             klu_solve(symbolic, numeric, n, 1, x, &common);
         else
             klu_z_solve(symbolic, numeric, n, 1, x, &common);
+    }
+    void extract_pattern(std::vector<int>& l_starts, std::vector<int>& l_rows, std::vector<int>& u_starts,
+                         std::vector<int>& u_rows) {
+        // It wants room for the values too.
+        std::vector<double> l(l_rows.size()), u(u_rows.size());
+        if constexpr (real) {
+            klu_extract(numeric, symbolic, l_starts.data(), l_rows.data(), l.data(), u_starts.data(),
+                        u_rows.data(), u.data(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                        nullptr, &common);
+        } else {
+            std::vector<double> l_imaginary(l.size()), u_imaginary(u.size());
+            klu_z_extract(numeric, symbolic, l_starts.data(), l_rows.data(), l.data(), l_imaginary.data(),
+                          u_starts.data(), u_rows.data(), u.data(), u_imaginary.data(), nullptr, nullptr,
+                          nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &common);
+        }
     }
 };
 
@@ -140,6 +141,7 @@ void BasicSparseLu<Scalar>::set_pattern(const SparsePattern& pattern) {
     starts_.assign(pattern.starts.begin(), pattern.starts.end());
     rows_.assign(pattern.row.begin(), pattern.row.end());
     klu_.reset();
+    factors_.clear();
     factored_ = false;
 }
 
@@ -206,15 +208,19 @@ bool BasicSparseLu<Scalar>::factor(std::span<const Scalar> values) {
     if (!finite_) return false;
     if (size() == 0) return factored_ = true;
     analyze();
-    if (!(klu_->numeric && klu_->refactor(starts_, rows_, scaled_))) {
+    const bool roundoff = options_.singular_when == DenseLu::SingularWhen::Roundoff;
+    if (by_klu_ || factors_.empty() || !factors_.factor(scaled_)) {
         ++full_factorizations_;
         if (!klu_->factor(starts_, rows_, scaled_)) {
             singular_column_ = static_cast<std::size_t>(klu_->common.singular_col);
-            if (options_.singular_when == DenseLu::SingularWhen::Roundoff) find_singular_row();
+            if (roundoff) find_singular_row();
             return false;
         }
+        by_klu_ = !renew_structure();
+        if (by_klu_ && roundoff) return singular_at(factors_.bad_place());
     }
-    if (options_.singular_when == DenseLu::SingularWhen::Roundoff && pivots_are_noise()) return false;
+    if (roundoff)
+        if (const std::size_t place = factors_.first_noisy_pivot(); place < size()) return singular_at(place);
     if (options_.refine) {
         residual_.resize(size());
         solution_.resize(size());
@@ -245,74 +251,38 @@ void BasicSparseLu<Scalar>::find_singular_row() {
         singular_row_ = static_cast<std::size_t>(transposed.common.singular_col);
 }
 
-// u_kk = a_kk - sum_{i<k} l_ki u_ik carries a rounding error of about eps * (|a_kk| + sum |l_ki u_ik|): a
-// pivot no larger than that is zero as far as anybody can tell.
 template <class Scalar>
-bool BasicSparseLu<Scalar>::pivots_are_noise() {
+bool BasicSparseLu<Scalar>::singular_at(std::size_t place) {
+    singular_column_ = static_cast<std::size_t>(factors_.column_at(place));
+    singular_row_ = static_cast<std::size_t>(factors_.row_at(place));
+    return false;
+}
+
+// The factors by rows from those of KLU, which are given up unless ours fail.
+template <class Scalar>
+bool BasicSparseLu<Scalar>::renew_structure() {
     const std::size_t n = size();
     const klu_numeric& numeric = *klu_->numeric;
-    klu_symbolic& symbolic = *klu_->symbolic;
-    using Indices = std::vector<int>;
-    const auto l_size = static_cast<std::size_t>(numeric.lnz), u_size = static_cast<std::size_t>(numeric.unz);
-    Indices lp(n + 1), li(l_size), up(n + 1), ui(u_size);
-    std::vector<double> lx(l_size), ux(u_size);
-    if constexpr (Klu::real) {
-        klu_extract(klu_->numeric, &symbolic, lp.data(), li.data(), lx.data(), up.data(), ui.data(),
-                    ux.data(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &klu_->common);
-    } else {
-        std::vector<double> lz(l_size), uz(u_size);
-        klu_z_extract(klu_->numeric, &symbolic, lp.data(), li.data(), lx.data(), lz.data(), up.data(),
-                      ui.data(), ux.data(), uz.data(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-                      nullptr, nullptr, &klu_->common);
-        for (std::size_t k = 0; k < l_size; ++k) lx[k] = std::hypot(lx[k], lz[k]);
-        for (std::size_t k = 0; k < u_size; ++k) ux[k] = std::hypot(ux[k], uz[k]);
-    }
-    // U by rows.
-    Indices row_starts(n + 1, 0), columns(u_size);
-    std::vector<double> by_rows(u_size), pivots(n), terms(n, 0.0);
-    for (std::size_t k = 0; k < u_size; ++k) ++row_starts[static_cast<std::size_t>(ui[k]) + 1];
-    for (std::size_t i = 0; i < n; ++i) row_starts[i + 1] += row_starts[i];
-    Indices next(row_starts.begin(), row_starts.end() - 1);
-    for (std::size_t j = 0; j < n; ++j) {
-        for (auto k = static_cast<std::size_t>(up[j]); k < static_cast<std::size_t>(up[j + 1]); ++k) {
-            const auto i = static_cast<std::size_t>(ui[k]);
-            if (i == j) pivots[j] = std::abs(ux[k]);
-            const auto place = static_cast<std::size_t>(next[i]++);
-            columns[place] = static_cast<int>(j);
-            by_rows[place] = std::abs(ux[k]);
-        }
-    }
-    // For each i the products of column i of L and row i of U that fall on the diagonal.
-    std::vector<double> row(n, 0.0);
-    std::vector<std::size_t> products(n, 0);
-    for (std::size_t i = 0; i < n; ++i) {
-        const auto begin = static_cast<std::size_t>(row_starts[i]);
-        const auto end = static_cast<std::size_t>(row_starts[i + 1]);
-        for (std::size_t k = begin; k < end; ++k) row[static_cast<std::size_t>(columns[k])] = by_rows[k];
-        for (auto k = static_cast<std::size_t>(lp[i]); k < static_cast<std::size_t>(lp[i + 1]); ++k) {
-            const auto r = static_cast<std::size_t>(li[k]);
-            if (r == i || row[r] == 0) continue;
-            terms[r] += std::abs(lx[k]) * row[r];
-            ++products[r];
-        }
-        for (std::size_t k = begin; k < end; ++k) row[static_cast<std::size_t>(columns[k])] = 0;
-    }
-    for (std::size_t k = 0; k < n; ++k) {
-        if (products[k] == 0) continue;
-        // |a_kk| <= |u_kk| + sum |l_ki u_ik|
-        const double rounding = std::numeric_limits<double>::epsilon() *
-                                std::sqrt(static_cast<double>(products[k])) * (2 * terms[k] + pivots[k]);
-        if (pivots[k] > 2 * rounding) continue;
-        singular_column_ = static_cast<std::size_t>(symbolic.Q[k]);
-        singular_row_ = static_cast<std::size_t>(numeric.Pnum[k]);
-        return true;
-    }
-    return false;
+    const klu_symbolic& symbolic = *klu_->symbolic;
+    typename RowFactors<Scalar>::Structure s;
+    s.l_starts.resize(n + 1);
+    s.u_starts.resize(n + 1);
+    s.l_rows.resize(static_cast<std::size_t>(numeric.lnz));
+    s.u_rows.resize(static_cast<std::size_t>(numeric.unz));
+    s.rows.assign(numeric.Pnum, numeric.Pnum + n);
+    s.columns.assign(symbolic.Q, symbolic.Q + n);
+    s.blocks.assign(symbolic.R, symbolic.R + symbolic.nblocks + 1);
+    klu_->extract_pattern(s.l_starts, s.l_rows, s.u_starts, s.u_rows);
+    factors_.set_structure(s, starts_, rows_);
+    if (!factors_.factor(scaled_)) return false;
+    klu_->free_numeric();
+    return true;
 }
 
 // b := C (R A C)^-1 R b.
 template <class Scalar>
 void BasicSparseLu<Scalar>::solve_scaled(std::span<Scalar> b) const {
+    if (!by_klu_) return factors_.solve(b, row_scale_, column_scale_);
     for (std::size_t i = 0; i < b.size(); ++i) b[i] *= row_scale_[i];
     klu_->solve(b);
     for (std::size_t i = 0; i < column_scale_.size(); ++i) b[i] *= column_scale_[i];
@@ -332,7 +302,10 @@ void BasicSparseLu<Scalar>::solve(std::span<Scalar> b) const {
         for (auto k = static_cast<std::size_t>(starts_[j]); k < static_cast<std::size_t>(starts_[j + 1]); ++k)
             residual_[static_cast<std::size_t>(rows_[k])] -= scaled_[k] * x;
     }
-    klu_->solve(residual_);
+    if (by_klu_)
+        klu_->solve(residual_);
+    else
+        factors_.solve(residual_, {}, {});
     for (std::size_t i = 0; i < b.size(); ++i) {
         const Scalar change = column_scale_.empty() ? residual_[i] : residual_[i] * column_scale_[i];
         const Scalar refined = solution_[i] + change;
@@ -347,11 +320,16 @@ double BasicSparseLu<Scalar>::rcond() const {
     if (size() == 0) return 1;
     auto* starts = const_cast<int*>(starts_.data());
     auto* values = reinterpret_cast<double*>(const_cast<Scalar*>(scaled_.data()));
+    if (!klu_->factor(const_cast<std::vector<int>&>(starts_), const_cast<std::vector<int>&>(rows_),
+                      const_cast<std::vector<Scalar>&>(scaled_)))
+        return 0;
     if constexpr (Klu::real)
         klu_condest(starts, values, klu_->symbolic, klu_->numeric, &klu_->common);
     else
         klu_z_condest(starts, values, klu_->symbolic, klu_->numeric, &klu_->common);
-    return 1 / klu_->common.condest;
+    const double result = 1 / klu_->common.condest;
+    if (!by_klu_) klu_->free_numeric();
+    return result;
 }
 
 SparsePattern full_pattern(std::size_t n) {

@@ -2,8 +2,9 @@
 // many times. The sparse counterpart of DenseLu (linear.h), with the same scaling by powers of two and the
 // same words for what is singular.
 //
-// A matrix whose pattern was factored before is factored again with the pivots of that time; where they have
-// become bad, with new ones.
+// KLU chooses order and pivots; the factors are kept and used by rows (row_factors.h). A matrix whose pattern
+// was factored before is factored again with the pivots of that time; where they have become bad, with new
+// ones.
 #pragma once
 
 #include <complex>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "numerics/linear.h"
+#include "numerics/row_factors.h"
 #include "numerics/sparse_pattern.h"
 
 namespace cutset {
@@ -65,7 +67,8 @@ class BasicSparseLu {
 
     void analyze();
     bool scale(std::span<const Scalar> values);
-    bool pivots_are_noise();
+    bool renew_structure();
+    bool singular_at(std::size_t place);
     void find_singular_row();
     void solve_scaled(std::span<Scalar> b) const;
 
@@ -73,6 +76,8 @@ class BasicSparseLu {
     std::vector<int> starts_{0},
         rows_;  // the pattern; short indices, because moving memory is most of the work
     std::unique_ptr<Klu> klu_;
+    RowFactors<Scalar> factors_;
+    bool by_klu_ = false;  // its factors are used, because numbers are too small for ours
     bool factored_ = false;
     bool finite_ = true;
     std::optional<std::size_t> singular_column_;

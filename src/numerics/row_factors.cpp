@@ -1,0 +1,258 @@
+#include "numerics/row_factors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+
+#include "base/diagnostic.h"
+
+namespace cutset {
+
+namespace {
+
+// Multipliers above this come from a pivot that has become bad.
+constexpr double largest_multiplier = 1e8;
+
+// Within a factor of sqrt 2 of the absolute value, and cheaper.
+double magnitude(double v) {
+    return std::abs(v);
+}
+double magnitude(const std::complex<double>& v) {
+    return std::abs(v.real()) + std::abs(v.imag());
+}
+
+std::size_t at(int i) {
+    return static_cast<std::size_t>(i);
+}
+
+}  // namespace
+
+template <class Scalar>
+void RowFactors<Scalar>::set_structure(const Structure& s, std::span<const int> starts,
+                                       std::span<const int> matrix_rows) {
+    const std::size_t n = s.rows.size();
+    order_of_rows_ = s.rows;
+    order_of_columns_ = s.columns;
+    blocks_ = s.blocks;
+    std::vector<int> place_of_row(n), block_end(n);
+    for (std::size_t k = 0; k < n; ++k) place_of_row[at(s.rows[k])] = static_cast<int>(k);
+    for (std::size_t b = 0; b + 1 < blocks_.size(); ++b)
+        std::fill(block_end.begin() + blocks_[b], block_end.begin() + blocks_[b + 1], blocks_[b + 1]);
+
+    // Calls visit(place of the row, place of the column, element) by rising columns.
+    const auto for_each_element = [&](auto visit) {
+        for (std::size_t j = 0; j < n; ++j) {
+            const std::size_t column = at(s.columns[j]);
+            for (int e = starts[column]; e < starts[column + 1]; ++e)
+                visit(at(place_of_row[at(matrix_rows[at(e)])]), j, e);
+        }
+    };
+    inside_starts_.assign(n + 1, 0);
+    outside_starts_.assign(n + 1, 0);
+    diagonal_from_.assign(n, -1);
+    for_each_element([&](std::size_t i, std::size_t j, int e) {
+        ++(j < at(block_end[i]) ? inside_starts_ : outside_starts_)[i + 1];
+        if (i == j) diagonal_from_[i] = e;
+    });
+    for (std::size_t i = 0; i < n; ++i) {
+        inside_starts_[i + 1] += inside_starts_[i];
+        outside_starts_[i + 1] += outside_starts_[i];
+    }
+    inside_columns_.resize(at(inside_starts_[n]));
+    inside_from_.resize(inside_columns_.size());
+    outside_from_.resize(at(outside_starts_[n]));
+    std::vector<int> outside_columns(outside_from_.size());
+    std::vector<int> next_inside(inside_starts_), next_outside(outside_starts_);
+    for_each_element([&](std::size_t i, std::size_t j, int e) {
+        if (j < at(block_end[i])) {
+            const std::size_t place = at(next_inside[i]++);
+            inside_columns_[place] = static_cast<int>(j);
+            inside_from_[place] = e;
+        } else {
+            const std::size_t place = at(next_outside[i]++);
+            outside_columns[place] = static_cast<int>(j);
+            outside_from_[place] = e;
+        }
+    });
+
+    // Columns one after the other give rows in rising order.
+    const auto for_each_factor = [&](const std::vector<int>& column_starts, const std::vector<int>& rows,
+                                     auto visit) {
+        for (std::size_t j = 0; j < n; ++j)
+            for (int e = column_starts[j]; e < column_starts[j + 1]; ++e)
+                if (at(rows[at(e)]) != j) visit(at(rows[at(e)]), j);
+    };
+    before_.starts.assign(n + 1, 0);
+    after_.starts.assign(n + 1, 0);
+    for_each_factor(s.l_starts, s.l_rows, [&](std::size_t i, std::size_t) { ++before_.starts[i + 1]; });
+    for_each_factor(s.u_starts, s.u_rows, [&](std::size_t i, std::size_t) { ++after_.starts[i + 1]; });
+    for (std::size_t i = 0; i < n; ++i) {
+        before_.starts[i + 1] += before_.starts[i] + outside_starts_[i + 1] - outside_starts_[i];
+        after_.starts[i + 1] += after_.starts[i];
+    }
+    before_.columns.resize(at(before_.starts[n]));
+    after_.columns.resize(at(after_.starts[n]));
+    std::vector<int> next(before_.starts);
+    for (std::size_t i = 0; i < n; ++i)
+        for (int e = outside_starts_[i]; e < outside_starts_[i + 1]; ++e)
+            before_.columns[at(next[i]++)] = outside_columns[at(e)];
+    for_each_factor(s.l_starts, s.l_rows, [&](std::size_t i, std::size_t j) {
+        before_.columns[at(next[i]++)] = static_cast<int>(j);
+    });
+    next = after_.starts;
+    for_each_factor(s.u_starts, s.u_rows, [&](std::size_t i, std::size_t j) {
+        after_.columns[at(next[i]++)] = static_cast<int>(j);
+    });
+    before_.values.resize(before_.columns.size());
+    after_.values.resize(after_.columns.size());
+    inverse_pivots_.resize(n);
+    chain_before_.assign(n, Scalar(0));
+    chain_after_.assign(n, Scalar(0));
+    ends_before_.assign(before_.starts.begin() + 1, before_.starts.end());
+    begins_after_.assign(after_.starts.begin(), after_.starts.end() - 1);
+    for (std::size_t k = 0; k < n; ++k) {
+        const int last = before_.starts[k + 1] - 1, first = after_.starts[k];
+        if (last >= before_.starts[k] && before_.columns[at(last)] == static_cast<int>(k) - 1)
+            --ends_before_[k];
+        if (first < after_.starts[k + 1] && after_.columns[at(first)] == static_cast<int>(k) + 1)
+            ++begins_after_[k];
+    }
+    diagonal_.resize(n);
+    work_.assign(n, Scalar(0));
+    solution_.resize(n);
+
+    // U by columns again: for column k its rows j and places, to meet row k of L.
+    std::vector<int> u_starts(n + 1, 0), u_rows(after_.columns.size()), u_places(after_.columns.size());
+    for (int j : after_.columns) ++u_starts[at(j) + 1];
+    for (std::size_t j = 0; j < n; ++j) u_starts[j + 1] += u_starts[j];
+    next = u_starts;
+    for (std::size_t i = 0; i < n; ++i)
+        for (int e = after_.starts[i]; e < after_.starts[i + 1]; ++e) {
+            const std::size_t place = at(next[at(after_.columns[at(e)])]++);
+            u_rows[place] = static_cast<int>(i);
+            u_places[place] = e;
+        }
+    pair_starts_.assign(1, 0);
+    pair_before_.clear();
+    pair_after_.clear();
+    for (std::size_t k = 0; k < n; ++k) {
+        int u = u_starts[k];
+        const int first = before_.starts[k] + outside_starts_[k + 1] - outside_starts_[k];
+        for (int e = first; e < before_.starts[k + 1]; ++e) {
+            while (u < u_starts[k + 1] && u_rows[at(u)] < before_.columns[at(e)]) ++u;
+            if (u == u_starts[k + 1]) break;
+            if (u_rows[at(u)] != before_.columns[at(e)]) continue;
+            pair_before_.push_back(e);
+            pair_after_.push_back(u_places[at(u)]);
+        }
+        pair_starts_.push_back(static_cast<int>(pair_before_.size()));
+    }
+}
+
+template <class Scalar>
+bool RowFactors<Scalar>::factor(std::span<const Scalar> values) {
+    const std::size_t n = order_of_rows_.size();
+    Scalar* const x = work_.data();
+    const int* const after_columns = after_.columns.data();
+    Scalar* const after_values = after_.values.data();
+    bool good = true;
+    for (std::size_t k = 0; k < n; ++k) {
+        int e = before_.starts[k];
+        for (int f = outside_starts_[k]; f < outside_starts_[k + 1]; ++f, ++e)
+            before_.values[at(e)] = values[at(outside_from_[at(f)])];
+        for (int f = inside_starts_[k]; f < inside_starts_[k + 1]; ++f)
+            x[inside_columns_[at(f)]] = values[at(inside_from_[at(f)])];
+        diagonal_[k] = x[k];
+        for (const int end = before_.starts[k + 1]; e < end; ++e) {
+            const std::size_t j = at(before_.columns[at(e)]);
+            const Scalar m = x[j], l = m * inverse_pivots_[j];
+            x[j] = Scalar(0);
+            before_.values[at(e)] = l;
+            good &= magnitude(l) <= largest_multiplier;
+            for (int u = after_.starts[j], last = after_.starts[j + 1]; u < last; ++u)
+                x[after_columns[u]] -= m * after_values[u];
+        }
+        if (ends_before_[k] < e) chain_before_[k] = before_.values[at(e - 1)];
+        const Scalar inverse = inverse_pivots_[k] = Scalar(1) / x[k];
+        good &= magnitude(inverse) <= std::numeric_limits<double>::max();
+        x[k] = Scalar(0);
+        for (int u = after_.starts[k], last = after_.starts[k + 1]; u < last; ++u) {
+            after_values[u] = x[after_columns[u]] * inverse;
+            x[after_columns[u]] = Scalar(0);
+        }
+        if (begins_after_[k] > after_.starts[k]) chain_after_[k] = after_values[after_.starts[k]];
+        if (!good) {
+            bad_place_ = k;
+            return false;
+        }
+    }
+    return true;
+}
+
+// d_k = a_kk - sum_{j<k} l_kj d_j u_jk carries a rounding error of about eps * (|a_kk| + sum |l_kj d_j u_jk|).
+template <class Scalar>
+std::size_t RowFactors<Scalar>::first_noisy_pivot() const {
+    const std::size_t n = order_of_rows_.size();
+    for (std::size_t k = 0; k < n; ++k) {
+        const int begin = pair_starts_[k], end = pair_starts_[k + 1];
+        if (begin == end) continue;
+        double terms = magnitude(diagonal_[k]);
+        for (int p = begin; p < end; ++p)
+            terms += magnitude(before_.values[at(pair_before_[at(p)])] *
+                               after_.values[at(pair_after_[at(p)])] /
+                               inverse_pivots_[at(before_.columns[at(pair_before_[at(p)])])]);
+        const double rounding =
+            std::numeric_limits<double>::epsilon() * std::sqrt(static_cast<double>(end - begin)) * terms;
+        if (2 * rounding * magnitude(inverse_pivots_[k]) >= 1) return k;
+    }
+    return n;
+}
+
+// solution_ := A^-1 of the right side, both in the order of the pivots.
+template <class Scalar>
+template <class Right>
+void RowFactors<Scalar>::solve_blocks(Right right) const {
+    Scalar* const x = solution_.data();
+    const int *const rows = order_of_rows_.data(), *const before_starts = before_.starts.data(),
+              *const after_starts = after_.starts.data();
+    const int *const before_columns = before_.columns.data(), *const after_columns = after_.columns.data();
+    const Scalar *const before = before_.values.data(), *const after = after_.values.data();
+    for (std::size_t block = blocks_.size() - 1; block-- > 0;) {
+        const std::size_t first = at(blocks_[block]), last = at(blocks_[block + 1]);
+        Scalar reached(0);
+        for (std::size_t k = first; k < last; ++k) {
+            Scalar sum = right(at(rows[k]));
+            for (int e = before_starts[k], end = ends_before_[k]; e < end; ++e)
+                sum -= before[e] * x[before_columns[e]];
+            x[k] = reached = sum - chain_before_[k] * reached;
+        }
+        reached = Scalar(0);
+        for (std::size_t k = last; k-- > first;) {
+            Scalar sum = x[k] * inverse_pivots_[k];
+            for (int e = begins_after_[k], end = after_starts[k + 1]; e < end; ++e)
+                sum -= after[e] * x[after_columns[e]];
+            x[k] = reached = sum - chain_after_[k] * reached;
+        }
+    }
+}
+
+template <class Scalar>
+void RowFactors<Scalar>::solve(std::span<Scalar> b, std::span<const double> r,
+                               std::span<const double> c) const {
+    if (r.empty())
+        solve_blocks([&](std::size_t i) { return b[i]; });
+    else
+        solve_blocks([&](std::size_t i) { return b[i] * r[i]; });
+    const std::size_t n = b.size();
+    const int* const columns = order_of_columns_.data();
+    if (c.empty())
+        for (std::size_t k = 0; k < n; ++k) b[at(columns[k])] = solution_[k];
+    else
+        for (std::size_t k = 0; k < n; ++k) b[at(columns[k])] = solution_[k] * c[at(columns[k])];
+}
+
+template class RowFactors<double>;
+template class RowFactors<std::complex<double>>;
+
+}  // namespace cutset
