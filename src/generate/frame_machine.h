@@ -58,11 +58,20 @@ struct FrameContext {
     bool allow_external;
     std::vector<bool>& tables_left;
     FrameStore& store;
-    std::optional<RunError> error = std::nullopt;
+    std::optional<RunError> error;
     static constexpr std::size_t most_steps = 100'000'000;
     static constexpr int most_depth = 200;
     std::size_t steps_left = most_steps;  // an endless loop stops here
     int depth_left = most_depth;          // calls within calls
+
+    // Because without one everything would be set to zero first, call by call.
+    FrameContext(const Program& program_, ExternalLibraries& libraries_, bool allow_external_,
+                 std::vector<bool>& tables_left_, FrameStore& store_)
+        : program(program_),
+          libraries(libraries_),
+          allow_external(allow_external_),
+          tables_left(tables_left_),
+          store(store_) {}
 
     bool fail(std::string code, std::string message, Span where) {
         if (!error) error = RunError{std::move(code), std::move(message), where};

@@ -13,19 +13,6 @@ constexpr std::uint32_t rows_of_a_function = 64;  // a power of two
 constexpr std::uint32_t longest_remembered = 32;  // arguments and results; of longer calls the last one
 constexpr std::size_t arena_numbers = 1u << 16;   // for arrays of functions in machine code
 
-std::uint32_t key_of(std::uint32_t derivatives, const std::uint8_t* by) {
-    std::uint32_t key = 1 + derivatives;
-    for (std::uint32_t k = 0; k < derivatives; ++k) key |= std::uint32_t(by[k]) << (8 + 8 * k);
-    return key;
-}
-
-std::uint64_t hash_of(const double* numbers, std::size_t count) {
-    std::uint64_t hash = 0;
-    for (std::size_t i = 0; i < count; ++i)
-        hash = (std::rotl(hash, 23) ^ std::bit_cast<std::uint64_t>(numbers[i])) * 0x9e3779b97f4a7c15u;
-    return hash;
-}
-
 }  // namespace
 
 FunctionUse::Directions FunctionUse::directions(std::uint8_t argument) const {
@@ -76,14 +63,6 @@ FunctionCalls& FunctionCalls::operator=(const FunctionCalls& other) {
     return *this;
 }
 
-std::size_t FunctionCalls::Remembered::row(std::uint64_t hash, std::uint32_t key) const {
-    return ((hash ^ key) * 0xd6e8feb86659fd93u >> 32) & (rows - 1);
-}
-bool FunctionCalls::Remembered::knows(std::size_t row, std::uint32_t key, const double* at) {
-    return keys[row] == key && std::equal(at, at + inputs, arguments(row), [](double a, double b) {
-               return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-           });
-}
 void FunctionCalls::Remembered::take(std::size_t row, std::uint32_t key, const double* at) {
     std::copy(at, at + inputs, arguments(row));
     keys[row] = key;
@@ -102,10 +81,9 @@ const double* FunctionCalls::call(const CallSite& site, const double* arguments,
         calls.numbers.assign(calls.rows * std::size_t(calls.inputs + calls.outputs), 0);
     }
     const std::uint32_t key = key_of(site.derivatives, site.by);
-    const std::uint64_t hash = calls.rows > 1 ? hash_of(arguments, calls.inputs) : 0;
+    const std::uint64_t hash = calls.hash(arguments);
     const std::size_t row = calls.row(hash, key);
     double* const results = calls.results(row);
-    if (calls.knows(row, key, arguments)) return results + site.output;
     calls.keys[row] = 0;
     if (code)
         if (const NativeCallee native = code->find(site.callee, use.kind(site)))

@@ -6,6 +6,8 @@
 // code keep the last one only.
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -39,7 +41,15 @@ class FunctionCalls {
     FunctionCalls(const FunctionCalls& other) : uses_(other.uses_), remembered_(other.remembered_.size()) {}
     FunctionCalls& operator=(const FunctionCalls& other);
 
-    // What a site of a function asks for; nothing when it failed: then context.error says why.
+    // What a site of a function asks for, if it is remembered.
+    const double* known(const CallSite& site, const double* arguments) {
+        Remembered& calls = remembered_[site.callee.value];
+        if (calls.rows == 0) return nullptr;
+        const std::uint32_t key = key_of(site.derivatives, site.by);
+        const std::size_t row = calls.row(calls.hash(arguments), key);
+        return calls.knows(row, key, arguments) ? calls.results(row) + site.output : nullptr;
+    }
+    // The same, computed; nothing when it failed: then context.error says why.
     const double* call(const CallSite& site, const double* arguments, FrameContext& context,
                        MachineCode* code);
     FrameStore& store() { return store_; }
@@ -49,6 +59,12 @@ class FunctionCalls {
                          const double* in, double* out, std::int32_t depth);
 
   private:
+    static std::uint32_t key_of(std::uint32_t derivatives, const std::uint8_t* by) {
+        std::uint32_t key = 1 + derivatives;
+        for (std::uint32_t k = 0; k < derivatives; ++k) key |= std::uint32_t(by[k]) << (8 + 8 * k);
+        return key;
+    }
+
     // Rows of arguments and results; the row for a call is given by the bits of its arguments and by what is
     // asked for.
     struct Remembered {
@@ -56,10 +72,25 @@ class FunctionCalls {
         std::vector<std::uint32_t> keys;  // by row: what it has the results of; 0: nothing
         std::vector<double> numbers;
 
-        std::size_t row(std::uint64_t hash, std::uint32_t key) const;
+        std::uint64_t hash(const double* at) const {
+            std::uint64_t result = 0;
+            for (std::uint32_t i = 0; i < inputs && rows > 1; ++i)
+                result = (std::rotl(result, 23) ^ std::bit_cast<std::uint64_t>(at[i])) * 0x9e3779b97f4a7c15u;
+            return result;
+        }
+        std::size_t row(std::uint64_t hash, std::uint32_t key) const {
+            return ((hash ^ key) * 0xd6e8feb86659fd93u >> 32) & (rows - 1);
+        }
         double* arguments(std::size_t row) { return numbers.data() + row * (inputs + outputs); }
         double* results(std::size_t row) { return arguments(row) + inputs; }
-        bool knows(std::size_t row, std::uint32_t key, const double* at);
+        bool knows(std::size_t row, std::uint32_t key, const double* at) {
+            if (keys[row] != key) return false;
+            const double* const known = arguments(row);
+            for (std::uint32_t i = 0; i < inputs; ++i)
+                if (std::bit_cast<std::uint64_t>(at[i]) != std::bit_cast<std::uint64_t>(known[i]))
+                    return false;
+            return true;
+        }
         void take(std::size_t row, std::uint32_t key, const double* at);  // its results are set
     };
     bool run_native(NativeCallee code, const FunctionUse& use, const CallSite& site, const double* arguments,

@@ -74,6 +74,10 @@ bool Interpreter::interpret(const Section& section) {
                 const CallSite& site = program_->calls[i.a];
                 argument_buffer_.clear();
                 for (Slot s : site.arguments) argument_buffer_.push_back(r[s]);
+                if (const double* known = function_calls_.calls->known(site, argument_buffer_.data())) {
+                    r[i.to] = *known;
+                    break;
+                }
                 const auto result = call(site, argument_buffer_);
                 if (!result) return false;
                 r[i.to] = *result;
@@ -131,6 +135,10 @@ RuntimeFunctions Interpreter::runtime_functions() {
     f.call = [](void* context, std::uint32_t site, const double* arguments, double* result) -> int {
         auto& self = *static_cast<Interpreter*>(context);
         const CallSite& called = self.program_->calls[site];
+        if (const double* known = self.function_calls_.calls->known(called, arguments)) {
+            *result = *known;
+            return 1;
+        }
         const auto value = self.call(called, {arguments, called.arguments.size()});
         if (value) *result = *value;
         return value.has_value();

@@ -60,6 +60,7 @@ class Interpreter {
     // Frozen: a switch has its stored value (Layout::switches). Live: its relation is evaluated anew, nothing
     // is stored.
     void set_live_switches(bool live) { live_ = live; }
+    bool live_switches() const { return live_; }
 
     // False when a loop failed or a call reported an error; then `error` says what, and values are as far as
     // it got. Values that are not finite are no error here: callers look at the results they need.

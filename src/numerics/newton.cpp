@@ -22,6 +22,12 @@ constexpr double noise_step = 1e-8;  // a scaled step that need not be taken whe
 // Least-squares steps of larger sparse systems are damped ones, of J^T J + damping^2 I.
 constexpr std::size_t largest_dense_least_squares = 300;
 constexpr double least_squares_damping = 1e-6;
+// With the matrix of an earlier solution: so many steps, each at most this part of the one before.
+constexpr int most_chord_steps = 6;
+constexpr int tired_chord = 4;
+constexpr double slowest_chord = 0.1;
+constexpr double longest_chord = 0.1;
+constexpr double chord_end = 1e-14;  // an error that is left
 // A scaled step below this changes nothing.
 constexpr double shortest_step = epsilon;
 
@@ -271,6 +277,7 @@ void NonlinearSystem::finish(NonlinearStatus status, std::span<const double> f) 
     }
     result.singular_column = singular_column_;
     result.rcond.reset();
+    matrix_of_solution_ = status == NonlinearStatus::Converged && !singular_column_;
     if (options_.estimate_condition || status != NonlinearStatus::Converged) result.rcond = lu_.rcond();
 }
 
@@ -388,6 +395,63 @@ void NonlinearSystem::newton(std::span<double> x) {
     finish(NonlinearStatus::TooManyIterations, f_);
 }
 
+// Broyden's method from the matrix J of an earlier solution: the steps s_k already taken correct it,
+//     z = -J^-1 f,   z += s_{j+1} (s_j'z)/(s_j's_j) for each j < k,   s_{k+1} = z / (1 - (s_k'z)/(s_k's_k)).
+bool NonlinearSystem::chord(std::span<double> x) {
+    const std::size_t n = problem_.n;
+    if (!matrix_of_solution_ || n == 0 || !inside(x) || !residual(x, f_)) return false;
+    chord_start_.assign(x.begin(), x.end());
+    chord_steps_.resize(most_chord_steps * n);
+    const auto give_up = [&] {
+        std::copy(chord_start_.begin(), chord_start_.end(), x.begin());
+        return false;
+    };
+    double sum = scaled_square_sum(f_), previous = 0;
+    double squares[most_chord_steps] = {};
+    for (int k = 0; k < most_chord_steps; ++k) {
+        ++result.iterations;
+        for (std::size_t i = 0; i < n; ++i) step_[i] = -row_scale_[i] * f_[i];
+        lu_.solve(step_);
+        for (int j = 0; j < k; ++j) {
+            const double* s = &chord_steps_[static_cast<std::size_t>(j) * n];
+            double product = 0;
+            for (std::size_t i = 0; i < n; ++i) product += s[i] * step_[i];
+            product /= squares[j];
+            if (j + 1 < k)
+                for (std::size_t i = 0; i < n; ++i) step_[i] += s[n + i] * product;
+            else
+                for (std::size_t i = 0; i < n; ++i) step_[i] /= 1 - product;
+        }
+        const double size = largest(step_);
+        const double rate = k == 0 ? 1 : size / previous;
+        if (!(size <= longest_chord) || (k > 0 && rate > slowest_chord && size > options_.tolerance))
+            return give_up();
+        double& square = squares[k];
+        for (std::size_t i = 0; i < n; ++i) square += step_[i] * step_[i];
+        std::copy(step_.begin(), step_.end(), chord_steps_.begin() + k * static_cast<std::ptrdiff_t>(n));
+        for (std::size_t j = 0; j < n; ++j) trial_x_[j] = x[j] + weights_[j] * step_[j];
+        if (!inside(trial_x_) || !residual(trial_x_, trial_f_)) return give_up();
+        const double after = scaled_square_sum(trial_f_);
+        const bool smaller = after < sum;
+        if (smaller) {
+            std::copy(trial_x_.begin(), trial_x_.end(), x.begin());
+            std::swap(f_, trial_f_);
+            sum = after;
+        }
+        // What is left is about rate * size.
+        if (!smaller || square == 0 || rate * size <= chord_end) {
+            if (!smaller && size > options_.tolerance) return give_up();
+            singular_column_.reset();
+            finish(NonlinearStatus::Converged, f_);
+            // Next time a new matrix will save more steps than it costs.
+            if (k >= tired_chord) matrix_of_solution_ = false;
+            return true;
+        }
+        previous = size;
+    }
+    return give_up();
+}
+
 // Moves each unknown by up to 1 % of its size, by the fractions of multiples of the golden ratio: always the
 // same ones, no two alike.
 bool NonlinearSystem::disturb(std::span<double> x) {
@@ -410,6 +474,14 @@ const NonlinearResult& NonlinearSolver::newton(std::span<double> x) {
     system_->result.iterations = system_->result.evaluations = 0;
     system_->result.method = NonlinearMethod::Newton;
     system_->newton(x);
+    return system_->result;
+}
+
+const NonlinearResult& NonlinearSolver::follow(std::span<double> x) {
+    CUTSET_ASSERT(x.size() == system_->size());
+    system_->result.iterations = system_->result.evaluations = 0;
+    system_->result.method = NonlinearMethod::Newton;
+    if (!system_->chord(x)) system_->newton(x);
     return system_->result;
 }
 

@@ -92,6 +92,9 @@ class NonlinearSolver {
     // result is valid until the next call.
     const NonlinearResult& newton(std::span<double> x);  // damped Newton only
     const NonlinearResult& solve(std::span<double> x);   // the whole chain
+    // From a point that is probably near to the last solution: with its matrix if that will do, else
+    // `newton`.
+    const NonlinearResult& follow(std::span<double> x);
 
   private:
     std::unique_ptr<NonlinearSystem> system_;

@@ -24,6 +24,9 @@ class NonlinearSystem {
 
     // These add to result.iterations and result.evaluations and set the rest of `result`.
     void newton(std::span<double> x);
+    // With the matrix of the last solution, as long as each step is far smaller than the one before; false
+    // when x is not near enough for that, and x is as it was.
+    bool chord(std::span<double> x);
     // Each returns true when x is a point from which `newton` should be tried.
     bool disturb(std::span<double> x);
     bool kinsol(std::span<double> x);
@@ -62,6 +65,8 @@ class NonlinearSystem {
     std::vector<double> shifted_, column_;
     std::optional<SparseLu> augmented_;  // for least-squares steps of large systems
     std::optional<std::size_t> singular_column_;
+    bool matrix_of_solution_ = false;  // factored, with its weights and scales
+    std::vector<double> chord_start_, chord_steps_;
 };
 
 }  // namespace cutset

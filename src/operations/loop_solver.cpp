@@ -1,9 +1,11 @@
 #include "operations/loop_solver.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 
 namespace cutset {
 
@@ -25,6 +27,39 @@ void read_jacobian(const Loop& loop, const Interpreter& values, std::span<double
     for (std::size_t k = 0; k < elements.size(); ++k) elements[k] = values[loop.jacobian_entries[k].slot];
 }
 
+bool same_bits(double a, double b) {
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+// The slots whose values the residuals are computed from, without the torn unknowns; false when more than
+// slots decides about them.
+bool find_inputs(const Program& program, const Loop& loop, std::vector<Slot>& inputs) {
+    enum : std::uint8_t { Unseen, Known };
+    std::unordered_map<Slot, std::uint8_t> seen;  // looked up only
+    for (Slot slot : loop.torn) seen[slot] = Known;
+    const auto read = [&](Slot slot) {
+        const Slot first = program.layout.constants;
+        if (slot >= first && slot - first < program.constants.size()) return;
+        if (std::exchange(seen[slot], Known) == Unseen) inputs.push_back(slot);
+    };
+    const auto& callees = program.partition->model.callees;
+    for (const Instruction& i : loop.residual.instructions) {
+        if (i.code == Code::Delay || i.code == Code::Solve) return false;
+        if (i.code == Code::Switch) read(program.layout.switches[i.a]);
+        if (i.code == Code::Call)
+            if (const auto* f = std::get_if<FunctionData>(&callees[program.calls[i.a].callee]);
+                f && f->external)
+                return false;
+        for_each_slot(i, program.calls, [&](Slot slot, bool written) {
+            if (written)
+                seen[slot] = Known;
+            else
+                read(slot);
+        });
+    }
+    return true;
+}
+
 }  // namespace
 
 NumericLoopSolver::NumericLoopSolver(const Program& program, const FlatModel& model)
@@ -36,22 +71,41 @@ NumericLoopSolver::NumericLoopSolver(const Program& program, const FlatModel& mo
         work_[i].terms.resize(n);
         work_[i].unknowns.resize(n);
         work_[i].residuals.resize(n);
+        work_[i].pure = find_inputs(program, program.loops[i], work_[i].inputs);
+        work_[i].input_values.resize(work_[i].inputs.size());
     }
 }
 
+// The unknowns are those found for the same inputs: solving again would change nothing.
+bool NumericLoopSolver::still_solved(const Loop& loop, Work& work, const Interpreter& values) {
+    if (!work.solved || values.live_switches()) return false;
+    for (std::size_t i = 0; i < loop.torn.size(); ++i)
+        if (!same_bits(values[loop.torn[i]], work.solution[i])) return false;
+    for (std::size_t k = 0; k < work.inputs.size(); ++k)
+        if (!same_bits(values[work.inputs[k]], work.input_values[k])) return false;
+    return true;
+}
+
+void NumericLoopSolver::remember_solved(const Loop& loop, Work& work, const Interpreter& values) {
+    work.solution.resize(loop.torn.size());
+    for (std::size_t i = 0; i < loop.torn.size(); ++i) work.solution[i] = values[loop.torn[i]];
+    work.solved = work.pure && !values.live_switches();
+    if (!work.solved) return;
+    for (std::size_t k = 0; k < work.inputs.size(); ++k) work.input_values[k] = values[work.inputs[k]];
+}
+
 void NumericLoopSolver::forget_matrices() {
-    for (Work& work : work_) work.factored = false;
+    for (Work& work : work_) work.factored = work.solved = false;
 }
 
 void NumericLoopSolver::accepted(double time) {
     for (Work& work : work_) {
         if (!work.solver || work.solved_at != time) continue;
-        if (work.points > 0 && time <= work.newer_time) work.points = 0;
-        work.older.swap(work.newer);
-        work.older_time = work.newer_time;
-        work.newer = work.solution;
-        work.newer_time = time;
-        work.points = std::min(work.points + 1, 2);
+        if (work.points > 0 && time <= work.past[0].time) work.points = 0;
+        std::rotate(work.past.begin(), work.past.end() - 1, work.past.end());
+        work.past[0].time = time;
+        work.past[0].solution = work.solution;
+        work.points = std::min(work.points + 1, work.past.size());
     }
 }
 
@@ -59,13 +113,20 @@ void NumericLoopSolver::forget_past() {
     for (Work& work : work_) work.points = 0;
 }
 
-// z ≈ z₁ + (z₁ - z₀)·(t - t₁)/(t₁ - t₀), not too far beyond the two points.
+// z(t) ≈ Σ z_i Π_{j≠i} (t - t_j)/(t_i - t_j) over the last two or three points, not too far beyond them.
 bool NumericLoopSolver::predict(Work& work, double time) const {
     if (robust_ || work.points < 2 || time == work.solved_at) return false;
-    const double ahead = time - work.newer_time, apart = work.newer_time - work.older_time;
+    const auto& past = work.past;
+    const double ahead = time - past[0].time, apart = past[0].time - past[1].time;
     if (!(ahead > 0) || ahead > 3 * apart) return false;
-    for (std::size_t i = 0; i < work.unknowns.size(); ++i)
-        work.unknowns[i] = work.newer[i] + (work.newer[i] - work.older[i]) * (ahead / apart);
+    std::fill(work.unknowns.begin(), work.unknowns.end(), 0.0);
+    for (std::size_t p = 0; p < work.points; ++p) {
+        double weight = 1;
+        for (std::size_t q = 0; q < work.points; ++q)
+            if (q != p) weight *= (time - past[q].time) / (past[p].time - past[q].time);
+        for (std::size_t i = 0; i < work.unknowns.size(); ++i)
+            work.unknowns[i] += weight * past[p].solution[i];
+    }
     return true;
 }
 
@@ -105,7 +166,14 @@ bool LoopResiduals::solve(const Loop& loop, std::size_t number, Interpreter& val
 bool NumericLoopSolver::solve(const Loop& loop, std::size_t number, Interpreter& values) {
     values_ = &values;
     Work& work = work_[number];
-    return loop.linear ? solve_linear(loop, work, values) : solve_nonlinear(loop, work, values);
+    if (still_solved(loop, work, values)) {
+        work.solved_at = values[time_];
+        return values.run(loop.residual);
+    }
+    work.solved = false;
+    if (!(loop.linear ? solve_linear(loop, work, values) : solve_nonlinear(loop, work, values))) return false;
+    remember_solved(loop, work, values);
+    return true;
 }
 
 bool NumericLoopSolver::regular(const Loop& loop, Interpreter& values) {
@@ -218,6 +286,14 @@ bool only_rounding(const Loop& loop, const Interpreter& values) {
 
 }  // namespace
 
+bool NumericLoopSolver::evaluated_at(const Loop& loop, const Work& work, std::span<const double> x,
+                                     const Interpreter& values) {
+    if (!work.evaluated) return false;
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (!same_bits(values[loop.torn[i]], x[i])) return false;
+    return true;
+}
+
 bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interpreter& values) {
     const std::size_t n = loop.torn.size();
     if (!work.solver) {
@@ -227,15 +303,20 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
         problem.nominal = loop.nominal;
         problem.lower = loop.minimum;
         problem.upper = loop.maximum;
-        problem.residual = [this, &loop](std::span<const double> x, std::span<double> f) {
+        problem.residual = [this, &loop, &work](std::span<const double> x, std::span<double> f) {
             for (std::size_t i = 0; i < x.size(); ++i) (*values_)[loop.torn[i]] = x[i];
+            work.evaluated = false;
             if (!values_->run(loop.residual)) return false;
+            work.evaluated = true;
             for (std::size_t i = 0; i < f.size(); ++i) f[i] = (*values_)[loop.residual_slots[i]];
             return true;
         };
-        problem.jacobian = [this, &loop](std::span<const double> x, std::span<double> j) {
-            for (std::size_t i = 0; i < x.size(); ++i) (*values_)[loop.torn[i]] = x[i];
-            if (!values_->run(loop.residual) || !values_->run(loop.jacobian)) return false;
+        problem.jacobian = [this, &loop, &work](std::span<const double> x, std::span<double> j) {
+            if (!evaluated_at(loop, work, x, *values_)) {
+                for (std::size_t i = 0; i < x.size(); ++i) (*values_)[loop.torn[i]] = x[i];
+                work.evaluated = values_->run(loop.residual);
+            }
+            if (!work.evaluated || !values_->run(loop.jacobian)) return false;
             read_jacobian(loop, *values_, j);
             return true;
         };
@@ -245,14 +326,15 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
         const double guess = values[loop.torn[i]];
         work.unknowns[i] = std::isfinite(guess) ? guess : 0;
     }
-    const std::vector<double> guess = work.unknowns;
+    work.guess = work.unknowns;
+    work.evaluated = false;
     ++statistics_.nonlinear;
     const bool predicted = predict(work, values[time_]);
     const NonlinearResult* attempt =
-        robust_ ? &work.solver->solve(work.unknowns) : &work.solver->newton(work.unknowns);
+        robust_ ? &work.solver->solve(work.unknowns) : &work.solver->follow(work.unknowns);
     statistics_.iterations += std::size_t(attempt->iterations);
     if (predicted && !attempt->converged()) {
-        work.unknowns = guess;
+        work.unknowns = work.guess;
         attempt = &work.solver->newton(work.unknowns);
         statistics_.iterations += std::size_t(attempt->iterations);
     }
@@ -260,25 +342,25 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
     // look a little to each side.
     for (double side : {1e-3, -1e-3}) {
         if (attempt->converged() || attempt->status == NonlinearStatus::NotFinite) break;
-        for (std::size_t i = 0; i < n; ++i) work.unknowns[i] = guess[i] + side * loop.nominal[i];
+        for (std::size_t i = 0; i < n; ++i) work.unknowns[i] = work.guess[i] + side * loop.nominal[i];
         attempt = &work.solver->newton(work.unknowns);
         statistics_.iterations += std::size_t(attempt->iterations);
     }
     const NonlinearResult& result = *attempt;
+    bool ran = evaluated_at(loop, work, work.unknowns, values);
     for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i];
     if (values.error()) return false;
-    const bool ran = values.run(loop.residual);
+    if (!ran) ran = values.run(loop.residual);
     // Interpreted, because machine code leaves no temporaries to look at.
     if (!result.converged() && !(ran && values.interpret(loop.residual) && only_rounding(loop, values))) {
         std::string reason(explain(result.status));
         if (result.status == NonlinearStatus::Singular && result.singular_column)
             reason += "; its equations do not determine " + unknown_name(loop, *result.singular_column);
         for (std::size_t i = 0; i < n && !robust_; ++i)
-            values[loop.torn[i]] = guess[i];  // a good guess next time
+            values[loop.torn[i]] = work.guess[i];  // a good guess next time
         return failed(loop, std::move(reason));
     }
     work.solved_at = values[time_];
-    work.solution = work.unknowns;
     return ran;
 }
 

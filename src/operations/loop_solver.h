@@ -5,6 +5,7 @@
 // solutions at the last two accepted steps.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -52,17 +53,34 @@ class NumericLoopSolver : public LoopSolver {
 
   private:
     struct Work {
-        std::vector<double> unknowns, residuals;
+        std::vector<double> unknowns, residuals, guess;
         std::vector<double> elements;      // of the Jacobian, in the order of Loop::jacobian_entries
         std::vector<double> terms, sizes;  // of the residuals at zero, and of the sums they are
         MatrixLu lu{{.refine = false}};    // linear ones are corrected with their residuals
         bool factored = false;
         std::unique_ptr<NonlinearSolver> solver;
-        // For prediction: the last solution, and those at accepted steps, the older one first.
-        std::vector<double> solution, older, newer;
-        double solved_at = 0, older_time = 0, newer_time = 0;
-        int points = 0;  // accepted since the last event: 0, 1 or 2
+        std::vector<double> solution;  // the last one
+        double solved_at = 0;
+        // For prediction: those at accepted steps since the last event, the newest first.
+        struct Point {
+            double time = 0;
+            std::vector<double> solution;
+        };
+        std::array<Point, 3> past;
+        std::size_t points = 0;
+        // What the residuals depend on, with the values for which `unknowns` are the solution: several
+        // sections ask for the same loop at the same point.
+        std::vector<Slot> inputs;
+        std::vector<double> input_values;
+        bool pure = false;    // nothing else decides about the residuals
+        bool solved = false;  // for `input_values`
+        bool evaluated =
+            false;  // the residuals have been computed for the unknowns in the slots, nothing since
     };
+    bool still_solved(const Loop& loop, Work& work, const Interpreter& values);
+    void remember_solved(const Loop& loop, Work& work, const Interpreter& values);
+    static bool evaluated_at(const Loop& loop, const Work& work, std::span<const double> x,
+                             const Interpreter& values);
     bool predict(Work& work, double time) const;
     bool solve_linear(const Loop& loop, Work& work, Interpreter& values);
     bool solve_nonlinear(const Loop& loop, Work& work, Interpreter& values);

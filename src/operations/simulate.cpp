@@ -1,6 +1,7 @@
 #include "operations/simulate.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <vector>
 
 #include "operations/continuous_inputs.h"
@@ -269,6 +270,13 @@ void Simulation::read_tracked(std::vector<double>& values) const {
     for (std::size_t k = 0; k < tracked_.size(); ++k) values[k] = main_[tracked_[k]];
 }
 
+bool Simulation::output_is_due(double reached) const {
+    if (options_.every_step) return true;
+    if (next_output_ >= output_count()) return false;
+    const double t = output_time(next_output_);
+    return t <= reached || same_instant(t, reached);
+}
+
 // Output points up to the time reached, from the interpolant. At an event its own two rows stand for them.
 bool Simulation::write_outputs(Integrator& integrator, double from, double reached, std::span<const double> x,
                                bool is_event) {
@@ -362,6 +370,33 @@ void Simulation::force_missed() {
 }
 
 namespace {
+// Whether a validity can change without an event: its relations are not all switches.
+bool validities_need_steps(const Partition& partition) {
+    std::unordered_set<Expr> switches;  // looked up only
+    for (const Switch& s : partition.switches) switches.insert(s.node);
+    std::vector<Expr> open;
+    for (const Validity& v : partition.model.validities) open.push_back(v.condition);
+    while (!open.empty()) {
+        const Expr e = open.back();
+        open.pop_back();
+        if (switches.contains(e)) continue;
+        if (e->op != Op::And && e->op != Op::Or && e->op != Op::Not) return true;
+        for (std::size_t k = 0; k < e->argument_count; ++k) open.push_back(e->arg(k));
+    }
+    return false;
+}
+
+// Whether the derivatives need all nonlinear loops.
+bool rates_solve_all(const Program& program) {
+    std::vector<bool> solved(program.loops.size());
+    for (const Instruction& i : program.rates.instructions)
+        if (i.code == Code::Solve) solved[i.a] = true;
+    return std::all_of(program.continuous.instructions.begin(), program.continuous.instructions.end(),
+                       [&](const Instruction& i) {
+                           return i.code != Code::Solve || program.loops[i.a].linear || solved[i.a];
+                       });
+}
+
 constexpr double fewest_loop_solutions = 1000;  // in a run of a model without states
 }  // namespace
 
@@ -386,7 +421,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
     integrator = make_integrator(options_.solver, std::move(ivp));
     CUTSET_ASSERT(integrator != nullptr);  // the caller has checked the name
     summary_.first_method = integrator->first_method();
-    const bool watch_steps = !model_.validities.empty() || !partition_.delays.empty();
+    const bool watch_steps = validities_need_steps(partition_) || !partition_.delays.empty();
     std::vector<double> x = states();
     tracked_.clear();
     breakpoints_.clear();
@@ -397,6 +432,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
     for (const Instruction& i : program_.continuous.instructions)
         if (i.code == Code::Solve && !program_.loops[i.a].linear)
             tracked_.insert(tracked_.end(), program_.loops[i.a].torn.begin(), program_.loops[i.a].torn.end());
+    const bool loops_in_rates = rates_solve_all(program_);
     const std::vector<Slot> inputs = continuous_inputs(program_);
     std::vector<double> inputs_before(inputs.size());
     double event_time = next_time_event();
@@ -439,8 +475,12 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
         }
         main_[layout_.time] = reached;
         set_states(main_, x);
+        // Loops at the end of the step: where something looks at their solutions or decides about them, and
+        // where the derivatives do not need them, to stay on their branch.
+        const bool looks = is_event || watch_steps || !loops_in_rates || output_is_due(reached) ||
+                           !selector_.empty() || layout_.state.empty() || !plain() || !loop_switches_.empty();
         bool evaluated = false;
-        if (!tracked_.empty()) {
+        if (looks && !tracked_.empty()) {
             loops_.set_robust(true);
             evaluated =
                 run_continuous() && std::all_of(layout_.derivative.begin(), layout_.derivative.end(),
@@ -458,7 +498,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
             set_states(main_, x);
             evaluated = false;
         }
-        if (watch_steps || is_event || !tracked_.empty() || !selector_.empty()) {
+        if (watch_steps || is_event || (looks && !tracked_.empty()) || !selector_.empty()) {
             if (!(evaluated || evaluate()) || !run_section(program_.conditions)) return false;
             record_delays(reached);
             if (!is_event) check_validity();

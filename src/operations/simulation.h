@@ -225,6 +225,7 @@ class Simulation {
     double next_breakpoint() const;
     void warn_of_tolerances();
     double locate_disagreement(Integrator& integrator, double from, double to, std::vector<double>& x);
+    bool output_is_due(double reached) const;
     bool write_outputs(Integrator& integrator, double from, double reached, std::span<const double> x,
                        bool is_event);
     void read_tracked(std::vector<double>& values) const;
