@@ -190,7 +190,8 @@ bool RowFactors<Scalar>::factor(std::span<const Scalar> values) {
     return true;
 }
 
-// d_k = a_kk - sum_{j<k} l_kj d_j u_jk carries a rounding error of about eps * (|a_kk| + sum |l_kj d_j u_jk|).
+// d_k = a_kk - sum_{j<k} l_kj d_j u_jk carries a rounding error of about eps * (|a_kk| + sum |l_kj d_j
+// u_jk|).
 template <class Scalar>
 std::size_t RowFactors<Scalar>::first_noisy_pivot() const {
     const std::size_t n = order_of_rows_.size();
@@ -199,9 +200,9 @@ std::size_t RowFactors<Scalar>::first_noisy_pivot() const {
         if (begin == end) continue;
         double terms = magnitude(diagonal_[k]);
         for (int p = begin; p < end; ++p)
-            terms += magnitude(before_.values[at(pair_before_[at(p)])] *
-                               after_.values[at(pair_after_[at(p)])] /
-                               inverse_pivots_[at(before_.columns[at(pair_before_[at(p)])])]);
+            terms +=
+                magnitude(before_.values[at(pair_before_[at(p)])] * after_.values[at(pair_after_[at(p)])] /
+                          inverse_pivots_[at(before_.columns[at(pair_before_[at(p)])])]);
         const double rounding =
             std::numeric_limits<double>::epsilon() * std::sqrt(static_cast<double>(end - begin)) * terms;
         if (2 * rounding * magnitude(inverse_pivots_[k]) >= 1) return k;
@@ -215,7 +216,7 @@ template <class Right>
 void RowFactors<Scalar>::solve_blocks(Right right) const {
     Scalar* const x = solution_.data();
     const int *const rows = order_of_rows_.data(), *const before_starts = before_.starts.data(),
-              *const after_starts = after_.starts.data();
+                     *const after_starts = after_.starts.data();
     const int *const before_columns = before_.columns.data(), *const after_columns = after_.columns.data();
     const Scalar *const before = before_.values.data(), *const after = after_.values.data();
     for (std::size_t block = blocks_.size() - 1; block-- > 0;) {

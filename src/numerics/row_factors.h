@@ -27,7 +27,8 @@ class RowFactors {
         std::vector<int> l_starts, l_rows, u_starts, u_rows;
         std::vector<int> rows, columns, blocks;
     };
-    // `starts` and `matrix_rows`: the pattern of the matrix, by columns. Linear in the elements of the factors.
+    // `starts` and `matrix_rows`: the pattern of the matrix, by columns. Linear in the elements of the
+    // factors.
     void set_structure(const Structure& structure, std::span<const int> starts,
                        std::span<const int> matrix_rows);
     bool empty() const { return order_of_rows_.empty(); }
