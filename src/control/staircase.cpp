@@ -166,6 +166,10 @@ std::vector<Eigen::Index> controllability_indices(const StateSpace& system, Crat
     return length;
 }
 
+std::vector<FixedMode> uncontrollable_modes(const StateSpace& system, double tolerance) {
+    return fixed_modes(system, controllability_staircase(system, tolerance));
+}
+
 ControllabilityReport examine_controllability(const StateSpace& system, double tolerance) {
     const Staircase form = controllability_staircase(system, tolerance);
     ControllabilityReport out;

@@ -30,6 +30,9 @@ struct FixedMode {
     std::vector<Eigen::Index> states;  // those that take part in it, largest share first
 };
 
+// The eigenvalues that no input moves, largest (real part or magnitude) first.
+std::vector<FixedMode> uncontrollable_modes(const StateSpace& system, double tolerance = rank_tolerance);
+
 struct ControllabilityReport {
     Eigen::Index order = 0, rank = 0;
     std::vector<Eigen::Index> indices;  // of each input (output): lengths of the chains b, A b, A^2 b ...
