@@ -2,7 +2,9 @@
 #include "generate/generate.h"
 
 #include <algorithm>
+#include <numeric>
 #include <type_traits>
+#include <utility>
 
 #include "generate/function_compiler.h"
 #include "generate/loop_builder.h"
@@ -57,6 +59,20 @@ std::vector<bool> used_before(const Partition& p) {
     return used;
 }
 
+// The variables that one declaration makes, in all instances of its model, stand one after the other: code
+// that runs over the instances then reads memory as it comes.
+std::vector<std::size_t> by_declaration(const FlatModel& model) {
+    std::vector<std::size_t> order(model.variables.size());
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    const auto key = [&](std::size_t v) {
+        const Span where = model.variables[VariableIndex(v)].origin.where;
+        return std::pair(where.source.value, where.begin);
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+    return order;
+}
+
 // Slot 0 is the time, so that 0 can mean "none" elsewhere.
 void lay_out(ProgramBuilder& b) {
     const Partition& p = b.partition;
@@ -74,8 +90,8 @@ void lay_out(ProgramBuilder& b) {
     layout.state = many(p.states.size());
     for (std::size_t i = 0; i < p.states.size(); ++i) layout.variable[p.states[i].value] = layout.state[i];
     layout.derivative = many(p.states.size());
-    for (Slot& slot : layout.variable)
-        if (slot == 0) slot = one();
+    for (const std::size_t v : by_declaration(p.model))
+        if (layout.variable[v] == 0) layout.variable[v] = one();
     const std::vector<bool> used = used_before(p);
     layout.previous.assign(used.size(), 0);
     for (std::size_t i = 0; i < used.size(); ++i)

@@ -188,10 +188,41 @@ bool NumericLoopSolver::regular(const Loop& loop, Interpreter& values) {
                                : "its equations are dependent");
 }
 
+// a·z + r(0) = 0, as the general case but without its vectors.
+bool NumericLoopSolver::solve_single(const Loop& loop, Work& work, Interpreter& values) {
+    double& z = values[loop.torn[0]];
+    const Slot residual = loop.residual_slots[0];
+    z = 0;
+    if (!values.run(loop.residual)) return false;
+    if (!(loop.constant_matrix && work.factored)) {
+        if (!values.run(loop.jacobian)) return false;
+        work.elements[0] = values[loop.jacobian_entries[0].slot];
+        work.factored = std::isfinite(work.elements[0]) && work.elements[0] != 0;
+        ++statistics_.factorisations;
+        if (!work.factored)
+            return failed(loop, std::isfinite(work.elements[0])
+                                    ? "its equations do not determine " + unknown_name(loop, 0)
+                                    : "a coefficient is not finite");
+    }
+    const double a = work.elements[0], r0 = values[residual];
+    if (!std::isfinite(r0)) return failed(loop, "a residual is not finite");
+    const double first = -r0 / a;
+    z = first;
+    if (!values.run(loop.residual)) return false;
+    const double r = values[residual];
+    if (!std::isfinite(r)) return failed(loop, "a residual is not finite");
+    if (std::abs(r) <=
+        2 * std::numeric_limits<double>::epsilon() * (std::abs(r0) + std::abs(a * first)))
+        return true;
+    z = first - r / a;
+    return values.run(loop.residual);
+}
+
 // A·z + r(0) = 0 from the residuals at zero; then one correction from the residuals at z.
 bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& values) {
     const std::size_t n = loop.torn.size();
     ++statistics_.linear;
+    if (n == 1 && loop.jacobian_entries.size() == 1) return solve_single(loop, work, values);
     for (Slot slot : loop.torn) values[slot] = 0;
     if (!values.run(loop.residual)) return false;
     if (!(loop.constant_matrix && work.factored)) {

@@ -82,6 +82,7 @@ class NumericLoopSolver : public LoopSolver {
     static bool evaluated_at(const Loop& loop, const Work& work, std::span<const double> x,
                              const Interpreter& values);
     bool predict(Work& work, double time) const;
+    bool solve_single(const Loop& loop, Work& work, Interpreter& values);
     bool solve_linear(const Loop& loop, Work& work, Interpreter& values);
     bool solve_nonlinear(const Loop& loop, Work& work, Interpreter& values);
     bool failed(const Loop& loop, std::string reason);

@@ -130,7 +130,9 @@ double Simulation::locate_disagreement(Integrator& integrator, double from, doub
     std::vector<double> trial(x.size());
     double good = from, bad = to;
     for (int i = 0; i < 60 && !same_instant(good, bad); ++i) {
-        const double middle = good + (bad - good) / 2;
+        // Most often it is where the step begins: a relation that has acted turns back.
+        const double soon = good + 1e-13 * std::max(std::abs(good), std::abs(bad));
+        const double middle = i == 0 && soon > good && soon < bad ? soon : good + (bad - good) / 2;
         integrator.interpolate(middle, trial);
         if (!try_crossings(middle, trial)) break;
         if (disagreeing_switch()) {
@@ -285,12 +287,13 @@ bool Simulation::write_outputs(Integrator& integrator, double from, double reach
         set_states(output_, x);
         return write_output(reached);
     }
-    std::vector<double> inside(x.size());
+    std::vector<double> inside;
     for (; next_output_ < output_count(); ++next_output_) {
         const double t = output_time(next_output_);
         const bool at_end = t == reached || same_instant(t, reached);
         if (t > reached && !at_end) break;
         if (at_end && is_event) continue;
+        inside.resize(x.size());
         if (at_end)
             std::copy(x.begin(), x.end(), inside.begin());
         else

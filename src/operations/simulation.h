@@ -308,6 +308,7 @@ class Simulation {
     std::vector<Slot> unknown_slots_;           // of continuous variables that are not eliminated
     std::vector<std::size_t> branch_switches_;  // those of an unknown that a nonlinear loop iterates
     std::vector<bool> muted_;                   // by switch: no longer watched
+    std::vector<Op> switch_ops_;                // by switch: the operation of its node
     std::vector<double> breakpoints_;           // of tables over time: no step goes past one
     std::vector<Slot> tracked_;                 // iterated unknowns of nonlinear loops
     std::vector<double> tracked_before_, tracked_after_;  // at the ends of the step

@@ -29,6 +29,8 @@ void Simulation::prepare() {
     slope_.assign(partition_.switches.size(), 0);
     kinks_.assign(partition_.switches.size(), 0);
     muted_.assign(partition_.switches.size(), false);
+    switch_ops_.clear();
+    for (const Switch& s : partition_.switches) switch_ops_.push_back(s.node->op);
     sliding_.assign(partition_.switches.size(), false);
     algebraic_.assign(partition_.switches.size(), false);
     weights_.assign(partition_.switches.size(), 0);

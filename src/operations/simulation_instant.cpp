@@ -483,7 +483,7 @@ std::optional<std::size_t> Simulation::disagreeing_switch() {
             continue;
         }
         const double c = main_[layout_.crossings[i]] + offset_[i], value = main_[layout_.switches[i]];
-        const Op op = partition_.switches[i].node->op;
+        const Op op = switch_ops_[i];
         if (op == Op::Sign && (c * value < 0 || (c != 0 && value == 0))) return i;
         if ((op == Op::Less || op == Op::LessEqual) && c != 0 && !std::isnan(c) && (c < 0) != (value != 0))
             return i;

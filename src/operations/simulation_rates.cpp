@@ -84,7 +84,8 @@ int Simulation::derivatives(double t, std::span<const double> x, std::span<doubl
     // residuals.
     whole_ = !residuals_.empty() && sliding_list_.empty();
     if (whole_) main_.set_hooks({&residuals_, &delays_, options_.allow_external});
-    const bool ran = plain() ? try_rates(program_.rates, t, x) || try_continuous(t, x) : try_continuous(t, x);
+    const bool rates = plain() && try_rates(program_.rates, t, x);  // which are finite then
+    const bool ran = rates || try_continuous(t, x);
     const bool whole = whole_;
     if (whole_) main_.set_hooks({&loops_, &delays_, options_.allow_external});
     whole_ = false;
@@ -101,7 +102,7 @@ int Simulation::derivatives(double t, std::span<const double> x, std::span<doubl
     std::copy_n(rates_found().begin(), n, dx.begin());
     for (std::size_t i = n; i < dx.size(); ++i)
         dx[i] = whole ? residuals_.values()[i - n] : x[i] - main_[residuals_.unknowns()[i - n]];
-    const bool finite = all_finite(dx);
+    const bool finite = (rates && n == dx.size()) || all_finite(dx);
     if (!finite) {
         bad_time_ = t;
         bad_states_.assign(x.begin(), x.end());
@@ -135,7 +136,7 @@ int Simulation::crossings(double t, std::span<const double> x, std::span<double>
             g[k] = 1;
         } else if (sliding_[i]) {
             g[k] = sliding_margin(i);
-        } else if (partition_.switches[i].node->op == Op::Truncate) {
+        } else if (switch_ops_[i] == Op::Truncate) {
             const double n = main_[layout_.switches[i]];
             const double low = n > 0 ? n : n - 1, high = n < 0 ? n : n + 1;
             g[k] = (c - low) * (high - c);

@@ -13,9 +13,11 @@ namespace {
 
 // Linear loops up to this size are solved by formula.
 constexpr std::size_t largest_formula = 3;
-// A chain of inner assignments that each combine several unknowns of the loop amplifies errors, in a
-// diffusion line by (2 + √3)^length; longer ones are cut by tearing one more variable.
-constexpr std::uint32_t longest_chain = 8;
+// A chain of inner assignments that each combine several unknowns of the loop may amplify errors, in a
+// diffusion line by (2 + √3)^length. The number of ways in which an unknown depends on the torn ones grows
+// as fast there, but only like a power of the length in sums, such as those of forces along an arm. Above
+// this number of ways one more variable is torn.
+constexpr double most_ways = 5000;
 
 class BlockSorter {
   public:
@@ -222,21 +224,17 @@ class BlockSorter {
 
     // Tears a variable, and leaves its equation as a residual, where a chain of assignments gets too long.
     void cut_long_chains(const Loop& loop, graph::Tearing& tearing) {
-        std::vector<std::uint32_t> level(loop.columns.size(), 0);
+        std::vector<double> ways(loop.columns.size(), 1);
         std::vector<graph::InnerAssignment> kept;
         for (const graph::InnerAssignment& assignment : tearing.assignments) {
-            std::uint32_t deepest = 0, used = 0;
-            for (std::uint32_t v : loop.incidence.row(assignment.equation)) {
-                if (v == assignment.variable) continue;
-                deepest = std::max(deepest, level[v]);
-                ++used;
-            }
-            if (used > 1) ++deepest;
-            if (deepest > longest_chain && row(loop.rows[assignment.equation]).residual) {
+            double sum = 0;
+            for (std::uint32_t v : loop.incidence.row(assignment.equation))
+                if (v != assignment.variable) sum += ways[v];
+            if (sum > most_ways && row(loop.rows[assignment.equation]).residual) {
                 tearing.torn_variables.push_back(assignment.variable);
                 tearing.residual_equations.push_back(assignment.equation);
             } else {
-                level[assignment.variable] = deepest;
+                ways[assignment.variable] = sum;
                 kept.push_back(assignment);
             }
         }
