@@ -211,8 +211,7 @@ bool NumericLoopSolver::solve_single(const Loop& loop, Work& work, Interpreter& 
     if (!values.run(loop.residual)) return false;
     const double r = values[residual];
     if (!std::isfinite(r)) return failed(loop, "a residual is not finite");
-    if (std::abs(r) <=
-        2 * std::numeric_limits<double>::epsilon() * (std::abs(r0) + std::abs(a * first)))
+    if (std::abs(r) <= 2 * std::numeric_limits<double>::epsilon() * (std::abs(r0) + std::abs(a * first)))
         return true;
     z = first - r / a;
     return values.run(loop.residual);
