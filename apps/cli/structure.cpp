@@ -23,6 +23,7 @@ namespace {
 struct StructureOptions : ModelOptions {
     std::vector<std::string> inputs, outputs;
     std::string output;     // picture of the subsystems
+    bool by_state = false;  // that picture shows states
     std::string incidence;  // picture of the incidence matrices
 };
 
@@ -92,12 +93,17 @@ void print_table(const Structure& s) {
     for (std::size_t r = 0; r < lists.size() && r < most_rows; ++r) {
         std::map<int, std::vector<std::string>> by_order;
         std::vector<std::string> later;
-        for (std::size_t c = 0; c < columns; ++c) {
+        std::vector<std::string> direct;
+        for (std::size_t c = 0; c < inputs; ++c)
+            if (const Influence& i = (*lists[r])[c]; i.any()) direct.push_back(titles[c] + " " + symbol(i));
+        for (std::size_t c = inputs; c < columns; ++c) {
             const Influence& i = (*lists[r])[c];
             if (i.order) by_order[*i.order].push_back(titles[c]);
             if (i.later) later.push_back(titles[c]);
         }
         fmt::print("  {}\n", rows[r]);
+        if (!direct.empty()) fmt::print("    inputs: {}\n", listed(direct));
+        if (!by_order.empty()) fmt::print("    states:\n");
         std::size_t shown = 0;
         for (const auto& [order, names] : by_order) {
             if (shown++ == most_orders) {
@@ -116,6 +122,9 @@ void print_rank(const char* what, const StructuralRank& rank, const Structure& s
     fmt::print("\nstructurally {}: {} (rank {} = {} of {}{})\n", what, rank.holds() ? "yes" : "no", matrix,
                rank.rank, s.states.size(), rank.exact ? "" : ", at most");
     for (const StructuralDefect& d : rank.defects) fmt::print("  {}\n", explain(d, s));
+    if (rank.pattern_rank && *rank.pattern_rank > rank.rank)
+        fmt::print("  (the rank would be {} if the elements of {} were independent of each other)\n",
+                   *rank.pattern_rank, matrix);
 }
 
 std::string subsystem_name(const Subsystem& part, const Structure& s, const FlatModel& model) {
@@ -183,10 +192,12 @@ const char* defect_word(StructuralDefect::Kind kind) {
 
 nlohmann::json as_json(const StructuralRank& rank, const Structure& s) {
     if (!rank.asked) return nullptr;
-    nlohmann::json out = {{"holds", rank.holds()},
-                          {"rank", rank.rank},
-                          {"exact", rank.exact},
-                          {"failures", nlohmann::json::array()}};
+    nlohmann::json out = {
+        {"holds", rank.holds()},
+        {"rank", rank.rank},
+        {"pattern_rank", rank.pattern_rank ? nlohmann::json(*rank.pattern_rank) : nlohmann::json()},
+        {"exact", rank.exact},
+        {"failures", nlohmann::json::array()}};
     for (const StructuralDefect& d : rank.defects) {
         nlohmann::json states = nlohmann::json::array();
         for (std::uint32_t i : d.states) states.push_back(s.states[i]);
@@ -288,7 +299,11 @@ int structure(const StructureOptions& options) {
         else
             pictures.push_back(path);
     };
-    if (!options.output.empty()) write(draw_subsystems(*found, partition->model), options.output);
+    if (options.by_state && !can_draw_states(*found))
+        diagnostics.report(
+            structure_messages::too_many_states(found->states.size(), most_drawn_states, most_drawn_arrows));
+    else if (!options.output.empty())
+        write((options.by_state ? draw_states : draw_subsystems)(*found, partition->model), options.output);
     if (before) write(draw_incidence(std::move(*before), incidence_of(*partition)), options.incidence);
     if (diagnostics.has_errors()) return finish(workspace, options);
     if (options.json) {
@@ -320,6 +335,7 @@ void add_structure(CommandLine& line) {
     c.list("--inputs", o->inputs, "inputs to look at: u,v (all inputs of the model); parameters too");
     c.list("--outputs", o->outputs, "outputs to look at: y,z or der(x) (the outputs of the model)");
     c.option("-o,--output", o->output, "picture of the subsystems: .svg, .png or .pdf");
+    c.flag("--states", o->by_state, "that picture with a box for each state");
     c.option(
         "--incidence", o->incidence,
         "picture of which unknown occurs in which equation, before and after sorting: .svg, .png or .pdf");

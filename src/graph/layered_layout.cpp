@@ -63,6 +63,7 @@ class Layout {
             for (std::uint32_t to : after[i]) next = std::min(next, nodes_[to].column);
             nodes_[i].column = next - 1;
         }
+        most = 0;
         for (const Node& node : nodes_) most = std::max(most, node.column);
         columns_.resize(most + 1);
         for (std::uint32_t i = 0; i < n; ++i) columns_[nodes_[i].column].push_back(i);

@@ -184,16 +184,33 @@ class Finder {
         using Defect = StructuralDefect::Kind;
         if (!g_.inputs.empty()) {
             s_.controllability = controllable_rank(p_, g_, request_.inputs);
+            s_.controllability.pattern_rank = pattern_rank(true);
             const auto now = graph::reached_from(graph::reversed(direct_), g_.inputs);
             const auto ever = graph::reached_from(graph::reversed(all_), g_.inputs);
             add_unreached(s_.controllability, now, ever, Defect::Unreached, Defect::UnreachedNow);
         }
         if (!s_.outputs.empty()) {
             s_.observability = observable_rank(p_, g_, seen);
+            s_.observability.pattern_rank = pattern_rank(false);
             const auto now = graph::reached_from(direct_, seen);
             const auto ever = graph::reached_from(all_, seen);
             add_unreached(s_.observability, now, ever, Defect::Unseen, Defect::UnseenNow);
         }
+    }
+    // Rows of the rates or columns of the states, in both cases matched with all else.
+    std::optional<std::size_t> pattern_rank(bool with_inputs) const {
+        if (s_.rate_needs.size() != s_.states.size()) return std::nullopt;
+        const std::uint32_t n = std::uint32_t(s_.states.size());
+        graph::BipartiteBuilder builder(n + (with_inputs ? s_.inputs.size() : 0));
+        for (const Structure::Direct& row : s_.rate_needs) {
+            std::vector<std::uint32_t> columns = row.states;
+            if (with_inputs)
+                for (std::uint32_t u : row.inputs) columns.push_back(n + u);
+            builder.add_equation(columns);
+        }
+        if (!with_inputs)
+            for (const Structure::Direct& row : s_.output_needs) builder.add_equation(row.states);
+        return graph::maximum_matching(std::move(builder).finish()).size;
     }
     void add_unreached(StructuralRank& rank, const std::vector<bool>& now, const std::vector<bool>& ever,
                        StructuralDefect::Kind never, StructuralDefect::Kind not_now) const {

@@ -50,6 +50,9 @@ struct StructuralDefect {
 struct StructuralRank {
     bool asked = false;  // there are inputs, or outputs
     std::size_t rank = 0;
+    // If all elements of A, B and C that may differ from 0 were independent of each other; where they are
+    // known (rate_needs).
+    std::optional<std::size_t> pattern_rank;
     bool exact = true;  // false: by matching only, the model being large
     std::vector<StructuralDefect> defects;
     bool holds() const { return defects.empty(); }

@@ -43,6 +43,18 @@ Diagnostic no_outputs() {
     return d;
 }
 
+Diagnostic too_many_states(std::size_t states, std::size_t most_states, std::size_t most_arrows) {
+    Diagnostic d;
+    d.code = "too-many-states";
+    d.message = fmt::format(
+        "--states: {} states and what acts between them are too many for a picture; at most {} states with "
+        "{} "
+        "arrows are drawn",
+        states, most_states, most_arrows);
+    d.help = "leave --states out to draw subsystems; --json has A, B, C and D";
+    return d;
+}
+
 Diagnostic cannot_write(const std::string& problem) {
     Diagnostic d;
     d.code = "cannot-write";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <tuple>
 
 #include "graph/layered_layout.h"
@@ -78,47 +79,19 @@ std::vector<std::uint32_t> group_subsystems(const Structure& s) {
 
 class Diagram {
   public:
-    Diagram(const Structure& structure, const FlatModel& model) : s_(structure), model_(model) {
+    Diagram(const Structure& structure, const FlatModel& model, bool by_state)
+        : s_(structure), model_(model) {
         mark_states();
-        const std::size_t inputs = s_.inputs.size();
-        std::vector<std::uint32_t> group = group_subsystems(s_);
-        std::uint32_t groups = 0;
-        for (std::uint32_t g : group) groups = std::max(groups, g + 1);
         add_ends(s_.inputs, Box::Kind::Input);
-        std::vector<std::vector<std::uint32_t>> members(groups);
-        for (std::uint32_t i = 0; i < group.size(); ++i) members[group[i]].push_back(i);
-        for (std::uint32_t g = 0; g < groups; ++g) boxes_.push_back(box_of(members[g]));
-        const std::uint32_t first_output = std::uint32_t(boxes_.size());
-        add_ends(s_.outputs, Box::Kind::Output);
-
-        const auto connect = [&](std::uint32_t from, std::uint32_t to) {
-            if (from != to) edges_.emplace_back(from, to);
-        };
-        for (std::uint32_t i = 0; i < group.size(); ++i) {
-            const std::uint32_t to = std::uint32_t(inputs) + group[i];
-            for (std::uint32_t u : s_.subsystems[i].inputs) connect(u, to);
-            for (std::uint32_t from : s_.subsystems[i].needs)
-                connect(std::uint32_t(inputs) + group[from], to);
-        }
-        for (std::uint32_t y = 0; y < s_.outputs.size(); ++y) {
-            for (std::uint32_t u : s_.output_sources[y].inputs) connect(u, first_output + y);
-            for (std::uint32_t from : s_.output_sources[y].subsystems)
-                connect(std::uint32_t(inputs) + group[from], first_output + y);
-        }
-        std::sort(edges_.begin(), edges_.end());
-        edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
-        std::vector<std::uint32_t> leaving(boxes_.size()), arriving(boxes_.size());
-        for (const auto& [from, to] : edges_) {
-            ++leaving[from];
-            ++arriving[to];
-        }
-        for (std::size_t i = 0; i < boxes_.size(); ++i) {
-            sizes_.push_back(size_of(boxes_[i]));
-            const double room = arrow_room * std::max(leaving[i], arriving[i]);
-            if (!sizes_[i].first && !sizes_[i].last) sizes_[i].height = std::max(sizes_[i].height, room + 8);
-            if (arriving[i] == 0 && !sizes_[i].last) sizes_[i].first = true;
-        }
-        layout_ = graph::layered_layout(sizes_, edges_, {64, 14});
+        const std::uint32_t first = std::uint32_t(boxes_.size());
+        if (by_state)
+            add_states(first);
+        else
+            add_subsystems(first);
+        std::sort(arrows_.begin(), arrows_.end(), [](const Arrow& a, const Arrow& b) {
+            return std::pair(a.from, a.to) < std::pair(b.from, b.to);
+        });
+        arrange();
     }
 
     double width() const {
@@ -133,7 +106,8 @@ class Diagram {
         canvas.fill({0, 0, width(), height()}, {255, 255, 255});
         canvas.text({margin, margin + 8}, title(), {13, Anchor::Start, false, ink});
         const Point origin{margin, margin + 26};
-        for (const auto& way : layout_.edges) draw_edge(canvas, way, origin);
+        for (std::size_t i = 0; i < arrows_.size(); ++i)
+            draw_edge(canvas, layout_.edges[i], arrows_[i], origin);
         for (std::size_t i = 0; i < boxes_.size(); ++i) draw_box(canvas, i, origin);
         double y = origin.y + layout_.height + line + 4;
         for (const Line& l : legend()) {
@@ -143,6 +117,99 @@ class Diagram {
     }
 
   private:
+    struct Arrow {
+        std::uint32_t from = 0, to = 0;
+        bool forward = true, backward = false;  // heads
+    };
+
+    void add_subsystems(std::uint32_t first) {
+        const std::vector<std::uint32_t> group = group_subsystems(s_);
+        std::uint32_t groups = 0;
+        for (std::uint32_t g : group) groups = std::max(groups, g + 1);
+        std::vector<std::vector<std::uint32_t>> members(groups);
+        for (std::uint32_t i = 0; i < group.size(); ++i) members[group[i]].push_back(i);
+        for (std::uint32_t g = 0; g < groups; ++g) boxes_.push_back(box_of(members[g]));
+        const std::uint32_t first_output = std::uint32_t(boxes_.size());
+        add_ends(s_.outputs, Box::Kind::Output);
+
+        std::set<std::pair<std::uint32_t, std::uint32_t>> known;
+        const auto connect = [&](std::uint32_t from, std::uint32_t to) {
+            if (from != to && known.emplace(from, to).second) arrows_.push_back({from, to});
+        };
+        for (std::uint32_t i = 0; i < group.size(); ++i) {
+            for (std::uint32_t u : s_.subsystems[i].inputs) connect(u, first + group[i]);
+            for (std::uint32_t from : s_.subsystems[i].needs) connect(first + group[from], first + group[i]);
+        }
+        for (std::uint32_t y = 0; y < s_.outputs.size(); ++y) {
+            for (std::uint32_t u : s_.output_sources[y].inputs) connect(u, first_output + y);
+            for (std::uint32_t from : s_.output_sources[y].subsystems)
+                connect(first + group[from], first_output + y);
+        }
+    }
+
+    // A box for each state. Arrows lead forward from subsystem to subsystem; within one, from what is nearer
+    // to the inputs, and those back are drawn along the same lines.
+    void add_states(std::uint32_t first) {
+        const std::size_t n = s_.states.size();
+        std::vector<std::uint32_t> subsystem(n), depth(n, std::uint32_t(n));
+        for (std::uint32_t i = 0; i < s_.subsystems.size(); ++i)
+            for (std::uint32_t x : s_.subsystems[i].states) subsystem[x] = i;
+        std::vector<std::vector<std::uint32_t>> leads(n);
+        std::vector<std::uint32_t> open;
+        for (std::uint32_t x = 0; x < n; ++x) {
+            for (std::uint32_t from : s_.rate_needs[x].states) leads[from].push_back(x);
+            if (s_.rate_needs[x].inputs.empty()) continue;
+            depth[x] = 0;
+            open.push_back(x);
+        }
+        for (std::size_t k = 0; k < open.size(); ++k)
+            for (std::uint32_t to : leads[open[k]])
+                if (depth[to] == n) {
+                    depth[to] = depth[open[k]] + 1;
+                    open.push_back(to);
+                }
+        for (std::uint32_t x = 0; x < n; ++x)
+            boxes_.push_back({Box::Kind::Subsystem, "", {{shortened(s_.states[x]), colour_of(x)}}});
+        const std::uint32_t first_output = std::uint32_t(boxes_.size());
+        add_ends(s_.outputs, Box::Kind::Output);
+
+        std::map<std::pair<std::uint32_t, std::uint32_t>, Arrow> known;
+        for (std::uint32_t x = 0; x < n; ++x) {
+            for (std::uint32_t u : s_.rate_needs[x].inputs) known[{u, first + x}] = {u, first + x};
+            for (std::uint32_t from : s_.rate_needs[x].states) {
+                if (from == x) continue;
+                const bool ahead =
+                    std::tuple(subsystem[from], depth[from], from) < std::tuple(subsystem[x], depth[x], x);
+                const std::uint32_t a = first + (ahead ? from : x), b = first + (ahead ? x : from);
+                const auto [at, fresh] = known.try_emplace({a, b}, Arrow{a, b, false, false});
+                (ahead ? at->second.forward : at->second.backward) = true;
+            }
+        }
+        for (std::uint32_t y = 0; y < s_.outputs.size(); ++y) {
+            const std::uint32_t to = first_output + y;
+            for (std::uint32_t u : s_.output_needs[y].inputs) known[{u, to}] = {u, to};
+            for (std::uint32_t x : s_.output_needs[y].states) known[{first + x, to}] = {first + x, to};
+        }
+        for (const auto& [key, arrow] : known) arrows_.push_back(arrow);
+    }
+
+    void arrange() {
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+        std::vector<std::uint32_t> leaving(boxes_.size()), arriving(boxes_.size());
+        for (const Arrow& a : arrows_) {
+            edges.emplace_back(a.from, a.to);
+            ++leaving[a.from];
+            ++arriving[a.to];
+        }
+        for (std::size_t i = 0; i < boxes_.size(); ++i) {
+            sizes_.push_back(size_of(boxes_[i]));
+            const double room = arrow_room * std::max(leaving[i], arriving[i]);
+            if (!sizes_[i].first && !sizes_[i].last) sizes_[i].height = std::max(sizes_[i].height, room + 8);
+            if (arriving[i] == 0 && !sizes_[i].last) sizes_[i].first = true;
+        }
+        layout_ = graph::layered_layout(sizes_, edges, {64, 14});
+    }
+
     std::string title() const {
         return fmt::format("{}: {} state{} in {} subsystem{}", model_.name, s_.states.size(),
                            s_.states.size() == 1 ? "" : "s", s_.subsystems.size(),
@@ -217,6 +284,9 @@ class Diagram {
         size.height = line * double(box.lines.size());
         if (size.first || size.last) {
             size.width += 8;
+        } else if (box.title.empty()) {
+            size.width += 2 * padding;
+            size.height += padding;
         } else {
             size.width = std::max(size.width, text_room(box.title, font - 2)) + 2 * padding;
             size.height += padding + 16;
@@ -239,15 +309,17 @@ class Diagram {
         const Point frame[] = {
             {r.left, r.top}, {r.right, r.top}, {r.right, r.bottom}, {r.left, r.bottom}, {r.left, r.top}};
         canvas.polyline(frame, {box_line, 1.2});
-        canvas.text({r.left + padding, r.top + 13}, box.title, {font - 2, Anchor::Start, false, grey});
-        double y = r.top + 16 + 12;
+        if (!box.title.empty())
+            canvas.text({r.left + padding, r.top + 13}, box.title, {font - 2, Anchor::Start, false, grey});
+        double y = box.title.empty() ? (r.top + r.bottom) / 2 + 4 : r.top + 16 + 12;
         for (const Line& l : box.lines) {
             canvas.text({r.left + padding, y}, l.text, {font, Anchor::Start, false, l.colour});
             y += line;
         }
     }
 
-    static void draw_edge(Canvas& canvas, const std::vector<std::pair<double, double>>& way, Point origin) {
+    static void draw_edge(Canvas& canvas, const std::vector<std::pair<double, double>>& way,
+                          const Arrow& arrow, Point origin) {
         std::vector<Point> points;
         const auto at = [&](std::size_t i) {
             return Point{origin.x + way[i].first, origin.y + way[i].second};
@@ -268,16 +340,19 @@ class Diagram {
             }
         }
         canvas.polyline(points, {edge_colour, 1.1});
-        const Point tip = points.back();
-        const Point head[] = {{tip.x - 7, tip.y - 3.5}, tip, {tip.x - 7, tip.y + 3.5}};
-        canvas.polyline(head, {edge_colour, 1.4});
+        const auto head = [&](Point tip, double back) {
+            const Point lines[] = {{tip.x - back, tip.y - 3.5}, tip, {tip.x - back, tip.y + 3.5}};
+            canvas.polyline(lines, {edge_colour, 1.4});
+        };
+        if (arrow.forward) head(points.back(), 7);
+        if (arrow.backward) head(points.front(), -7);
     }
 
     const Structure& s_;
     const FlatModel& model_;
     std::vector<bool> unreached_, unseen_;
     std::vector<Box> boxes_;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;
+    std::vector<Arrow> arrows_;
     std::vector<graph::LayeredBox> sizes_;
     graph::LayeredLayout layout_;
 };
@@ -285,7 +360,21 @@ class Diagram {
 }  // namespace
 
 Drawing draw_subsystems(const Structure& structure, const FlatModel& model) {
-    const auto diagram = std::make_shared<const Diagram>(structure, model);
+    const auto diagram = std::make_shared<const Diagram>(structure, model, false);
+    return {diagram->width(), diagram->height(), [diagram](Canvas& canvas) { diagram->draw(canvas); }};
+}
+
+bool can_draw_states(const Structure& structure) {
+    if (structure.states.size() > most_drawn_states) return false;
+    std::size_t arrows = 0;
+    for (const auto* rows : {&structure.rate_needs, &structure.output_needs})
+        for (const Structure::Direct& row : *rows) arrows += row.states.size() + row.inputs.size();
+    return arrows <= most_drawn_arrows;
+}
+
+Drawing draw_states(const Structure& structure, const FlatModel& model) {
+    CUTSET_ASSERT(structure.rate_needs.size() == structure.states.size());
+    const auto diagram = std::make_shared<const Diagram>(structure, model, true);
     return {diagram->width(), diagram->height(), [diagram](Canvas& canvas) { diagram->draw(canvas); }};
 }
 

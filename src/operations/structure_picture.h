@@ -8,7 +8,14 @@ namespace cutset {
 
 // Inputs on the left, outputs on the right, subsystems between them in the order of influence. Many
 // subsystems are drawn as few boxes: first those with equal neighbours together, then whole columns.
+// The drawing refers to both arguments.
 Drawing draw_subsystems(const Structure& structure, const FlatModel& model);
+
+// A box for each state and an arrow for each element of A, B, C and D, with two heads where two states act on
+// each other. To be read with at most these numbers of both.
+inline constexpr std::size_t most_drawn_states = 60, most_drawn_arrows = 160;
+bool can_draw_states(const Structure& structure);
+Drawing draw_states(const Structure& structure, const FlatModel& model);
 
 // Which unknowns occur in which equation. Differentiated variables count by their highest derivative; what
 // is known (states, parameters, the time) is no column.
