@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +13,7 @@
 #include "console.h"
 #include "curves.h"
 #include "diagnostics_json.h"
+#include "driver/translation_cache.h"
 #include "native/engine.h"
 #include "native/messages.h"
 #include "results/writer.h"
@@ -193,24 +195,64 @@ void print_statistics(const RunSummary& s) {
                    s.loop_solutions, s.loop_iterations, s.loop_factorisations);
 }
 
-int simulate(const SimulateCommand& given) {
-    SimulateCommand command = given;
-    Workspace workspace;
-    auto experiment = open_model(command, workspace);
-    if (!experiment) return finish(workspace, command);
+// What the Program depends on beside the texts.
+std::string question_of(const SimulateCommand& command) {
+    nlohmann::json q = {command.file,  command.model,   command.set,  command.init,    command.input,
+                        command.known, command.unknown, command.tear, command.library, command.solver};
+    const char* path = std::getenv("CUTSET_PATH");
+    q.push_back(path ? path : "");
+    q.push_back(command.initial);
+    return q.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+// From the text, or from an earlier translation of the same text.
+struct Translated {
+    std::optional<Program> program;
+    std::optional<SimulateOptions> options;
+    bool kept = false;      // it was found
+    bool lasting = false;   // it may be kept: nothing in it comes from a run or from files other than sources
+    int status = 0;  // when there is no program
+};
+
+Translated translate(SimulateCommand& command, Workspace& workspace, const std::optional<TranslationCache>& cache,
+                     const std::string& question) {
+    Translated result;
+    if (cache) result.program = cache->find(question, workspace);
+    result.kept = result.program.has_value();
+    auto experiment = result.kept ? std::optional<Experiment>(Experiment{}) : open_model(command, workspace);
+    const auto failed = [&](int status) {
+        const int finished = finish(workspace, command);
+        result.status = status ? status : finished;
+        result.program.reset();
+        return std::move(result);
+    };
+    if (!experiment) return failed(0);
     std::string problem;
     if (!apply_experiment_line(workspace.experiment_line(), command, problem)) {
         workspace.diagnostics.report(bad_option("the experiment line of " + command.file + ": " + problem));
-        return finish(workspace, command);
+        return failed(0);
     }
-    const auto options = experiment_options(command, workspace.diagnostics);
-    if (!options) {
-        finish(workspace, command);
-        return 2;
-    }
-    const auto program =
-        workspace.program_to_run(command.model, *experiment, transform_options(command, workspace), *options);
-    if (!program) return finish(workspace, command);
+    result.options = experiment_options(command, workspace.diagnostics);
+    if (!result.options) return failed(2);
+    if (result.kept) return result;
+    const TransformOptions transform = transform_options(command, workspace);
+    result.lasting = transform.initial != InitialMode::Steady && experiment->input_files.empty() &&
+                     std::none_of(experiment->knowns.begin(), experiment->knowns.end(),
+                                  [](const Experiment::Known& known) { return known.table.has_value(); });
+    result.program = workspace.program_to_run(command.model, *experiment, transform, *result.options);
+    return result.program ? std::move(result) : failed(0);
+}
+
+int simulate(const SimulateCommand& given) {
+    SimulateCommand command = given;
+    Workspace workspace;
+    const std::optional<TranslationCache> cache = TranslationCache::open();
+    const std::string question = question_of(given);
+    const Translated translated = translate(command, workspace, cache, question);
+    if (!translated.program) return translated.status;
+    const std::optional<Program>& program = translated.program;
+    const std::optional<SimulateOptions>& options = translated.options;
+    const Diagnostics of_translation = workspace.diagnostics;
     const std::size_t printed =
         command.json ? 0 : print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
 
@@ -290,6 +332,11 @@ int simulate(const SimulateCommand& given) {
                 fmt::print("{}: no result\n", program->partition->model.name);
         }
     }
+    if (cache && translated.lasting && limit.empty() &&
+        summary.outcome != RunOutcome::Interrupted) {
+        std::fflush(stdout);
+        cache->store(question, workspace, of_translation, *program);
+    }
     if (summary.outcome == RunOutcome::Interrupted && limit.empty()) return 130;
     return workspace.diagnostics.has_errors() || summary.outcome == RunOutcome::Failed ? 1 : 0;
 }
@@ -317,6 +364,9 @@ void add_simulate(CommandLine& line) {
         "  cutset simulate filter.dym --input \"u=if time > 1 then 5 else 0\" --plot y\n"
         "  cutset simulate orbit.dym --plot \"y(x)\" --tolerance 1e-9\n"
         "A comment in the head of the file may give defaults: { experiment: --stop 200 --plot Tank1.h }\n"
+        "What took long to translate is kept in ~/.cache/cutset and serves until a text changes; the variable "
+        "CUTSET_CACHE\n"
+        "names another directory, or off.\n"
         "Exit status: 0 done (also when the model ends the run), 1 failed, 2 wrong options, 130 interrupted; "
         "what was\n"
         "computed is kept in the result file in every case.");

@@ -35,6 +35,7 @@ class Sources {
   public:
     Sources();
     SourceId add(std::string name, std::string text);
+    SourceId end() const { return files_.end_index(); }
     const std::string& name(SourceId id) const { return files_[id].name; }
     const std::string& text(SourceId id) const { return files_[id].text; }
     std::string_view text(Span span) const;

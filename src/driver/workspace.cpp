@@ -47,25 +47,29 @@ bool Workspace::load_file(const std::string& path, Span from, Diagnostics& sink)
     std::error_code ec;
     canonical_paths_.push_back(fs::weakly_canonical(path, ec).string());
     const SourceId id = sources.add(path, std::move(*text));
+    looked.files.push_back(id);
     const auto file = dymola::parse_file(sources, id, sink);
     classes.files.push_back(file);
     for (const tree::File::Library& named : file->libraries) {
         fs::path place = named.path;
         if (place.is_relative()) place = fs::path(path).parent_path() / place;
         if (!fs::exists(place, ec)) {  // else in the library directories, by file name
-            for (const std::string& directory : library_directories)
-                if (fs::exists(fs::path(directory) / named.path, ec)) {
-                    place = fs::path(directory) / named.path;
+            looked.absent.push_back(place.string());
+            for (const std::string& directory : library_directories) {
+                const fs::path there = fs::path(directory) / named.path;
+                if (fs::exists(there, ec)) {
+                    place = there;
                     break;
                 }
+                looked.absent.push_back(there.string());
+            }
         }
         load_file(place.string(), named.where, sink);
     }
     return !sink.has_errors();
 }
 
-bool Workspace::load(const std::string& path) {
-    const Stopwatch watch(&times.parse);
+void Workspace::add_library_directories() {
     if (const char* more = std::getenv("CUTSET_PATH")) {
         std::string list = more;
         for (std::size_t begin = 0; begin <= list.size();) {
@@ -76,17 +80,30 @@ bool Workspace::load(const std::string& path) {
     }
     if (const std::string standard = standard_library_directory(); !standard.empty())
         library_directories.push_back(standard);
+}
+
+std::vector<std::string> library_files(const std::string& directory, std::string& problem) {
+    std::error_code ec;
+    std::vector<std::string> files;
+    for (const auto& entry : fs::directory_iterator(directory, ec))
+        if (entry.path().extension() == ".dym") files.push_back(entry.path().string());
+    if (ec) problem = ec.message();
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+bool Workspace::load(const std::string& path) {
+    const Stopwatch watch(&times.parse);
+    add_library_directories();
     load_file(path, {}, diagnostics);
     for (const std::string& directory : library_directories) {
-        std::error_code ec;
-        std::vector<std::string> files;
-        for (const auto& entry : fs::directory_iterator(directory, ec))
-            if (entry.path().extension() == ".dym") files.push_back(entry.path().string());
-        if (ec) {
-            diagnostics.report(driver_messages::cannot_read({}, directory, ec.message()));
+        looked.directories.push_back(directory);
+        std::string problem;
+        const std::vector<std::string> files = library_files(directory, problem);
+        if (!problem.empty()) {
+            diagnostics.report(driver_messages::cannot_read({}, directory, problem));
             continue;
         }
-        std::sort(files.begin(), files.end());
         for (const std::string& file : files) {
             // A library that cannot be read must not stop a model that does not use it.
             Diagnostics own;
@@ -298,8 +315,8 @@ std::optional<Experiment::InputFile> Workspace::read_input(const std::string& op
 
 std::vector<std::string> Workspace::experiment_line() const {
     std::vector<std::string> words;
-    if (classes.files.empty()) return words;
-    const std::string& text = sources.text(classes.files.front()->source);
+    if (looked.files.empty()) return words;
+    const std::string& text = sources.text(looked.files.front());
     // Only the head of the file, before the first line that is neither comment nor blank, is looked at.
     bool braces = false;
     for (std::size_t begin = 0; begin < text.size();) {

@@ -31,6 +31,14 @@ class Workspace {
     };
     Times times;
 
+    // What `load` looked at: the result would be the same while these are.
+    struct Looked {
+        std::vector<SourceId> files;           // read
+        std::vector<std::string> directories;  // listed
+        std::vector<std::string> absent;       // not there
+    };
+    Looked looked;
+
     // Directories whose .dym files are searched for model types, in this order, after the file itself.
     std::vector<std::string> library_directories;
 
@@ -72,11 +80,17 @@ class Workspace {
     // Options that a comment in the head of the file gives: `experiment: --stop 200 --plot Tank1.h`.
     std::vector<std::string> experiment_line() const;
 
+    // Those of CUTSET_PATH and of Cutset itself are searched too, after those given.
+    void add_library_directories();
+
   private:
     bool load_file(const std::string& path, Span from, Diagnostics& sink);
     bool loaded(const std::string& path) const;
     std::vector<std::string> canonical_paths_;
 };
+
+// The .dym files of a directory, sorted; nothing and the reason when it cannot be read.
+std::vector<std::string> library_files(const std::string& directory, std::string& problem);
 
 // The libraries that come with Cutset, next to the program or in the source tree; "" when they are not found.
 std::string standard_library_directory();

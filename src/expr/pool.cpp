@@ -595,6 +595,10 @@ Expr Pool::rebuild(Expr model, std::span<const Expr> arguments) {
     }
 }
 
+Expr Pool::restore(const Node& like) {
+    return self_->intern(like);
+}
+
 std::size_t Pool::size() const {
     return self_->count;
 }

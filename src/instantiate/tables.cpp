@@ -137,6 +137,7 @@ std::optional<std::vector<std::size_t>> choose_columns(const tree::Table& t,
 }
 
 std::optional<std::vector<Row>> csv_rows(Context& c, const tree::Table& t, const std::string& path) {
+    c.model.reads_files = true;
     std::string problem;
     const auto text = read_file(path, problem);
     if (!text) {
@@ -194,6 +195,7 @@ struct FinishStatement {
 
 std::optional<std::vector<Row>> database_rows(Context& c, const tree::Table& t, const std::string& path,
                                               const std::string& table) {
+    c.model.reads_files = true;
     if (!std::filesystem::exists(path)) {
         c.report(messages::table_unreadable(t.file_where, t.name, path, "there is no such file"));
         return std::nullopt;

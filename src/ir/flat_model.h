@@ -210,6 +210,7 @@ struct FlatModel {
     std::vector<VariableIndex> freed;  // --unknown: inputs and parameters to be computed
     // Parameters whose values were compared with others while the equations were collected.
     std::vector<VariableIndex> compared;
+    bool reads_files = false;  // tables came from files other than sources
 
     std::string path(InstanceIndex i) const;  // "Transistor.Diode1", "" for the model itself
     std::string path(VariableIndex v) const;  // "Transistor.Diode1.V"

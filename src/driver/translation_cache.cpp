@@ -1,0 +1,155 @@
+#include "driver/translation_cache.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/stopwatch.h"
+#include "ir/archive.h"
+
+namespace cutset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uintmax_t most_bytes = 1'000'000'000;  // of all entries
+constexpr std::size_t largest_entry = 200'000'000;
+
+// This build of the program.
+std::string build_identity() {
+    struct stat status {};
+    if (stat("/proc/self/exe", &status) != 0) return "";
+    return fmt::format("{}.{}.{}.{}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ino);
+}
+
+std::string listing(const std::string& directory) {
+    std::string problem, text;
+    for (const std::string& file : library_files(directory, problem)) text += file + "\n";
+    return fingerprint(text + problem).text();
+}
+
+}  // namespace
+
+std::optional<TranslationCache> TranslationCache::open() {
+    const auto variable = [](const char* name) -> std::string {
+        const char* value = std::getenv(name);
+        return value ? value : "";
+    };
+    std::string directory = variable("CUTSET_CACHE");
+    if (directory == "off" || build_identity().empty()) return std::nullopt;
+    if (directory.empty() && !variable("XDG_CACHE_HOME").empty())
+        directory = variable("XDG_CACHE_HOME") + "/cutset";
+    if (directory.empty() && !variable("HOME").empty()) directory = variable("HOME") + "/.cache/cutset";
+    if (directory.empty()) return std::nullopt;
+    return TranslationCache(directory);
+}
+
+std::string TranslationCache::path(const std::string& question) const {
+    std::error_code ec;
+    const std::string key = build_identity() + "\n" + fs::current_path(ec).string() + "\n" + question;
+    return directory_ + "/" + fingerprint(key).text() + ".program";
+}
+
+std::optional<Program> TranslationCache::find(const std::string& question, Workspace& workspace) const {
+    const Stopwatch watch(&workspace.times.parse);
+    const std::string file = path(question);
+    std::error_code ec;
+    if (!fs::exists(file, ec)) return std::nullopt;
+    std::string problem;
+    const std::optional<std::string> bytes = read_file(file, problem);
+    if (!bytes) return std::nullopt;
+    const std::size_t end = bytes->find('\n');
+    if (end == std::string::npos) return std::nullopt;
+    const nlohmann::json head = nlohmann::json::parse(bytes->begin(), bytes->begin() + std::ptrdiff_t(end), nullptr, false);
+    if (!head.is_object() || head.value("question", "") != question) return std::nullopt;
+    Sources sources;
+    std::vector<SourceId> files;
+    try {
+        for (const auto& directory : head.at("directories"))
+            if (listing(directory.at(0).get<std::string>()) != directory.at(1).get<std::string>()) return std::nullopt;
+        for (const auto& place : head.at("absent"))
+            if (fs::exists(place.get<std::string>(), ec)) return std::nullopt;
+        for (const auto& source : head.at("sources")) {
+            std::string name = source.at(0).get<std::string>(), text = source.at(2).get<std::string>();
+            if (source.at(1).get<bool>()) {  // a file, of which the fingerprint is kept
+                std::optional<std::string> now = read_file(name, problem);
+                if (!now || fingerprint(*now).text() != text) return std::nullopt;
+                files.push_back(sources.add(std::move(name), std::move(*now)));
+            } else {
+                sources.add(std::move(name), std::move(text));
+            }
+        }
+    } catch (const nlohmann::json::exception&) {
+        return std::nullopt;
+    }
+    std::optional<ArchivedProgram> found = unarchive(std::string_view(*bytes).substr(end + 1));
+    if (!found) return std::nullopt;
+    workspace.sources = std::move(sources);
+    workspace.looked.files = std::move(files);
+    for (Diagnostic& d : found->messages) workspace.diagnostics.report(std::move(d));
+    fs::last_write_time(file, fs::file_time_type::clock::now(), ec);
+    return std::move(found->program);
+}
+
+void TranslationCache::store(const std::string& question, const Workspace& workspace,
+               const Diagnostics& messages, const Program& program) const {
+    const Workspace::Times& t = workspace.times;
+    if (t.parse + t.instantiate + t.sort + t.generate < shortest_) return;
+    if (program.partition->model.reads_files) return;
+    const std::optional<std::string> body = archive(program, messages.all());
+    if (!body || body->size() > largest_entry) return;
+    nlohmann::json head;
+    head["question"] = question;
+    head["directories"] = nlohmann::json::array();
+    for (const std::string& directory : workspace.looked.directories)
+        head["directories"].push_back({directory, listing(directory)});
+    head["absent"] = workspace.looked.absent;
+    head["sources"] = nlohmann::json::array();
+    const auto& files = workspace.looked.files;
+    for (SourceId id(1); id < workspace.sources.end(); ++id.value) {
+        const bool is_file = std::find(files.begin(), files.end(), id) != files.end();
+        const std::string& text = workspace.sources.text(id);
+        head["sources"].push_back({workspace.sources.name(id), is_file, is_file ? fingerprint(text).text() : text});
+    }
+    std::error_code ec;
+    fs::create_directories(directory_, ec);
+    const std::string file = path(question);
+    std::string problem;
+    // A text that is not UTF-8 cannot be told exactly: then nothing is kept.
+    std::string text;
+    try {
+        text = head.dump();
+    } catch (const nlohmann::json::exception&) {
+        return;
+    }
+    if (write_file(file, text + "\n" + *body, problem)) remove_oldest(file);
+}
+
+void TranslationCache::remove_oldest(const std::string& newest) const {
+    struct Entry {
+        fs::file_time_type used;
+        std::uintmax_t size;
+        fs::path path;
+    };
+    std::vector<Entry> entries;
+    std::uintmax_t sum = 0;
+    std::error_code ec;
+    for (const auto& entry : fs::directory_iterator(directory_, ec)) {
+        if (entry.path().extension() != ".program") continue;
+        entries.push_back({entry.last_write_time(ec), entry.file_size(ec), entry.path()});
+        sum += entries.back().size;
+    }
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.used < b.used; });
+    for (const Entry& entry : entries) {
+        if (sum <= most_bytes) return;
+        if (entry.path == newest) continue;
+        if (fs::remove(entry.path, ec)) sum -= entry.size;
+    }
+}
+
+}  // namespace cutset

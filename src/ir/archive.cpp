@@ -1,0 +1,437 @@
+#include "ir/archive.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <type_traits>
+#include <unordered_map>
+
+namespace cutset {
+
+namespace {
+
+constexpr std::uint32_t no_node = ~std::uint32_t(0);
+
+// ---- the two directions
+
+class Writer {
+  public:
+    static constexpr bool reading = false;
+    void bytes(const void* from, std::size_t n) { out.append(static_cast<const char*>(from), n); }
+    bool good() const { return true; }
+    void node(Expr e) {
+        const std::uint32_t id = e ? e->id : no_node;
+        bytes(&id, sizeof id);
+        if (!e) return;
+        if (nodes.size() <= id) nodes.resize(id + 1, nullptr);
+        nodes[id] = e;
+    }
+    std::string out;
+    std::vector<Expr> nodes;  // met so far, by id
+    const Partition* partition = nullptr;
+};
+
+class Reader {
+  public:
+    static constexpr bool reading = true;
+    explicit Reader(std::string_view from) : at_(from.data()), end_(from.data() + from.size()) {}
+    void bytes(void* to, std::size_t n) {
+        if (std::size_t(end_ - at_) < n) {
+            good_ = false;
+            std::memset(to, 0, n);
+            return;
+        }
+        std::memcpy(to, at_, n);
+        at_ += n;
+    }
+    bool good() const { return good_; }
+    std::size_t left() const { return std::size_t(end_ - at_); }
+    void fail() { good_ = false; }
+    Expr node() {
+        std::uint32_t id = 0;
+        bytes(&id, sizeof id);
+        if (id == no_node) return nullptr;
+        if (id >= nodes.size() || !nodes[id]) good_ = false;
+        return good_ ? nodes[id] : nullptr;
+    }
+    std::vector<Expr> nodes;  // by id when they were written
+    std::shared_ptr<Pool> pool;
+    const Partition* partition = nullptr;
+
+  private:
+    const char* at_;
+    const char* end_;
+    bool good_ = true;
+};
+
+// Values without pointers, copied as they are.
+template <class T>
+constexpr bool plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+template <class Tag>
+constexpr bool plain<Index<Tag>> = true;
+template <>
+constexpr bool plain<Span> = true;
+template <>
+constexpr bool plain<Origin> = true;
+template <>
+constexpr bool plain<Unknown> = true;
+template <>
+constexpr bool plain<Instruction> = true;
+template <>
+constexpr bool plain<JacobianEntry> = true;
+template <>
+constexpr bool plain<FunctionCode::Step> = true;
+
+template <class T, class... Others>
+concept Is = (std::is_same_v<std::remove_const_t<T>, Others> || ...);
+
+template <class A, class T>
+    requires plain<T>
+void put(A& a, T& x) {
+    if constexpr (A::reading)
+        a.bytes(const_cast<std::remove_const_t<T>*>(&x), sizeof x);
+    else
+        a.bytes(&x, sizeof x);
+}
+template <class A>
+void put(A& a, bool& x) {
+    std::uint8_t byte = x;
+    put(a, byte);
+    if constexpr (A::reading) x = byte != 0;
+}
+
+// Declared before use: lists of what is defined below.
+template <class A, class T>
+void put(A& a, std::vector<T>& x);
+template <class A, class T>
+void put(A& a, std::optional<T>& x);
+template <class A, class T, class U>
+void put(A& a, std::pair<T, U>& x);
+template <class A, class... T>
+void put(A& a, std::variant<T...>& x);
+template <class A>
+void put(A& a, std::string& x);
+template <class A>
+void put(A& a, Expr& x);
+template <class A>
+void put(A& a, FunctionStatement& x);
+
+template <class A, class... T>
+void all(A& a, T&... x) {
+    (put(a, x), ...);
+}
+
+// ---- structures: each names all its members, or it does not compile
+
+// clang-format off
+template <class A> void put(A& a, Instance& x) { auto& [n, p, t, w] = x; all(a, n, p, t, w); }
+template <class A> void put(A& a, Start& x) { auto& [v, o, f, d] = x; all(a, v, o, f, d); }
+template <class A> void put(A& a, Variable& x) {
+    auto& [name, origin, variability, boolean, binding, value, structural, adjustable, start, nominal, minimum, maximum, unit, quantity,
+           description, preferred, internal, is_free, top_input, top_output, declared] = x;
+    all(a, name, origin, variability, boolean, binding, value, structural, adjustable, start, nominal, minimum, maximum, unit, quantity,
+        description, preferred, internal, is_free, top_input, top_output, declared);
+}
+template <class A> void put(A& a, Equation& x) { auto& [l, r, o, k] = x; all(a, l, r, o, k); }
+template <class A> void put(A& a, WhenAssign& x) { auto& [t, v, o] = x; all(a, t, v, o); }
+template <class A> void put(A& a, WhenReinit& x) { auto& [t, v, o] = x; all(a, t, v, o); }
+template <class A> void put(A& a, WhenTerminate& x) { auto& [m, o] = x; all(a, m, o); }
+template <class A> void put(A& a, WhenClause& x) { auto& [c, l, o] = x; all(a, c, l, o); }
+template <class A> void put(A& a, DerivativeStart& x) { auto& [v, o, s] = x; all(a, v, o, s); }
+template <class A> void put(A& a, Validity& x) { auto& [c, o] = x; all(a, c, o); }
+template <class A> void put(A& a, TableData& x) { auto& [n, o, xs, ys, v, i, out] = x; all(a, n, o, xs, ys, v, i, out); }
+template <class A> void put(A& a, tree::ExternalCode& x) { auto& [l, s, d, w] = x; all(a, l, s, d, w); }
+template <class A> void put(A& a, FunctionAssign& x) { auto& [t, v] = x; all(a, t, v); }
+template <class A> void put(A& a, FunctionIf& x) { auto& [b] = x; all(a, b); }
+template <class A> void put(A& a, FunctionFor& x) { auto& [s, f, t, st, b] = x; all(a, s, f, t, st, b); }
+template <class A> void put(A& a, FunctionWhile& x) { auto& [c, b] = x; all(a, c, b); }
+template <class A> void put(A& a, FunctionStatement& x) { auto& [w, s] = x; all(a, w, s); }
+template <class A> void put(A& a, FunctionData& x) {
+    auto& [name, origin, inputs, outputs, slots, names, constants, body, external] = x;
+    all(a, name, origin, inputs, outputs, slots, names, constants, body, external);
+}
+template <class A> void put(A& a, Homotopy& x) { auto& [e, s] = x; all(a, e, s); }
+template <class A> void put(A& a, OpenPort& x) { auto& [i, n, w, ac, th] = x; all(a, i, n, w, ac, th); }
+template <class A> void put(A& a, Known& x) { auto& [v, e] = x; all(a, v, e); }
+template <class A> void put(A& a, FlatModel& x) {
+    auto& [pool, name, instances, variables, equations, initials, starts, homotopies, whens, validities, callees, sets, ports, knowns,
+           freed, compared, reads_files] = x;
+    if constexpr (A::reading) pool = a.pool;
+    all(a, name, instances, variables, equations, initials, starts, homotopies, whens, validities, callees, sets, ports, knowns, freed,
+        compared, reads_files);
+}
+template <class A> void put(A& a, SolvedEquation& x) { auto& [u, v, e, f] = x; all(a, u, v, e, f); }
+template <class A> void put(A& a, ResidualEquation& x) { auto& [r, e, f] = x; all(a, r, e, f); }
+template <class A> void put(A& a, Block& x) {
+    auto& [kind, inner, torn, why, residuals, constant, symbolic, size] = x;
+    all(a, kind, inner, torn, why, residuals, constant, symbolic, size);
+}
+template <class A> void put(A& a, Eliminated& x) { auto& [v, e, al, o] = x; all(a, v, e, al, o); }
+template <class A> void put(A& a, Switch& x) { auto& [n, c, i, r, o, k] = x; all(a, n, c, i, r, o, k); }
+template <class A> void put(A& a, Clock& x) { auto& [n, f, p] = x; all(a, n, f, p); }
+template <class A> void put(A& a, DelayLine& x) { auto& [n, g, d] = x; all(a, n, g, d); }
+template <class A> void put(A& a, StateSelection& x) {
+    auto& [candidates, states, selectors, constraints, jacobian, weights, equations] = x;
+    all(a, candidates, states, selectors, constraints, jacobian, weights, equations);
+}
+template <class A> void put(A& a, StartCheck& x) { auto& [k, v, e, o, u, i] = x; all(a, k, v, e, o, u, i); }
+template <class A> void put(A& a, LoopReport& x) { auto& [s, t, l, i, v] = x; all(a, s, t, l, i, v); }
+template <class A> void put(A& a, Partition& x) {
+    auto& [model, source, parameters, states, blocks, initials, homotopies, homotopy, causes, jumps, eliminated, switches, clocks, delays,
+           selections, flat_equations, flat_unknowns, aliases, removed, structural, decisions, shaping, zero_starts, checks, loops, index,
+           differentiated, dependent] = x;
+    bool has_source = source != nullptr;
+    all(a, model, has_source);
+    if (has_source) {
+        if constexpr (A::reading) {
+            auto flat = std::make_shared<FlatModel>();
+            put(a, *flat);
+            source = std::move(flat);
+        } else {
+            put(a, const_cast<FlatModel&>(*source));
+        }
+    }
+    (void)decisions;  // there are none, see archive()
+    all(a, parameters, states, blocks, initials, homotopies, homotopy, causes, jumps, eliminated, switches, clocks, delays, selections,
+        flat_equations, flat_unknowns, aliases, removed, structural, shaping, zero_starts, checks, loops, index, differentiated,
+        dependent);
+}
+template <class A> void put(A& a, Section& x) { auto& [i, n] = x; all(a, i, n); }
+template <class A> void put(A& a, CallSite& x) {
+    auto& [callee, output, derivatives, by, arguments] = x;
+    all(a, callee, output, derivatives, by[0], by[1], arguments);
+}
+// The block that a loop came from, as its place.
+template <class A> void put(A& a, const Block*& x) {
+    const std::vector<Block>* lists[] = {&a.partition->blocks, &a.partition->initial_blocks, &a.partition->homotopy_blocks,
+                                         &a.partition->jump_blocks};
+    std::uint32_t list = no_node, place = 0;
+    if constexpr (!A::reading)
+        for (std::uint32_t i = 0; i < 4; ++i)
+            if (x >= lists[i]->data() && x < lists[i]->data() + lists[i]->size()) {
+                list = i;
+                place = std::uint32_t(x - lists[i]->data());
+            }
+    all(a, list, place);
+    if constexpr (A::reading) {
+        x = nullptr;
+        if (list < 4 && place < lists[list]->size())
+            x = lists[list]->data() + place;
+        else if (list != no_node)
+            a.fail();
+    }
+}
+template <class A> void put(A& a, Loop& x) {
+    auto& [linear, constant, torn, nominal, minimum, maximum, residual, jacobian, slots, entries, block] = x;
+    all(a, linear, constant, torn, nominal, minimum, maximum, residual, jacobian, slots, entries);
+    put(a, block);
+}
+template <class A> void put(A& a, RateJacobian& x) { auto& [s, e, c] = x; all(a, s, e, c); }
+template <class A> void put(A& a, LinearizedEquations& x) { auto& [q, s, e, by, of, n, z] = x; all(a, q, s, e, by, of, n, z); }
+template <class A> void put(A& a, FunctionCode& x) {
+    auto& [inputs, outputs, frame, steps, statements, constants, calls] = x;
+    all(a, inputs, outputs, frame, steps, statements, constants, calls);
+}
+template <class A> void put(A& a, Layout& x) {
+    auto& [variable, derivative, state, previous, time, starting, switches, before, clocks, crossings, instants, rates, conditions, values,
+           validity, arguments, durations, parameters, selections, constants, slots] = x;
+    all(a, variable, derivative, state, previous, time, starting, switches, before, clocks, crossings, instants, rates, conditions, values,
+        validity, arguments, durations, parameters, selections, constants, slots);
+}
+template <class A> void put(A& a, Program& x) {
+    auto& [layout, constants, calls, loops, functions, parameters, initial, homotopy, jump, continuous, fixed, stepwise, rates, surfaces,
+           jacobian, linearized, linearized_start, eliminated, crossings, selections, conditions, actions, partition] = x;
+    (void)partition;  // before it, because loops refer to it
+    all(a, layout, constants, calls, loops, functions, parameters, initial, homotopy, jump, continuous, fixed, stepwise, rates, surfaces,
+        jacobian, linearized, linearized_start, eliminated, crossings, selections, conditions, actions);
+}
+template <class A> void put(A& a, RelatedPlace& x) { auto& [w, m] = x; all(a, w, m); }
+template <class A> void put(A& a, Diagnostic& x) {
+    auto& [severity, code, where, message, submodel, details, related, help] = x;
+    all(a, severity, code, where, message, submodel, details, related, help);
+}
+// clang-format on
+
+// ---- containers
+
+template <class A>
+void put(A& a, std::string& x) {
+    std::uint64_t n = x.size();
+    put(a, n);
+    if constexpr (A::reading) {
+        if (n > a.left()) return a.fail();
+        x.resize(n);
+    }
+    a.bytes(x.data(), n);
+}
+
+template <class A>
+void put(A& a, Expr& x) {
+    if constexpr (A::reading)
+        x = a.node();
+    else
+        a.node(x);
+}
+
+template <class A, class T>
+void put(A& a, std::vector<T>& x) {
+    std::uint64_t n = x.size();
+    put(a, n);
+    if constexpr (A::reading) {
+        if (n > a.left()) return a.fail();  // every element takes a byte at least
+        x.resize(n);
+    }
+    if constexpr (plain<T> && !std::is_same_v<T, bool>) {
+        if constexpr (A::reading)
+            if (n > a.left() / sizeof(T)) return a.fail();
+        a.bytes(x.data(), n * sizeof(T));
+    } else {
+        for (std::size_t i = 0; i < n && a.good(); ++i) put(a, x[i]);
+    }
+}
+
+template <class A, class T>
+void put(A& a, std::optional<T>& x) {
+    bool has = x.has_value();
+    put(a, has);
+    if constexpr (A::reading)
+        if (has) x.emplace();
+    if (has) put(a, *x);
+}
+
+template <class A, class T, class U>
+void put(A& a, std::pair<T, U>& x) {
+    all(a, x.first, x.second);
+}
+
+template <class A, class... T>
+void put(A& a, std::variant<T...>& x) {
+    std::uint8_t which = std::uint8_t(x.index());
+    put(a, which);
+    if constexpr (A::reading) {
+        std::uint8_t i = 0;
+        const bool found = ((i++ == which ? (x.template emplace<T>(), true) : false) || ...);
+        if (!found) return a.fail();
+    }
+    std::visit([&](auto& value) { put(a, value); }, x);
+}
+
+// ---- nodes, oldest first
+
+void put_nodes(Writer& a, const std::vector<Expr>& met) {
+    // With all that they are made of.
+    std::vector<Expr> all_nodes = met;
+    std::vector<Expr> open;
+    for (Expr e : met)
+        if (e) open.push_back(e);
+    while (!open.empty()) {
+        const Expr e = open.back();
+        open.pop_back();
+        for (Expr argument : e->args()) {
+            if (argument->id < all_nodes.size() && all_nodes[argument->id]) continue;
+            if (all_nodes.size() <= argument->id) all_nodes.resize(argument->id + 1, nullptr);
+            all_nodes[argument->id] = argument;
+            open.push_back(argument);
+        }
+    }
+    std::uint64_t count = 0, highest = all_nodes.size();
+    for (Expr e : all_nodes) count += e != nullptr;
+    all(a, highest, count);
+    for (Expr e : all_nodes) {
+        if (!e) continue;
+        Node n = *e;
+        all(a, n.id, n.op, n.boolean, n.derivatives, n.by[0], n.by[1], n.index, n.order, n.number, n.argument_count);
+        for (Expr argument : e->args()) a.bytes(&argument->id, sizeof argument->id);
+    }
+}
+
+void take_nodes(Reader& a) {
+    std::uint64_t highest = 0, count = 0;
+    all(a, highest, count);
+    if (count > a.left() || highest > no_node) return a.fail();
+    a.nodes.assign(highest, nullptr);
+    std::vector<Expr> arguments;
+    for (std::uint64_t i = 0; i < count && a.good(); ++i) {
+        Node n;
+        all(a, n.id, n.op, n.boolean, n.derivatives, n.by[0], n.by[1], n.index, n.order, n.number, n.argument_count);
+        if (n.argument_count > a.left() || n.id >= highest) return a.fail();
+        arguments.clear();
+        for (std::uint32_t k = 0; k < n.argument_count; ++k) {
+            const Expr argument = a.node();
+            if (!argument) return a.fail();
+            arguments.push_back(argument);
+        }
+        const std::uint32_t id = n.id;
+        n.arguments = arguments.data();
+        a.nodes[id] = a.pool->restore(n);
+    }
+}
+
+std::uint64_t mixed(std::uint64_t h) {
+    h ^= h >> 33;
+    h *= 0xff51afd7ed558ccdull;
+    h ^= h >> 33;
+    h *= 0xc4ceb9fe1a85ec53ull;
+    return h ^ (h >> 33);
+}
+
+}  // namespace
+
+Fingerprint fingerprint(std::string_view bytes) {
+    std::uint64_t high = 0x9E3779B97F4A7C15ull ^ bytes.size(), low = 0xC2B2AE3D27D4EB4Full + bytes.size();
+    std::size_t i = 0;
+    for (; i + 8 <= bytes.size(); i += 8) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, bytes.data() + i, 8);
+        high = mixed(high ^ word) * 5 + 0x52dce729;
+        low = (low ^ mixed(word + 0x165667B19E3779F9ull)) * 0x9E3779B185EBCA87ull;
+        low ^= low >> 29;
+    }
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + i, bytes.size() - i);
+    return {mixed(high ^ word), mixed(low + mixed(word ^ high))};
+}
+
+std::string Fingerprint::text() const {
+    return fmt::format("{:016x}{:016x}", high, low);
+}
+
+std::optional<std::string> archive(const Program& program, const std::vector<Diagnostic>& messages) {
+    const Partition& partition = *program.partition;
+    if (!partition.decisions.empty()) return std::nullopt;
+    if (partition.source && partition.source->pool != partition.model.pool) return std::nullopt;
+    // `put` serves both directions and takes what it reads into; writing changes nothing.
+    Writer body;
+    put(body, const_cast<Partition&>(partition));
+    body.partition = &partition;
+    put(body, const_cast<Program&>(program));
+    put(body, const_cast<std::vector<Diagnostic>&>(messages));
+    Writer whole;
+    put_nodes(whole, body.nodes);
+    whole.out += body.out;
+    Writer head;
+    Fingerprint check = fingerprint(whole.out);
+    all(head, check.high, check.low);
+    return head.out + whole.out;
+}
+
+std::optional<ArchivedProgram> unarchive(std::string_view bytes) {
+    Reader a(bytes);
+    Fingerprint check;
+    all(a, check.high, check.low);
+    if (!a.good() || fingerprint(bytes.substr(bytes.size() - a.left())) != check) return std::nullopt;
+    a.pool = std::make_shared<Pool>();
+    take_nodes(a);
+    if (!a.good()) return std::nullopt;
+    auto partition = std::make_shared<Partition>();
+    put(a, *partition);
+    a.partition = partition.get();
+    ArchivedProgram result;
+    put(a, result.program);
+    put(a, result.messages);
+    if (!a.good() || a.left() != 0) return std::nullopt;
+    result.program.partition = std::move(partition);
+    return result;
+}
+
+}  // namespace cutset
