@@ -209,13 +209,13 @@ std::string question_of(const SimulateCommand& command) {
 struct Translated {
     std::optional<Program> program;
     std::optional<SimulateOptions> options;
-    bool kept = false;      // it was found
-    bool lasting = false;   // it may be kept: nothing in it comes from a run or from files other than sources
-    int status = 0;  // when there is no program
+    bool kept = false;     // it was found
+    bool lasting = false;  // it may be kept: nothing in it comes from a run or from files other than sources
+    int status = 0;        // when there is no program
 };
 
-Translated translate(SimulateCommand& command, Workspace& workspace, const std::optional<TranslationCache>& cache,
-                     const std::string& question) {
+Translated translate(SimulateCommand& command, Workspace& workspace,
+                     const std::optional<TranslationCache>& cache, const std::string& question) {
     Translated result;
     if (cache) result.program = cache->find(question, workspace);
     result.kept = result.program.has_value();
@@ -332,8 +332,7 @@ int simulate(const SimulateCommand& given) {
                 fmt::print("{}: no result\n", program->partition->model.name);
         }
     }
-    if (cache && translated.lasting && limit.empty() &&
-        summary.outcome != RunOutcome::Interrupted) {
+    if (cache && translated.lasting && limit.empty() && summary.outcome != RunOutcome::Interrupted) {
         std::fflush(stdout);
         cache->store(question, workspace, of_translation, *program);
     }
@@ -364,7 +363,8 @@ void add_simulate(CommandLine& line) {
         "  cutset simulate filter.dym --input \"u=if time > 1 then 5 else 0\" --plot y\n"
         "  cutset simulate orbit.dym --plot \"y(x)\" --tolerance 1e-9\n"
         "A comment in the head of the file may give defaults: { experiment: --stop 200 --plot Tank1.h }\n"
-        "What took long to translate is kept in ~/.cache/cutset and serves until a text changes; the variable "
+        "What took long to translate is kept in ~/.cache/cutset and serves until a text changes; the "
+        "variable "
         "CUTSET_CACHE\n"
         "names another directory, or off.\n"
         "Exit status: 0 done (also when the model ends the run), 1 failed, 2 wrong options, 130 interrupted; "

@@ -24,7 +24,8 @@ constexpr std::size_t largest_entry = 200'000'000;
 std::string build_identity() {
     struct stat status {};
     if (stat("/proc/self/exe", &status) != 0) return "";
-    return fmt::format("{}.{}.{}.{}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ino);
+    return fmt::format("{}.{}.{}.{}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+                       status.st_ino);
 }
 
 std::string listing(const std::string& directory) {
@@ -65,13 +66,15 @@ std::optional<Program> TranslationCache::find(const std::string& question, Works
     if (!bytes) return std::nullopt;
     const std::size_t end = bytes->find('\n');
     if (end == std::string::npos) return std::nullopt;
-    const nlohmann::json head = nlohmann::json::parse(bytes->begin(), bytes->begin() + std::ptrdiff_t(end), nullptr, false);
+    const nlohmann::json head =
+        nlohmann::json::parse(bytes->begin(), bytes->begin() + std::ptrdiff_t(end), nullptr, false);
     if (!head.is_object() || head.value("question", "") != question) return std::nullopt;
     Sources sources;
     std::vector<SourceId> files;
     try {
         for (const auto& directory : head.at("directories"))
-            if (listing(directory.at(0).get<std::string>()) != directory.at(1).get<std::string>()) return std::nullopt;
+            if (listing(directory.at(0).get<std::string>()) != directory.at(1).get<std::string>())
+                return std::nullopt;
         for (const auto& place : head.at("absent"))
             if (fs::exists(place.get<std::string>(), ec)) return std::nullopt;
         for (const auto& source : head.at("sources")) {
@@ -97,7 +100,7 @@ std::optional<Program> TranslationCache::find(const std::string& question, Works
 }
 
 void TranslationCache::store(const std::string& question, const Workspace& workspace,
-               const Diagnostics& messages, const Program& program) const {
+                             const Diagnostics& messages, const Program& program) const {
     const Workspace::Times& t = workspace.times;
     if (t.parse + t.instantiate + t.sort + t.generate < shortest_) return;
     if (program.partition->model.reads_files) return;
@@ -114,7 +117,8 @@ void TranslationCache::store(const std::string& question, const Workspace& works
     for (SourceId id(1); id < workspace.sources.end(); ++id.value) {
         const bool is_file = std::find(files.begin(), files.end(), id) != files.end();
         const std::string& text = workspace.sources.text(id);
-        head["sources"].push_back({workspace.sources.name(id), is_file, is_file ? fingerprint(text).text() : text});
+        head["sources"].push_back(
+            {workspace.sources.name(id), is_file, is_file ? fingerprint(text).text() : text});
     }
     std::error_code ec;
     fs::create_directories(directory_, ec);

@@ -24,8 +24,8 @@ class TranslationCache {
     // The Program, the workspace having its sources and messages then.
     std::optional<Program> find(const std::string& question, Workspace& workspace) const;
     // `messages`: those of the translation. Problems are nobody's concern: the next start translates again.
-    void store(const std::string& question, const Workspace& workspace,
-               const Diagnostics& messages, const Program& program) const;
+    void store(const std::string& question, const Workspace& workspace, const Diagnostics& messages,
+               const Program& program) const;
 
   private:
     std::string path(const std::string& question) const;

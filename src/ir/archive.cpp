@@ -86,7 +86,7 @@ template <class T, class... Others>
 concept Is = (std::is_same_v<std::remove_const_t<T>, Others> || ...);
 
 template <class A, class T>
-    requires plain<T>
+requires plain<T>
 void put(A& a, T& x) {
     if constexpr (A::reading)
         a.bytes(const_cast<std::remove_const_t<T>*>(&x), sizeof x);
@@ -340,7 +340,8 @@ void put_nodes(Writer& a, const std::vector<Expr>& met) {
     for (Expr e : all_nodes) {
         if (!e) continue;
         Node n = *e;
-        all(a, n.id, n.op, n.boolean, n.derivatives, n.by[0], n.by[1], n.index, n.order, n.number, n.argument_count);
+        all(a, n.id, n.op, n.boolean, n.derivatives, n.by[0], n.by[1], n.index, n.order, n.number,
+            n.argument_count);
         for (Expr argument : e->args()) a.bytes(&argument->id, sizeof argument->id);
     }
 }
@@ -353,7 +354,8 @@ void take_nodes(Reader& a) {
     std::vector<Expr> arguments;
     for (std::uint64_t i = 0; i < count && a.good(); ++i) {
         Node n;
-        all(a, n.id, n.op, n.boolean, n.derivatives, n.by[0], n.by[1], n.index, n.order, n.number, n.argument_count);
+        all(a, n.id, n.op, n.boolean, n.derivatives, n.by[0], n.by[1], n.index, n.order, n.number,
+            n.argument_count);
         if (n.argument_count > a.left() || n.id >= highest) return a.fail();
         arguments.clear();
         for (std::uint32_t k = 0; k < n.argument_count; ++k) {

@@ -1,8 +1,8 @@
 // A Program with all that it refers to as bytes, and back: for caches on disk.
 //
-// The bytes are meant for the very program that wrote them; whoever keeps them has to see to that. Expressions
-// are written as a list of nodes in the order of their age, so that a Pool that is read back has the same
-// order. Bytes that are damaged give nothing, never a wrong Program: a checksum stands before them.
+// The bytes are meant for the very program that wrote them; whoever keeps them has to see to that.
+// Expressions are written as a list of nodes in the order of their age, so that a Pool that is read back has
+// the same order. Bytes that are damaged give nothing, never a wrong Program: a checksum stands before them.
 #pragma once
 
 #include <optional>

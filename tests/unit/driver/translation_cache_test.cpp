@@ -1,4 +1,5 @@
-// Programs that are kept on disk: they run as those that were translated, and serve only what they were made for.
+// Programs that are kept on disk: they run as those that were translated, and serve only what they were made
+// for.
 #include "driver/translation_cache.h"
 
 #include <gtest/gtest.h>
@@ -55,8 +56,9 @@ TEST(Archive, examples_run_the_same) {
         EXPECT_EQ(print(*again->program.partition), print(*program->partition)) << entry.path();
         const Rows one = run(*program), two = run(again->program);
         EXPECT_EQ(one.names, two.names) << entry.path();
-        const bool equal = std::equal(one.values.begin(), one.values.end(), two.values.begin(), two.values.end(),
-                                      [](double a, double b) { return a == b || (a != a && b != b); });
+        const bool equal =
+            std::equal(one.values.begin(), one.values.end(), two.values.begin(), two.values.end(),
+                       [](double a, double b) { return a == b || (a != a && b != b); });
         EXPECT_TRUE(equal) << entry.path();
     }
     EXPECT_GT(tried, 20u);
@@ -131,7 +133,8 @@ TEST_F(Kept, not_with_tables_from_files) {
     Workspace workspace;
     ASSERT_TRUE(workspace.load(file()));
     const auto program = workspace.program("", {});
-    ASSERT_TRUE(program) << (workspace.diagnostics.all().empty() ? "" : workspace.diagnostics.all()[0].message);
+    ASSERT_TRUE(program) << (workspace.diagnostics.all().empty() ? ""
+                                                                 : workspace.diagnostics.all()[0].message);
     EXPECT_TRUE(program->partition->model.reads_files);
     cache_.store("q", workspace, workspace.diagnostics, *program);
     Workspace other;
