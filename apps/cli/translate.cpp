@@ -86,7 +86,7 @@ void add_translate(CommandLine& line) {
                           [o] { return translate(*o); });
     add_model_options(c, *o);
     c.choice(
-         "--to", o->to, {"c", "modelica"},
+         "--to", o->to, {"c", "fortran", "simnon", "latex", "modelica"},
          "the language: c and fortran give a program that simulates the model; simnon and latex the sorted "
          "equations; modelica the classes as they were written")
         .required();

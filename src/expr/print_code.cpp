@@ -24,7 +24,7 @@ std::string c_number(double v) {
 
 std::string fortran_number(double v) {
     if (std::isnan(v) || std::isinf(v))
-        return std::isnan(v) ? "not_a_number" : v > 0 ? "huge_value" : "(-huge_value)";
+        return std::isnan(v) ? "(huge(1.0_dp) - huge(1.0_dp))" : v > 0 ? "huge(1.0_dp)" : "(-huge(1.0_dp))";
     std::string text = number_text(v);
     if (text.find_first_of(".e") == std::string::npos) text += ".0";
     return text + "_dp";
@@ -84,9 +84,22 @@ const char* c_name(Op op) {
 }
 
 const char* fortran_name(Op op) {
-    if (op == Op::Abs) return "abs";
-    if (op == Op::Truncate) return "aint";
-    return shared_name(op);
+    switch (op) {
+        case Op::Abs:
+            return "abs";
+        case Op::Truncate:
+            return "aint";
+        case Op::Sign:
+            return "sign_of_";
+        case Op::Modulo:
+            return "remainder_of_";
+        case Op::Min:
+            return "smaller_";
+        case Op::Max:
+            return "larger_";
+        default:
+            return shared_name(op);
+    }
 }
 
 const char* simnon_name(Op op) {
@@ -151,11 +164,11 @@ const CodeSpelling& fortran_spelling() {
         s.either = " .or. ";
         s.negation = ".not. ";
         s.equal = "";
-        s.equal_call = "same";
+        s.equal_call = "same_";
         s.truth = ".true.";
         s.falsehood = ".false.";
-        s.number_of_condition[0] = "number_of(";
-        s.condition_of_number[0] = "is_true(";
+        s.number_of_condition[0] = "number_of_(";
+        s.condition_of_number[0] = "is_true_(";
         s.condition_of_number[1] = ")";
         s.number = fortran_number;
         s.function = fortran_name;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <string_view>
 
 #include "generate/emit_messages.h"
 
@@ -183,7 +184,7 @@ std::vector<std::string> used_lines(const Procedure& procedure, std::vector<std:
 }
 
 std::string wrapped(const std::string& line, std::size_t width, const std::string& end,
-                    const std::string& indent) {
+                    const std::string& indent, char quote) {
     std::string out, rest = line;
     while (rest.size() > width) {
         // The last blank within the width, else the first after it; never inside a text in quotes.
@@ -191,8 +192,24 @@ std::string wrapped(const std::string& line, std::size_t width, const std::strin
         bool inside = false;
         const std::size_t begin = rest.find_first_not_of(' ');
         for (std::size_t i = begin; i < rest.size() && (i <= width || at == std::string::npos); ++i) {
-            if (rest[i] == '"' && (i == 0 || rest[i - 1] != '\\')) inside = !inside;
+            if (rest[i] == quote && (i == 0 || rest[i - 1] != '\\')) inside = !inside;
             if (rest[i] == ' ' && !inside) at = i;
+        }
+        if (!end.empty() && (at == std::string::npos || at > width)) {
+            // No blank: after an operator.
+            inside = false;
+            std::size_t after = std::string::npos;
+            for (std::size_t i = begin; i + 1 < rest.size() && i < width; ++i) {
+                if (rest[i] == quote) inside = !inside;
+                if (!inside && std::string_view("*/(,").find(rest[i]) != std::string_view::npos &&
+                    std::string_view("*/=").find(rest[i + 1]) == std::string_view::npos)
+                    after = i + 1;
+            }
+            if (after != std::string::npos) {
+                out += rest.substr(0, after) + end + "\n";
+                rest = indent + rest.substr(after);
+                continue;
+            }
         }
         if (at == std::string::npos || at + 1 >= rest.size()) break;
         out += rest.substr(0, at) + end + "\n";
