@@ -6,7 +6,7 @@ namespace cutset::fortran_runtime {
 const char* const stiff = R"CODE(  ! J = A - B E^-1 C, where the columns after the states are the iterated unknowns of loops.
   subroutine rate_partials_(good)
     logical, intent(out) :: good
-    real(dp) :: whole(ncolumns_, ncolumns_), e(ncolumns_ - nx_, ncolumns_ - nx_), c(ncolumns_ - nx_)
+    real(dp), save :: whole(ncolumns_, ncolumns_), e(ncolumns_ - nx_, ncolumns_ - nx_), c(ncolumns_ - nx_)
     integer :: pivot(ncolumns_ - nx_), j
 
     jacobian_(:ncolumns_**2) = 0
@@ -51,7 +51,7 @@ const char* const stiff = R"CODE(  ! J = A - B E^-1 C, where the columns after t
                                     24.76722511418386_dp, -6.594389125716872_dp]
     real(dp), parameter :: alpha(6) = [0.0_dp, 0.386_dp, 0.21_dp, 0.63_dp, 1.0_dp, 1.0_dp]
     real(dp), parameter :: gamma(6) = [0.25_dp, -0.1043_dp, 0.1035_dp, -0.0362_dp, 0.0_dp, 0.0_dp]
-    real(dp) :: w(nx_, nx_), u(nx_, 6), f(nx_), ft(nx_), y(nx_), delta
+    real(dp), save :: w(nx_, nx_), u(nx_, 6), f(nx_), ft(nx_), y(nx_), delta
     integer :: pivot(nx_), i, j, s
     logical :: bad
 
@@ -339,7 +339,8 @@ const char* const run = R"CODE(
 
   subroutine when_clauses_(bad)
     logical, intent(out) :: bad
-    integer :: setter(0:nv_ - 1), round, iteration, a, w
+    integer, save :: setter(0:nv_ - 1)
+    integer :: round, iteration, a, w
     logical :: active(max(1, nwhen_)), changed, moved
 
     bad = .false.
@@ -455,7 +456,8 @@ const char* const run = R"CODE(
 
   subroutine start_by_homotopy_(bad)
     logical, intent(out) :: bad
-    real(dp) :: good(0:nv_ - 1), reached, part, next
+    real(dp), save :: good(0:nv_ - 1)
+    real(dp) :: reached, part, next
 
     bad = .true.
     if (homotopy_slot_ < 0) return
@@ -729,7 +731,8 @@ const char* const run = R"CODE(
     real(dp), intent(in) :: from, reached, h
     logical, intent(in) :: is_event
     logical, intent(out) :: bad
-    real(dp) :: saved(0:nv_ - 1), t
+    real(dp), save :: saved(0:nv_ - 1)
+    real(dp) :: t
     logical :: at_end
 
     saved = v
@@ -756,7 +759,8 @@ const char* const run = R"CODE(
   ! What went wrong, or blank.
   subroutine integrate_(what)
     character(len=*), intent(out) :: what
-    real(dp) :: before(0:nv_ - 1), h, storm_start, next_event, from, until, reached, error, used, part
+    real(dp), save :: before(0:nv_ - 1)
+    real(dp) :: h, storm_start, next_event, from, until, reached, error, used, part
     integer :: storm, i, breakpoint, worst
     logical :: restart, is_event, crossed, jumps, good, bad
 

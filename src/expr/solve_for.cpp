@@ -1,0 +1,394 @@
+#include "expr/solve_for.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "expr/simplify.h"
+
+namespace cutset {
+
+namespace {
+
+constexpr int deepest = 60;  // functions around the leaf
+
+class Solver {
+  public:
+    Solver(Pool& pool, Expr leaf, const Assumptions& known) : pool_(pool), leaf_(leaf), known_(known) {}
+
+    // f = 0
+    std::vector<Solution> zero(Expr f, int depth) {
+        if (!contains(f, leaf_) || depth > deepest) return {};
+        if (const auto linear = as_linear(pool_, f, leaf_)) {
+            if (linear->coefficient->is_number(0)) return {};
+            Solution s;
+            s.value = pool_.negate(pool_.divide(linear->rest, linear->coefficient));
+            need(s, pool_.not_equal(linear->coefficient, pool_.number(0)));
+            return {s};
+        }
+        if (f->op == Op::Add) {
+            // Terms with the leaf on the left: one of them can be inverted.
+            std::vector<Expr> with, without;
+            for (Expr t : f->args()) (contains(t, leaf_) ? with : without).push_back(t);
+            if (with.size() == 1) return equal(with[0], pool_.negate(pool_.add(without)), depth + 1);
+            if (const auto found = quadratic(f); !found.empty()) return found;
+            if (const auto found = by_subexpression(f, depth); !found.empty()) return found;
+            // A fraction is zero where its numerator is and its denominator is not.
+            const Fraction fraction = as_fraction(pool_, f);
+            if (!contains(fraction.denominator, leaf_)) return {};
+            if (fraction.numerator == f) return {};
+            std::vector<Solution> list = zero(expand(pool_, fraction.numerator), depth + 1);
+            for (Solution& s : list) {
+                Substitution put(pool_);
+                put.replace(leaf_, s.value);
+                need(s, pool_.not_equal(put(fraction.denominator), pool_.number(0)));
+            }
+            return list;
+        }
+        if (f->op == Op::Multiply) {
+            // A product is zero where a factor is.
+            std::vector<Solution> all;
+            for (Expr factor : f->args())
+                if (contains(factor, leaf_)) append(all, zero(factor, depth + 1));
+            return all;
+        }
+        return equal(f, pool_.number(0), depth + 1);
+    }
+
+    // e = r with r free of the leaf.
+    std::vector<Solution> equal(Expr e, Expr r, int depth) {
+        if (depth > deepest) return {};
+        if (e == leaf_) return {Solution{r, {}, ""}};
+        const Expr zero_number = pool_.number(0), one = pool_.number(1);
+        std::vector<Solution> list;
+        const auto inner = [&](Expr argument, Expr value, std::vector<Expr> conditions, const char* note = "") {
+            for (Solution s : equal_or_zero(argument, value, depth + 1)) {
+                bool possible = true;
+                for (Expr c : conditions) possible = need(s, c) && possible;
+                if (!possible) continue;
+                if (*note) s.note = s.note.empty() ? note : s.note + "; " + note;
+                list.push_back(std::move(s));
+            }
+        };
+        switch (e->op) {
+            case Op::Add:
+                return zero(pool_.subtract(e, r), depth + 1);
+            case Op::Multiply: {
+                std::vector<Expr> with, without;
+                for (Expr f : e->args()) (contains(f, leaf_) ? with : without).push_back(f);
+                if (!without.empty()) {
+                    const Expr divisor = pool_.multiply(without);
+                    inner(pool_.multiply(with), pool_.divide(r, divisor), {pool_.not_equal(divisor, zero_number)});
+                    return list;
+                }
+                if (r->is_number(0)) return zero(e, depth + 1);
+                return zero(pool_.subtract(e, r), depth + 1);
+            }
+            case Op::Power: {
+                const Expr base = e->arg(0), exponent = e->arg(1);
+                if (contains(exponent, leaf_)) {
+                    if (contains(base, leaf_)) return {};
+                    inner(exponent, pool_.divide(pool_.call(Op::Ln, r), pool_.call(Op::Ln, base)),
+                          {pool_.less(zero_number, r), pool_.less(zero_number, base), pool_.not_equal(base, one)});
+                    return list;
+                }
+                if (!exponent->is_number()) {
+                    inner(base, pool_.power(r, pool_.divide(one, exponent)),
+                          {pool_.less(zero_number, r), pool_.not_equal(exponent, zero_number)});
+                    return list;
+                }
+                return roots(base, exponent->number, r, depth);
+            }
+            case Op::Sqrt:
+                inner(e->arg(0), pool_.power(r, pool_.number(2)), {pool_.less_equal(zero_number, r)});
+                return list;
+            case Op::Exp:
+                inner(e->arg(0), pool_.call(Op::Ln, r), {pool_.less(zero_number, r)});
+                return list;
+            case Op::Ln:
+                inner(e->arg(0), pool_.call(Op::Exp, r), {});
+                return list;
+            case Op::Log10:
+                inner(e->arg(0), pool_.power(pool_.number(10), r), {});
+                return list;
+            case Op::Sin: {
+                const std::vector<Expr> within = bounded(r);
+                const char* note = "and with any multiple of 2*pi added to the angle";
+                inner(e->arg(0), pool_.call(Op::Asin, r), within, note);
+                inner(e->arg(0), pool_.subtract(pool_.number(std::numbers::pi), pool_.call(Op::Asin, r)), within, note);
+                return list;
+            }
+            case Op::Cos: {
+                const std::vector<Expr> within = bounded(r);
+                const char* note = "and with any multiple of 2*pi added to the angle";
+                inner(e->arg(0), pool_.call(Op::Acos, r), within, note);
+                inner(e->arg(0), pool_.negate(pool_.call(Op::Acos, r)), within, note);
+                return list;
+            }
+            case Op::Tan:
+                inner(e->arg(0), pool_.call(Op::Atan, r), {}, "and with any multiple of pi added to the angle");
+                return list;
+            case Op::Asin:
+                inner(e->arg(0), pool_.call(Op::Sin, r), limits(r, -std::numbers::pi / 2, std::numbers::pi / 2, false));
+                return list;
+            case Op::Acos:
+                inner(e->arg(0), pool_.call(Op::Cos, r), limits(r, 0, std::numbers::pi, false));
+                return list;
+            case Op::Atan:
+                inner(e->arg(0), pool_.call(Op::Tan, r), limits(r, -std::numbers::pi / 2, std::numbers::pi / 2, true));
+                return list;
+            case Op::Sinh:
+                inner(e->arg(0),
+                      pool_.call(Op::Ln, pool_.add(r, pool_.call(Op::Sqrt, pool_.add(pool_.power(r, pool_.number(2)), one)))),
+                      {});
+                return list;
+            case Op::Cosh: {
+                const Expr u = pool_.call(
+                    Op::Ln, pool_.add(r, pool_.call(Op::Sqrt, pool_.subtract(pool_.power(r, pool_.number(2)), one))));
+                inner(e->arg(0), u, {pool_.less_equal(one, r)});
+                inner(e->arg(0), pool_.negate(u), {pool_.less_equal(one, r)});
+                return list;
+            }
+            case Op::Tanh:
+                inner(e->arg(0),
+                      pool_.multiply(pool_.number(0.5),
+                                     pool_.call(Op::Ln, pool_.divide(pool_.add(one, r), pool_.subtract(one, r)))),
+                      limits(r, -1, 1, true));
+                return list;
+            case Op::Abs:
+                inner(e->arg(0), r, {pool_.less_equal(zero_number, r)});
+                inner(e->arg(0), pool_.negate(r), {pool_.less_equal(zero_number, r)});
+                return list;
+            case Op::NoEvent:
+                inner(e->arg(0), r, {});
+                return list;
+            case Op::If:
+                return choice(e, r, depth);
+            default:
+                return {};
+        }
+    }
+
+  private:
+    std::vector<Solution> equal_or_zero(Expr e, Expr r, int depth) {
+        if (e == leaf_) return {Solution{r, {}, ""}};
+        return zero(pool_.subtract(e, r), depth);
+    }
+
+    // Adds a condition unless it is known to hold; false when it is known not to.
+    bool need(Solution& s, Expr condition) {
+        const auto truth = known_.decides(condition);
+        if (truth) return *truth;
+        if (std::find(s.conditions.begin(), s.conditions.end(), condition) == s.conditions.end())
+            s.conditions.push_back(condition);
+        return true;
+    }
+
+    std::vector<Expr> limits(Expr r, double low, double high, bool open) {
+        const Expr a = pool_.number(low), b = pool_.number(high);
+        if (open) return {pool_.less(a, r), pool_.less(r, b)};
+        return {pool_.less_equal(a, r), pool_.less_equal(r, b)};
+    }
+    std::vector<Expr> bounded(Expr r) { return limits(r, -1, 1, false); }
+
+    static void append(std::vector<Solution>& to, std::vector<Solution> from) {
+        for (Solution& s : from)
+            if (std::none_of(to.begin(), to.end(), [&](const Solution& t) { return t.value == s.value; }))
+                to.push_back(std::move(s));
+    }
+
+    // base^n = r
+    std::vector<Solution> roots(Expr base, double n, Expr r, int depth) {
+        const Expr zero_number = pool_.number(0);
+        if (n < 0) {
+            std::vector<Solution> list = roots_of(base, -n, pool_.divide(pool_.number(1), r), depth);
+            std::erase_if(list, [&](Solution& s) { return !need(s, pool_.not_equal(r, zero_number)); });
+            return list;
+        }
+        return roots_of(base, n, r, depth);
+    }
+
+    std::vector<Solution> roots_of(Expr base, double n, Expr r, int depth) {
+        const Expr zero_number = pool_.number(0), exponent = pool_.number(1 / n);
+        std::vector<Solution> list;
+        const auto take = [&](Expr value, const std::vector<Expr>& conditions) {
+            for (Solution s : equal_or_zero(base, value, depth + 1)) {
+                bool possible = true;
+                for (Expr c : conditions) possible = need(s, c) && possible;
+                if (possible) append(list, {std::move(s)});
+            }
+        };
+        const bool whole = n == std::floor(n);
+        if (n == 1) {
+            take(r, {});
+        } else if (whole && std::fmod(n, 2) == 0) {
+            const Expr root = n == 2 ? pool_.call(Op::Sqrt, r) : pool_.power(r, exponent);
+            take(root, {pool_.less_equal(zero_number, r)});
+            take(pool_.negate(root), {pool_.less_equal(zero_number, r)});
+        } else if (whole) {  // the root of a negative number is negative
+            const Range range = known_.range(r);
+            if (range.not_negative())
+                take(pool_.power(r, exponent), {});
+            else
+                take(pool_.multiply(pool_.call(Op::Sign, r), pool_.power(pool_.call(Op::Abs, r), exponent)), {});
+        } else {
+            take(pool_.power(r, exponent), {pool_.less_equal(zero_number, r)});
+        }
+        return list;
+    }
+
+    // a*x^2 + b*x + c = 0
+    std::vector<Solution> quadratic(Expr f) {
+        const auto p = polynomial_in(pool_, f, leaf_);
+        if (!p || p->size() != 3) return {};
+        const Expr a = (*p)[2], b = (*p)[1], c = (*p)[0];
+        const Expr discriminant = pool_.subtract(pool_.power(b, pool_.number(2)),
+                                                 pool_.multiply(pool_.number(4), pool_.multiply(a, c)));
+        const Expr simple = simplify(pool_, discriminant, known_);
+        const Expr root = simplify(pool_, pool_.call(Op::Sqrt, simple), known_);
+        std::vector<Solution> list;
+        for (int sign : {1, -1}) {
+            Solution s;
+            s.value = pool_.divide(pool_.add(pool_.negate(b), pool_.multiply(pool_.number(sign), root)),
+                                   pool_.multiply(pool_.number(2), a));
+            if (need(s, pool_.not_equal(a, pool_.number(0))) && need(s, pool_.less_equal(pool_.number(0), simple)))
+                append(list, {std::move(s)});
+        }
+        return list;
+    }
+
+    // All occurrences of the leaf lie in one subexpression u: solved for u, then for the leaf.
+    std::vector<Solution> by_subexpression(Expr f, int depth) {
+        std::vector<Expr> candidates;
+        for_each_node(f, [&](Expr n) {
+            if (n != f && n != leaf_ && !n->boolean && contains(n, leaf_)) candidates.push_back(n);
+        });
+        // Large ones first, but not sums of f itself.
+        std::reverse(candidates.begin(), candidates.end());
+        for (Expr u : candidates) {
+            const Expr name = pool_.local((1u << 22) + static_cast<std::uint32_t>(depth));
+            Substitution put(pool_);
+            put.replace(u, name);
+            const Expr replaced = put(f);
+            if (contains(replaced, leaf_) || replaced == name) continue;
+            Solver outer(pool_, name, known_);
+            std::vector<Solution> values;
+            if (const auto linear = as_linear(pool_, replaced, name))
+                values = outer.zero(replaced, depth + 1);
+            else
+                values = outer.quadratic(replaced);
+            std::vector<Solution> all;
+            for (const Solution& v : values)
+                for (Solution s : equal(u, v.value, depth + 1)) {
+                    bool possible = true;
+                    for (Expr c : v.conditions) possible = need(s, c) && possible;
+                    if (possible) append(all, {std::move(s)});
+                }
+            if (!all.empty()) return all;
+        }
+        return {};
+    }
+
+    // Branch by branch, where the conditions are free of the leaf and each branch has one solution.
+    std::vector<Solution> choice(Expr e, Expr r, int depth) {
+        std::vector<Expr> values;
+        Solution whole;
+        for (std::size_t i = 0; i < e->argument_count; ++i) {
+            const bool condition = i % 2 == 0 && i + 1 < e->argument_count;
+            if (condition) {
+                if (contains(e->arg(i), leaf_)) return {};
+                values.push_back(e->arg(i));
+                continue;
+            }
+            const std::vector<Solution> branch = equal_or_zero(e->arg(i), r, depth + 1);
+            if (branch.size() != 1) return {};
+            for (Expr c : branch[0].conditions)
+                if (!need(whole, c)) return {};
+            values.push_back(branch[0].value);
+        }
+        whole.value = pool_.choose(values);
+        return {whole};
+    }
+
+    Pool& pool_;
+    Expr leaf_;
+    const Assumptions& known_;
+};
+
+}  // namespace
+
+std::vector<Solution> solve_for(Pool& pool, Expr left, Expr right, Expr leaf, const Assumptions& assumptions) {
+    Solver solver(pool, leaf, assumptions);
+    std::vector<Solution> list;
+    if (!contains(right, leaf) && left->op != Op::Add)
+        list = solver.equal(left, right, 0);
+    else if (!contains(left, leaf) && right->op != Op::Add)
+        list = solver.equal(right, left, 0);
+    if (list.empty()) list = solver.zero(pool.subtract(left, right), 0);
+    for (Solution& s : list) s.value = simplify(pool, s.value, assumptions);
+    // What is assumed of the leaf excludes branches.
+    const Range wanted = assumptions.range(leaf);
+    std::erase_if(list, [&](const Solution& s) {
+        const Range found = assumptions.range(s.value);
+        return (wanted.positive() && found.not_positive()) || (wanted.negative() && found.not_negative()) ||
+               (wanted.not_negative() && found.negative()) || (wanted.not_positive() && found.positive()) ||
+               found.low > wanted.high || found.high < wanted.low;
+    });
+    return list;
+}
+
+std::optional<LinearSolution> solve_linear(Pool& pool, const std::vector<std::pair<Expr, Expr>>& equations,
+                                           const std::vector<Expr>& unknowns, const Assumptions& known) {
+    const std::size_t n = unknowns.size();
+    if (equations.size() != n) return std::nullopt;
+    std::vector<std::vector<Expr>> a;  // with the right-hand side as the last column
+    for (const auto& [left, right] : equations) {
+        const auto form = as_linear_form(pool, pool.subtract(left, right), unknowns);
+        if (!form) return std::nullopt;
+        a.push_back(form->coefficients);
+        a.back().push_back(pool.negate(form->rest));
+    }
+    const auto tidy = [&](Expr e) { return simplify(pool, e, known); };
+    LinearSolution result;
+    std::vector<Expr> conditions;
+    Expr determinant = pool.number(1);
+    const auto nonzero = [&](Expr e) { return known.range(e).excludes_zero(); };
+    for (std::size_t k = 0; k < n; ++k) {
+        // A pivot known not to be zero, the simplest such; else the simplest that is not zero by structure.
+        std::size_t best = n;
+        for (std::size_t i = k; i < n; ++i) {
+            if (a[i][k]->is_number(0)) continue;
+            if (best == n) {
+                best = i;
+                continue;
+            }
+            const bool known_here = nonzero(a[i][k]), known_best = nonzero(a[best][k]);
+            if (known_here != known_best ? known_here : operation_count(a[i][k]) < operation_count(a[best][k]))
+                best = i;
+        }
+        if (best == n) return std::nullopt;
+        if (best != k) determinant = pool.negate(determinant);
+        std::swap(a[k], a[best]);
+        if (!nonzero(a[k][k])) conditions.push_back(pool.not_equal(a[k][k], pool.number(0)));
+        determinant = pool.multiply(determinant, a[k][k]);
+        for (std::size_t i = k + 1; i < n; ++i) {
+            if (a[i][k]->is_number(0)) continue;
+            const Expr factor = tidy(pool.divide(a[i][k], a[k][k]));
+            for (std::size_t j = k + 1; j <= n; ++j)
+                a[i][j] = tidy(pool.subtract(a[i][j], pool.multiply(factor, a[k][j])));
+            a[i][k] = pool.number(0);
+        }
+    }
+    result.values.assign(n, nullptr);
+    for (std::size_t i = n; i-- > 0;) {
+        std::vector<Expr> terms{a[i][n]};
+        for (std::size_t j = i + 1; j < n; ++j)
+            terms.push_back(pool.negate(pool.multiply(a[i][j], result.values[j])));
+        result.values[i] = tidy(pool.divide(pool.add(terms), a[i][i]));
+    }
+    result.conditions = std::move(conditions);
+    result.determinant = tidy(determinant);
+    return result;
+}
+
+}  // namespace cutset

@@ -1,0 +1,32 @@
+// Solving an equation for a leaf by formula: where it occurs linearly, once under functions that can be inverted,
+// in a polynomial of second degree, or so in one subexpression. All branches are given, each with the conditions
+// under which it is a solution.
+#pragma once
+
+#include <vector>
+
+#include "expr/assumptions.h"
+#include "expr/expr.h"
+
+namespace cutset {
+
+struct Solution {
+    Expr value = nullptr;
+    std::vector<Expr> conditions;  // that must hold: divisors <> 0, arguments of roots >= 0 …; known ones are left out
+    std::string note;              // "and with any multiple of 2*pi added"
+};
+
+// Empty when no formula is found. Branches that the assumptions exclude are left out.
+std::vector<Solution> solve_for(Pool& pool, Expr left, Expr right, Expr leaf, const Assumptions& assumptions);
+
+// Σ_j a_ij x_j = b_i by elimination without fractions inside; pivots that are not known to differ from zero are
+// conditions. Nothing when the equations are not linear in the unknowns together, or not independent.
+struct LinearSolution {
+    std::vector<Expr> values;  // by unknown
+    std::vector<Expr> conditions;
+    Expr determinant = nullptr;
+};
+std::optional<LinearSolution> solve_linear(Pool& pool, const std::vector<std::pair<Expr, Expr>>& equations,
+                                           const std::vector<Expr>& unknowns, const Assumptions& assumptions);
+
+}  // namespace cutset
