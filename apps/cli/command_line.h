@@ -20,6 +20,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -44,7 +45,13 @@ struct ListTarget {
     bool split;
     bool positional;
 };
-using OptionTarget = std::variant<std::string*, std::optional<std::string>*, double*, std::optional<double>*,
+// Options whose order on the command line matters: each adds its name and value to one list.
+struct StepTarget {
+    std::vector<std::pair<std::string, std::string>>* steps;
+    std::string name;
+    bool takes_value;
+};
+using OptionTarget = std::variant<StepTarget, std::string*, std::optional<std::string>*, double*, std::optional<double>*,
                                   int*, std::optional<int>*, FlagTarget, ListTarget>;
 
 class Option {
@@ -85,6 +92,11 @@ class Command {
     // One of these words.
     Option& choice(std::string names, std::string& value, std::vector<std::string> allowed, std::string help);
     Option& flag(std::string names, bool& value, std::string help);
+
+    // A step: "--simplify" or "--solve-for v"; its name without dashes and its value are added to `steps`, in the
+    // order of the command line. May be repeated.
+    Option& step(std::string name, std::vector<std::pair<std::string, std::string>>& steps, bool takes_value,
+                 std::string help);
 
     // Examples and the like, below the options.
     void footer(std::string text);

@@ -23,6 +23,7 @@ void add_commands(CommandLine& line) {
     add_plot(line);
     add_compare(line);
     add_translate(line);
+    add_symbolic(line);
 }
 
 }  // namespace cutset::cli

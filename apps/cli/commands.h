@@ -21,5 +21,6 @@ void add_linearize(CommandLine& line);
 void add_plot(CommandLine& line);
 void add_compare(CommandLine& line);
 void add_translate(CommandLine& line);
+void add_symbolic(CommandLine& line);
 
 }  // namespace cutset::cli

@@ -475,6 +475,9 @@ std::optional<std::vector<Expr>> polynomial_in(Pool& pool, Expr e, Expr leaf) {
 }
 
 Expr collected(Pool& pool, Expr e, Expr leaf) {
+    // A fraction whose denominator is free of the leaf: its numerator.
+    if (const Fraction f = as_fraction(pool, e); !f.denominator->is_number() && !contains(f.denominator, leaf))
+        return pool.divide(collected(pool, expanded(pool, f.numerator), leaf), f.denominator);
     const auto coefficients = polynomial_in(pool, e, leaf);
     if (!coefficients) return e;
     std::vector<Expr> terms;

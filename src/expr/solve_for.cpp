@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
+#include <numeric>
 
 #include "expr/simplify.h"
 
@@ -11,6 +13,15 @@ namespace cutset {
 namespace {
 
 constexpr int deepest = 60;  // functions around the leaf
+
+// e <> 0, without a number in front.
+Expr differs_from_zero(Pool& pool, Expr e) {
+    if (e->op == Op::Multiply && e->arg(0)->is_number() && !e->arg(0)->is_number(0)) {
+        const std::vector<Expr> rest(e->args().begin() + 1, e->args().end());
+        e = pool.multiply(rest);
+    }
+    return pool.not_equal(e, pool.number(0));
+}
 
 class Solver {
   public:
@@ -23,7 +34,7 @@ class Solver {
             if (linear->coefficient->is_number(0)) return {};
             Solution s;
             s.value = pool_.negate(pool_.divide(linear->rest, linear->coefficient));
-            need(s, pool_.not_equal(linear->coefficient, pool_.number(0)));
+            need(s, differs_from_zero(pool_, linear->coefficient));
             return {s};
         }
         if (f->op == Op::Add) {
@@ -41,7 +52,7 @@ class Solver {
             for (Solution& s : list) {
                 Substitution put(pool_);
                 put.replace(leaf_, s.value);
-                need(s, pool_.not_equal(put(fraction.denominator), pool_.number(0)));
+                need(s, differs_from_zero(pool_, put(fraction.denominator)));
             }
             return list;
         }
@@ -78,7 +89,7 @@ class Solver {
                 for (Expr f : e->args()) (contains(f, leaf_) ? with : without).push_back(f);
                 if (!without.empty()) {
                     const Expr divisor = pool_.multiply(without);
-                    inner(pool_.multiply(with), pool_.divide(r, divisor), {pool_.not_equal(divisor, zero_number)});
+                    inner(pool_.multiply(with), pool_.divide(r, divisor), {differs_from_zero(pool_, divisor)});
                     return list;
                 }
                 if (r->is_number(0)) return zero(e, depth + 1);
@@ -251,7 +262,7 @@ class Solver {
             Solution s;
             s.value = pool_.divide(pool_.add(pool_.negate(b), pool_.multiply(pool_.number(sign), root)),
                                    pool_.multiply(pool_.number(2), a));
-            if (need(s, pool_.not_equal(a, pool_.number(0))) && need(s, pool_.less_equal(pool_.number(0), simple)))
+            if (need(s, differs_from_zero(pool_, a)) && need(s, pool_.less_equal(pool_.number(0), simple)))
                 append(list, {std::move(s)});
         }
         return list;
@@ -259,6 +270,16 @@ class Solver {
 
     // All occurrences of the leaf lie in one subexpression u: solved for u, then for the leaf.
     std::vector<Solution> by_subexpression(Expr f, int depth) {
+        // exp(2*u) = exp(u)^2
+        Substitution powers(pool_);
+        for_each_node(f, [&](Expr n) {
+            if (n->op != Op::Exp || n->arg(0)->op != Op::Multiply || !n->arg(0)->arg(0)->is_number()) return;
+            const double k = n->arg(0)->arg(0)->number;
+            if (k != std::floor(k) || k == 1) return;
+            const Expr u = pool_.divide(n->arg(0), pool_.number(k));
+            powers.replace(n, pool_.power(pool_.call(Op::Exp, u), pool_.number(k)));
+        });
+        if (!powers.empty()) f = powers(f);
         std::vector<Expr> candidates;
         for_each_node(f, [&](Expr n) {
             if (n != f && n != leaf_ && !n->boolean && contains(n, leaf_)) candidates.push_back(n);
@@ -337,22 +358,118 @@ std::vector<Solution> solve_for(Pool& pool, Expr left, Expr right, Expr leaf, co
     return list;
 }
 
+namespace {
+
+using Rows = std::vector<std::vector<Expr>>;  // coefficients, then the right-hand side
+
+// Which n of the rows are independent, told by numbers at an arbitrary point: earlier rows first. Empty when there are
+// not so many.
+std::vector<std::size_t> independent_rows(const Rows& a, std::size_t n) {
+    Environment point;
+    point.leaf = [](Expr leaf) -> std::optional<double> {
+        // Scattered, positive, not the same for any two leaves.
+        const double seed = 0.7548776662 * (leaf->index + 1.0) + 0.5698402910 * (leaf->order + 1.0);
+        return 0.5 + seed - std::floor(seed);
+    };
+    point.apply = [](Expr apply, std::span<const double> arguments) -> std::optional<double> {
+        double sum = 0.31 * (apply->index + 1);
+        for (double x : arguments) sum += 0.17 * x;
+        return sum;
+    };
+    std::vector<std::size_t> chosen;
+    std::vector<std::vector<double>> reduced;
+    std::vector<std::size_t> pivots;
+    for (std::size_t i = 0; i < a.size() && chosen.size() < n; ++i) {
+        std::vector<double> row;
+        for (std::size_t j = 0; j < n; ++j) row.push_back(evaluate(a[i][j], point).value_or(0));
+        double largest = 0;
+        for (double x : row) largest = std::max(largest, std::abs(x));
+        for (std::size_t k = 0; k < reduced.size(); ++k) {
+            const double factor = row[pivots[k]];
+            for (std::size_t j = 0; j < n; ++j) row[j] -= factor * reduced[k][j];
+        }
+        std::size_t pivot = 0;
+        for (std::size_t j = 1; j < n; ++j)
+            if (std::abs(row[j]) > std::abs(row[pivot])) pivot = j;
+        if (!(std::abs(row[pivot]) > 1e-10 * largest)) continue;
+        const double scale = 1 / row[pivot];
+        for (double& x : row) x *= scale;
+        chosen.push_back(i);
+        pivots.push_back(pivot);
+        reduced.push_back(std::move(row));
+    }
+    if (chosen.size() < n) chosen.clear();
+    return chosen;
+}
+
+// Determinants by expansion along the rows; minors of the same columns are computed once.
+class Determinants {
+  public:
+    Determinants(Pool& pool, const Rows& a) : pool_(pool), a_(a) {}
+
+    // Of all rows and the columns in `columns`, in their order.
+    Expr of(const std::vector<std::size_t>& columns, std::size_t row = 0) {
+        if (columns.empty()) return pool_.number(1);
+        if (const auto known = known_.find(columns); known != known_.end()) return known->second;
+        std::vector<Expr> terms;
+        for (std::size_t j = 0; j < columns.size(); ++j) {
+            if (a_[row][columns[j]]->is_number(0)) continue;
+            std::vector<std::size_t> rest = columns;
+            rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(j));
+            const Expr term = pool_.multiply(a_[row][columns[j]], of(rest, row + 1));
+            terms.push_back(j % 2 ? pool_.negate(term) : term);
+        }
+        const Expr sum = expand(pool_, pool_.add(terms));
+        known_.emplace(columns, sum);
+        return sum;
+    }
+
+  private:
+    Pool& pool_;
+    const Rows& a_;
+    std::map<std::vector<std::size_t>, Expr> known_;
+};
+
+constexpr std::size_t largest_by_determinants = 6;
+
+}  // namespace
+
 std::optional<LinearSolution> solve_linear(Pool& pool, const std::vector<std::pair<Expr, Expr>>& equations,
                                            const std::vector<Expr>& unknowns, const Assumptions& known) {
     const std::size_t n = unknowns.size();
-    if (equations.size() != n) return std::nullopt;
-    std::vector<std::vector<Expr>> a;  // with the right-hand side as the last column
+    Rows all;
     for (const auto& [left, right] : equations) {
         const auto form = as_linear_form(pool, pool.subtract(left, right), unknowns);
         if (!form) return std::nullopt;
-        a.push_back(form->coefficients);
-        a.back().push_back(pool.negate(form->rest));
+        all.push_back(form->coefficients);
+        all.back().push_back(pool.negate(form->rest));
     }
-    const auto tidy = [&](Expr e) { return simplify(pool, e, known); };
     LinearSolution result;
-    std::vector<Expr> conditions;
-    Expr determinant = pool.number(1);
+    result.rows = independent_rows(all, n);
+    if (result.rows.empty()) return std::nullopt;
+    Rows a;
+    for (std::size_t i : result.rows) a.push_back(all[i]);
+    const auto tidy = [&](Expr e) { return simplify(pool, e, known); };
     const auto nonzero = [&](Expr e) { return known.range(e).excludes_zero(); };
+    result.values.assign(n, nullptr);
+
+    if (n <= largest_by_determinants) {  // Cramer's rule: no fractions on the way
+        Determinants determinants(pool, a);
+        std::vector<std::size_t> columns(n);
+        std::iota(columns.begin(), columns.end(), std::size_t(0));
+        result.determinant = determinants.of(columns);
+        if (result.determinant->is_number(0)) return std::nullopt;
+        for (std::size_t k = 0; k < n; ++k) {
+            std::vector<std::size_t> replaced = columns;
+            replaced[k] = n;
+            result.values[k] = tidy(pool.divide(factored(pool, determinants.of(replaced)),
+                                                factored(pool, result.determinant)));
+        }
+        if (!nonzero(result.determinant)) result.conditions.push_back(differs_from_zero(pool, result.determinant));
+        return result;
+    }
+
+    result.determinant = pool.number(1);
     for (std::size_t k = 0; k < n; ++k) {
         // A pivot known not to be zero, the simplest such; else the simplest that is not zero by structure.
         std::size_t best = n;
@@ -367,10 +484,11 @@ std::optional<LinearSolution> solve_linear(Pool& pool, const std::vector<std::pa
                 best = i;
         }
         if (best == n) return std::nullopt;
-        if (best != k) determinant = pool.negate(determinant);
+        if (best != k) result.determinant = pool.negate(result.determinant);
         std::swap(a[k], a[best]);
-        if (!nonzero(a[k][k])) conditions.push_back(pool.not_equal(a[k][k], pool.number(0)));
-        determinant = pool.multiply(determinant, a[k][k]);
+        std::swap(result.rows[k], result.rows[best]);
+        if (!nonzero(a[k][k])) result.conditions.push_back(differs_from_zero(pool, a[k][k]));
+        result.determinant = pool.multiply(result.determinant, a[k][k]);
         for (std::size_t i = k + 1; i < n; ++i) {
             if (a[i][k]->is_number(0)) continue;
             const Expr factor = tidy(pool.divide(a[i][k], a[k][k]));
@@ -379,15 +497,13 @@ std::optional<LinearSolution> solve_linear(Pool& pool, const std::vector<std::pa
             a[i][k] = pool.number(0);
         }
     }
-    result.values.assign(n, nullptr);
     for (std::size_t i = n; i-- > 0;) {
         std::vector<Expr> terms{a[i][n]};
         for (std::size_t j = i + 1; j < n; ++j)
             terms.push_back(pool.negate(pool.multiply(a[i][j], result.values[j])));
         result.values[i] = tidy(pool.divide(pool.add(terms), a[i][i]));
     }
-    result.conditions = std::move(conditions);
-    result.determinant = tidy(determinant);
+    result.determinant = tidy(result.determinant);
     return result;
 }
 

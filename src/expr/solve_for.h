@@ -3,6 +3,9 @@
 // under which it is a solution.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "expr/assumptions.h"
@@ -20,9 +23,11 @@ struct Solution {
 std::vector<Solution> solve_for(Pool& pool, Expr left, Expr right, Expr leaf, const Assumptions& assumptions);
 
 // Σ_j a_ij x_j = b_i by elimination without fractions inside; pivots that are not known to differ from zero are
-// conditions. Nothing when the equations are not linear in the unknowns together, or not independent.
+// conditions. Nothing when the equations are not linear in the unknowns together, or do not determine them. There
+// may be more equations than unknowns: those that are simplest to use are.
 struct LinearSolution {
-    std::vector<Expr> values;  // by unknown
+    std::vector<Expr> values;       // by unknown
+    std::vector<std::size_t> rows;  // the equations used
     std::vector<Expr> conditions;
     Expr determinant = nullptr;
 };

@@ -68,8 +68,8 @@ class FortranEmitter {
                                   "    logical, intent(out) :: good\n    good = t + h < -huge(t)\n"
                                   "  end subroutine\n\n");
         out_ += run;
-        out_ += "\nend module\n\nprogram simulate_\n  use model_" + std::string(fortran_runtime::program) +
-                "\nend program\n";
+        out_ += fortran_runtime::program;
+        out_ += "\nend module\n\nprogram simulate_\n  use model_, only: main_\n  implicit none\n  call main_\nend program\n";
         return std::move(out_);
     }
 
