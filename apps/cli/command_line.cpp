@@ -68,8 +68,8 @@ Option& Command::choice(std::string names, std::string& value, std::vector<std::
 Option& Command::flag(std::string names, bool& value, std::string help) {
     return add(std::move(names), FlagTarget{&value}, std::move(help));
 }
-Option& Command::step(std::string name, std::vector<std::pair<std::string, std::string>>& steps, bool takes_value,
-                      std::string help) {
+Option& Command::step(std::string name, std::vector<std::pair<std::string, std::string>>& steps,
+                      bool takes_value, std::string help) {
     StepTarget target{&steps, name.substr(name.find_first_not_of('-')), takes_value};
     return add(std::move(name), std::move(target), std::move(help));
 }
@@ -104,11 +104,15 @@ CLI::Option* build_option(CLI::App& app, const std::string& names, const OptionT
             } else if constexpr (std::is_same_v<decltype(value), StepTarget>) {
                 // At once, so that the order is that of the command line.
                 if (!value.takes_value)
-                    return app.add_flag_callback(names, [value] { value.steps->emplace_back(value.name, ""); }, help)
+                    return app
+                        .add_flag_callback(
+                            names, [value] { value.steps->emplace_back(value.name, ""); }, help)
                         ->trigger_on_parse();
                 return app
                     .add_option_function<std::string>(
-                        names, [value](const std::string& text) { value.steps->emplace_back(value.name, text); }, help)
+                        names,
+                        [value](const std::string& text) { value.steps->emplace_back(value.name, text); },
+                        help)
                     ->trigger_on_parse();
             } else if constexpr (std::is_same_v<decltype(value), ListTarget>) {
                 CLI::Option* option = app.add_option(names, *value.values, help);

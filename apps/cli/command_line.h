@@ -51,8 +51,8 @@ struct StepTarget {
     std::string name;
     bool takes_value;
 };
-using OptionTarget = std::variant<StepTarget, std::string*, std::optional<std::string>*, double*, std::optional<double>*,
-                                  int*, std::optional<int>*, FlagTarget, ListTarget>;
+using OptionTarget = std::variant<StepTarget, std::string*, std::optional<std::string>*, double*,
+                                  std::optional<double>*, int*, std::optional<int>*, FlagTarget, ListTarget>;
 
 class Option {
   public:
@@ -93,8 +93,8 @@ class Command {
     Option& choice(std::string names, std::string& value, std::vector<std::string> allowed, std::string help);
     Option& flag(std::string names, bool& value, std::string help);
 
-    // A step: "--simplify" or "--solve-for v"; its name without dashes and its value are added to `steps`, in the
-    // order of the command line. May be repeated.
+    // A step: "--simplify" or "--solve-for v"; its name without dashes and its value are added to `steps`, in
+    // the order of the command line. May be repeated.
     Option& step(std::string name, std::vector<std::pair<std::string, std::string>>& steps, bool takes_value,
                  std::string help);
 

@@ -1,5 +1,5 @@
-// cutset symbolic: rename, substitute, eliminate, solve for, differentiate, simplify: on the equations of a model or on
-// one expression, step by step in the order of the command line.
+// cutset symbolic: rename, substitute, eliminate, solve for, differentiate, simplify: on the equations of a
+// model or on one expression, step by step in the order of the command line.
 #include "operations/symbolic.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,8 @@ struct SymbolicOptions : ModelOptions {
     bool latex = false, c = false;
 };
 
-std::optional<tree::Expression> parse(Workspace& workspace, const std::string& option, const std::string& text) {
+std::optional<tree::Expression> parse(Workspace& workspace, const std::string& option,
+                                      const std::string& text) {
     const SourceId id = workspace.sources.add(option, text);
     return dymola::parse_expression(workspace.sources, id, workspace.diagnostics);
 }
@@ -102,12 +103,13 @@ void print_text(const SymbolicSystem& s) {
     const Printer names = s.printer();
     const auto text = [&](Expr e) { return to_text(e, names); };
     if (s.expression()) fmt::print("{}\n", text(s.expression()));
-    const auto list = [&](const char* heading, const std::vector<Equation>& equations, const char* sign, bool numbers) {
+    const auto list = [&](const char* heading, const std::vector<Equation>& equations, const char* sign,
+                          bool numbers) {
         if (equations.empty()) return;
         fmt::print("{}\n", heading);
         for (std::size_t i = 0; i < equations.size(); ++i)
-            fmt::print("  {}{} {} {}\n", numbers ? fmt::format("{:>3}  ", i + 1) : "", text(equations[i].left), sign,
-                       text(equations[i].right));
+            fmt::print("  {}{} {} {}\n", numbers ? fmt::format("{:>3}  ", i + 1) : "",
+                       text(equations[i].left), sign, text(equations[i].right));
     };
     list("equations", s.equations(), "=", true);
     list("given", s.given(), "=", false);
@@ -150,9 +152,10 @@ void print_latex(const SymbolicSystem& s) {
 // Assignments where an equation has a variable alone on the left, residuals else; shared subexpressions once.
 void print_c(const SymbolicSystem& s) {
     CodeNames identifiers(true, 60);
-    identifiers.reserve("auto break case char const continue default do double else enum extern float for goto if int "
-                        "long register return short signed sizeof static struct switch typedef union unsigned void "
-                        "volatile while inline restrict time");
+    identifiers.reserve(
+        "auto break case char const continue default do double else enum extern float for goto if int "
+        "long register return short signed sizeof static struct switch typedef union unsigned void "
+        "volatile while inline restrict time");
     std::unordered_map<Expr, std::string> of_leaf;
     const auto leaf_name = [&](Expr e) {
         const auto found = of_leaf.find(e);
@@ -209,7 +212,9 @@ void print_c(const SymbolicSystem& s) {
     for (const auto& b : s.branches()) {
         defining = nullptr;
         fmt::print("{} = {};{}\n", leaf_name(b.unknown), printer.number(b.solution.value),
-                   b.solution.conditions.empty() ? "" : " /* if " + joined(b.solution.conditions, s.printer()) + " */");
+                   b.solution.conditions.empty()
+                       ? ""
+                       : " /* if " + joined(b.solution.conditions, s.printer()) + " */");
     }
     for (Expr c : s.conditions()) fmt::print("/* provided that {} */\n", to_text(c, s.printer()));
 }
@@ -260,7 +265,8 @@ int symbolic(const SymbolicOptions& options) {
     }
     if (!options.expression.empty()) {
         if (const auto text = parse(workspace, "--expr", options.expression))
-            if (auto made = SymbolicSystem::of_expression(*text, workspace.diagnostics)) system.emplace(std::move(*made));
+            if (auto made = SymbolicSystem::of_expression(*text, workspace.diagnostics))
+                system.emplace(std::move(*made));
     } else if (auto experiment = open_model(options, workspace)) {
         experiment->open = true;  // inputs need no values
         if (const auto flat = workspace.flatten(options.model, *experiment)) system.emplace(*flat);
@@ -284,18 +290,21 @@ int symbolic(const SymbolicOptions& options) {
 
 void add_symbolic(CommandLine& line) {
     auto o = std::make_shared<SymbolicOptions>();
-    Command& c = line.add("symbolic", groups::model,
-                          "rename, substitute, eliminate, solve, differentiate and simplify equations by formula",
-                          [o] { return symbolic(*o); });
+    Command& c =
+        line.add("symbolic", groups::model,
+                 "rename, substitute, eliminate, solve, differentiate and simplify equations by formula",
+                 [o] { return symbolic(*o); });
     add_model_options(c, *o, false);
     c.option("--expr", o->expression, "work on this expression or equation instead of a model");
     c.step("--rename", o->steps, true, "OLD=NEW: another name for a variable");
     c.step("--substitute", o->steps, true, "\"x=EXPRESSION\": put it in for x everywhere; noted as given");
-    c.step("--eliminate", o->steps, true, "v1,v2: solve an equation for it and put it into the others; v@3 by equation 3");
+    c.step("--eliminate", o->steps, true,
+           "v1,v2: solve an equation for it and put it into the others; v@3 by equation 3");
     c.step("--solve-for", o->steps, true,
            "v or der(x): solve an equation for it, all branches; v1,v2,…: linear equations together");
     c.step("--differentiate", o->steps, true,
-           "an equation (its number, or the variable it gives) by time; with --expr the expression by a variable");
+           "an equation (its number, or the variable it gives) by time; with --expr the expression by a "
+           "variable");
     c.step("--assume", o->steps, true, "\"x>0\": simplify under this assumption, also in later steps");
     c.step("--simplify", o->steps, false, "the shortest form found");
     c.step("--expand", o->steps, false, "products of sums multiplied out");
@@ -304,7 +313,8 @@ void add_symbolic(CommandLine& line) {
     c.flag("--latex", o->latex, "typeset");
     c.flag("--c", o->c, "as C: assignments, shared subexpressions once");
     c.footer(
-        "Steps are done in the order of the command line; each keeps the equations equivalent. What was divided by is\n"
+        "Steps are done in the order of the command line; each keeps the equations equivalent. What was "
+        "divided by is\n"
         "listed under `provided that`.\n"
         "Examples:\n"
         "  cutset symbolic tank.dym --eliminate P --solve-for \"der(h)\"\n"

@@ -47,9 +47,9 @@ Range product(const Range& a, const Range& b) {
         if (x == 0 || y == 0) return {0, (x == 0 && x_open) || (y == 0 && y_open)};
         return {x * y, x_open || y_open};
     };
-    const End ends[4] = {times(a.low, a.low_open, b.low, b.low_open), times(a.low, a.low_open, b.high, b.high_open),
-                         times(a.high, a.high_open, b.low, b.low_open),
-                         times(a.high, a.high_open, b.high, b.high_open)};
+    const End ends[4] = {
+        times(a.low, a.low_open, b.low, b.low_open), times(a.low, a.low_open, b.high, b.high_open),
+        times(a.high, a.high_open, b.low, b.low_open), times(a.high, a.high_open, b.high, b.high_open)};
     Range r{ends[0].value, ends[0].value, ends[0].open, ends[0].open, false};
     for (const End& e : ends) {
         if (e.value < r.low || (e.value == r.low && !e.open)) {
@@ -67,7 +67,8 @@ Range product(const Range& a, const Range& b) {
 
 // Outward by a little, because rounding of the ends is not controlled.
 Range rounded(Range r) {
-    if (r.low != 0 && std::isfinite(r.low) && r.low != std::floor(r.low)) r.low = std::nextafter(r.low, -infinite);
+    if (r.low != 0 && std::isfinite(r.low) && r.low != std::floor(r.low))
+        r.low = std::nextafter(r.low, -infinite);
     if (r.high != 0 && std::isfinite(r.high) && r.high != std::floor(r.high))
         r.high = std::nextafter(r.high, infinite);
     return r;
@@ -152,7 +153,8 @@ Range Assumptions::computed(Expr e) const {
             return rounded(power(range(e->arg(0)), 0.5));
         case Op::Exp: {
             const Range x = range(e->arg(0));
-            return rounded({std::exp(x.low), std::exp(x.high), x.low_open || x.low == -infinite, x.high_open, true});
+            return rounded(
+                {std::exp(x.low), std::exp(x.high), x.low_open || x.low == -infinite, x.high_open, true});
         }
         case Op::Ln: {
             const Range x = range(e->arg(0));
@@ -168,9 +170,11 @@ Range Assumptions::computed(Expr e) const {
         case Op::Cosh:
             return {1, infinite, false, false, true};
         case Op::Atan:
-            return {-std::numbers::pi / 2, std::numbers::pi / 2, true, true, range(e->arg(0)).excludes_zero()};
+            return {-std::numbers::pi / 2, std::numbers::pi / 2, true, true,
+                    range(e->arg(0)).excludes_zero()};
         case Op::Asin:
-            return {-std::numbers::pi / 2, std::numbers::pi / 2, false, false, range(e->arg(0)).excludes_zero()};
+            return {-std::numbers::pi / 2, std::numbers::pi / 2, false, false,
+                    range(e->arg(0)).excludes_zero()};
         case Op::Acos:
             return {0, std::numbers::pi, false, false, false};
         case Op::Abs: {
@@ -238,7 +242,8 @@ bool Assumptions::add_relation(Expr c) {
         if (r->op == Op::LessEqual) return add_relation(pool_.less(r->arg(1), r->arg(0)));
         return false;
     }
-    if (c->op != Op::Less && c->op != Op::LessEqual && c->op != Op::NotEqual && c->op != Op::Equal) return false;
+    if (c->op != Op::Less && c->op != Op::LessEqual && c->op != Op::NotEqual && c->op != Op::Equal)
+        return false;
     const Expr a = c->arg(0), b = c->arg(1);
     const bool open = c->op == Op::Less;
     bool good = true;

@@ -24,7 +24,8 @@ std::vector<Expr> parts(Expr e, Op op) {
 
 // base^exponent of a factor with a number as exponent.
 std::pair<Expr, double> base_and_exponent(Expr factor) {
-    if (factor->op == Op::Power && factor->arg(1)->is_number()) return {factor->arg(0), factor->arg(1)->number};
+    if (factor->op == Op::Power && factor->arg(1)->is_number())
+        return {factor->arg(0), factor->arg(1)->number};
     return {factor, 1};
 }
 
@@ -157,8 +158,8 @@ class Rules {
         return pool_.multiply(outside);
     }
 
-    // What can be taken out of sqrt(Π factors): abs(x) for x^2, numbers that are squares, and roots of what is not
-    // negative.
+    // What can be taken out of sqrt(Π factors): abs(x) for x^2, numbers that are squares, and roots of what
+    // is not negative.
     Expr root(Expr e) {
         const Expr x = e->arg(0);
         std::vector<Expr> outside, inside;
@@ -217,8 +218,8 @@ class Rules {
             return pool_.multiply(pool_.number(0.5), logarithm(pool_.call(Op::Ln, x->arg(0))));
         if (x->op == Op::Power && known_.range(x->arg(0)).positive())
             return pool_.multiply(x->arg(1), pool_.call(Op::Ln, x->arg(0)));
-        if (x->op == Op::Multiply &&
-            std::all_of(x->args().begin(), x->args().end(), [&](Expr f) { return known_.range(f).positive(); })) {
+        if (x->op == Op::Multiply && std::all_of(x->args().begin(), x->args().end(),
+                                                 [&](Expr f) { return known_.range(f).positive(); })) {
             std::vector<Expr> terms;
             for (Expr f : x->args()) terms.push_back(logarithm(pool_.call(Op::Ln, f)));
             return pool_.add(terms);
@@ -253,8 +254,8 @@ class Rules {
                 for (const Square& b : squares) {
                     if (a.argument != b.argument || a.term == b.term || changed) continue;
                     const bool round = a.op == Op::Sin && b.op == Op::Cos && a.coefficient == b.coefficient;
-                    const bool hyperbola = a.op == Op::Cosh && b.op == Op::Sinh &&
-                                           a.coefficient == pool_.negate(b.coefficient);
+                    const bool hyperbola =
+                        a.op == Op::Cosh && b.op == Op::Sinh && a.coefficient == pool_.negate(b.coefficient);
                     if (!round && !hyperbola) continue;
                     terms[a.term] = a.coefficient;
                     terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(b.term));
@@ -341,8 +342,8 @@ double common_number(double a, double b) {
     return a;
 }
 
-// What all terms of a sum have in common taken out in front. The bracket is kept from being multiplied in again by
-// writing it as a factor with others only.
+// What all terms of a sum have in common taken out in front. The bracket is kept from being multiplied in
+// again by writing it as a factor with others only.
 Expr common_factor(Pool& pool, Expr e) {
     if (e->op != Op::Add) return e;
     std::map<std::uint32_t, std::pair<Expr, double>> common;  // by age of the base: base, exponent
@@ -476,13 +477,15 @@ std::optional<std::vector<Expr>> polynomial_in(Pool& pool, Expr e, Expr leaf) {
 
 Expr collected(Pool& pool, Expr e, Expr leaf) {
     // A fraction whose denominator is free of the leaf: its numerator.
-    if (const Fraction f = as_fraction(pool, e); !f.denominator->is_number() && !contains(f.denominator, leaf))
+    if (const Fraction f = as_fraction(pool, e);
+        !f.denominator->is_number() && !contains(f.denominator, leaf))
         return pool.divide(collected(pool, expanded(pool, f.numerator), leaf), f.denominator);
     const auto coefficients = polynomial_in(pool, e, leaf);
     if (!coefficients) return e;
     std::vector<Expr> terms;
     for (std::size_t k = 0; k < coefficients->size(); ++k)
-        terms.push_back(pool.multiply((*coefficients)[k], pool.power(leaf, pool.number(static_cast<double>(k)))));
+        terms.push_back(
+            pool.multiply((*coefficients)[k], pool.power(leaf, pool.number(static_cast<double>(k)))));
     return pool.add(terms);
 }
 

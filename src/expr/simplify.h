@@ -1,6 +1,7 @@
 // Other forms of an expression with the same value wherever the expression has one.
 //
-//   simplify   under assumptions: sqrt(x^2) = abs(x), abs(x) = x for x >= 0, decided conditions, min, max, sign,
+//   simplify   under assumptions: sqrt(x^2) = abs(x), abs(x) = x for x >= 0, decided conditions, min, max,
+//   sign,
 //              exp(ln x), ln(exp x), ln(x^n), sin^2 + cos^2 = 1, sums over a common denominator; the shortest
 //              of the forms found
 //   expand     products and whole powers of sums multiplied out
@@ -18,7 +19,8 @@ Expr expand(Pool& pool, Expr e);
 Expr factored(Pool& pool, Expr e);
 Expr collected(Pool& pool, Expr e, Expr leaf);
 
-// Coefficients by powers of the leaf, lowest first; nothing when e is no polynomial in it (of degree 32 at most).
+// Coefficients by powers of the leaf, lowest first; nothing when e is no polynomial in it (of degree 32 at
+// most).
 std::optional<std::vector<Expr>> polynomial_in(Pool& pool, Expr e, Expr leaf);
 // e = numerator/denominator, without fractions inside sums and products of either.
 struct Fraction {

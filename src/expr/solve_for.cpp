@@ -72,7 +72,8 @@ class Solver {
         if (e == leaf_) return {Solution{r, {}, ""}};
         const Expr zero_number = pool_.number(0), one = pool_.number(1);
         std::vector<Solution> list;
-        const auto inner = [&](Expr argument, Expr value, std::vector<Expr> conditions, const char* note = "") {
+        const auto inner = [&](Expr argument, Expr value, std::vector<Expr> conditions,
+                               const char* note = "") {
             for (Solution s : equal_or_zero(argument, value, depth + 1)) {
                 bool possible = true;
                 for (Expr c : conditions) possible = need(s, c) && possible;
@@ -89,7 +90,8 @@ class Solver {
                 for (Expr f : e->args()) (contains(f, leaf_) ? with : without).push_back(f);
                 if (!without.empty()) {
                     const Expr divisor = pool_.multiply(without);
-                    inner(pool_.multiply(with), pool_.divide(r, divisor), {differs_from_zero(pool_, divisor)});
+                    inner(pool_.multiply(with), pool_.divide(r, divisor),
+                          {differs_from_zero(pool_, divisor)});
                     return list;
                 }
                 if (r->is_number(0)) return zero(e, depth + 1);
@@ -100,7 +102,8 @@ class Solver {
                 if (contains(exponent, leaf_)) {
                     if (contains(base, leaf_)) return {};
                     inner(exponent, pool_.divide(pool_.call(Op::Ln, r), pool_.call(Op::Ln, base)),
-                          {pool_.less(zero_number, r), pool_.less(zero_number, base), pool_.not_equal(base, one)});
+                          {pool_.less(zero_number, r), pool_.less(zero_number, base),
+                           pool_.not_equal(base, one)});
                     return list;
                 }
                 if (!exponent->is_number()) {
@@ -126,7 +129,8 @@ class Solver {
                 const std::vector<Expr> within = bounded(r);
                 const char* note = "and with any multiple of 2*pi added to the angle";
                 inner(e->arg(0), pool_.call(Op::Asin, r), within, note);
-                inner(e->arg(0), pool_.subtract(pool_.number(std::numbers::pi), pool_.call(Op::Asin, r)), within, note);
+                inner(e->arg(0), pool_.subtract(pool_.number(std::numbers::pi), pool_.call(Op::Asin, r)),
+                      within, note);
                 return list;
             }
             case Op::Cos: {
@@ -137,33 +141,40 @@ class Solver {
                 return list;
             }
             case Op::Tan:
-                inner(e->arg(0), pool_.call(Op::Atan, r), {}, "and with any multiple of pi added to the angle");
+                inner(e->arg(0), pool_.call(Op::Atan, r), {},
+                      "and with any multiple of pi added to the angle");
                 return list;
             case Op::Asin:
-                inner(e->arg(0), pool_.call(Op::Sin, r), limits(r, -std::numbers::pi / 2, std::numbers::pi / 2, false));
+                inner(e->arg(0), pool_.call(Op::Sin, r),
+                      limits(r, -std::numbers::pi / 2, std::numbers::pi / 2, false));
                 return list;
             case Op::Acos:
                 inner(e->arg(0), pool_.call(Op::Cos, r), limits(r, 0, std::numbers::pi, false));
                 return list;
             case Op::Atan:
-                inner(e->arg(0), pool_.call(Op::Tan, r), limits(r, -std::numbers::pi / 2, std::numbers::pi / 2, true));
+                inner(e->arg(0), pool_.call(Op::Tan, r),
+                      limits(r, -std::numbers::pi / 2, std::numbers::pi / 2, true));
                 return list;
             case Op::Sinh:
                 inner(e->arg(0),
-                      pool_.call(Op::Ln, pool_.add(r, pool_.call(Op::Sqrt, pool_.add(pool_.power(r, pool_.number(2)), one)))),
+                      pool_.call(Op::Ln,
+                                 pool_.add(r, pool_.call(Op::Sqrt,
+                                                         pool_.add(pool_.power(r, pool_.number(2)), one)))),
                       {});
                 return list;
             case Op::Cosh: {
                 const Expr u = pool_.call(
-                    Op::Ln, pool_.add(r, pool_.call(Op::Sqrt, pool_.subtract(pool_.power(r, pool_.number(2)), one))));
+                    Op::Ln,
+                    pool_.add(r, pool_.call(Op::Sqrt, pool_.subtract(pool_.power(r, pool_.number(2)), one))));
                 inner(e->arg(0), u, {pool_.less_equal(one, r)});
                 inner(e->arg(0), pool_.negate(u), {pool_.less_equal(one, r)});
                 return list;
             }
             case Op::Tanh:
                 inner(e->arg(0),
-                      pool_.multiply(pool_.number(0.5),
-                                     pool_.call(Op::Ln, pool_.divide(pool_.add(one, r), pool_.subtract(one, r)))),
+                      pool_.multiply(
+                          pool_.number(0.5),
+                          pool_.call(Op::Ln, pool_.divide(pool_.add(one, r), pool_.subtract(one, r)))),
                       limits(r, -1, 1, true));
                 return list;
             case Op::Abs:
@@ -241,7 +252,8 @@ class Solver {
             if (range.not_negative())
                 take(pool_.power(r, exponent), {});
             else
-                take(pool_.multiply(pool_.call(Op::Sign, r), pool_.power(pool_.call(Op::Abs, r), exponent)), {});
+                take(pool_.multiply(pool_.call(Op::Sign, r), pool_.power(pool_.call(Op::Abs, r), exponent)),
+                     {});
         } else {
             take(pool_.power(r, exponent), {pool_.less_equal(zero_number, r)});
         }
@@ -338,7 +350,8 @@ class Solver {
 
 }  // namespace
 
-std::vector<Solution> solve_for(Pool& pool, Expr left, Expr right, Expr leaf, const Assumptions& assumptions) {
+std::vector<Solution> solve_for(Pool& pool, Expr left, Expr right, Expr leaf,
+                                const Assumptions& assumptions) {
     Solver solver(pool, leaf, assumptions);
     std::vector<Solution> list;
     if (!contains(right, leaf) && left->op != Op::Add)
@@ -362,8 +375,8 @@ namespace {
 
 using Rows = std::vector<std::vector<Expr>>;  // coefficients, then the right-hand side
 
-// Which n of the rows are independent, told by numbers at an arbitrary point: earlier rows first. Empty when there are
-// not so many.
+// Which n of the rows are independent, told by numbers at an arbitrary point: earlier rows first. Empty when
+// there are not so many.
 std::vector<std::size_t> independent_rows(const Rows& a, std::size_t n) {
     Environment point;
     point.leaf = [](Expr leaf) -> std::optional<double> {
@@ -462,10 +475,11 @@ std::optional<LinearSolution> solve_linear(Pool& pool, const std::vector<std::pa
         for (std::size_t k = 0; k < n; ++k) {
             std::vector<std::size_t> replaced = columns;
             replaced[k] = n;
-            result.values[k] = tidy(pool.divide(factored(pool, determinants.of(replaced)),
-                                                factored(pool, result.determinant)));
+            result.values[k] = tidy(
+                pool.divide(factored(pool, determinants.of(replaced)), factored(pool, result.determinant)));
         }
-        if (!nonzero(result.determinant)) result.conditions.push_back(differs_from_zero(pool, result.determinant));
+        if (!nonzero(result.determinant))
+            result.conditions.push_back(differs_from_zero(pool, result.determinant));
         return result;
     }
 
@@ -480,7 +494,8 @@ std::optional<LinearSolution> solve_linear(Pool& pool, const std::vector<std::pa
                 continue;
             }
             const bool known_here = nonzero(a[i][k]), known_best = nonzero(a[best][k]);
-            if (known_here != known_best ? known_here : operation_count(a[i][k]) < operation_count(a[best][k]))
+            if (known_here != known_best ? known_here
+                                         : operation_count(a[i][k]) < operation_count(a[best][k]))
                 best = i;
         }
         if (best == n) return std::nullopt;

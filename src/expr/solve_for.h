@@ -1,6 +1,6 @@
-// Solving an equation for a leaf by formula: where it occurs linearly, once under functions that can be inverted,
-// in a polynomial of second degree, or so in one subexpression. All branches are given, each with the conditions
-// under which it is a solution.
+// Solving an equation for a leaf by formula: where it occurs linearly, once under functions that can be
+// inverted, in a polynomial of second degree, or so in one subexpression. All branches are given, each with
+// the conditions under which it is a solution.
 #pragma once
 
 #include <optional>
@@ -15,16 +15,17 @@ namespace cutset {
 
 struct Solution {
     Expr value = nullptr;
-    std::vector<Expr> conditions;  // that must hold: divisors <> 0, arguments of roots >= 0 …; known ones are left out
-    std::string note;              // "and with any multiple of 2*pi added"
+    std::vector<Expr>
+        conditions;    // that must hold: divisors <> 0, arguments of roots >= 0 …; known ones are left out
+    std::string note;  // "and with any multiple of 2*pi added"
 };
 
 // Empty when no formula is found. Branches that the assumptions exclude are left out.
 std::vector<Solution> solve_for(Pool& pool, Expr left, Expr right, Expr leaf, const Assumptions& assumptions);
 
-// Σ_j a_ij x_j = b_i by elimination without fractions inside; pivots that are not known to differ from zero are
-// conditions. Nothing when the equations are not linear in the unknowns together, or do not determine them. There
-// may be more equations than unknowns: those that are simplest to use are.
+// Σ_j a_ij x_j = b_i by elimination without fractions inside; pivots that are not known to differ from zero
+// are conditions. Nothing when the equations are not linear in the unknowns together, or do not determine
+// them. There may be more equations than unknowns: those that are simplest to use are.
 struct LinearSolution {
     std::vector<Expr> values;       // by unknown
     std::vector<std::size_t> rows;  // the equations used

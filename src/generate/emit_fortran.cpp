@@ -16,10 +16,13 @@ namespace {
 
 // Intrinsics that the text uses, and names of the module that do not end in `_`.
 const char* const reserved =
-    "v dp time abs aint sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh atan2 merge min max real int nint "
-    "floor ceiling huge tiny size trim adjustl adjustr len sum maxval maxloc minval any all count transpose reshape "
+    "v dp time abs aint sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh atan2 merge min max "
+    "real int nint "
+    "floor ceiling huge tiny size trim adjustl adjustr len sum maxval maxloc minval any all count transpose "
+    "reshape "
     "matmul dot_product nearest ishft move_alloc allocated index verify repeat kind error_unit ieee_is_nan "
-    "ieee_is_finite ieee_value ieee_quiet_nan ieee_arithmetic iso_fortran_env if else end do while call return stop "
+    "ieee_is_finite ieee_value ieee_quiet_nan ieee_arithmetic iso_fortran_env if else end do while call "
+    "return stop "
     "function subroutine module program result integer logical character type use";
 
 constexpr std::size_t width = 118;
@@ -41,7 +44,8 @@ class FortranEmitter {
           options_(options),
           names_(false, 58),
           function_names_(false, 40),
-          printer_(fortran_spelling(), [this](CodePrinter& p, Expr e, bool quiet) { return own(p, e, quiet); }) {
+          printer_(fortran_spelling(),
+                   [this](CodePrinter& p, Expr e, bool quiet) { return own(p, e, quiet); }) {
         names_.reserve(reserved);
     }
 
@@ -69,7 +73,9 @@ class FortranEmitter {
                                   "  end subroutine\n\n");
         out_ += run;
         out_ += fortran_runtime::program;
-        out_ += "\nend module\n\nprogram simulate_\n  use model_, only: main_\n  implicit none\n  call main_\nend program\n";
+        out_ +=
+            "\nend module\n\nprogram simulate_\n  use model_, only: main_\n  implicit none\n  call "
+            "main_\nend program\n";
         return std::move(out_);
     }
 
@@ -155,7 +161,8 @@ class FortranEmitter {
 
     std::optional<std::string> own(CodePrinter& printer, Expr e, bool without_events) {
         if (procedure_ && !without_events) {
-            if (const auto found = procedure_->names.find(e); found != procedure_->names.end() && e != defining_)
+            if (const auto found = procedure_->names.find(e);
+                found != procedure_->names.end() && e != defining_)
                 return temporary(found->second);
         }
         switch (e->op) {
@@ -170,14 +177,15 @@ class FortranEmitter {
                 return e->index >= listed_temporary ? temporary(e->index - listed_temporary)
                                                     : fmt::format("sw_before_({})", e->index + 1);
             case Op::Element:
-                return fmt::format("{}(element_({}, {}))", local_array_.at(e->index), printer.number(e->arg(0)),
-                                   e->order);
+                return fmt::format("{}(element_({}, {}))", local_array_.at(e->index),
+                                   printer.number(e->arg(0)), e->order);
             case Op::Starting:
                 return "starting_";
             case Op::Sample:
                 return fmt::format("is_true_(ticking_({}))", l_.clocks.at(e) + 1);
             case Op::Delay:
-                return fmt::format("delayed_({}, v(time) - ({}))", l_.delays.at(e) + 1, printer.number(e->arg(1)));
+                return fmt::format("delayed_({}, v(time) - ({}))", l_.delays.at(e) + 1,
+                                   printer.number(e->arg(1)));
             case Op::Apply:
                 return call(printer, e);
             default:
@@ -186,7 +194,8 @@ class FortranEmitter {
         if (without_events || function_) return std::nullopt;
         const auto found = l_.switches.find(e);
         if (found == l_.switches.end() || p_.switches[found->second].kink) return std::nullopt;
-        return fmt::format("{}({}, {})", e->boolean ? "switched_" : "frozen_", found->second + 1, printer.plain(e));
+        return fmt::format("{}({}, {})", e->boolean ? "switched_" : "frozen_", found->second + 1,
+                           printer.plain(e));
     }
 
     std::string call(CodePrinter& printer, Expr e) {
@@ -197,7 +206,8 @@ class FortranEmitter {
         int by[2] = {0, 0};
         for (int i = 0; i < e->derivatives; ++i) ++by[e->by[i]];
         if (e->argument_count == 1) arguments += ", 0.0_dp";
-        return fmt::format("table_value_({}, {}, {}, {})", table_number_.at(e->index), arguments, by[0], by[1]);
+        return fmt::format("table_value_({}, {}, {}, {})", table_number_.at(e->index), arguments, by[0],
+                           by[1]);
     }
 
     // ---- parts of the file
@@ -207,17 +217,20 @@ class FortranEmitter {
             "! {}: a program made by Cutset from {}.\n!\n"
             "!   gfortran -O2 -o {} {}.f90     and then, for example:\n"
             "!   ./{} --stop {} > {}.csv      ./{} --help\n!\n"
-            "! v(name) is a quantity of the model; the names are made from the paths of the model. The equations stand\n"
-            "! in the order of computation in rates_ and others_; what must be solved together is a loop, solved by\n"
-            "! Newton's method with exact derivatives. The start problem is solved when the program runs, so that\n"
+            "! v(name) is a quantity of the model; the names are made from the paths of the model. The "
+            "equations stand\n"
+            "! in the order of computation in rates_ and others_; what must be solved together is a loop, "
+            "solved by\n"
+            "! Newton's method with exact derivatives. The start problem is solved when the program runs, so "
+            "that\n"
             "! parameters can be changed on its command line.\n\n"
             "module model_\n"
             "  use, intrinsic :: ieee_arithmetic\n"
             "  use, intrinsic :: iso_fortran_env, only: error_unit\n"
             "  implicit none\n"
             "  integer, parameter :: dp = kind(1.0d0)\n",
-            p_.model.name, options_.source.empty() ? "a model" : options_.source, p_.model.name, p_.model.name,
-            p_.model.name, number_text(options_.stop), p_.model.name, p_.model.name);
+            p_.model.name, options_.source.empty() ? "a model" : options_.source, p_.model.name,
+            p_.model.name, p_.model.name, number_text(options_.stop), p_.model.name, p_.model.name);
     }
 
     void sizes() {
@@ -255,11 +268,13 @@ class FortranEmitter {
             {"nbreakpoint_", breakpoints_.size()},
             {"ndelay_", p_.delays.size()},
             {"default_points_", options_.points}};
-        for (const auto& [name, size] : sizes) out_ += fmt::format("  integer, parameter :: {} = {}\n", name, size);
+        for (const auto& [name, size] : sizes)
+            out_ += fmt::format("  integer, parameter :: {} = {}\n", name, size);
         out_ += fmt::format("  integer, parameter :: homotopy_slot_ = {}\n",
                             p_.homotopy ? static_cast<long>(l_.variable[p_.homotopy->value]) : -1);
         out_ +=
-            "  integer, parameter :: less_kind_ = 0, less_equal_kind_ = 1, equal_kind_ = 2, not_equal_kind_ = 3\n"
+            "  integer, parameter :: less_kind_ = 0, less_equal_kind_ = 1, equal_kind_ = 2, not_equal_kind_ "
+            "= 3\n"
             "  integer, parameter :: sign_kind_ = 4, truncate_kind_ = 5\n"
             "  integer, parameter :: assign_kind_ = 0, reinit_kind_ = 1, terminate_kind_ = 2\n";
         const auto real = fortran_spelling().number;
@@ -274,8 +289,9 @@ class FortranEmitter {
     }
 
     void places() {
-        out_ += "  ! places in v: the states, their derivatives, parameters and other variables\n"
-                "  integer, parameter :: time = 0\n";
+        out_ +=
+            "  ! places in v: the states, their derivatives, parameters and other variables\n"
+            "  integer, parameter :: time = 0\n";
         for (Slot s = 1; s < l_.slots; ++s) {
             const bool same = member_[s] == original_[s];
             out_ += fmt::format("  integer, parameter :: {} = {}{}\n", member_[s], s,
@@ -301,7 +317,8 @@ class FortranEmitter {
         std::size_t longest = 1;
         for (const std::string& text : list) longest = std::max(longest, text.size());
         longest = std::min<std::size_t>(longest, 200);
-        out_ += fmt::format("  character(len={}) :: {}({}) = ' '\n", longest, name, std::max<std::size_t>(1, list.size()));
+        out_ += fmt::format("  character(len={}) :: {}({}) = ' '\n", longest, name,
+                            std::max<std::size_t>(1, list.size()));
         for (std::size_t i = 0; i < list.size(); ++i)
             data_.push_back(fmt::format("    {}({}) = {}", name, i + 1, quoted(list[i].substr(0, 90))));
     }
@@ -381,7 +398,8 @@ class FortranEmitter {
         declare_integers("jump_from_", list);
         declare_integers("jump_to_", list2);
         texts.clear();
-        for (const Validity& v : p_.model.validities) texts.push_back(to_text(v.condition, p_.model.printer()));
+        for (const Validity& v : p_.model.validities)
+            texts.push_back(to_text(v.condition, p_.model.printer()));
         declare_texts("validity_", texts);
         texts.clear();
         for (VariableIndex v : p_.states) texts.push_back(p_.model.path(v));
@@ -401,9 +419,11 @@ class FortranEmitter {
         tables_data();
         groups_data();
         if (!p_.delays.empty())
-            out_ += "\n  type delay_line_\n    integer :: n = 0\n    real(dp), allocatable :: past(:, :)  ! times, values\n"
-                    "    real(dp), allocatable :: jumps(:)\n    real(dp) :: passed = -huge(1.0_dp)\n  end type\n"
-                    "  type(delay_line_) :: line_(ndelay_)\n";
+            out_ +=
+                "\n  type delay_line_\n    integer :: n = 0\n    real(dp), allocatable :: past(:, :)  ! "
+                "times, values\n"
+                "    real(dp), allocatable :: jumps(:)\n    real(dp) :: passed = -huge(1.0_dp)\n  end type\n"
+                "  type(delay_line_) :: line_(ndelay_)\n";
     }
 
     void loops_data() {
@@ -439,9 +459,12 @@ class FortranEmitter {
             ny.push_back(t->y.size());
             firsts.push_back(all.size() + 1);
             cubic.push_back(t->interpolation == tree::Interpolation::Smooth);
-            outside.push_back(t->outside == tree::Outside::Hold ? 0 : t->outside == tree::Outside::Extrapolate ? 1 : 2);
+            outside.push_back(t->outside == tree::Outside::Hold          ? 0
+                              : t->outside == tree::Outside::Extrapolate ? 1
+                                                                         : 2);
             texts.push_back("table " + t->name + ", whose range was left");
-            for (const auto* list : {&t->x, &t->y, &t->values}) all.insert(all.end(), list->begin(), list->end());
+            for (const auto* list : {&t->x, &t->y, &t->values})
+                all.insert(all.end(), list->begin(), list->end());
         }
         if (tables_.empty()) return;
         declare_texts("table_name_", texts);
@@ -454,7 +477,8 @@ class FortranEmitter {
     }
 
     void groups_data() {
-        std::vector<std::size_t> candidates, constraints, states, first, candidate_first, state_first, selector_first;
+        std::vector<std::size_t> candidates, constraints, states, first, candidate_first, state_first,
+            selector_first;
         std::vector<std::size_t> candidate, state, selector, chosen;
         std::vector<double> nominal, weight;
         std::size_t next = 0;
@@ -519,17 +543,22 @@ class FortranEmitter {
             if (f.key.derivatives > 1) name += "_" + std::to_string(f.key.by1 + 1);
             function_name_[f.key] = "fn_" + function_names_.make(name) + "_";
         }
-        if (std::any_of(list.begin(), list.end(), [](const auto& f) { return !indexed_arrays(f.data).empty(); }))
-            out_ += "\n  ! The place of element number i in an array of n.\n"
-                    "  integer function element_(i, n)\n    real(dp), intent(in) :: i\n    integer, intent(in) :: n\n"
-                    "    element_ = 1\n    if (i >= 1 .and. i < n + 1) then\n      element_ = int(i)\n    else\n"
-                    "      problem_ = 'an index of a function, which is outside its array'\n    end if\n"
-                    "  end function\n";
+        if (std::any_of(list.begin(), list.end(),
+                        [](const auto& f) { return !indexed_arrays(f.data).empty(); }))
+            out_ +=
+                "\n  ! The place of element number i in an array of n.\n"
+                "  integer function element_(i, n)\n    real(dp), intent(in) :: i\n    integer, intent(in) "
+                ":: n\n"
+                "    element_ = 1\n    if (i >= 1 .and. i < n + 1) then\n      element_ = int(i)\n    else\n"
+                "      problem_ = 'an index of a function, which is outside its array'\n    end if\n"
+                "  end function\n";
         for (const ListedFunction& f : list) {
             std::string arguments;
-            for (std::uint32_t i = 0; i < f.data.inputs; ++i) arguments += fmt::format("{}a{}_", i ? ", " : "", i);
+            for (std::uint32_t i = 0; i < f.data.inputs; ++i)
+                arguments += fmt::format("{}a{}_", i ? ", " : "", i);
             out_ += "\n";
-            line(fmt::format("  recursive function {}({}) result(result_)", function_name_[f.key], arguments));
+            line(
+                fmt::format("  recursive function {}({}) result(result_)", function_name_[f.key], arguments));
             if (f.data.inputs) line("    real(dp), intent(in) :: " + arguments);
             out_ += "    real(dp) :: result_\n";
             if (f.data.external)
@@ -548,34 +577,41 @@ class FortranEmitter {
         const bool several = f.data.outputs > 1;
         out_ += "    interface\n";
         if (by_formula)
-            line(fmt::format("      function external_(k_, {}) bind(c, name={}) result(y_)", arguments, quoted(derivative)));
+            line(fmt::format("      function external_(k_, {}) bind(c, name={}) result(y_)", arguments,
+                             quoted(derivative)));
         else if (several)
             line(fmt::format("      subroutine external_(in_, out_) bind(c, name={})", quoted(symbol)));
         else
-            line(fmt::format("      function external_({}) bind(c, name={}) result(y_)", arguments, quoted(symbol)));
+            line(fmt::format("      function external_({}) bind(c, name={}) result(y_)", arguments,
+                             quoted(symbol)));
         out_ += "        use, intrinsic :: iso_c_binding, only: c_double, c_int\n        implicit none\n";
         if (by_formula) out_ += "        integer(c_int), value :: k_\n";
         if (several && !by_formula) {
-            out_ += "        real(c_double), intent(in) :: in_(*)\n        real(c_double), intent(out) :: out_(*)\n"
-                    "      end subroutine\n    end interface\n";
-            out_ += fmt::format("    real(dp) :: in_({}), low_({}), high_({})\n    in_ = [{}]\n", f.data.inputs,
-                                f.data.outputs, f.data.outputs, arguments);
+            out_ +=
+                "        real(c_double), intent(in) :: in_(*)\n        real(c_double), intent(out) :: "
+                "out_(*)\n"
+                "      end subroutine\n    end interface\n";
+            out_ += fmt::format("    real(dp) :: in_({}), low_({}), high_({})\n    in_ = [{}]\n",
+                                f.data.inputs, f.data.outputs, f.data.outputs, arguments);
             if (f.key.derivatives) {
-                out_ += fmt::format("    in_({0}) = a{1}_ + 6e-6_dp * max(abs(a{1}_), 1.0_dp)\n"
-                                    "    call external_(in_, high_)\n"
-                                    "    in_({0}) = a{1}_ - 6e-6_dp * max(abs(a{1}_), 1.0_dp)\n"
-                                    "    call external_(in_, low_)\n"
-                                    "    result_ = (high_({2}) - low_({2})) / (12e-6_dp * max(abs(a{1}_), 1.0_dp))\n",
-                                    f.key.by0 + 1, f.key.by0, f.key.output + 1);
+                out_ += fmt::format(
+                    "    in_({0}) = a{1}_ + 6e-6_dp * max(abs(a{1}_), 1.0_dp)\n"
+                    "    call external_(in_, high_)\n"
+                    "    in_({0}) = a{1}_ - 6e-6_dp * max(abs(a{1}_), 1.0_dp)\n"
+                    "    call external_(in_, low_)\n"
+                    "    result_ = (high_({2}) - low_({2})) / (12e-6_dp * max(abs(a{1}_), 1.0_dp))\n",
+                    f.key.by0 + 1, f.key.by0, f.key.output + 1);
             } else {
-                out_ += fmt::format("    low_ = 0\n    call external_(in_, high_)\n    result_ = high_({}) + 0 * low_(1)\n",
-                                    f.key.output + 1);
+                out_ += fmt::format(
+                    "    low_ = 0\n    call external_(in_, high_)\n    result_ = high_({}) + 0 * low_(1)\n",
+                    f.key.output + 1);
             }
             return;
         }
-        out_ += fmt::format("        real(c_double), value :: {}\n        real(c_double) :: y_\n"
-                            "      end function\n    end interface\n",
-                            arguments);
+        out_ += fmt::format(
+            "        real(c_double), value :: {}\n        real(c_double) :: y_\n"
+            "      end function\n    end interface\n",
+            arguments);
         if (by_formula) {
             out_ += fmt::format("    result_ = external_({}, {})\n", f.key.by0, arguments);
         } else if (f.key.derivatives) {
@@ -585,9 +621,10 @@ class FortranEmitter {
                 up += fmt::format("{}a{}_{}", i ? ", " : "", i, here ? " + h_" : "");
                 down += fmt::format("{}a{}_{}", i ? ", " : "", i, here ? " - h_" : "");
             }
-            out_ += fmt::format("    real(dp) :: h_\n    h_ = 6e-6_dp * max(abs(a{}_), 1.0_dp)\n"
-                                "    result_ = (external_({}) - external_({})) / (2 * h_)\n",
-                                f.key.by0, up, down);
+            out_ += fmt::format(
+                "    real(dp) :: h_\n    h_ = 6e-6_dp * max(abs(a{}_), 1.0_dp)\n"
+                "    result_ = (external_({}) - external_({})) / (2 * h_)\n",
+                f.key.by0, up, down);
         } else {
             out_ += fmt::format("    result_ = external_({})\n", arguments);
         }
@@ -604,7 +641,8 @@ class FortranEmitter {
         std::string declarations, values;
         for (const auto& [first, length] : local_arrays_) {
             std::string name = f.data.slot_names[first];
-            if (const std::size_t bracket = name.find('['); bracket != std::string::npos) name.resize(bracket);
+            if (const std::size_t bracket = name.find('['); bracket != std::string::npos)
+                name.resize(bracket);
             local_array_[first] = names.make(name);
             declarations += fmt::format("    real(dp) :: {}({})\n", local_array_[first], length);
             values += fmt::format("    {} = 0\n", local_array_[first]);
@@ -643,8 +681,9 @@ class FortranEmitter {
 
     void statements(const std::vector<FunctionStatement>& body, int depth) {
         const std::string indent(static_cast<std::size_t>(2 * depth), ' ');
-        const std::string guard = indent + "  steps_ = steps_ + 1\n" + indent + "  if (steps_ > 100000000) then\n" +
-                                  indent + "    problem_ = 'a function that does not come to an end'\n" + indent +
+        const std::string guard = indent + "  steps_ = steps_ + 1\n" + indent +
+                                  "  if (steps_ > 100000000) then\n" + indent +
+                                  "    problem_ = 'a function that does not come to an end'\n" + indent +
                                   "    exit\n" + indent + "  end if\n";
         for (const FunctionStatement& s : body) {
             if (const auto* assign = std::get_if<FunctionAssign>(&s.what)) {
@@ -653,7 +692,8 @@ class FortranEmitter {
                 bool first = true;
                 for (const auto& [condition, list] : branch->branches) {
                     if (condition)
-                        line(fmt::format("{}{}if ({}) then", indent, first ? "" : "else ", printer_.condition(condition)));
+                        line(fmt::format("{}{}if ({}) then", indent, first ? "" : "else ",
+                                         printer_.condition(condition)));
                     else
                         out_ += indent + (first ? "if (.true.) then\n" : "else\n");
                     statements(list, depth + 1);
@@ -665,10 +705,12 @@ class FortranEmitter {
                 loops_declared_ = std::max({loops_declared_, k, 1});
                 line(fmt::format("{}from{}_ = {}", indent, k, printer_.number(loop->from)));
                 line(fmt::format("{}to{}_ = {}", indent, k, printer_.number(loop->to)));
-                line(fmt::format("{}step{}_ = {}", indent, k, loop->step ? printer_.number(loop->step) : "1.0_dp"));
-                out_ += fmt::format("{0}do k{1}_ = 0, floor((to{1}_ - from{1}_) / step{1}_ + 1e-9_dp)\n{0}  {2} = "
-                                    "from{1}_ + k{1}_ * step{1}_\n",
-                                    indent, k, local(loop->slot)) +
+                line(fmt::format("{}step{}_ = {}", indent, k,
+                                 loop->step ? printer_.number(loop->step) : "1.0_dp"));
+                out_ += fmt::format(
+                            "{0}do k{1}_ = 0, floor((to{1}_ - from{1}_) / step{1}_ + 1e-9_dp)\n{0}  {2} = "
+                            "from{1}_ + k{1}_ * step{1}_\n",
+                            indent, k, local(loop->slot)) +
                         guard;
                 statements(loop->body, depth + 1);
                 out_ += indent + "end do\n";
@@ -693,8 +735,8 @@ class FortranEmitter {
         }
         std::string out;
         for (std::size_t i = 0; i + 1 < value->argument_count; i += 2) {
-            out += wrapped(indent + (i ? "else if (" : "if (") + printer_.condition(value->arg(i)) + ") then", width,
-                           " &", indent + "    ");
+            out += wrapped(indent + (i ? "else if (" : "if (") + printer_.condition(value->arg(i)) + ") then",
+                           width, " &", indent + "    ");
             out += wrapped(indent + "  " + target + " = " + printer_.number(value->arg(i + 1)), width, " &",
                            indent + "      ");
         }
@@ -752,7 +794,8 @@ class FortranEmitter {
         out_ += "\n  ! ---- the model\n";
         procedure("parameters_", l_.compute_parameters, false,
                   "Parameters that were not given on the command line, in order of computation.");
-        procedure("guesses_", l_.guesses, false, "Guesses for the start, discrete variables before the first event.");
+        procedure("guesses_", l_.guesses, false,
+                  "Guesses for the start, discrete variables before the first event.");
         for (std::size_t i = 0; i < l_.loops.size(); ++i) {
             const ListedLoop& loop = l_.loops[i];
             procedure(fmt::format("residuals_{}_", i + 1), loop.residual, false,
@@ -761,8 +804,10 @@ class FortranEmitter {
             procedure(fmt::format("partials_{}_", i + 1), loop.jacobian, false, "");
         }
         const auto dispatch = [&](const std::string& name, const std::string& one, std::size_t n) {
-            out_ += fmt::format("\n  subroutine {}(k_)\n    integer, intent(in) :: k_\n    select case (k_)\n", name);
-            for (std::size_t i = 1; i <= n; ++i) out_ += fmt::format("    case ({})\n      call {}{}_\n", i, one, i);
+            out_ += fmt::format(
+                "\n  subroutine {}(k_)\n    integer, intent(in) :: k_\n    select case (k_)\n", name);
+            for (std::size_t i = 1; i <= n; ++i)
+                out_ += fmt::format("    case ({})\n      call {}{}_\n", i, one, i);
             out_ += "    case default\n    end select\n  end subroutine\n";
         };
         if (!l_.loops.empty()) {
@@ -778,9 +823,11 @@ class FortranEmitter {
         procedure("crossings_", l_.crossings, false,
                   "What changes its sign where a relation changes, instants of time events.");
         procedure("conditions_", l_.conditions, false, "Conditions of when clauses and of validity.");
-        procedure("selections_", l_.selections, false, "Partial derivatives of constraints, for the choice of states.");
+        procedure("selections_", l_.selections, false,
+                  "Partial derivatives of constraints, for the choice of states.");
         procedure("rate_elements_", l_.jacobian ? l_.jacobian->elements : Procedure{}, false,
-                  "Partial derivatives of the rates and of the residuals of loops by states and iterated unknowns.");
+                  "Partial derivatives of the rates and of the residuals of loops by states and iterated "
+                  "unknowns.");
         for (std::size_t w = 0; w < l_.when_values.size(); ++w)
             procedure(fmt::format("when_values_{}_", w + 1), l_.when_values[w], false,
                       "when " + comment(to_text(p_.model.whens[w].condition, p_.model.printer())));
@@ -789,9 +836,10 @@ class FortranEmitter {
 
     void delay_procedures() {
         if (p_.delays.empty()) {
-            out_ += "\n  subroutine pass_delayed_jumps_\n  end subroutine\n\n  subroutine record_delays_\n"
-                    "  end subroutine\n\n  real(dp) function next_delayed_jump_()\n"
-                    "    next_delayed_jump_ = huge(1.0_dp)\n  end function\n";
+            out_ +=
+                "\n  subroutine pass_delayed_jumps_\n  end subroutine\n\n  subroutine record_delays_\n"
+                "  end subroutine\n\n  real(dp) function next_delayed_jump_()\n"
+                "    next_delayed_jump_ = huge(1.0_dp)\n  end function\n";
             return;
         }
         out_ += fortran_runtime::delays;

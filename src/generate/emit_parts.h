@@ -40,8 +40,9 @@ SwitchKind kind_of(const Switch& s);
 std::vector<std::string> used_lines(const Procedure& procedure, std::vector<std::uint32_t>& used,
                                     const std::function<std::string(const CodeLine&)>& text);
 
-// Text broken into lines of at most `width`, at blanks, but not between quotes; continued lines begin with `indent`.
-std::string wrapped(const std::string& line, std::size_t width, const std::string& end, const std::string& indent,
-                    char quote = '"');
+// Text broken into lines of at most `width`, at blanks, but not between quotes; continued lines begin with
+// `indent`.
+std::string wrapped(const std::string& line, std::size_t width, const std::string& end,
+                    const std::string& indent, char quote = '"');
 
 }  // namespace cutset

@@ -1,5 +1,5 @@
-// Text of a translated Fortran program that does not depend on the model, in pieces; see emit_fortran.cpp. Names of
-// the module end in `_`, which names made from a model never do.
+// Text of a translated Fortran program that does not depend on the model, in pieces; see emit_fortran.cpp.
+// Names of the module end in `_`, which names made from a model never do.
 #pragma once
 
 namespace cutset::fortran_runtime {

@@ -22,7 +22,8 @@ SymbolicSystem::SymbolicSystem(const FlatModel& model) : pool_(model.pool), assu
     for (const Equation& e : model.equations) equations_.push_back(e);
 }
 
-std::optional<SymbolicSystem> SymbolicSystem::of_expression(const tree::Expression& text, Diagnostics& diagnostics) {
+std::optional<SymbolicSystem> SymbolicSystem::of_expression(const tree::Expression& text,
+                                                            Diagnostics& diagnostics) {
     SymbolicSystem s(std::make_shared<Pool>());
     s.bare_ = true;
     const bool equation = text.kind == tree::ExpressionKind::Relation && text.text == "=";
@@ -131,7 +132,8 @@ namespace {
 // v by a value everywhere, its derivatives by those of the value.
 class Replacement {
   public:
-    Replacement(Pool& pool, Expr leaf, Expr value, const std::vector<bool>& varies) : pool_(pool), put_(pool) {
+    Replacement(Pool& pool, Expr leaf, Expr value, const std::vector<bool>& varies)
+        : pool_(pool), put_(pool) {
         put_.replace(leaf, value);
         Expr derivative = value;
         constexpr std::uint32_t highest = 6;
@@ -164,14 +166,14 @@ bool occurs(Expr e, Expr leaf) {
 
 }  // namespace
 
-bool SymbolicSystem::substitute(const std::string& name, const tree::Expression& text, Diagnostics& diagnostics) {
+bool SymbolicSystem::substitute(const std::string& name, const tree::Expression& text,
+                                Diagnostics& diagnostics) {
     const Expr leaf = unknown(name, diagnostics);
     const Expr value = read(text, bare_, diagnostics);
     if (!leaf || !value) return false;
     bool itself = false;
-    for_each_leaf(value, [&](Expr l) {
-        itself |= l->op == Op::Variable && l->variable() == leaf->variable();
-    });
+    for_each_leaf(value,
+                  [&](Expr l) { itself |= l->op == Op::Variable && l->variable() == leaf->variable(); });
     if (itself) {
         diagnostics.report(symbolic_messages::contains_itself(name));
         return false;
@@ -186,8 +188,8 @@ bool SymbolicSystem::substitute(const std::string& name, const tree::Expression&
     return true;
 }
 
-// The equation that is best solved for a leaf: linear with a coefficient that is not zero for certain first, then
-// with the fewest conditions and branches, then the shortest.
+// The equation that is best solved for a leaf: linear with a coefficient that is not zero for certain first,
+// then with the fewest conditions and branches, then the shortest.
 std::optional<std::size_t> SymbolicSystem::equation_for(Expr leaf, std::optional<std::size_t> chosen,
                                                         std::vector<Solution>& solutions) {
     std::optional<std::size_t> best;
@@ -321,15 +323,16 @@ bool SymbolicSystem::solve_together(const std::vector<Expr>& unknowns, Diagnosti
             const Equation& e = equations_[i];
             if (e.left->boolean || e.right->boolean || differential(e) != with_derivatives) continue;
             const bool any = std::any_of(unknowns.begin(), unknowns.end(),
-                                     [&](Expr u) { return occurs(e.left, u) || occurs(e.right, u); });
+                                         [&](Expr u) { return occurs(e.left, u) || occurs(e.right, u); });
             if (!any || !as_linear_form(*pool_, pool_->subtract(e.left, e.right), unknowns)) continue;
             rows.push_back(i);
             equations.emplace_back(e.left, e.right);
         }
         if (!with_derivatives) algebraic = rows.size();
     }
-    auto solution = solve_linear(
-        *pool_, {equations.begin(), equations.begin() + static_cast<std::ptrdiff_t>(algebraic)}, unknowns, assumptions_);
+    auto solution =
+        solve_linear(*pool_, {equations.begin(), equations.begin() + static_cast<std::ptrdiff_t>(algebraic)},
+                     unknowns, assumptions_);
     if (!solution) solution = solve_linear(*pool_, equations, unknowns, assumptions_);
     if (!solution) {
         std::string names;
@@ -356,7 +359,8 @@ bool SymbolicSystem::differentiate(const std::string& what, Diagnostics& diagnos
     }
     std::size_t index = equations_.size();
     const Printer names = printer();
-    if (!what.empty() && std::all_of(what.begin(), what.end(), [](unsigned char c) { return std::isdigit(c); })) {
+    if (!what.empty() &&
+        std::all_of(what.begin(), what.end(), [](unsigned char c) { return std::isdigit(c); })) {
         const std::size_t number = what.size() > 9 ? 0 : static_cast<std::size_t>(std::stoul(what));
         if (number < 1 || number > equations_.size()) {
             diagnostics.report(symbolic_messages::no_equation(what, equations_.size()));
@@ -371,7 +375,8 @@ bool SymbolicSystem::differentiate(const std::string& what, Diagnostics& diagnos
             const Equation& e = equations_[i];
             if (e.left == leaf || e.right == leaf) index = i;
             if (occurs(e.left, leaf) || occurs(e.right, leaf))
-                around.push_back(fmt::format("{}  {} = {}", i + 1, to_text(e.left, names), to_text(e.right, names)));
+                around.push_back(
+                    fmt::format("{}  {} = {}", i + 1, to_text(e.left, names), to_text(e.right, names)));
         }
         if (index == equations_.size()) {
             diagnostics.report(symbolic_messages::not_given_by_one(what, around));
@@ -395,10 +400,13 @@ bool SymbolicSystem::assume(const tree::Expression& text, Diagnostics& diagnosti
         diagnostics.report(symbolic_messages::not_a_condition(shown));
         return false;
     }
-    if (condition->op == Op::Truth ? condition->index != 0 : assumptions_.decides(condition) == true) return true;
-    if (condition->op == Op::Truth || assumptions_.decides(condition) == false || !assumptions_.add(condition)) {
-        const bool relation = condition->op == Op::Less || condition->op == Op::LessEqual || condition->op == Op::Equal ||
-                              condition->op == Op::NotEqual || condition->op == Op::And || condition->op == Op::Truth ||
+    if (condition->op == Op::Truth ? condition->index != 0 : assumptions_.decides(condition) == true)
+        return true;
+    if (condition->op == Op::Truth || assumptions_.decides(condition) == false ||
+        !assumptions_.add(condition)) {
+        const bool relation = condition->op == Op::Less || condition->op == Op::LessEqual ||
+                              condition->op == Op::Equal || condition->op == Op::NotEqual ||
+                              condition->op == Op::And || condition->op == Op::Truth ||
                               condition->op == Op::Not;
         diagnostics.report(relation ? symbolic_messages::contradiction(shown)
                                     : symbolic_messages::not_a_condition(shown));

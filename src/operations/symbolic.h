@@ -1,6 +1,6 @@
-// Symbolic work on flat equations (report §4.5): rename, substitute, eliminate, solve for, differentiate, simplify under
-// assumptions. Every step keeps the equations equivalent: what was divided by is recorded as a condition, what was
-// eliminated is kept with its value, branches are listed and none is chosen silently.
+// Symbolic work on flat equations (report §4.5): rename, substitute, eliminate, solve for, differentiate,
+// simplify under assumptions. Every step keeps the equations equivalent: what was divided by is recorded as a
+// condition, what was eliminated is kept with its value, branches are listed and none is chosen silently.
 #pragma once
 
 #include <memory>
@@ -32,7 +32,8 @@ class SymbolicSystem {
     // The equations of a model.
     explicit SymbolicSystem(const FlatModel& model);
     // A bare expression or equation: its names are its variables.
-    static std::optional<SymbolicSystem> of_expression(const tree::Expression& text, Diagnostics& diagnostics);
+    static std::optional<SymbolicSystem> of_expression(const tree::Expression& text,
+                                                       Diagnostics& diagnostics);
 
     // Steps. False with the reason reported; the system is then as it was.
     bool rename(const std::string& from, const std::string& to, Diagnostics& diagnostics);
@@ -40,7 +41,8 @@ class SymbolicSystem {
     bool eliminate(const std::string& name, Diagnostics& diagnostics);
     // One or several names, der(x) for derivatives; `v@3` by equation 3.
     bool solve(const std::vector<std::string>& names, Diagnostics& diagnostics);
-    // A bare expression by a variable; else the equation of that number, or the one that gives a variable, by time.
+    // A bare expression by a variable; else the equation of that number, or the one that gives a variable, by
+    // time.
     bool differentiate(const std::string& what, Diagnostics& diagnostics);
     bool assume(const tree::Expression& condition, Diagnostics& diagnostics);
     void simplify();

@@ -57,28 +57,32 @@ Diagnostic in_no_equation(const std::string& name) {
 }
 
 Diagnostic no_formula(const std::string& name, const std::vector<std::string>& equations) {
-    Diagnostic d = error("no-formula", fmt::format("no formula gives {}", name),
-                         "it must occur linearly, in second degree, or once under functions that can be inverted; "
-                         "`cutset simulate` solves such equations by numbers");
+    Diagnostic d =
+        error("no-formula", fmt::format("no formula gives {}", name),
+              "it must occur linearly, in second degree, or once under functions that can be inverted; "
+              "`cutset simulate` solves such equations by numbers");
     d.details = equations;
     return d;
 }
 
 Diagnostic several_branches(const std::string& name, const std::string& equation,
                             const std::vector<std::string>& branches) {
-    Diagnostic d = error("several-branches", fmt::format("{} has more than one solution for {}", equation, name),
-                         fmt::format("--assume \"{} > 0\", or what else is known, before this step may decide", name));
+    Diagnostic d =
+        error("several-branches", fmt::format("{} has more than one solution for {}", equation, name),
+              fmt::format("--assume \"{} > 0\", or what else is known, before this step may decide", name));
     d.details = branches;
     return d;
 }
 
 Diagnostic not_linear_together(const std::string& names) {
-    return error("not-linear", fmt::format("no set of equations is linear in {} together and determines them", names),
+    return error("not-linear",
+                 fmt::format("no set of equations is linear in {} together and determines them", names),
                  "eliminate them one after the other instead, or solve for fewer");
 }
 
 Diagnostic no_equation(const std::string& what, std::size_t count) {
-    return error("no-equation", fmt::format("there is no equation {}; they are numbered from 1 to {}", what, count));
+    return error("no-equation",
+                 fmt::format("there is no equation {}; they are numbered from 1 to {}", what, count));
 }
 
 Diagnostic not_given_by_one(const std::string& name, const std::vector<std::string>& equations) {
@@ -94,7 +98,8 @@ Diagnostic contains_itself(const std::string& name) {
 }
 
 Diagnostic only_for_equations(const std::string& step) {
-    return error("needs-equations", fmt::format("--{} works on equations", step), "give a model file, or --expr \"a = b\"");
+    return error("needs-equations", fmt::format("--{} works on equations", step),
+                 "give a model file, or --expr \"a = b\"");
 }
 
 }  // namespace cutset::symbolic_messages

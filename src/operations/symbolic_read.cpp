@@ -110,12 +110,14 @@ class Reader {
 
     Expr call(const tree::Expression& e) {
         static const std::map<std::string, std::pair<Op, std::size_t>> functions = {
-            {"sqrt", {Op::Sqrt, 1}},   {"exp", {Op::Exp, 1}},     {"ln", {Op::Ln, 1}},     {"log", {Op::Ln, 1}},
-            {"log10", {Op::Log10, 1}}, {"sin", {Op::Sin, 1}},     {"cos", {Op::Cos, 1}},   {"tan", {Op::Tan, 1}},
-            {"asin", {Op::Asin, 1}},   {"acos", {Op::Acos, 1}},   {"atan", {Op::Atan, 1}}, {"sinh", {Op::Sinh, 1}},
-            {"cosh", {Op::Cosh, 1}},   {"tanh", {Op::Tanh, 1}},   {"abs", {Op::Abs, 1}},   {"sign", {Op::Sign, 1}},
-            {"int", {Op::Truncate, 1}}, {"atan2", {Op::Atan2, 2}}, {"mod", {Op::Modulo, 2}}, {"min", {Op::Min, 2}},
-            {"max", {Op::Max, 2}},     {"noevent", {Op::NoEvent, 1}}};
+            {"sqrt", {Op::Sqrt, 1}},      {"exp", {Op::Exp, 1}},      {"ln", {Op::Ln, 1}},
+            {"log", {Op::Ln, 1}},         {"log10", {Op::Log10, 1}},  {"sin", {Op::Sin, 1}},
+            {"cos", {Op::Cos, 1}},        {"tan", {Op::Tan, 1}},      {"asin", {Op::Asin, 1}},
+            {"acos", {Op::Acos, 1}},      {"atan", {Op::Atan, 1}},    {"sinh", {Op::Sinh, 1}},
+            {"cosh", {Op::Cosh, 1}},      {"tanh", {Op::Tanh, 1}},    {"abs", {Op::Abs, 1}},
+            {"sign", {Op::Sign, 1}},      {"int", {Op::Truncate, 1}}, {"atan2", {Op::Atan2, 2}},
+            {"mod", {Op::Modulo, 2}},     {"min", {Op::Min, 2}},      {"max", {Op::Max, 2}},
+            {"noevent", {Op::NoEvent, 1}}};
         const auto found = functions.find(e.text);
         if (found == functions.end()) return refuse("the function " + e.text, e.where);
         const auto [op, count] = found->second;
@@ -137,9 +139,10 @@ class Reader {
 
 }  // namespace
 
-Expr read_symbolic(Pool& pool, const tree::Expression& e,
-                   const std::function<std::optional<VariableIndex>(const std::string& name, Span where)>& variable,
-                   Diagnostics& diagnostics) {
+Expr read_symbolic(
+    Pool& pool, const tree::Expression& e,
+    const std::function<std::optional<VariableIndex>(const std::string& name, Span where)>& variable,
+    Diagnostics& diagnostics) {
     return Reader(pool, variable, diagnostics).read(e);
 }
 

@@ -1,4 +1,5 @@
-// Text of an expression → expression, with names found by a callback: for symbolic operations, which work on flat names.
+// Text of an expression → expression, with names found by a callback: for symbolic operations, which work on
+// flat names.
 #pragma once
 
 #include <functional>
@@ -12,8 +13,9 @@
 namespace cutset {
 
 // Null when something was reported. `variable` reports names that it does not know.
-Expr read_symbolic(Pool& pool, const tree::Expression& e,
-                   const std::function<std::optional<VariableIndex>(const std::string& name, Span where)>& variable,
-                   Diagnostics& diagnostics);
+Expr read_symbolic(
+    Pool& pool, const tree::Expression& e,
+    const std::function<std::optional<VariableIndex>(const std::string& name, Span where)>& variable,
+    Diagnostics& diagnostics);
 
 }  // namespace cutset

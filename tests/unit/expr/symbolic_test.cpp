@@ -1,5 +1,5 @@
-// Symbolic operations are checked by numbers: at random points every result has the value of what it was made from,
-// every solution fulfils its equation where its conditions hold.
+// Symbolic operations are checked by numbers: at random points every result has the value of what it was made
+// from, every solution fulfils its equation where its conditions hold.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,8 +14,8 @@ namespace {
 
 struct Symbolic : testing::Test {
     Pool pool;
-    Expr x = pool.variable(VariableIndex(0)), y = pool.variable(VariableIndex(1)), a = pool.variable(VariableIndex(2)),
-         b = pool.variable(VariableIndex(3));
+    Expr x = pool.variable(VariableIndex(0)), y = pool.variable(VariableIndex(1)),
+         a = pool.variable(VariableIndex(2)), b = pool.variable(VariableIndex(3));
     std::mt19937 random{7};
 
     Expr n(double v) { return pool.number(v); }
@@ -42,8 +42,8 @@ struct Symbolic : testing::Test {
             const double v = value(before, p);
             if (!fits || !std::isfinite(v)) continue;
             ++compared;
-            EXPECT_NEAR(value(after, p), v, 1e-9 * (1 + std::abs(v))) << to_text(before, {}) << " -> "
-                                                                     << to_text(after, {});
+            EXPECT_NEAR(value(after, p), v, 1e-9 * (1 + std::abs(v)))
+                << to_text(before, {}) << " -> " << to_text(after, {});
         }
         EXPECT_GT(compared, 20) << to_text(before, {});
     }
@@ -148,7 +148,8 @@ TEST_F(Symbolic, SolutionsFulfilTheirEquations) {
     solves(call(Op::Tanh, pool.add(x, b)), y, x, 1);
     solves(call(Op::Sinh, x), y, x, 1);
     solves(call(Op::Abs, x), y, x, 2);
-    solves(pool.subtract(call(Op::Exp, pool.multiply(n(2), x)), pool.multiply(n(3), call(Op::Exp, x))), y, x, 2);
+    solves(pool.subtract(call(Op::Exp, pool.multiply(n(2), x)), pool.multiply(n(3), call(Op::Exp, x))), y, x,
+           2);
     solves(pool.choose(pool.less(a, n(0)), pool.multiply(n(2), x), pool.add(x, b)), y, x, 1);
     solves(pool.power(n(2), x), y, x, 1);
     // Not by formula.
@@ -174,12 +175,13 @@ TEST_F(Symbolic, LinearEquationsTogether) {
         const std::vector<double> p = point();
         const double determinant = p[2] * p[3] + 1;
         EXPECT_NEAR(std::abs(value(s->determinant, p)), std::abs(determinant), 1e-9);
-        EXPECT_NEAR(value(s->values[0], p), (p[3] + 2) / determinant, 1e-8 * (1 + std::abs((p[3] + 2) / determinant)));
+        EXPECT_NEAR(value(s->values[0], p), (p[3] + 2) / determinant,
+                    1e-8 * (1 + std::abs((p[3] + 2) / determinant)));
         EXPECT_NEAR(value(s->values[1], p), (1 - 2 * p[2]) / determinant,
                     1e-8 * (1 + std::abs((1 - 2 * p[2]) / determinant)));
     }
-    const std::vector<std::pair<Expr, Expr>> dependent = {{pool.add(x, y), n(1)},
-                                                          {pool.add(pool.multiply(n(2), x), pool.multiply(n(2), y)), a}};
+    const std::vector<std::pair<Expr, Expr>> dependent = {
+        {pool.add(x, y), n(1)}, {pool.add(pool.multiply(n(2), x), pool.multiply(n(2), y)), a}};
     EXPECT_FALSE(solve_linear(pool, dependent, {x, y}, none).has_value());
 }
 
