@@ -15,6 +15,7 @@ void add_commands(CommandLine& line) {
     add_sweep(line);
 
     // Operating points and design
+    add_steady(line);
 
     // Linear systems
     add_linearize(line);

@@ -17,6 +17,7 @@ void add_simulate(CommandLine& line);
 void add_sweep(CommandLine& line);
 
 void add_linearize(CommandLine& line);
+void add_steady(CommandLine& line);
 
 void add_plot(CommandLine& line);
 void add_compare(CommandLine& line);

@@ -1,5 +1,7 @@
 #include "operations/loop_solver.h"
 
+#include "operations/solution_search.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -326,7 +328,7 @@ bool NumericLoopSolver::evaluated_at(const Loop& loop, const Work& work, std::sp
 
 bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interpreter& values) {
     const std::size_t n = loop.torn.size();
-    if (!work.solver) {
+    const auto pose = [&] {
         NonlinearProblem problem;
         problem.n = n;
         problem.pattern = pattern_of(loop);
@@ -350,7 +352,14 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
             read_jacobian(loop, *values_, j);
             return true;
         };
-        work.solver = std::make_unique<NonlinearSolver>(std::move(problem));
+        return problem;
+    };
+    if (!work.solver) work.solver = std::make_unique<NonlinearSolver>(pose());
+    if (search_ && search_->wants(loop)) {
+        for (std::size_t i = 0; i < n; ++i) work.unknowns[i] = values[loop.torn[i]];
+        if (search_->choose(loop, pose(), work.unknowns))
+            for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i];
+        if (values.error()) return false;
     }
     for (std::size_t i = 0; i < n; ++i) {
         const double guess = values[loop.torn[i]];

@@ -18,6 +18,8 @@
 
 namespace cutset {
 
+class LoopSearch;
+
 class NumericLoopSolver : public LoopSolver {
   public:
     NumericLoopSolver(const Program& program, const FlatModel& model);
@@ -31,6 +33,8 @@ class NumericLoopSolver : public LoopSolver {
 
     // Robust: at the start and at events, where no shorter step can help, all methods are tried.
     void set_robust(bool robust) { robust_ = robust; }
+    // The solutions of nonlinear loops are chosen by `search` where it wants to; null: none.
+    void set_search(LoopSearch* search) { search_ = search; }
     // A step has been accepted, and the loops have been solved at its end.
     void accepted(double time);
     // An event: what went before says nothing about what comes.
@@ -93,6 +97,7 @@ class NumericLoopSolver : public LoopSolver {
     std::vector<Work> work_;  // by loop
     Interpreter* values_ = nullptr;
     bool robust_ = true;
+    LoopSearch* search_ = nullptr;
     std::optional<Failure> failure_;
     Statistics statistics_;
 };

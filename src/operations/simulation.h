@@ -4,6 +4,7 @@
 //   simulation_sliding.cpp   switches held at their surface
 //   simulation_start.cpp     the start problem
 //   simulation_rest.cpp      rest positions
+//   simulation_point.cpp     the start and the linearised motion around it
 //   simulation_events.cpp    the start as a whole, events, when clauses
 //   simulation_modes.cpp     entering and leaving a mode (see mode_changes.h)
 //   simulation_rates.cpp     what the integrator asks for
@@ -63,6 +64,8 @@ struct Handover {
 };
 
 struct ValueBefore;
+struct OperatingPoint;
+class LoopSearch;
 
 class Simulation {
   public:
@@ -97,6 +100,7 @@ class Simulation {
     RunSummary finish(bool good);
     std::optional<Rest> start_only();
     std::optional<Rest> rest();
+    std::optional<OperatingPoint> point(LoopSearch* search);
 
     // ---- modes (simulation_modes.cpp)
     void allow_modes(bool allow) { modes_ = allow; }

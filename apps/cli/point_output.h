@@ -1,0 +1,43 @@
+// Operating points on the terminal and as JSON: what steady and design share.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "driver/static_request.h"
+#include "model_options.h"
+#include "operations/steady.h"
+
+namespace cutset::cli {
+
+// Options of both commands.
+struct PointOptions : ModelOptions {
+    std::vector<std::string> guess, bounds;
+    std::vector<std::string> show;  // names or patterns of further variables
+    std::optional<double> at_time;
+    std::optional<int> solutions;
+    bool all = false;
+    bool all_variables = false;
+    bool allow_external = false;
+    std::string output;
+};
+void add_point_options(Command& command, PointOptions& options);
+// --known and --unknown, which open_model is not to take as the boundary of the model.
+StaticRequest take_request(PointOptions& options);
+SteadyOptions steady_options(const PointOptions& options);
+
+// {"status", "values", "residual", "eigenvalues", "states", …} of one point.
+nlohmann::json point_json(const SteadyResult& result, const SteadyPoint& point);
+// The first point at the top, all of them in "solutions".
+nlohmann::json result_json(const SteadyResult& result, const Workspace& workspace, const std::string& model);
+void print_point(const SteadyResult& result, const SteadyPoint& point, const PointOptions& options,
+                 const std::vector<VariableIndex>& first);
+
+// {"model", "time", "values"} for `linearize --at` and the like; false when it cannot be written, reported.
+bool write_point(const SteadyResult& result, const SteadyPoint& point, const std::string& path,
+                 Workspace& workspace);
+
+std::string short_number(double value);
+
+}  // namespace cutset::cli

@@ -1,0 +1,154 @@
+// Operating points (operating_point.h).
+#include <algorithm>
+#include <cmath>
+
+#include "numerics/sparse.h"
+#include "operations/operating_point.h"
+#include "operations/simulation.h"
+
+namespace cutset {
+
+namespace {
+
+constexpr double axis = 1e-7;  // of the largest eigenvalue: no farther from the imaginary axis is on it
+
+class NoRows : public RowSink {
+  public:
+    std::optional<std::string> begin(const Columns&) override { return std::nullopt; }
+    std::optional<std::string> row(std::span<const double>) override { return std::nullopt; }
+};
+
+// A - B E^-1 C of [A B; C E].
+std::optional<Eigen::MatrixXd> reduced(const RateJacobian& jacobian, std::span<const double> values,
+                                       std::size_t n) {
+    const std::size_t m = jacobian.columns - n;
+    Eigen::MatrixXd a = Eigen::MatrixXd::Zero(Eigen::Index(n), Eigen::Index(n));
+    Eigen::MatrixXd c = Eigen::MatrixXd::Zero(Eigen::Index(m), Eigen::Index(n));
+    std::vector<std::pair<std::pair<std::size_t, std::size_t>, double>> b;
+    SparsePattern pattern{m, m, {0}, {}};
+    std::vector<double> e;
+    std::size_t last = n;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        const JacobianEntry& entry = jacobian.entries[k];
+        const std::size_t row = entry.row, column = entry.column;
+        if (column < n) {
+            (row < n ? a(Eigen::Index(row), Eigen::Index(column))
+                     : c(Eigen::Index(row - n), Eigen::Index(column))) = values[k];
+            continue;
+        }
+        for (; last < column; ++last) pattern.starts.push_back(std::int64_t(e.size()));
+        if (row < n) {
+            b.push_back({{row, column - n}, values[k]});
+        } else {
+            pattern.row.push_back(std::int64_t(row - n));
+            e.push_back(values[k]);
+        }
+    }
+    if (m == 0) return a;
+    for (; last < jacobian.columns; ++last) pattern.starts.push_back(std::int64_t(e.size()));
+    SparseLu lu;
+    if (!lu.factor(pattern, e)) return std::nullopt;
+    for (Eigen::Index j = 0; j < c.cols(); ++j) {
+        std::span<double> column(c.col(j).data(), m);
+        lu.solve(column);
+        for (const auto& [place, value] : b)
+            a(Eigen::Index(place.first), j) -= value * column[place.second];
+    }
+    return a;
+}
+
+}  // namespace
+
+std::optional<OperatingPoint> Simulation::point(LoopSearch* search) {
+    loops_.set_search(search);
+    const bool good = initialise() && main_.run(program_.eliminated);
+    loops_.set_search(nullptr);
+    if (!good) return std::nullopt;
+    OperatingPoint point;
+    point.time = time();
+    for (Slot slot : layout_.variable) point.values.push_back(main_[slot]);
+    const std::size_t n = layout_.state.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        point.states.push_back(selector_.stands_for(partition_.states[i]));
+        point.rates.push_back(main_[layout_.derivative[i]]);
+    }
+    if (n == 0 || n > most_states_judged) return point;
+    const std::vector<double> x = states();
+    if (program_.jacobian) {
+        std::vector<double> values(program_.jacobian->entries.size());
+        if (jacobian(time(), x, values) == 0)
+            if (auto matrix = reduced(*program_.jacobian, values, n)) {
+                point.matrix = std::move(*matrix);
+                return point;
+            }
+    }
+    std::vector<double> f(n), j, scale(n);
+    for (std::size_t i = 0; i < n; ++i)
+        scale[i] = std::max(std::abs(model_.variables[partition_.states[i]].nominal.value_or(1)),
+                            std::abs(x[i]));
+    loops_.set_robust(true);
+    if (rates_at(x, f) && matrix_at(x, f, scale, j))
+        point.matrix = Eigen::Map<Eigen::MatrixXd>(j.data(), Eigen::Index(n), Eigen::Index(n));
+    return point;
+}
+
+std::optional<OperatingPoint> operating_point(const Program& program, const SimulateOptions& options,
+                                              LoopSearch* search, Diagnostics& diagnostics) {
+    NoRows rows;
+    return Simulation(program, options, rows, diagnostics).point(search);
+}
+
+const char* word(Stability stability) {
+    switch (stability) {
+        case Stability::Stable:
+            return "stable";
+        case Stability::Unstable:
+            return "unstable";
+        case Stability::Undamped:
+            return "undamped";
+        case Stability::Indifferent:
+            return "indifferent";
+        case Stability::NoStates:
+            return "static";
+        case Stability::NotJudged:
+            break;
+    }
+    return "not judged";
+}
+
+StabilityReport judge(const OperatingPoint& point, bool with_participation) {
+    StabilityReport report;
+    if (point.states.empty()) {
+        report.stability = Stability::NoStates;
+        return report;
+    }
+    if (point.matrix.size() == 0) return report;
+    auto found = modes(point.matrix, {}, with_participation);
+    if (!found) return report;
+    report.modes = std::move(*found);
+    double largest = 0;
+    for (const Mode& mode : report.modes) largest = std::max(largest, std::abs(mode.eigenvalue));
+    const double margin = axis * largest;
+    report.stability = Stability::Stable;
+    for (std::size_t i = 0; i < report.modes.size(); ++i) {
+        const std::complex<double> s = report.modes[i].eigenvalue;
+        if (s.real() > margin) {
+            report.stability = Stability::Unstable;
+            report.worst = i;
+            return report;
+        }
+        if (s.real() < -margin) continue;
+        // Slow is not undamped: what is left of the real part beside the imaginary one must be rounding.
+        const bool oscillates = std::abs(s.imag()) > margin;
+        if (oscillates && std::abs(s.real()) > 1e-9 * std::abs(s)) continue;
+        if (!oscillates && std::abs(s) > 1e-12 * largest && largest > 0) continue;
+        const Stability here = oscillates ? Stability::Undamped : Stability::Indifferent;
+        if (report.stability == Stability::Stable || here == Stability::Undamped) {
+            report.stability = here;
+            report.worst = i;
+        }
+    }
+    return report;
+}
+
+}  // namespace cutset

@@ -1,0 +1,167 @@
+#include "operations/static_messages.h"
+
+#include <fmt/format.h>
+
+namespace cutset::static_messages {
+
+namespace {
+
+Diagnostic about(Severity severity, const char* code, Span where, std::string message) {
+    Diagnostic d;
+    d.severity = severity;
+    d.code = code;
+    d.where = where;
+    d.message = std::move(message);
+    return d;
+}
+
+std::string list(const std::vector<std::string>& names, std::size_t most) {
+    std::string out;
+    for (std::size_t i = 0; i < names.size() && i < most; ++i) out += (i ? ", " : "") + names[i];
+    if (names.size() > most) out += fmt::format(" and {} more", names.size() - most);
+    return out;
+}
+
+std::string list(const FlatModel& model, const std::vector<VariableIndex>& variables) {
+    std::vector<std::string> names;
+    for (VariableIndex v : variables) names.push_back(model.path(v));
+    return list(names, 8);
+}
+
+std::string range(const Variable& v) {
+    if (v.minimum && v.maximum)
+        return fmt::format("between {} and {}", number_text(*v.minimum), number_text(*v.maximum));
+    if (v.minimum) return "at least " + number_text(*v.minimum);
+    return "at most " + number_text(*v.maximum);
+}
+
+}  // namespace
+
+Diagnostic unknown_name(const FlatModel& model, const std::string& option, const std::string& path,
+                        const std::string& nearest) {
+    Diagnostic d = about(Severity::Error, "unknown-name", {},
+                         fmt::format("{}: there is no variable {} in {}", option, path, model.name));
+    d.help = nearest.empty() ? "`cutset equations --flat` lists the names" : "did you mean " + nearest + "?";
+    return d;
+}
+
+Diagnostic sought_shapes_model(const FlatModel& model, VariableIndex v) {
+    Diagnostic d =
+        about(Severity::Error, "sought-shapes-model", model.variables[v].origin.where,
+              fmt::format("{} cannot be sought: its value decides which equations there are", model.path(v)));
+    d.help =
+        "sizes of arrays, conditions in `if … then` around statements and the like must be known first; try "
+        "values with --set, or seek another parameter";
+    return d;
+}
+
+Diagnostic cannot_be_sought(const FlatModel& model, VariableIndex v, bool stationary) {
+    const Variable& variable = model.variables[v];
+    const char* why = variable.variability == Variability::Constant   ? "it is a constant"
+                      : variable.variability == Variability::Discrete ? "it changes at events only"
+                      : stationary ? "it is a variable, which the equations determine anyway"
+                                   : "it is not differentiated, so that the equations determine it anyway";
+    Diagnostic d = about(Severity::Error, "cannot-be-sought", variable.origin.where,
+                         fmt::format("{} cannot be sought: {}", model.path(v), why));
+    d.help = stationary
+                 ? "seek parameters and inputs of the model; with --dynamic also the starts of states"
+                 : "seek parameters, inputs of the model and starts of states (`cutset check` lists them)";
+    return d;
+}
+
+Diagnostic guess_without_effect(const FlatModel& model, VariableIndex v) {
+    Diagnostic d = about(Severity::Warning, "guess-without-effect", model.variables[v].origin.where,
+                         fmt::format("--guess {}: it is not sought, so a guess says nothing", model.path(v)));
+    d.help = "--set gives a parameter another value";
+    return d;
+}
+
+Diagnostic empty_bounds(const FlatModel& model, VariableIndex v, double low, double high) {
+    return about(Severity::Error, "empty-bounds", model.variables[v].origin.where,
+                 fmt::format("--bounds {}={}:{}: there is nothing between these bounds", model.path(v),
+                             number_text(low), number_text(high)));
+}
+
+Diagnostic left_open(const FlatModel& model, const std::vector<Valued>& variables) {
+    std::vector<std::string> names, values;
+    for (const Valued& v : variables) {
+        names.push_back(model.path(v.variable));
+        values.push_back(fmt::format("{} = {:.6g}", model.path(v.variable), v.value));
+    }
+    Diagnostic d = about(Severity::Note, "left-open", model.variables[variables[0].variable].origin.where,
+                         fmt::format("the stationary point leaves {} free: any value will do, taken as {}",
+                                     list(names, 8), list(values, 8)));
+    d.help = fmt::format("choose the value with --init {}=…", names[0]);
+    return d;
+}
+
+Diagnostic does_not_settle(const FlatModel& model, const std::vector<VariableIndex>& variables) {
+    const Variable& first = model.variables[variables[0]];
+    Diagnostic d = about(
+        Severity::Error, "does-not-settle", first.origin.where,
+        fmt::format("there is no stationary point: `when` clauses keep changing {}", list(model, variables)));
+    d.help =
+        "with each of their values the others lead on to the next, as a thermostat switches for ever; fix "
+        "one with --init to see the point it would rest at";
+    return d;
+}
+
+Diagnostic sampled_not_judged(const FlatModel& model, const std::vector<VariableIndex>& sampled) {
+    return about(Severity::Note, "sampled-not-judged", {},
+                 fmt::format("stability is not judged, because {} sampled: the eigenvalues are those of the "
+                             "continuous part with these held",
+                             sampled.size() == 1 ? list(model, sampled) + " is"
+                                                 : list(model, sampled) + " are"));
+}
+
+Diagnostic too_many_states(std::size_t states, std::size_t most) {
+    return about(
+        Severity::Note, "stability-not-judged", {},
+        fmt::format("stability is not judged: {} states, eigenvalues are computed up to {}", states, most));
+}
+
+Diagnostic outside_bounds(const FlatModel& model, const std::vector<Valued>& variables) {
+    const Variable& first = model.variables[variables[0].variable];
+    Diagnostic d = about(
+        Severity::Error, "outside-bounds", first.origin.where,
+        fmt::format("no solution was found within the bounds: {} would be {:.6g}, and must be {}",
+                    model.path(variables[0].variable), variables[0].value, range(first)));
+    for (std::size_t i = 1; i < variables.size() && i < 8; ++i)
+        d.details.push_back(fmt::format("{} would be {:.6g}, and must be {}",
+                                        model.path(variables[i].variable), variables[i].value,
+                                        range(model.variables[variables[i].variable])));
+    d.help = "begin nearer to the solution meant with --guess x=…, or give other bounds with --bounds x=a:b";
+    return d;
+}
+
+Diagnostic none_found(const std::string& what, bool had_guesses, bool had_bounds) {
+    Diagnostic d = about(Severity::Error, "none-found", {}, fmt::format("no {} was found", what));
+    d.help = had_guesses
+                 ? "other guesses (--guess x=…) may lead to one; --continue p=a:b follows one from a value of "
+                   "p for which it is known"
+                 : "guesses nearer to it, --guess x=…, may help; --continue p=a:b follows one from a value of "
+                   "p for which it is known";
+    if (had_bounds) d.help += "; or the bounds exclude it";
+    return d;
+}
+
+Diagnostic fewer_found(std::size_t found, std::size_t wanted) {
+    Diagnostic d =
+        about(Severity::Note, "fewer-found", {}, fmt::format("{} of {} solutions found", found, wanted));
+    d.help = "--bounds x=a:b says where to look for more";
+    return d;
+}
+
+Diagnostic does_not_hold(const FlatModel& model, const Equation& equation, double residual) {
+    Diagnostic d =
+        about(Severity::Error, "does-not-hold", equation.origin.where,
+              fmt::format("the point found does not satisfy {}: it is off by {:.3g} of its terms",
+                          model.text(equation), residual));
+    d.submodel = model.path(equation.origin.instance);
+    d.help =
+        "an if or a function with a jump may lie between two sides, neither of which is stationary; try "
+        "another --guess";
+    return d;
+}
+
+}  // namespace cutset::static_messages

@@ -1,0 +1,39 @@
+// What steady, design and branches say to the modeller.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "ir/partition.h"
+
+namespace cutset::static_messages {
+
+Diagnostic unknown_name(const FlatModel& model, const std::string& option, const std::string& path,
+                        const std::string& nearest);
+Diagnostic sought_shapes_model(const FlatModel& model, VariableIndex v);
+// A variable that is computed anyway, a constant …
+Diagnostic cannot_be_sought(const FlatModel& model, VariableIndex v, bool stationary);
+Diagnostic guess_without_effect(const FlatModel& model, VariableIndex v);
+// Bounds that leave nothing between them.
+Diagnostic empty_bounds(const FlatModel& model, VariableIndex v, double low, double high);
+
+// Variables that a stationary point does not determine, with the values taken for them.
+struct Valued {
+    VariableIndex variable;
+    double value = 0;
+};
+Diagnostic left_open(const FlatModel& model, const std::vector<Valued>& variables);
+// When clauses that change discrete variables for ever.
+Diagnostic does_not_settle(const FlatModel& model, const std::vector<VariableIndex>& variables);
+Diagnostic sampled_not_judged(const FlatModel& model, const std::vector<VariableIndex>& sampled);
+Diagnostic too_many_states(std::size_t states, std::size_t most);
+// A solution was found, but not within the bounds of these.
+Diagnostic outside_bounds(const FlatModel& model, const std::vector<Valued>& variables);
+// The search failed; what failed has been reported.
+Diagnostic none_found(const std::string& what, bool had_guesses, bool had_bounds);
+Diagnostic fewer_found(std::size_t found, std::size_t wanted);
+// An equation that does not hold at the point found.
+Diagnostic does_not_hold(const FlatModel& model, const Equation& equation, double residual);
+
+}  // namespace cutset::static_messages
