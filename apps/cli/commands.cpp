@@ -16,6 +16,7 @@ void add_commands(CommandLine& line) {
 
     // Operating points and design
     add_steady(line);
+    add_design(line);
 
     // Linear systems
     add_linearize(line);

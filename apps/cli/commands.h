@@ -18,6 +18,7 @@ void add_sweep(CommandLine& line);
 
 void add_linearize(CommandLine& line);
 void add_steady(CommandLine& line);
+void add_design(CommandLine& line);
 
 void add_plot(CommandLine& line);
 void add_compare(CommandLine& line);

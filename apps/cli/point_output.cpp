@@ -41,9 +41,10 @@ bool matches(const std::string& pattern, const std::string& name) {
 }
 
 std::string complex_text(std::complex<double> s) {
+    if (std::abs(s.real()) < 1e-12 * std::abs(s)) s.real(0);
+    if (std::abs(s.imag()) < 1e-12 * std::abs(s)) s.imag(0);
     if (s.imag() == 0) return short_number(s.real());
-    return fmt::format("{} {} {}i", short_number(s.real()), s.imag() < 0 ? "−" : "±",
-                       short_number(std::abs(s.imag())));
+    return fmt::format("{} ± {}i", short_number(s.real()), short_number(std::abs(s.imag())));
 }
 
 // "unstable: eigenvalue 0.53, mostly in x, v"
@@ -91,6 +92,8 @@ void add_point_options(Command& command, PointOptions& o) {
     add_model_options(command, o);
     command.list("--guess", o.guess, "where the search begins: x=3,y=5; else the starts of the model");
     command.list("--bounds", o.bounds, "look for solutions within: x=0:10,T=273:; min and max of the model count too");
+    command.list("--moving", o.moving,
+                 "these may move on steadily: their derivatives need not be zero (the angle of a motor)");
     command.option("--solutions", o.solutions, "find up to so many solutions");
     command.flag("--all", o.all, "find all solutions that can be found, up to 100");
     command.option("--at-time", o.at_time, "the time at which inputs and other functions of time are taken (0)");
@@ -128,6 +131,7 @@ StaticRequest take_request(PointOptions& o) {
     o.known.clear();
     o.unknown.clear();
     request.guesses = o.guess;
+    request.moving = o.moving;
     request.bounds = o.bounds;
     request.time = o.at_time.value_or(0);
     return request;
@@ -199,7 +203,8 @@ void print_point(const SteadyResult& result, const SteadyPoint& point, const Poi
     const auto add = [&](const char* title, const std::vector<VariableIndex>& candidates) {
         std::vector<VariableIndex> group;
         for (VariableIndex v : candidates)
-            if (is_shown(model.variables[v]) && listed.insert(v).second) group.push_back(v);
+            if ((is_shown(model.variables[v]) || &candidates == &first) && listed.insert(v).second)
+                group.push_back(v);
         if (!group.empty()) groups.emplace_back(title, std::move(group));
     };
     add("found", first);

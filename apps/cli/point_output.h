@@ -14,6 +14,7 @@ namespace cutset::cli {
 // Options of both commands.
 struct PointOptions : ModelOptions {
     std::vector<std::string> guess, bounds;
+    std::vector<std::string> moving;
     std::vector<std::string> show;  // names or patterns of further variables
     std::optional<double> at_time;
     std::optional<int> solutions;

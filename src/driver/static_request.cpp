@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "driver/messages.h"
-#include "languages/dymola/parse.h"
 #include "operations/static_messages.h"
 #include "transform/choose_known.h"
+#include "transform/parametric_value.h"
 
 namespace cutset {
 
@@ -30,19 +30,6 @@ std::optional<double> number_of(const std::string& text) {
     return value;
 }
 
-// The place of the `=` that makes an equation of "a = b".
-std::optional<std::size_t> equal_sign(const std::string& text) {
-    int brackets = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '(' || text[i] == '[') ++brackets;
-        if (text[i] == ')' || text[i] == ']') --brackets;
-        if (text[i] != '=' || brackets != 0) continue;
-        const char before = i ? text[i - 1] : ' ', after = i + 1 < text.size() ? text[i + 1] : ' ';
-        if (before != '<' && before != '>' && before != '=' && after != '=') return i;
-    }
-    return std::nullopt;
-}
-
 class Preparation {
   public:
     Preparation(Workspace& workspace, std::string model, Experiment experiment, const StaticRequest& request)
@@ -52,36 +39,34 @@ class Preparation {
           request_(request) {}
 
     std::optional<StaticPreparation> run() {
-        if (!read_conditions() || !give_inputs()) return std::nullopt;
+        if (!read_knowns()) return std::nullopt;
+        give_inputs();
         std::optional<FlatModel> flat = workspace_.flatten(model_, experiment_);
         if (!flat) return std::nullopt;
         StaticPreparation result;
-        if (!request_.known.empty() && is_open(*flat)) {
-            flat = with_boundary();
-            if (!flat) return std::nullopt;
-            result.boundary = true;
-        }
-        for (const Equation& e : flat->initial_equations) result.conditions += e.kind == EquationKind::Input;
         StaticQuestion& q = result.question;
         q.time = request_.time;
-        q.stationary = request_.stationary.value_or(!derivative_known(*flat));
+        if (!knowns_.empty() && is_open(*flat)) {
+            flat = with_boundary();
+            result.boundary = true;
+        } else if (!knowns_.empty()) {
+            flat = with_conditions(std::move(*flat), q);
+        }
+        if (!flat) return std::nullopt;
+        const bool rate_known = std::any_of(q.conditions.begin(), q.conditions.end(),
+                                            [](const auto& condition) { return condition.order > 0; });
+        q.stationary = request_.stationary.value_or(!rate_known);
         const std::size_t errors_before = workspace_.diagnostics.error_count();
         const auto find = [&](const std::string& name, const char* option) {
             return find_named(*flat, name, option, workspace_.diagnostics);
         };
         if (!result.boundary)
             for (const std::string& name : request_.unknown)
-                if (const auto v = find(name, "--unknown")) {
+                if (const auto v = find(name, "--unknown"))
                     if (std::find(q.sought.begin(), q.sought.end(), *v) == q.sought.end())
                         q.sought.push_back(*v);
-                }
         for (const std::string& name : request_.moving)
-            if (const auto v = find(name, "--moving")) q.moving.push_back(*v);
-        if (q.stationary)
-            for (const Equation& e : flat->initial_equations)
-                if (e.kind == EquationKind::Input)
-                    for (Expr side : {e.left, e.right})
-                        if (side->op == Op::Variable && side->order > 0) q.moving.push_back(side->variable());
+            if (const auto v = find(name, "--moving")) q.conditions.push_back({*v, 1, nullptr});
         for (const std::string& text : request_.guesses)
             if (const auto guess = parse_number_setting(workspace_, "--guess", text))
                 if (const auto v = find(guess->first, "--guess")) q.guesses.emplace_back(*v, guess->second);
@@ -99,34 +84,90 @@ class Preparation {
     }
 
   private:
-    bool read_conditions() {
+    struct NamedKnown {
+        std::string text;  // as given
+        std::string path;  // "h" of h=3, "x" of der(x)=0.5
+        std::uint32_t order = 0;
+    };
+
+    bool read_knowns() {
         for (const std::string& text : request_.known) {
-            const auto equal = equal_sign(text);
-            if (!equal || *equal == 0 || *equal + 1 >= text.size()) {
+            const std::size_t equal = text.find('=');
+            NamedKnown known{text, trimmed(text.substr(0, equal)), 0};
+            if (equal == std::string::npos || equal == 0 || equal + 1 >= text.size()) {
                 workspace_.diagnostics.report(
                     driver_messages::bad_setting("--known", text, "VARIABLE=VALUE, as in h=3 or der(x)=0.5"));
                 return false;
             }
-            const auto parse = [&](const std::string& part) {
-                const SourceId id = workspace_.sources.add("--known", part);
-                return dymola::parse_expression(workspace_.sources, id, workspace_.diagnostics);
-            };
-            auto left = parse(text.substr(0, *equal)), right = parse(text.substr(*equal + 1));
-            if (!left || !right) return false;
-            experiment_.conditions.push_back({std::move(*left), std::move(*right)});
+            if (known.path.starts_with("der(") && known.path.back() == ')') {
+                known.path = known.path.substr(4, known.path.size() - 5);
+                known.order = 1;
+            } else if (known.path.back() == '\'') {
+                known.path.pop_back();
+                known.order = 1;
+            }
+            knowns_.push_back(std::move(known));
         }
         return true;
     }
 
+    // The values of knowns are read as those of initial values are, and taken from there.
+    std::optional<FlatModel> with_conditions(FlatModel plain, StaticQuestion& question) {
+        const std::size_t errors_before = workspace_.diagnostics.error_count();
+        Experiment experiment = experiment_;
+        std::vector<VariableIndex> variables;
+        for (const NamedKnown& known : knowns_) {
+            const auto v = find_named(plain, known.path, "--known", workspace_.diagnostics);
+            if (!v) continue;
+            if (plain.variables[*v].variability != Variability::Continuous)
+                workspace_.diagnostics.report(static_messages::known_not_variable(plain, *v));
+            if (std::find(variables.begin(), variables.end(), *v) != variables.end() && known.order == 0)
+                workspace_.diagnostics.report(static_messages::known_twice(plain, *v));
+            variables.push_back(*v);
+            const std::string value = known.text.substr(known.text.find('=') + 1);
+            const std::string name = known.order ? "der(" + known.path + ")" : known.path;
+            std::erase_if(experiment.initials, [&](const auto& other) { return other.path == name; });
+            if (auto setting = workspace_.parse_setting("--known", name + "=" + value))
+                experiment.initials.push_back(std::move(*setting));
+        }
+        if (workspace_.diagnostics.error_count() > errors_before) return std::nullopt;
+        std::optional<FlatModel> flat = workspace_.flatten(model_, experiment);
+        if (!flat) return std::nullopt;
+        for (std::size_t i = 0; i < knowns_.size(); ++i) {
+            const VariableIndex v = variables[i];
+            Expr value = nullptr;
+            if (knowns_[i].order == 0) {
+                std::optional<Start>& start = flat->variables[v].start;
+                value = start->value;
+                // Its own start, as far as it is a number.
+                const std::optional<Start>& before = plain.variables[v].start;
+                const auto number = before ? parametric_value(plain, before->value,
+                                                              [&](VariableIndex p) { return plain.variables[p].value; })
+                                           : std::nullopt;
+                if (number)
+                    start = Start{flat->pool->number(*number), before->origin, before->from_user};
+                else
+                    start.reset();
+            } else {
+                for (const DerivativeStart& d : flat->derivative_starts)
+                    if (d.variable == v && d.order == 1) value = d.start.value;
+                std::erase_if(flat->derivative_starts, [&](const DerivativeStart& d) {
+                    return d.variable == v && d.order == 1 && d.start.from_user;
+                });
+            }
+            if (value) question.conditions.push_back({v, knowns_[i].order, value});
+        }
+        return flat;
+    }
+
     // Inputs that are sought or varied need no value; others may have a start that says one.
-    bool give_inputs() {
+    void give_inputs() {
         Diagnostics before = std::exchange(workspace_.diagnostics, {});
         Experiment open = experiment_;
         open.open = true;
-        open.conditions.clear();
         const std::optional<FlatModel> flat = workspace_.collect(model_, open);
         workspace_.diagnostics = std::move(before);
-        if (!flat) return true;  // the errors come again
+        if (!flat) return;  // the errors come again
         std::set<VariableIndex> given;
         for (const Equation& e : flat->equations)
             if (e.left->op == Op::Variable && e.kind != EquationKind::Written) given.insert(e.left->variable());
@@ -146,7 +187,6 @@ class Preparation {
             if (auto setting = workspace_.parse_setting("--input", path + "=" + number_text(*value)))
                 experiment_.inputs.push_back(std::move(*setting));
         }
-        return true;
     }
 
     bool is_open(const FlatModel& flat) {
@@ -158,32 +198,22 @@ class Preparation {
     // Fewer equations than unknowns: the knowns complete the model, at all times.
     std::optional<FlatModel> with_boundary() {
         Experiment experiment = experiment_;
-        experiment.conditions.clear();
-        for (const std::string& text : request_.known) {
-            Experiment::Known known;
-            const std::size_t equal = *equal_sign(text);
-            known.path = trimmed(text.substr(0, equal));
-            if (auto setting = workspace_.parse_setting("--known", text)) known.value = std::move(setting->value);
-            experiment.knowns.push_back(std::move(known));
+        for (const NamedKnown& known : knowns_) {
+            Experiment::Known one;
+            one.path = known.path;
+            if (auto setting = workspace_.parse_setting("--known", known.text))
+                one.value = std::move(setting->value);
+            experiment.knowns.push_back(std::move(one));
         }
         experiment.unknowns = request_.unknown;
         return workspace_.flatten(model_, experiment);
-    }
-
-    static bool derivative_known(const FlatModel& flat) {
-        bool found = false;
-        for (const Equation& e : flat.initial_equations)
-            if (e.kind == EquationKind::Input)
-                for (Expr side : {e.left, e.right})
-                    for_each_leaf(side,
-                                  [&](Expr leaf) { found |= leaf->op == Op::Variable && leaf->order > 0; });
-        return found;
     }
 
     Workspace& workspace_;
     std::string model_;
     Experiment experiment_;
     const StaticRequest& request_;
+    std::vector<NamedKnown> knowns_;
 };
 
 }  // namespace

@@ -11,11 +11,11 @@
 namespace cutset {
 
 struct StaticRequest {
-    std::vector<std::string> known;    // "h=3", "der(x)=0.5", "P1 + P2 = 4"
+    std::vector<std::string> known;    // "h=3", "der(x)=0.5", "T=T0 + 5"
     std::vector<std::string> unknown;  // "p1"
+    std::vector<std::string> moving;   // variables whose derivatives need not be zero
     std::vector<std::string> guesses;  // "x=3"
     std::vector<std::string> bounds;   // "x=0:10", "x=0:", "x=:10"
-    std::vector<std::string> moving;   // variables that need not rest
     std::optional<bool> stationary;    // without: unless a derivative is among the knowns
     double time = 0;
     std::vector<std::string> varied;  // inputs that get their values elsewhere, by continuation
@@ -24,7 +24,6 @@ struct StaticRequest {
 struct StaticPreparation {
     FlatModel model;
     StaticQuestion question;
-    std::size_t conditions = 0;  // how many --known make; they are initial equations of kind Input
     bool boundary = false;       // the model is open: knowns and unknowns became its boundary
 };
 

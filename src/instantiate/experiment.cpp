@@ -381,26 +381,6 @@ void add_input_equations(Context& c) {
     }
 }
 
-void add_conditions(Context& c) {
-    for (const Experiment::Condition& condition : c.experiment.conditions) {
-        const Scope scope{.instance = InstanceIndex(0)};
-        const Value left = translate(c, condition.left, scope), right = translate(c, condition.right, scope);
-        if (left.failed() || right.failed()) continue;
-        if (!right.is_scalar() && left.dimensions != right.dimensions) {
-            c.report(messages::sizes_differ(condition.left.where, "", "known", shape_text(left.dimensions),
-                                            shape_text(right.dimensions)));
-            continue;
-        }
-        std::size_t count = 1;
-        for (std::uint32_t n : left.dimensions) count *= n;
-        for (std::size_t k = 0; k < count; ++k)
-            c.model.initial_equations.add({number_of(c.pool, left[k]),
-                                           number_of(c.pool, right[right.is_scalar() ? 0 : k]),
-                                           Origin{InstanceIndex(0), condition.left.where},
-                                           EquationKind::Input});
-    }
-}
-
 void check_inputs(Context& c) {
     // With a choice of knowns, what is left without an equation is found by analysing it.
     if (c.experiment.open || !c.experiment.knowns.empty() || !c.experiment.unknowns.empty()) return;

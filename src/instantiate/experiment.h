@@ -16,8 +16,6 @@ void read_knowns(Context& c);
 void check_knowns(Context& c);
 // Equations for inputs that the experiment gives; to be called before defaults are used.
 void add_input_equations(Context& c);
-// Conditions at the start.
-void add_conditions(Context& c);
 // Inputs that nobody gives.
 void check_inputs(Context& c);
 

@@ -72,7 +72,6 @@ std::optional<FlatModel> instantiate(const ClassTree& classes, const std::string
     add_input_equations(c);
     add_connection_equations(c);
     add_default_equations(c);
-    add_conditions(c);
     check_inputs(c);
     check_knowns(c);
     apply_initials(c);

@@ -36,12 +36,6 @@ struct Experiment {
     };
     std::vector<Known> knowns;
     std::vector<std::string> unknowns;
-    // Equations that hold at the start (or at a stationary point) beside those of the model: --known of
-    // `cutset design`. In FlatModel::initial_equations their kind is Input.
-    struct Condition {
-        tree::Expression left, right;
-    };
-    std::vector<Condition> conditions;
     bool open = false;  // structure only: inputs that nobody gives and knowns without a value are no errors
 };
 

@@ -182,7 +182,6 @@ struct Partition {
     std::vector<Decision> decisions;
     std::vector<VariableIndex> shaping;      // parameters whose values the flat model was made for; sorted
     std::vector<VariableIndex> zero_starts;  // states that begin at 0 because nothing says otherwise
-    std::vector<VariableIndex> left_open;    // with --initial steady: what zero derivatives do not determine
     std::vector<StartCheck> start_checks;
     std::vector<LoopReport> loops;
     std::size_t index = 1;  // differential index; 0 for a pure ODE

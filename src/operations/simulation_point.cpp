@@ -74,7 +74,7 @@ std::optional<OperatingPoint> Simulation::point(LoopSearch* search) {
     }
     if (n == 0 || n > most_states_judged) return point;
     const std::vector<double> x = states();
-    if (program_.jacobian) {
+    if (program_.jacobian && run_section(program_.fixed) && run_section(program_.stepwise)) {
         std::vector<double> values(program_.jacobian->entries.size());
         if (jacobian(time(), x, values) == 0)
             if (auto matrix = reduced(*program_.jacobian, values, n)) {

@@ -28,6 +28,27 @@ std::string list(const FlatModel& model, const std::vector<VariableIndex>& varia
     return list(names, 8);
 }
 
+// As an option takes it.
+std::string joined(const FlatModel& model, const std::vector<VariableIndex>& variables) {
+    std::string out;
+    for (VariableIndex v : variables) out += (out.empty() ? "" : ",") + model.path(v);
+    return out;
+}
+
+void add_equations(Diagnostic& d, const FlatModel& model, const std::vector<EquationIndex>& equations,
+                   const char* title) {
+    constexpr std::size_t shown = 10;
+    if (equations.empty()) return;
+    d.details.push_back(title);
+    for (std::size_t i = 0; i < equations.size() && i < shown; ++i) {
+        const Equation& e = model.equations[equations[i]];
+        const std::string submodel = model.path(e.origin.instance);
+        d.details.push_back("  " + model.text(e) + (submodel.empty() ? "" : "    (in " + submodel + ")"));
+    }
+    if (equations.size() > shown)
+        d.details.push_back(fmt::format("  … and {} more", equations.size() - shown));
+}
+
 std::string range(const Variable& v) {
     if (v.minimum && v.maximum)
         return fmt::format("between {} and {}", number_text(*v.minimum), number_text(*v.maximum));
@@ -69,6 +90,34 @@ Diagnostic cannot_be_sought(const FlatModel& model, VariableIndex v, bool statio
     return d;
 }
 
+Diagnostic known_not_variable(const FlatModel& model, VariableIndex v) {
+    const Variable& variable = model.variables[v];
+    const bool parameter = variable.variability <= Variability::Parameter;
+    Diagnostic d = about(Severity::Error, "known-not-variable", variable.origin.where,
+                         fmt::format("--known {}: it is {}", model.path(v),
+                                     parameter ? "a parameter, which is known anyway"
+                                               : "a discrete variable, which changes at events only"));
+    d.help = parameter ? fmt::format("--set {}=… gives it another value", model.path(v))
+                       : "give a variable that changes continuously";
+    return d;
+}
+
+Diagnostic known_twice(const FlatModel& model, VariableIndex v) {
+    return about(Severity::Error, "known-twice", model.variables[v].origin.where,
+                 fmt::format("--known {} is given twice", model.path(v)));
+}
+
+Diagnostic known_differs(const FlatModel& model, VariableIndex v, double wanted, double value) {
+    Diagnostic d =
+        about(Severity::Error, "known-differs", model.variables[v].origin.where,
+              fmt::format("{} cannot be {:.6g}: the stationary point determines it, as {:.6g}", model.path(v),
+                          wanted, value));
+    d.help = fmt::format(
+        "say what may change for it: `cutset design --known {}={:.6g} --unknown …` seeks parameters or inputs",
+        model.path(v), wanted);
+    return d;
+}
+
 Diagnostic guess_without_effect(const FlatModel& model, VariableIndex v) {
     Diagnostic d = about(Severity::Warning, "guess-without-effect", model.variables[v].origin.where,
                          fmt::format("--guess {}: it is not sought, so a guess says nothing", model.path(v)));
@@ -80,6 +129,21 @@ Diagnostic empty_bounds(const FlatModel& model, VariableIndex v, double low, dou
     return about(Severity::Error, "empty-bounds", model.variables[v].origin.where,
                  fmt::format("--bounds {}={}:{}: there is nothing between these bounds", model.path(v),
                              number_text(low), number_text(high)));
+}
+
+Diagnostic cannot_rest(const FlatModel& model, const Diagnostic& not_steady,
+                       const std::vector<VariableIndex>& open) {
+    Diagnostic d = not_steady;
+    d.code = "cannot-rest";
+    d.help = "choose inputs and parameters for which it is zero; if there is a stationary point, guesses nearer "
+             "to it, --guess x=…, may help";
+    if (open.empty()) return d;
+    d.details.push_back(fmt::format("nothing holds {}: {} go on for ever", list(model, open),
+                                    open.size() == 1 ? "it can" : "they can"));
+    d.help = fmt::format(
+        "--moving {} lets {} move on steadily; or choose inputs and parameters for which all is at rest",
+        joined(model, open), open.size() == 1 ? "it" : "them");
+    return d;
 }
 
 Diagnostic left_open(const FlatModel& model, const std::vector<Valued>& variables) {
@@ -161,6 +225,74 @@ Diagnostic does_not_hold(const FlatModel& model, const Equation& equation, doubl
     d.help =
         "an if or a function with a jump may lie between two sides, neither of which is stationary; try "
         "another --guess";
+    return d;
+}
+
+Diagnostic one_condition_too_many(const FlatModel& model, VariableIndex variable, const std::string& condition,
+                                  const std::vector<std::string>& others,
+                                  const std::vector<EquationIndex>& equations,
+                                  const std::vector<VariableIndex>& could_be_sought,
+                                  const std::vector<VariableIndex>& idle) {
+    Diagnostic d = about(Severity::Error, "one-condition-too-many", model.variables[variable].origin.where,
+                         fmt::format("{} is one condition too many: nothing that is sought is free to make it "
+                                     "hold",
+                                     condition));
+    if (!others.empty()) d.details.push_back("together with " + list(others, 8));
+    add_equations(d, model, equations, "overdetermined, with that condition:");
+    if (!idle.empty())
+        d.details.push_back(fmt::format("underdetermined: {}, which {} no effect on it", list(model, idle),
+                                        idle.size() == 1 ? "has" : "have"));
+    if (could_be_sought.empty())
+        d.help = "no parameter or input stands in these equations: leave out the condition";
+    else
+        d.help = fmt::format("seek one of {}{}: --unknown {}", list(model, could_be_sought),
+                             idle.empty() ? " as well" : " instead of " + model.path(idle[0]),
+                             model.path(could_be_sought[0]));
+    return d;
+}
+
+Diagnostic not_determined(const FlatModel& model, const std::vector<VariableIndex>& sought,
+                          const std::vector<VariableIndex>& could_be_given,
+                          const std::vector<EquationIndex>& equations) {
+    Diagnostic d = about(Severity::Error, "not-determined", model.variables[sought[0]].origin.where,
+                         fmt::format("nothing determines {}{}", sought.size() > 1 ? "all of " : "",
+                                     list(model, sought)));
+    add_equations(d, model, equations, "underdetermined:");
+    if (equations.empty())
+        d.help = fmt::format("{} acts on nothing that is asked for: leave it out", model.path(sought[0]));
+    else if (could_be_given.empty())
+        d.help = "leave one of them out";
+    else
+        d.help = fmt::format("give the value of one of {}, as in --known {}=…; or leave out {}",
+                             list(model, could_be_given), model.path(could_be_given[0]), model.path(sought[0]));
+    return d;
+}
+
+Diagnostic one_parameter(const std::string& name) {
+    Diagnostic d = about(Severity::Error, "one-parameter", {},
+                         fmt::format("--continue {}: an array has several parameters", name));
+    d.help = fmt::format("name one element: {}[1]", name);
+    return d;
+}
+
+Diagnostic branch_lost(const std::string& parameter, double at, bool too_long) {
+    Diagnostic d = about(Severity::Warning, "branch-lost", {},
+                         too_long ? fmt::format("the branch is not finished: at {} = {:.6g} there were too many "
+                                                "points",
+                                                parameter, at)
+                                  : fmt::format("the branch could not be followed beyond {} = {:.6g}", parameter,
+                                                at));
+    d.help = too_long ? "a shorter range, or fewer points with --points"
+                      : "something in the equations ends or jumps there: a bound, a root of a negative number, "
+                        "an if; smaller steps may help, --points 500";
+    return d;
+}
+
+Diagnostic no_derivatives() {
+    Diagnostic d = about(Severity::Error, "no-derivatives", {},
+                         "the branch cannot be followed: a function or table in the equations has no "
+                         "derivative by formula");
+    d.help = "`cutset steady` finds the points for single values of the parameter";
     return d;
 }
 

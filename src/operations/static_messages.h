@@ -14,10 +14,18 @@ Diagnostic unknown_name(const FlatModel& model, const std::string& option, const
 Diagnostic sought_shapes_model(const FlatModel& model, VariableIndex v);
 // A variable that is computed anyway, a constant …
 Diagnostic cannot_be_sought(const FlatModel& model, VariableIndex v, bool stationary);
+Diagnostic known_not_variable(const FlatModel& model, VariableIndex v);
+Diagnostic known_twice(const FlatModel& model, VariableIndex v);
+// A condition beside a stationary point that is determined without it.
+Diagnostic known_differs(const FlatModel& model, VariableIndex v, double wanted, double value);
 Diagnostic guess_without_effect(const FlatModel& model, VariableIndex v);
 // Bounds that leave nothing between them.
 Diagnostic empty_bounds(const FlatModel& model, VariableIndex v, double low, double high);
 
+// A derivative that is not zero where all others are, as the start problem says it; `open` are free and may be
+// what moves.
+Diagnostic cannot_rest(const FlatModel& model, const Diagnostic& not_steady,
+                       const std::vector<VariableIndex>& open);
 // Variables that a stationary point does not determine, with the values taken for them.
 struct Valued {
     VariableIndex variable;
@@ -35,5 +43,19 @@ Diagnostic none_found(const std::string& what, bool had_guesses, bool had_bounds
 Diagnostic fewer_found(std::size_t found, std::size_t wanted);
 // An equation that does not hold at the point found.
 Diagnostic does_not_hold(const FlatModel& model, const Equation& equation, double residual);
+
+// Design. `others`: conditions of the same set; `idle`: what is sought without effect on any condition.
+Diagnostic one_condition_too_many(const FlatModel& model, VariableIndex variable, const std::string& condition,
+                                  const std::vector<std::string>& others,
+                                  const std::vector<EquationIndex>& equations,
+                                  const std::vector<VariableIndex>& could_be_sought,
+                                  const std::vector<VariableIndex>& idle);
+Diagnostic not_determined(const FlatModel& model, const std::vector<VariableIndex>& sought,
+                          const std::vector<VariableIndex>& could_be_given,
+                          const std::vector<EquationIndex>& equations);
+// --continue of an array.
+Diagnostic one_parameter(const std::string& name);
+Diagnostic no_derivatives();
+Diagnostic branch_lost(const std::string& parameter, double at, bool too_long);
 
 }  // namespace cutset::static_messages

@@ -56,7 +56,7 @@ class Posing {
         for (VariableIndex v : question_.sought) seek(v);
         follow_bindings();
         for (const auto& [v, value] : question_.guesses) guess(v, value);
-        posed_.options.moving = question_.moving;
+        for (const StaticQuestion::Condition& condition : question_.conditions) add(condition);
         posed_.options.keep_source = false;
         if (diagnostics_.error_count() > errors_before) return std::nullopt;
         return std::move(posed_);
@@ -129,15 +129,12 @@ class Posing {
             return;
         }
         posed_.options.initial = InitialMode::Steady;
-        posed_.options.steady_beside_initial = true;
-        std::size_t free = 0, written = 0;
+        std::size_t free = 0;
         for (const Variable& v : model().variables) free += v.free_parameter;
         free -= posed_.sampled.size();
-        for (const Equation& e : model().initial_equations) written += e.kind != EquationKind::Input;
-        if (free > 0 && written > free) posed_.options.steady_beside_initial = false;
         IndexedVector<EquationIndex, Equation> kept;
         for (const Equation& e : model().initial_equations) {
-            if (free > 0 || e.kind == EquationKind::Input)
+            if (free > 0)
                 kept.add(e);
             else if (e.left->op == Op::Variable && e.left->order == 0 &&
                      model().variables[e.left->variable()].variability == Variability::Continuous &&
@@ -154,6 +151,36 @@ class Posing {
         });
     }
 
+    void add(const StaticQuestion::Condition& condition) {
+        Variable& v = model().variables[condition.variable];
+        if (question_.stationary && condition.order == 1) {
+            move(condition.variable, condition.value);
+        } else if (question_.stationary && question_.sought.empty()) {
+            v.start = Start{condition.value, v.origin};
+        } else {
+            model().initial_equations.add({pool().variable(condition.variable, condition.order),
+                                           condition.value, v.origin, EquationKind::Input});
+            if (condition.order == 0 && question_.stationary) v.start = Start{condition.value, v.origin};
+        }
+    }
+    // x moves on at a given rate and is looked at where it starts: x' = rate, x = x0.
+    void move(VariableIndex x, Expr rate) {
+        if (!rate) {
+            Variable speed;
+            speed.name = derivative_name(model().variables[x].name);
+            speed.origin = model().variables[x].origin;
+            if (!model().variables[x].unit.empty()) speed.unit = model().variables[x].unit + "/s";
+            rate = pool().variable(model().variables.add(std::move(speed)));
+        }
+        Rewriting(model()).apply([&](Expr e) -> Expr {
+            if (e->op != Op::Variable || e->variable() != x || e->order == 0) return nullptr;
+            return e->order == 1 ? rate : pool().number(0);
+        });
+        const Variable& v = model().variables[x];
+        model().equations.add({pool().variable(x), v.start ? v.start->value : pool().number(0), v.origin,
+                               EquationKind::Input});
+    }
+
     void bound(const StaticQuestion::Bound& b) {
         Variable& v = model().variables[b.variable];
         if (std::isfinite(b.low)) v.minimum = b.low;
@@ -163,6 +190,7 @@ class Posing {
     // ---- what is sought
 
     void seek(VariableIndex v) {
+        posed_.found.push_back(v);
         Variable& variable = model().variables[v];
         if (variable.free_parameter) return;
         const bool compared =
@@ -190,7 +218,27 @@ class Posing {
             diagnostics_.report(static_messages::cannot_be_sought(model(), v, question_.stationary));
             return;
         }
-        posed_.options.open_starts.push_back(v);
+        seek_start(v);
+    }
+
+    // x(0) = a parameter to be found.
+    void seek_start(VariableIndex v) {
+        Variable start;
+        start.name = model().variables[v].name + "(0)";
+        start.origin = model().variables[v].origin;
+        start.variability = Variability::Discrete;
+        start.free_parameter = true;
+        start.internal = true;
+        const auto& given = model().variables[v].start;
+        start.binding = given && is_parametric(given->value) ? given->value : pool().number(0);
+        start.unit = model().variables[v].unit;
+        start.nominal = model().variables[v].nominal;
+        start.minimum = model().variables[v].minimum;
+        start.maximum = model().variables[v].maximum;
+        const Origin origin = start.origin;
+        const VariableIndex parameter = model().variables.add(std::move(start));
+        model().variables[v].start = Start{pool().variable(parameter), origin};
+        posed_.found.back() = parameter;
     }
 
     bool is_given(VariableIndex v) {
@@ -210,24 +258,15 @@ class Posing {
 
     // An input to be found is constant: its equation goes, and derivatives of it are zero.
     void seek_input(VariableIndex v) {
-        IndexedVector<EquationIndex, Equation> kept;
+        std::vector<bool> given(model().equations.size());
         Expr value = nullptr;
-        for (const Equation& e : model().equations) {
-            if (e.kind == EquationKind::Input && e.left->op == Op::Variable && e.left->variable() == v)
-                value = e.right;
-            else
-                kept.add(e);
+        for (EquationIndex e(0); e < model().equations.end_index(); ++e.value) {
+            const Equation& equation = model().equations[e];
+            given[e.value] = equation.kind == EquationKind::Input && equation.left->op == Op::Variable &&
+                             equation.left->variable() == v;
+            if (given[e.value]) value = equation.right;
         }
-        for (Homotopy& h : model().homotopies) {  // those after it have moved up
-            std::uint32_t before = 0;
-            for (EquationIndex e(0); e < h.equation; ++e.value) {
-                const Equation& equation = model().equations[e];
-                before += equation.kind == EquationKind::Input && equation.left->op == Op::Variable &&
-                          equation.left->variable() == v;
-            }
-            h.equation = EquationIndex(h.equation.value - before);
-        }
-        model().equations = std::move(kept);
+        remove_equations(model(), given);
         Variable& variable = model().variables[v];
         variable.variability = Variability::Discrete;
         variable.free_parameter = true;
@@ -273,6 +312,10 @@ class Posing {
         if (variable.variability == Variability::Discrete && variable.free_parameter) {
             variable.binding = pool().number(value);
             if (!variable.nominal && value != 0) variable.nominal = std::abs(value);
+        } else if (variable.variability == Variability::Continuous && variable.start &&
+                   variable.start->value->op == Op::Variable &&
+                   model().variables[variable.start->value->variable()].internal) {
+            model().variables[variable.start->value->variable()].binding = pool().number(value);
         } else if (variable.variability == Variability::Continuous) {
             variable.start = Start{pool().number(value), variable.origin};
         } else {

@@ -3,8 +3,8 @@
 //     stationary   0 = F(t, 0, x, y, d, p)             derivatives zero, time held, sampled systems at rest
 //     initial      0 = F(t, x', x, y, d, p), x = x0    the states at their starts
 //
-// with conditions v = value (initial equations of kind Input) beside them, and as many parameters, inputs or
-// starts p sought. What is sought becomes a parameter as `p = ?` is in the language, so that sorting,
+// with conditions v = value beside them, and as many parameters, inputs or starts p sought. What is sought
+// becomes a parameter as `p = ?` is in the language, so that sorting,
 // tearing, exact Jacobians and messages of the start problem serve (transform/partition_initial.h).
 #pragma once
 
@@ -24,6 +24,14 @@ struct StaticQuestion {
     bool stationary = true;
     double time = 0;
     std::vector<VariableIndex> sought;  // parameters, inputs of the model; when not stationary also states
+    struct Condition {
+        VariableIndex variable;
+        std::uint32_t order = 0;  // 1: its derivative
+        Expr value = nullptr;     // of the model's pool; none of a derivative: any value, to be found
+    };
+    // When stationary, a derivative that is given is not zero, and its variable keeps its start. Without
+    // anything sought, conditions are about what a stationary point leaves open.
+    std::vector<Condition> conditions;
     std::vector<std::pair<VariableIndex, double>> guesses;
     struct Bound {
         VariableIndex variable;
@@ -31,12 +39,12 @@ struct StaticQuestion {
                high = std::numeric_limits<double>::infinity();
     };
     std::vector<Bound> bounds;
-    std::vector<VariableIndex> moving;  // stationary: variables whose derivative need not be zero
 };
 
 struct StaticModel {
     FlatModel model;
     TransformOptions options;
+    std::vector<VariableIndex> found;  // by what is sought: the parameter that holds its value
     // Sampled variables: at rest they have the value that each sample gives them anew.
     std::vector<VariableIndex> sampled;
     // When clauses that wait for something: applied until nothing changes, see settle_discrete.

@@ -8,6 +8,7 @@
 #include "operations/rest.h"
 #include "operations/solution_search.h"
 #include "operations/static_messages.h"
+#include "transform/parametric_value.h"
 
 namespace cutset {
 
@@ -76,6 +77,12 @@ class SteadySearch {
                                                           "parameters-found",   "init-without-effect",
                                                           "start-not-kept",     "small-states",
                                                           "validity"};
+        for (const Diagnostic& d : from.all())
+            if (d.code == "not-steady") {
+                explained_ = true;
+                diagnostics_.report(static_messages::cannot_rest(partition().model, d, left_open()));
+                return;  // the first says it
+            }
         for (const Diagnostic& d : from.all())
             if (d.severity != Severity::Note && (d.severity == Severity::Error || !start_words.count(d.code)))
                 diagnostics_.report(d);
@@ -149,7 +156,7 @@ class SteadySearch {
                 } else {
                     said_ = own.has_errors();
                     forward(own);
-                    if (said_)
+                    if (said_ && !explained_)
                         diagnostics_.report(
                             static_messages::none_found(what_, !question_.guesses.empty(), has_bounds()));
                     return false;
@@ -227,7 +234,7 @@ class SteadySearch {
 
     void finish() {
         result_.program = program_;
-        result_.sought = question_.sought;
+        result_.sought = posed_.found;
         add(*point_);
         if (options_.solutions > 1) find_others();
         std::stable_sort(result_.points.begin(), result_.points.end(),
@@ -236,7 +243,8 @@ class SteadySearch {
             result_ = {};
             return;
         }
-        result_.left_open = partition().left_open;
+        if (!conditions_hold()) return;
+        result_.left_open = left_open();
         if (!result_.left_open.empty()) {
             std::vector<static_messages::Valued> list;
             for (VariableIndex v : result_.left_open) list.push_back({v, result_.points[0].at.values[v.value]});
@@ -249,10 +257,49 @@ class SteadySearch {
             diagnostics_.report(static_messages::sampled_not_judged(partition().model, posed_.sampled));
     }
 
+    // Conditions without anything sought chose among what was open; elsewhere they may disagree.
+    bool conditions_hold() {
+        if (!question_.stationary || !question_.sought.empty()) return true;
+        const std::vector<double>& values = result_.points[0].at.values;
+        for (const StaticQuestion::Condition& condition : question_.conditions) {
+            if (condition.order > 0) continue;
+            const auto wanted = parametric_value(posed_.model, condition.value,
+                                                 [&](VariableIndex p) { return values[p.value]; });
+            const double value = values[condition.variable.value];
+            if (!wanted || std::abs(*wanted - value) <= holds * std::max({1.0, std::abs(value), std::abs(*wanted)}))
+                continue;
+            diagnostics_.report(
+                static_messages::known_differs(posed_.model, condition.variable, *wanted, value));
+            result_ = {};
+            return false;
+        }
+        return true;
+    }
+
+    // Starts that hold although all derivatives are zero.
+    std::vector<VariableIndex> left_open() const {
+        std::vector<VariableIndex> open;
+        if (!question_.stationary) return open;
+        const auto look = [&](EquationIndex e, bool from_initial) {
+            if (!from_initial || e.value < posed_.model.initial_equations.size()) return;
+            const Expr left = partition().model.initial_equations[e].left;
+            // Not what index reduction added.
+            if (left->op == Op::Variable && left->order == 0 && left->index < posed_.model.variables.size() &&
+                !partition().model.variables[left->variable()].internal)
+                open.push_back(left->variable());
+        };
+        for (const Block& block : partition().initial_blocks) {
+            for (const SolvedEquation& s : block.inner) look(s.equation, s.from_initial);
+            for (const ResidualEquation& r : block.residuals) look(r.equation, r.from_initial);
+        }
+        std::sort(open.begin(), open.end());
+        return open;
+    }
+
     std::vector<double> key(const SteadyPoint& p) const {
         std::vector<double> values;
         for (VariableIndex v : shown_states(partition())) values.push_back(p.at.values[v.value]);
-        for (VariableIndex v : question_.sought) values.push_back(p.at.values[v.value]);
+        for (VariableIndex v : posed_.found) values.push_back(p.at.values[v.value]);
         for (const Block& block : partition().initial_blocks)
             for (const Unknown& u : block.torn)
                 if (u.order == 0) values.push_back(p.at.values[u.variable.value]);
@@ -297,16 +344,12 @@ class SteadySearch {
         std::vector<std::pair<VariableIndex, double>> rates = p.rates;
         if (question_.stationary)
             for (VariableIndex v(0); v < posed_.model.variables.end_index(); ++v.value)
-                if (!listed.count(v) && std::find(question_.moving.begin(), question_.moving.end(), v) ==
-                                            question_.moving.end())
-                    rates.emplace_back(v, 0.0);
+                if (!listed.count(v)) rates.emplace_back(v, 0.0);
         const Misfit worst = misfit(posed_.model, point.values, rates, question_.time);
         p.residual = worst.residual;
         if (question_.stationary)
             for (std::size_t i = 0; i < point.states.size(); ++i) {
                 const VariableIndex v = point.states[i];
-                if (std::find(question_.moving.begin(), question_.moving.end(), v) != question_.moving.end())
-                    continue;
                 const double size = std::max({1.0, std::abs(point.values[v.value]),
                                               std::abs(partition().model.variables[v].nominal.value_or(1))});
                 p.residual = std::max(p.residual, std::abs(point.rates[i]) / size);
@@ -336,7 +379,8 @@ class SteadySearch {
     Diagnostics translated_;
     std::optional<OperatingPoint> point_;
     SteadyResult result_;
-    bool said_ = false;
+    bool said_ = false;       // why nothing was found
+    bool explained_ = false;  // so that no more need be said
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ struct SteadyPoint {
 struct SteadyResult {
     std::shared_ptr<const Program> program;  // its Partition::model names the values; null without a point
     std::vector<SteadyPoint> points;         // sorted by the values of the states; empty: none found
-    std::vector<VariableIndex> sought;       // parameters, inputs and starts that were found
+    std::vector<VariableIndex> sought;       // what holds the values of StaticQuestion::sought, in order
     std::vector<VariableIndex> left_open;
     std::vector<VariableIndex> sampled;
 };

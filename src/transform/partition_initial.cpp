@@ -28,7 +28,7 @@ class InitialPartition {
     void run() {
         find_unknowns();
         bool simple = written_initial_ == 0 && a_.partition.selections.empty() && dependent_.empty() &&
-                      free_.empty() && model_.homotopies.empty() && a_.options.open_starts.empty() && a_.options.initial == InitialMode::Given;
+                      free_.empty() && model_.homotopies.empty() && a_.options.initial == InitialMode::Given;
         for (VariableIndex x : a_.partition.states) {
             const auto& start = model_.variables[x].start;
             if (start && a_.variation_of(start->value) > Variation::Parametric) simple = false;
@@ -186,12 +186,12 @@ class InitialPartition {
                                    StartRank::TiedRate, StartRank::Default})
                 for (const auto* list : {&states_, &dependent_})
                     for (VariableIndex x : *list)
-                        if (model_.variables[x].start && !is_open(x) && rank_of_start(x) == rank)
+                        if (model_.variables[x].start && rank_of_start(x) == rank)
                             add_row(add_start(x), rank);
         if (!at_event_) {
             add_guesses();
             for (VariableIndex x : states_)
-                if (!model_.variables[x].start || is_open(x)) add_row(add_start(x), StartRank::Zero);
+                if (!model_.variables[x].start) add_row(add_start(x), StartRank::Zero);
         }
         for (VariableIndex x : impulses)
             add_row({a_.pool().variable(x), a_.pool().number(0), model_.variables[x].origin},
@@ -231,14 +231,12 @@ class InitialPartition {
         for (EquationIndex e(0); e.value < written_initial_; ++e.value)
             for (Expr side : {model_.initial_equations[e].left, model_.initial_equations[e].right})
                 if (side->op == Op::Variable) has_own[side->index] = true;
-        const bool all = a_.options.steady_beside_initial || written_initial_ <= free_.size();
-        const std::vector<VariableIndex>& moving = a_.options.moving;
+        const bool all = written_initial_ <= free_.size();
         std::vector<std::pair<VariableIndex, Expr>> later;
         const auto add_condition = [&](VariableIndex x, Expr rate) {
             add_row({rate, a_.pool().number(0), model_.variables[x].origin}, StartRank::Instead);
         };
         const auto add = [&](VariableIndex x, Expr rate) {
-            if (std::find(moving.begin(), moving.end(), x) != moving.end()) return;
             if (has_own[x.value] && !all) {
                 if (!free_.empty()) later.emplace_back(x, rate);
                 return;
@@ -297,10 +295,6 @@ class InitialPartition {
         return rate ? StartRank::TiedRate : StartRank::Tied;
     }
 
-    bool is_open(VariableIndex x) const {
-        const std::vector<VariableIndex>& open = a_.options.open_starts;
-        return std::find(open.begin(), open.end(), x) != open.end();
-    }
     bool has_constraints() const { return !dependent_.empty() || !a_.partition.selections.empty(); }
 
     // Initial equations that do not fit, and starts of independent states that they leave no room for.
@@ -367,7 +361,6 @@ class InitialPartition {
             StartCheck check;
             if (is_start(r) && mode == InitialMode::Steady) {
                 if (holds[r]) not_steady.push_back(row.left->variable());
-                if (holds[r]) a_.partition.left_open.push_back(row.left->variable());
                 continue;
             }
             if (is_start(r)) {
@@ -415,11 +408,8 @@ class InitialPartition {
             system.rows.push_back(system_.rows[r]);
             partner.push_back(system_.matching.variable_of_equation[r]);
             const Expr left = system_.rows[r].left;
-            if (!at_event_ && StartRank(ranks_[r]) == StartRank::Zero && is_tied_[left->index]) {
+            if (!at_event_ && StartRank(ranks_[r]) == StartRank::Zero && is_tied_[left->index])
                 a_.partition.zero_starts.push_back(left->variable());
-                if (a_.options.initial == InitialMode::Steady)
-                    a_.partition.left_open.push_back(left->variable());
-            }
         }
         system.incidence = incidence(a_, system, columns);
         system.matching = graph::Matching(system.rows.size(), system.columns.size());

@@ -22,10 +22,6 @@ enum class InitialMode {
 struct TransformOptions {
     std::vector<std::string> tear;  // variables the user wants torn
     InitialMode initial = InitialMode::Given;
-    // With Steady: zero derivatives beside all initial equations, except of the variables that are `moving`.
-    bool steady_beside_initial = false;
-    std::vector<VariableIndex> moving;
-    std::vector<VariableIndex> open_starts;  // whose starts are guesses: other conditions determine them
     bool keep_source = true;          // Partition::source
     bool remember_decisions = false;  // Partition::decisions
     // Called after each pass with its name and the seconds it took (--profile).
