@@ -241,7 +241,7 @@ void print_point(const SteadyResult& result, const SteadyPoint& point, const Poi
     }
     if (!all && others.size() > listed.size())
         fmt::print("  {} more with --all-variables or --show NAME\n", others.size() - listed.size());
-    fmt::print("  {}\n", stability_text(result, point));
+    if (result.stationary) fmt::print("  {}\n", stability_text(result, point));
     if (point.stability.modes.size() > 1 && point.stability.modes.size() <= 12) {
         std::string list;
         for (const Mode& mode : point.stability.modes)

@@ -10,10 +10,11 @@ namespace cutset {
 namespace {
 
 constexpr double same = 1e-5;           // distance of equal solutions, in units of the unknowns
+constexpr double farthest = 1e6;        // of the size of an unknown
 constexpr double reach = 1.5;           // tan(1.5) = 14 sizes: how far to look without bounds
 constexpr std::size_t grid = 800;       // points for one unknown
 constexpr std::size_t most_dense = 80;  // unknowns with which solutions are deflated
-constexpr std::size_t most_starts = 400;
+constexpr std::size_t most_starts = 400, few_starts = 40;
 
 class Search {
   public:
@@ -59,6 +60,7 @@ class Search {
     void add(const std::vector<double>& x) {
         for (std::size_t i = 0; i < n_; ++i) {
             if (!std::isfinite(x[i])) return;
+            if (std::abs(x[i]) > farthest * size_[i]) return;  // it ran away
             const double slack = 1e-9 * std::max(size_[i], std::abs(x[i]));
             if (x[i] < low(i) - slack || x[i] > high(i) + slack) return;
         }
@@ -130,7 +132,7 @@ class Search {
         static constexpr std::size_t primes[] = {2,  3,  5,  7,  11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47,
                                                  53, 59, 61, 67, 71, 73, 79, 83, 89, 97};
         const std::size_t starts =
-            options_.starts ? options_.starts : std::min(most_starts, 60 + 15 * n_);
+            options_.starts ? options_.starts : n_ > most_dense ? few_starts : std::min(most_starts, 60 + 15 * n_);
         deflated_from(guess_);
         std::vector<double> x(n_);
         for (std::size_t k = 1; k <= starts && !full(); ++k) {

@@ -170,7 +170,7 @@ class BranchFollower {
         if (!motion_->set_parameters(parameters) || !motion_->take(time_, point.values) ||
             !motion_->linearize(elements))
             return point;
-        OperatingPoint at;
+        StartPoint at;
         at.matrix = Eigen::MatrixXd::Zero(Eigen::Index(n), Eigen::Index(n));
         for (std::size_t c = 0; c < n; ++c) {
             at.states.push_back(motion_->state_variable(c));
@@ -303,7 +303,9 @@ Branch follow_branch(FlatModel model, const StaticQuestion& question, const std:
         diagnostics.report(static_messages::no_derivatives());
         return {};
     }
-    return BranchFollower(program, opened[0], start.points[0].at.values, options, question.time).run();
+    BranchOptions judged = options;
+    if (!start.sampled.empty() || start.points[0].stability.stability == Stability::NotJudged) judged.steady.stability = false;
+    return BranchFollower(program, opened[0], start.points[0].at.values, judged, question.time).run();
 }
 
 }  // namespace cutset

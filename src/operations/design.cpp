@@ -12,12 +12,12 @@ namespace cutset {
 namespace {
 
 constexpr std::size_t most_explained = 5;
-constexpr std::size_t most_candidates = 12;
+constexpr std::size_t most_candidates = 12, most_tried = 60;
 
 class Examination {
   public:
     Examination(const FlatModel& model, const StaticQuestion& question)
-        : model_(model), question_(question), sought_(question.sought) {}
+        : model_(model), question_(question), sought_(question.sought), zero_(*model.pool) {}
 
     DesignStructure run() {
         match();
@@ -83,7 +83,7 @@ class Examination {
     std::vector<std::uint32_t> columns_of(std::initializer_list<Expr> expressions) {
         std::set<std::uint32_t> found;
         for (Expr e : expressions)
-            for_each_leaf(e, [&](Expr leaf) {
+            for_each_leaf(at_rest(e), [&](Expr leaf) {
                 if (leaf->op != Op::Variable) return;
                 const Variable& v = model_.variables[leaf->variable()];
                 if (v.variability <= Variability::Parameter) {
@@ -91,12 +91,29 @@ class Examination {
                     for (std::uint32_t root : leads_to_[leaf->index])
                         found.insert(column(model_.pool->variable(VariableIndex(root))));
                 } else if (v.variability == Variability::Continuous) {
-                    if (leaf->order == 0 || !question_.stationary) found.insert(column(leaf));
+                    found.insert(column(leaf));
                 } else if (v.free_parameter) {
                     found.insert(column(leaf));
                 }
             });
         return {found.begin(), found.end()};
+    }
+
+    // Without the derivatives that are zero, and what is multiplied by them.
+    Expr at_rest(Expr e) {
+        if (!question_.stationary) return e;
+        bool any = false;
+        for_each_leaf(e, [&](Expr leaf) {
+            if (leaf->op != Op::Variable || leaf->order == 0 || (leaf->order == 1 && moves(leaf->variable())))
+                return;
+            zero_.replace(leaf, model_.pool->number(0));
+            any = true;
+        });
+        return any ? zero_(e) : e;
+    }
+    bool moves(VariableIndex v) const {
+        return std::any_of(question_.conditions.begin(), question_.conditions.end(),
+                           [&](const StaticQuestion::Condition& c) { return c.variable == v && c.order == 1; });
     }
 
     // ---- rows in order: equations, conditions, starts
@@ -123,8 +140,10 @@ class Examination {
             for (const Equation& e : model_.initial_equations)
                 rows.push_back({columns_of({e.left, e.right}), {}});
         std::vector<std::vector<std::uint32_t>> conditions;
-        for (const StaticQuestion::Condition& c : question_.conditions)
-            conditions.push_back(columns_of({model_.pool->variable(c.variable, c.order), c.value}));
+        for (const StaticQuestion::Condition& c : question_.conditions) {
+            const Expr v = model_.pool->variable(c.variable, c.order);
+            conditions.push_back(c.value ? columns_of({v, c.value}) : std::vector<std::uint32_t>());
+        }
         std::vector<std::vector<std::uint32_t>> starts;
         for (const auto& [v, order] : differentiated) {
             const bool open = !question_.stationary && order == 0 && is_sought(VariableIndex(v));
@@ -136,6 +155,7 @@ class Examination {
         for (auto& [columns, origin] : rows)
             if (matching_->add(columns)) origin_.push_back(origin);
         for (std::size_t i = 0; i < conditions.size(); ++i) {
+            if (!question_.conditions[i].value) continue;  // it only may move
             if (matching_->add(conditions[i]))
                 origin_.push_back({std::nullopt, i});
             else
@@ -149,7 +169,7 @@ class Examination {
         DesignConflict conflict;
         conflict.condition = condition;
         std::vector<VariableIndex> candidates;
-        const auto consider = [&](Expr e) { collect(e, candidates); };
+        const auto consider = [&](Expr e) { collect(at_rest(e), candidates); };
         for (std::uint32_t r : matching_->circuit(columns).equations) {
             if (origin_[r].condition) conflict.with.push_back(*origin_[r].condition);
             if (!origin_[r].equation) continue;
@@ -158,8 +178,9 @@ class Examination {
             consider(model_.equations[*origin_[r].equation].right);
         }
         const std::size_t before = refused_.size();
+        std::size_t tried = 0;
         for (VariableIndex v : candidates) {
-            if (conflict.could_be_sought.size() == most_candidates) break;
+            if (conflict.could_be_sought.size() == most_candidates || ++tried > most_tried) break;
             Examination other(model_, question_);
             if (other.conflicts_with(v) < before) conflict.could_be_sought.push_back(v);
         }
@@ -221,6 +242,7 @@ class Examination {
     const FlatModel& model_;
     const StaticQuestion& question_;
     std::vector<VariableIndex> sought_;
+    Substitution zero_;
     std::vector<Expr> columns_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> column_of_;
     std::vector<std::set<std::uint32_t>> leads_to_;  // by parameter: what is sought that it depends on
@@ -228,6 +250,33 @@ class Examination {
     std::vector<Origin> origin_;  // by row of matching_
     std::vector<std::pair<std::size_t, std::vector<std::uint32_t>>> refused_;
 };
+
+// The stationary point for the present values is the best guess for that of others.
+StaticQuestion with_present_point(const FlatModel& model, const StaticQuestion& question,
+                                  const SteadyOptions& options) {
+    if (!question.stationary) return question;
+    StaticQuestion present = question;
+    present.sought.clear();
+    std::erase_if(present.conditions, [](const StaticQuestion::Condition& c) { return c.order == 0; });
+    SteadyOptions one = options;
+    one.solutions = 1;
+    one.stability = false;
+    Diagnostics quiet;
+    const SteadyResult found = find_steady(model, present, one, "", quiet);
+    StaticQuestion result = question;
+    if (found.points.empty()) return result;
+    std::set<VariableIndex> guessed;
+    for (const auto& guess : question.guesses) guessed.insert(guess.first);
+    for (VariableIndex v(0); v < model.variables.end_index(); ++v.value) {
+        const Variable& variable = model.variables[v];
+        if (variable.variability != Variability::Continuous || variable.boolean || guessed.count(v)) continue;
+        // Inputs that are sought begin at their own value.
+        if (std::find(question.sought.begin(), question.sought.end(), v) != question.sought.end()) continue;
+        if (variable.start && variable.start->from_user) continue;
+        result.guesses.emplace_back(v, found.points[0].at.values[v.value]);
+    }
+    return result;
+}
 
 }  // namespace
 
@@ -269,7 +318,7 @@ SteadyResult design(const FlatModel& model, const StaticQuestion& question, cons
         report_design(model, question, structure, diagnostics);
         return {};
     }
-    return find_steady(model, question, options, "solution", diagnostics);
+    return find_steady(model, with_present_point(model, question, options), options, "solution", diagnostics);
 }
 
 }  // namespace cutset

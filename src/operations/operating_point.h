@@ -14,7 +14,7 @@ namespace cutset {
 
 class LoopSearch;
 
-struct OperatingPoint {
+struct StartPoint {
     double time = 0;
     std::vector<double> values;         // by variable of Partition::model
     std::vector<VariableIndex> states;  // those that were chosen where there is a choice
@@ -25,7 +25,7 @@ struct OperatingPoint {
 // The start of the Program, without a motion; nothing when it fails, which is reported. With `search`, the
 // solutions of nonlinear loops are chosen by it (solution_search.h). Programs with a Jacobian give an exact
 // matrix.
-std::optional<OperatingPoint> operating_point(const Program& program, const SimulateOptions& options,
+std::optional<StartPoint> operating_point(const Program& program, const SimulateOptions& options,
                                               LoopSearch* search, Diagnostics& diagnostics);
 
 inline constexpr std::size_t most_states_judged = 1500;  // the matrix is dense
@@ -45,6 +45,6 @@ struct StabilityReport {
     std::vector<Mode> modes;            // nearest to instability first
     std::optional<std::size_t> worst;   // the mode that decides, unless stable
 };
-StabilityReport judge(const OperatingPoint& point, bool with_participation = true);
+StabilityReport judge(const StartPoint& point, bool with_participation = true);
 
 }  // namespace cutset

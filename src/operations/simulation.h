@@ -64,7 +64,7 @@ struct Handover {
 };
 
 struct ValueBefore;
-struct OperatingPoint;
+struct StartPoint;
 class LoopSearch;
 
 class Simulation {
@@ -100,7 +100,7 @@ class Simulation {
     RunSummary finish(bool good);
     std::optional<Rest> start_only();
     std::optional<Rest> rest();
-    std::optional<OperatingPoint> point(LoopSearch* search);
+    std::optional<StartPoint> point(LoopSearch* search);
 
     // ---- modes (simulation_modes.cpp)
     void allow_modes(bool allow) { modes_ = allow; }

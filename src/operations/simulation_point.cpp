@@ -59,12 +59,12 @@ std::optional<Eigen::MatrixXd> reduced(const RateJacobian& jacobian, std::span<c
 
 }  // namespace
 
-std::optional<OperatingPoint> Simulation::point(LoopSearch* search) {
+std::optional<StartPoint> Simulation::point(LoopSearch* search) {
     loops_.set_search(search);
     const bool good = initialise() && main_.run(program_.eliminated);
     loops_.set_search(nullptr);
     if (!good) return std::nullopt;
-    OperatingPoint point;
+    StartPoint point;
     point.time = time();
     for (Slot slot : layout_.variable) point.values.push_back(main_[slot]);
     const std::size_t n = layout_.state.size();
@@ -92,7 +92,7 @@ std::optional<OperatingPoint> Simulation::point(LoopSearch* search) {
     return point;
 }
 
-std::optional<OperatingPoint> operating_point(const Program& program, const SimulateOptions& options,
+std::optional<StartPoint> operating_point(const Program& program, const SimulateOptions& options,
                                               LoopSearch* search, Diagnostics& diagnostics) {
     NoRows rows;
     return Simulation(program, options, rows, diagnostics).point(search);
@@ -116,7 +116,7 @@ const char* word(Stability stability) {
     return "not judged";
 }
 
-StabilityReport judge(const OperatingPoint& point, bool with_participation) {
+StabilityReport judge(const StartPoint& point, bool with_participation) {
     StabilityReport report;
     if (point.states.empty()) {
         report.stability = Stability::NoStates;

@@ -28,6 +28,10 @@ std::string list(const FlatModel& model, const std::vector<VariableIndex>& varia
     return list(names, 8);
 }
 
+std::string one_of(const FlatModel& model, const std::vector<VariableIndex>& variables) {
+    return (variables.size() > 1 ? "one of " : "") + list(model, variables);
+}
+
 // As an option takes it.
 std::string joined(const FlatModel& model, const std::vector<VariableIndex>& variables) {
     std::string out;
@@ -178,6 +182,13 @@ Diagnostic sampled_not_judged(const FlatModel& model, const std::vector<Variable
                                                  : list(model, sampled) + " are"));
 }
 
+Diagnostic delayed_not_judged() {
+    Diagnostic d = about(Severity::Note, "delayed-not-judged", {},
+                         "stability is not judged, because the model has delays");
+    d.help = "simulate from a little beside the point to see whether it is kept";
+    return d;
+}
+
 Diagnostic too_many_states(std::size_t states, std::size_t most) {
     return about(
         Severity::Note, "stability-not-judged", {},
@@ -245,7 +256,7 @@ Diagnostic one_condition_too_many(const FlatModel& model, VariableIndex variable
     if (could_be_sought.empty())
         d.help = "no parameter or input stands in these equations: leave out the condition";
     else
-        d.help = fmt::format("seek one of {}{}: --unknown {}", list(model, could_be_sought),
+        d.help = fmt::format("seek {}{}: --unknown {}", one_of(model, could_be_sought),
                              idle.empty() ? " as well" : " instead of " + model.path(idle[0]),
                              model.path(could_be_sought[0]));
     return d;
@@ -255,16 +266,16 @@ Diagnostic not_determined(const FlatModel& model, const std::vector<VariableInde
                           const std::vector<VariableIndex>& could_be_given,
                           const std::vector<EquationIndex>& equations) {
     Diagnostic d = about(Severity::Error, "not-determined", model.variables[sought[0]].origin.where,
-                         fmt::format("nothing determines {}{}", sought.size() > 1 ? "all of " : "",
-                                     list(model, sought)));
+                         sought.size() > 1 ? "the knowns do not determine all of " + list(model, sought)
+                                           : "nothing determines " + list(model, sought));
     add_equations(d, model, equations, "underdetermined:");
     if (equations.empty())
         d.help = fmt::format("{} acts on nothing that is asked for: leave it out", model.path(sought[0]));
     else if (could_be_given.empty())
         d.help = "leave one of them out";
     else
-        d.help = fmt::format("give the value of one of {}, as in --known {}=…; or leave out {}",
-                             list(model, could_be_given), model.path(could_be_given[0]), model.path(sought[0]));
+        d.help = fmt::format("give the value of {}, as in --known {}=…; or leave out {}",
+                             one_of(model, could_be_given), model.path(could_be_given[0]), model.path(sought[0]));
     return d;
 }
 

@@ -35,6 +35,7 @@ Diagnostic left_open(const FlatModel& model, const std::vector<Valued>& variable
 // When clauses that change discrete variables for ever.
 Diagnostic does_not_settle(const FlatModel& model, const std::vector<VariableIndex>& variables);
 Diagnostic sampled_not_judged(const FlatModel& model, const std::vector<VariableIndex>& sampled);
+Diagnostic delayed_not_judged();
 Diagnostic too_many_states(std::size_t states, std::size_t most);
 // A solution was found, but not within the bounds of these.
 Diagnostic outside_bounds(const FlatModel& model, const std::vector<Valued>& variables);

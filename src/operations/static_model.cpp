@@ -83,7 +83,7 @@ class Posing {
             bool any = false;
             Rewriting(model()).apply([&](Expr e) -> Expr {
                 if (e->op == Op::Delay) {
-                    any = true;
+                    any = posed_.delayed = true;
                     return e->arg(0);
                 }
                 if (e->op == Op::Previous) return pool().variable(e->variable());
@@ -152,33 +152,34 @@ class Posing {
     }
 
     void add(const StaticQuestion::Condition& condition) {
-        Variable& v = model().variables[condition.variable];
         if (question_.stationary && condition.order == 1) {
-            move(condition.variable, condition.value);
+            const VariableIndex rate = move(condition.variable);
+            if (condition.value) add({rate, 0, condition.value});
         } else if (question_.stationary && question_.sought.empty()) {
+            Variable& v = model().variables[condition.variable];
             v.start = Start{condition.value, v.origin};
         } else {
+            Variable& v = model().variables[condition.variable];
             model().initial_equations.add({pool().variable(condition.variable, condition.order),
                                            condition.value, v.origin, EquationKind::Input});
             if (condition.order == 0 && question_.stationary) v.start = Start{condition.value, v.origin};
         }
     }
-    // x moves on at a given rate and is looked at where it starts: x' = rate, x = x0.
-    void move(VariableIndex x, Expr rate) {
-        if (!rate) {
-            Variable speed;
-            speed.name = derivative_name(model().variables[x].name);
-            speed.origin = model().variables[x].origin;
-            if (!model().variables[x].unit.empty()) speed.unit = model().variables[x].unit + "/s";
-            rate = pool().variable(model().variables.add(std::move(speed)));
-        }
+    // x moves on at a rate that is a variable of its own, and is looked at where it starts: x = x0.
+    VariableIndex move(VariableIndex x) {
+        Variable rate;
+        rate.name = derivative_name(model().variables[x].name);
+        rate.origin = model().variables[x].origin;
+        if (!model().variables[x].unit.empty()) rate.unit = model().variables[x].unit + "/s";
+        const VariableIndex speed = model().variables.add(std::move(rate));
         Rewriting(model()).apply([&](Expr e) -> Expr {
             if (e->op != Op::Variable || e->variable() != x || e->order == 0) return nullptr;
-            return e->order == 1 ? rate : pool().number(0);
+            return e->order == 1 ? pool().variable(speed) : pool().variable(speed, e->order - 1);
         });
         const Variable& v = model().variables[x];
         model().equations.add({pool().variable(x), v.start ? v.start->value : pool().number(0), v.origin,
                                EquationKind::Input});
+        return speed;
     }
 
     void bound(const StaticQuestion::Bound& b) {
@@ -426,7 +427,7 @@ Misfit misfit(const FlatModel& model, const std::vector<double>& values,
         return sum;
     };
     Misfit worst;
-    const auto look = [&](const Equation& e, std::optional<EquationIndex> index) {
+    const auto look = [&](const Equation& e) {
         if (e.left->boolean) return;
         const auto left = evaluate(e.left, environment), right = evaluate(e.right, environment);
         if (!left || !right) return;
@@ -435,10 +436,10 @@ Misfit misfit(const FlatModel& model, const std::vector<double>& values,
         if (std::isnan(residual)) residual = std::numeric_limits<double>::infinity();
         if (residual <= worst.residual) return;
         worst.residual = residual;
-        worst.equation = index;
+        worst.equation = e;
     };
-    for (EquationIndex e(0); e < model.equations.end_index(); ++e.value) look(model.equations[e], e);
-    for (const Equation& e : model.initial_equations) look(e, std::nullopt);
+    for (const Equation& e : model.equations) look(e);
+    for (const Equation& e : model.initial_equations) look(e);
     return worst;
 }
 

@@ -47,6 +47,7 @@ struct StaticModel {
     std::vector<VariableIndex> found;  // by what is sought: the parameter that holds its value
     // Sampled variables: at rest they have the value that each sample gives them anew.
     std::vector<VariableIndex> sampled;
+    bool delayed = false;  // delays stand in the equations; at rest they give what goes in
     // When clauses that wait for something: applied until nothing changes, see settle_discrete.
     std::vector<WhenClause> whens;
 };
@@ -65,10 +66,10 @@ std::vector<std::pair<VariableIndex, double>> pending_changes(const StaticModel&
 
 // An equation that does not hold, in units of its terms: |left - right| / Σ|terms|, at most 1.
 struct Misfit {
-    double residual = 0;                    // the largest; 0 when all equations hold exactly
-    std::optional<EquationIndex> equation;  // where, in `model`
+    double residual = 0;               // the largest; 0 when all equations hold exactly
+    std::optional<Equation> equation;  // where
 };
-// Of the equations as they were before anything was transformed, derivatives taken from `rates`.
+// Of the equations and conditions as they were before anything was transformed, derivatives from `rates`.
 Misfit misfit(const FlatModel& model, const std::vector<double>& values,
               const std::vector<std::pair<VariableIndex, double>>& rates, double time);
 

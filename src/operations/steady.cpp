@@ -35,6 +35,7 @@ class SteadySearch {
         if (!posed) return {};
         posed_ = std::move(*posed);
         result_.sampled = posed_.sampled;
+        result_.stationary = question_.stationary;
         run_.start = question_.time;
         run_.allow_external = options_.allow_external;
         run_.interrupt = options_.interrupt;
@@ -91,11 +92,11 @@ class SteadySearch {
     // ---- one solution
 
     // From the guesses; nothing when that fails, with the reasons in `own`.
-    std::optional<OperatingPoint> attempt(LoopSearch* search, Diagnostics& own) {
+    std::optional<StartPoint> attempt(LoopSearch* search, Diagnostics& own) {
         return operating_point(*program_, run_, search, own);
     }
 
-    bool was_meant(const OperatingPoint& point) const {
+    bool was_meant(const StartPoint& point) const {
         bool any = false;
         for (VariableIndex v : shown_states(partition())) {
             const Variable& variable = partition().model.variables[v];
@@ -108,12 +109,12 @@ class SteadySearch {
         }
         return any;
     }
-    bool grows(const OperatingPoint& point) const {
+    bool grows(const StartPoint& point) const {
         return judge(point, false).stability == Stability::Unstable;
     }
 
-    std::optional<OperatingPoint> solve_one(Diagnostics& own) {
-        std::optional<OperatingPoint> first = attempt(nullptr, own);
+    std::optional<StartPoint> solve_one(Diagnostics& own) {
+        std::optional<StartPoint> first = attempt(nullptr, own);
         if (!question_.stationary || !posed_.sampled.empty() || !question_.sought.empty()) return first;
         if (first && (!options_.prefer_stable || was_meant(*first) || !grows(*first))) return first;
         // By way of the motion.
@@ -134,7 +135,7 @@ class SteadySearch {
             variable.start = Start{posed_.model.pool->number(rest->values[v.value]), variable.origin};
         }
         if (translate())
-            if (std::optional<OperatingPoint> second = attempt(nullptr, quiet);
+            if (std::optional<StartPoint> second = attempt(nullptr, quiet);
                 second && (!first || !grows(*second))) {
                 own = {};
                 return second;
@@ -201,9 +202,11 @@ class SteadySearch {
     bool respect_bounds() {
         const std::vector<VariableIndex> outside = outside_bounds(posed_.model, point_->values);
         if (outside.empty()) return true;
-        const OperatingPoint beyond = *point_;
+        const StartPoint beyond = *point_;
         const std::shared_ptr<const Program> program_before = program_;
-        for (VariableIndex v : outside) posed_.options.tear.push_back(posed_.model.path(v));
+        for (VariableIndex v : outside)
+            if (posed_.model.variables[v].variability == Variability::Continuous)
+                posed_.options.tear.push_back(posed_.model.path(v));
         if (translate()) {
             Diagnostics quiet;
             point_ = attempt(nullptr, quiet);
@@ -245,16 +248,25 @@ class SteadySearch {
         }
         if (!conditions_hold()) return;
         result_.left_open = left_open();
-        if (!result_.left_open.empty()) {
-            std::vector<static_messages::Valued> list;
-            for (VariableIndex v : result_.left_open) list.push_back({v, result_.points[0].at.values[v.value]});
-            diagnostics_.report(static_messages::left_open(partition().model, list));
+        std::vector<static_messages::Valued> list;  // those that nobody chose
+        for (VariableIndex v : result_.left_open) {
+            const std::optional<Start>& start = posed_.model.variables[v].start;
+            const bool chosen =
+                (start && start->from_user) ||
+                std::any_of(question_.conditions.begin(), question_.conditions.end(),
+                            [&](const StaticQuestion::Condition& c) { return c.variable == v; });
+            if (!chosen) list.push_back({v, result_.points[0].at.values[v.value]});
         }
+        if (!list.empty())
+            diagnostics_.report(static_messages::left_open(partition().model, list));
         const std::size_t n = partition().states.size();
+        if (!question_.stationary) return;
         if (options_.stability && n > most_states_judged)
             diagnostics_.report(static_messages::too_many_states(n, most_states_judged));
         if (options_.stability && !posed_.sampled.empty() && n > 0)
             diagnostics_.report(static_messages::sampled_not_judged(partition().model, posed_.sampled));
+        else if (options_.stability && posed_.delayed && n > 0)
+            diagnostics_.report(static_messages::delayed_not_judged());
     }
 
     // Conditions without anything sought chose among what was open; elsewhere they may disagree.
@@ -306,7 +318,7 @@ class SteadySearch {
         return values;
     }
 
-    bool is_known(const OperatingPoint& point) const {
+    bool is_known(const StartPoint& point) const {
         for (const SteadyPoint& other : result_.points) {
             bool equal = true;
             for (VariableIndex v(0); v < partition().model.variables.end_index() && equal; ++v.value) {
@@ -326,7 +338,7 @@ class SteadySearch {
             if (options_.interrupt && *options_.interrupt) return;
             search.begin();
             Diagnostics quiet;
-            const std::optional<OperatingPoint> point = attempt(&search, quiet);
+            const std::optional<StartPoint> point = attempt(&search, quiet);
             if (!point || is_known(*point) || !outside_bounds(posed_.model, point->values).empty()) continue;
             if (question_.stationary && !pending_changes(posed_, point->values, question_.time).empty())
                 continue;
@@ -334,7 +346,7 @@ class SteadySearch {
         } while (result_.points.size() < options_.solutions && search.next() && ++paths < most_paths);
     }
 
-    void add(const OperatingPoint& point) {
+    void add(const StartPoint& point) {
         SteadyPoint p;
         p.at = point;
         std::set<VariableIndex> listed;
@@ -356,12 +368,12 @@ class SteadySearch {
             }
         if (worst.residual > holds && worst.equation) {
             if (result_.points.empty())
-                diagnostics_.report(static_messages::does_not_hold(
-                    posed_.model, posed_.model.equations[*worst.equation], worst.residual));
+                diagnostics_.report(
+                    static_messages::does_not_hold(posed_.model, *worst.equation, worst.residual));
             return;
         }
-        if (options_.stability) {
-            p.stability = judge(point, options_.participation);
+        if (options_.stability && question_.stationary) {
+            if (!posed_.delayed) p.stability = judge(point, options_.participation);
             if (!posed_.sampled.empty() && p.stability.stability != Stability::NoStates)
                 p.stability.stability = Stability::NotJudged;
         }
@@ -377,7 +389,7 @@ class SteadySearch {
     SimulateOptions run_;
     std::shared_ptr<const Program> program_;
     Diagnostics translated_;
-    std::optional<OperatingPoint> point_;
+    std::optional<StartPoint> point_;
     SteadyResult result_;
     bool said_ = false;       // why nothing was found
     bool explained_ = false;  // so that no more need be said

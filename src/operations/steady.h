@@ -27,7 +27,7 @@ struct SteadyOptions {
 };
 
 struct SteadyPoint {
-    OperatingPoint at;
+    StartPoint at;
     StabilityReport stability;
     double residual = 0;  // of the equations as written, in units of their terms
     // By state of the model (dependent ones too): the derivative, zero up to rounding when stationary.
@@ -40,6 +40,7 @@ struct SteadyResult {
     std::vector<VariableIndex> sought;       // what holds the values of StaticQuestion::sought, in order
     std::vector<VariableIndex> left_open;
     std::vector<VariableIndex> sampled;
+    bool stationary = true;
 };
 
 // `what`: "stationary point" …, for messages.
