@@ -78,9 +78,10 @@ Plot picture(const Branch& branch, const std::vector<std::string>& names) {
             for (std::size_t i = 0; i < branch.points.size(); ++i) {
                 const BranchPoint& p = branch.points[i];
                 // A part ends at the point where it changes, so that no gap is seen there.
-                const bool own = wanted(p) || (p.event != BranchEvent::None &&
-                                               ((i > 0 && wanted(branch.points[i - 1])) ||
-                                                (i + 1 < branch.points.size() && wanted(branch.points[i + 1]))));
+                const bool own =
+                    wanted(p) || (p.event != BranchEvent::None &&
+                                  ((i > 0 && wanted(branch.points[i - 1])) ||
+                                   (i + 1 < branch.points.size() && wanted(branch.points[i + 1]))));
                 const bool after = i > 0 && wanted(branch.points[i - 1]);
                 any = any || own;
                 curve.x.push_back(p.parameter);
@@ -201,7 +202,8 @@ void print_branch(const Branch& branch, const std::vector<std::string>& names) {
             std::complex<double> nearest = p.eigenvalues[0];
             for (const auto& s : p.eigenvalues)
                 if (std::abs(s.real()) < std::abs(nearest.real())) nearest = s;
-            line(p, fmt::format("Hopf: an oscillation of {} rad/s begins", short_number(std::abs(nearest.imag()))));
+            line(p, fmt::format("Hopf: an oscillation of {} rad/s begins",
+                                short_number(std::abs(nearest.imag()))));
         } else if (p.event == BranchEvent::Crossing)
             line(p, "an eigenvalue passes zero: another branch crosses");
         else if (i % every == 0 || i + 1 == branch.points.size())

@@ -109,7 +109,8 @@ void add_design(CommandLine& line) {
         "Examples:\n"
         "  cutset design tank.dym --known h=3 --unknown qin            the inflow that keeps the level at 3\n"
         "  cutset design amp.dym --known V1=3,V2=5 --unknown R1,R2\n"
-        "  cutset design car.dym --known \"der(v)=2\" --unknown F        at the start, with states as they begin\n"
+        "  cutset design car.dym --known \"der(v)=2\" --unknown F        at the start, with states as they "
+        "begin\n"
         "  cutset design reactor.dym --known T=350 --unknown u --bounds u=0:1 --all\n"
         "As many unknowns as knowns. Exit status: 0 when a solution was found, 1 otherwise.");
 }

@@ -91,12 +91,14 @@ std::string short_number(double value) {
 void add_point_options(Command& command, PointOptions& o) {
     add_model_options(command, o);
     command.list("--guess", o.guess, "where the search begins: x=3,y=5; else the starts of the model");
-    command.list("--bounds", o.bounds, "look for solutions within: x=0:10,T=273:; min and max of the model count too");
+    command.list("--bounds", o.bounds,
+                 "look for solutions within: x=0:10,T=273:; min and max of the model count too");
     command.list("--moving", o.moving,
                  "these may move on steadily: their derivatives need not be zero (the angle of a motor)");
     command.option("--solutions", o.solutions, "find up to so many solutions");
     command.flag("--all", o.all, "find all solutions that can be found, up to 100");
-    command.option("--at-time", o.at_time, "the time at which inputs and other functions of time are taken (0)");
+    command.option("--at-time", o.at_time,
+                   "the time at which inputs and other functions of time are taken (0)");
     command.list("--show", o.show, "also these variables: names, or patterns with *");
     command.flag("--all-variables", o.all_variables, "show all variables");
     command.flag("--allow-external", o.allow_external, "let the model call external functions");
@@ -222,7 +224,8 @@ void print_point(const SteadyResult& result, const SteadyPoint& point, const Poi
     add("inputs", inputs);
     add("outputs", outputs);
     if (!wanted.empty()) add("variables", wanted);
-    const bool all = o.all_variables || (o.show.empty() && outputs.empty() && others.size() <= most_without_asking);
+    const bool all =
+        o.all_variables || (o.show.empty() && outputs.empty() && others.size() <= most_without_asking);
     if (all) add("variables", others);
     std::size_t widest = 0, numbers = 0;
     for (const auto& [title, group] : groups)
@@ -235,8 +238,9 @@ void print_point(const SteadyResult& result, const SteadyPoint& point, const Poi
         fmt::print("  {}\n", title);
         for (VariableIndex v : group) {
             const Variable& variable = model.variables[v];
-            fmt::print("    {:<{}}  {:>{}}{}\n", model.path(v), widest, short_number(point.at.values[v.value]),
-                       numbers, variable.unit.empty() ? "" : " " + variable.unit);
+            fmt::print("    {:<{}}  {:>{}}{}\n", model.path(v), widest,
+                       short_number(point.at.values[v.value]), numbers,
+                       variable.unit.empty() ? "" : " " + variable.unit);
         }
     }
     if (!all && others.size() > listed.size())
@@ -245,7 +249,8 @@ void print_point(const SteadyResult& result, const SteadyPoint& point, const Poi
     if (point.stability.modes.size() > 1 && point.stability.modes.size() <= 12) {
         std::string list;
         for (const Mode& mode : point.stability.modes)
-            if (mode.eigenvalue.imag() >= 0) list += (list.empty() ? "" : ",  ") + complex_text(mode.eigenvalue);
+            if (mode.eigenvalue.imag() >= 0)
+                list += (list.empty() ? "" : ",  ") + complex_text(mode.eigenvalue);
         fmt::print("  eigenvalues {}\n", list);
     }
 }

@@ -20,7 +20,8 @@ struct SteadyCommand : PointOptions {
     std::optional<int> points;
 };
 
-int follow(const SteadyCommand& o, Workspace& workspace, const Experiment& experiment, StaticRequest request) {
+int follow(const SteadyCommand& o, Workspace& workspace, const Experiment& experiment,
+           StaticRequest request) {
     const auto range = parse_range(workspace, "--continue", o.continued, true);
     if (range && range->from == range->to)
         workspace.diagnostics.report(bad_option("--continue " + o.continued + ": the range is empty"));
@@ -39,8 +40,8 @@ int follow(const SteadyCommand& o, Workspace& workspace, const Experiment& exper
     options.steady = steady_options(o);
     if (o.points) options.longest = 1.0 / std::max(2, *o.points);
     const std::string name = prepared->model.name;
-    const Branch branch =
-        follow_branch(std::move(prepared->model), prepared->question, range->name, options, workspace.diagnostics);
+    const Branch branch = follow_branch(std::move(prepared->model), prepared->question, range->name, options,
+                                        workspace.diagnostics);
     const std::vector<std::string>& shown = o.plot.empty() ? o.show : o.plot;
     if (!branch.points.empty()) {
         if (branch.end == CurveEnd::Lost || branch.end == CurveEnd::TooLong)
@@ -105,8 +106,9 @@ void add_steady(CommandLine& line) {
                           "stationary points: where all derivatives are zero, and whether they are stable",
                           [o] { return steady(*o); });
     add_point_options(c, *o);
-    c.option("--continue", o->continued,
-             "follow the point while a parameter or input goes through a range, also where it turns back: p=0:1");
+    c.option(
+        "--continue", o->continued,
+        "follow the point while a parameter or input goes through a range, also where it turns back: p=0:1");
     c.option("--points", o->points, "about so many points of a branch (50)");
     c.list("--plot", o->plot, "draw these over the parameter of --continue");
     c.footer(

@@ -141,9 +141,10 @@ class Preparation {
                 value = start->value;
                 // Its own start, as far as it is a number.
                 const std::optional<Start>& before = plain.variables[v].start;
-                const auto number = before ? parametric_value(plain, before->value,
-                                                              [&](VariableIndex p) { return plain.variables[p].value; })
-                                           : std::nullopt;
+                const auto number =
+                    before ? parametric_value(plain, before->value,
+                                              [&](VariableIndex p) { return plain.variables[p].value; })
+                           : std::nullopt;
                 if (number)
                     start = Start{flat->pool->number(*number), before->origin, before->from_user};
                 else
@@ -170,7 +171,8 @@ class Preparation {
         if (!flat) return;  // the errors come again
         std::set<VariableIndex> given;
         for (const Equation& e : flat->equations)
-            if (e.left->op == Op::Variable && e.kind != EquationKind::Written) given.insert(e.left->variable());
+            if (e.left->op == Op::Variable && e.kind != EquationKind::Written)
+                given.insert(e.left->variable());
         std::set<std::string> wanted;
         for (const auto* list : {&request_.unknown, &request_.varied})
             for (const std::string& name : *list) wanted.insert(trimmed(name));
@@ -235,8 +237,8 @@ std::optional<std::pair<std::string, double>> parse_number_setting(Workspace& wo
     return std::pair(trimmed(text.substr(0, equal)), *value);
 }
 
-std::optional<NamedRange> parse_range(Workspace& workspace, const std::string& option, const std::string& text,
-                                      bool both_sides) {
+std::optional<NamedRange> parse_range(Workspace& workspace, const std::string& option,
+                                      const std::string& text, bool both_sides) {
     const std::size_t equal = text.find('=');
     const std::size_t colon = equal == std::string::npos ? equal : text.find(':', equal);
     const auto bad = [&] {

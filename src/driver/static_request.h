@@ -24,7 +24,7 @@ struct StaticRequest {
 struct StaticPreparation {
     FlatModel model;
     StaticQuestion question;
-    bool boundary = false;       // the model is open: knowns and unknowns became its boundary
+    bool boundary = false;  // the model is open: knowns and unknowns became its boundary
 };
 
 // Nothing when errors were reported. Inputs that nobody gives take their start value, or are an error.
@@ -40,7 +40,7 @@ struct NamedRange {
     std::string name;
     double from, to;
 };
-std::optional<NamedRange> parse_range(Workspace& workspace, const std::string& option, const std::string& text,
-                                      bool both_sides);
+std::optional<NamedRange> parse_range(Workspace& workspace, const std::string& option,
+                                      const std::string& text, bool both_sides);
 
 }  // namespace cutset

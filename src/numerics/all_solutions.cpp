@@ -67,8 +67,8 @@ class Search {
         for (const auto& y : found_) {
             bool equal = true;
             for (std::size_t i = 0; i < n_ && equal; ++i) {
-                const double size = std::max({problem_.nominal.empty() ? 1.0 : problem_.nominal[i],
-                                              std::abs(x[i]), std::abs(y[i])});
+                const double size = std::max(
+                    {problem_.nominal.empty() ? 1.0 : problem_.nominal[i], std::abs(x[i]), std::abs(y[i])});
                 equal = std::abs(x[i] - y[i]) <= same * size;
             }
             if (equal) return;
@@ -129,10 +129,11 @@ class Search {
     }
 
     void spread() {
-        static constexpr std::size_t primes[] = {2,  3,  5,  7,  11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47,
-                                                 53, 59, 61, 67, 71, 73, 79, 83, 89, 97};
-        const std::size_t starts =
-            options_.starts ? options_.starts : n_ > most_dense ? few_starts : std::min(most_starts, 60 + 15 * n_);
+        static constexpr std::size_t primes[] = {2,  3,  5,  7,  11, 13, 17, 19, 23, 29, 31, 37, 41,
+                                                 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97};
+        const std::size_t starts = options_.starts   ? options_.starts
+                                   : n_ > most_dense ? few_starts
+                                                     : std::min(most_starts, 60 + 15 * n_);
         deflated_from(guess_);
         std::vector<double> x(n_);
         for (std::size_t k = 1; k <= starts && !full(); ++k) {

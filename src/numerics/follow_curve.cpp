@@ -12,7 +12,7 @@ namespace cutset {
 namespace {
 
 constexpr int corrector_iterations = 8;
-constexpr double sharpest_bend = 0.9;  // cosine between tangents of neighbours
+constexpr double sharpest_bend = 0.9;       // cosine between tangents of neighbours
 constexpr double largest_correction = 0.4;  // of the step: more is a jump to another curve
 constexpr int fold_iterations = 40;
 
@@ -103,7 +103,8 @@ class Follower {
         const SparsePattern& from = problem_.pattern;
         SparsePattern to{size_, size_, {0}, {}};
         for (std::size_t c = 0; c < from.columns; ++c) {
-            to.row.insert(to.row.end(), from.row.begin() + from.starts[c], from.row.begin() + from.starts[c + 1]);
+            to.row.insert(to.row.end(), from.row.begin() + from.starts[c],
+                          from.row.begin() + from.starts[c + 1]);
             if (c <= n_) to.row.push_back(std::int64_t(size_ - 1));
             to.starts.push_back(std::int64_t(to.row.size()));
         }

@@ -40,21 +40,21 @@ struct CurvePoint {
 };
 
 enum class CurveEnd {
-    Reached,      // p left the range
-    Returned,     // p left the range on the side where it came from
-    Bound,        // an unknown came to a bound
-    Closed,       // the curve came back to its beginning
-    Lost,         // steps became too short
+    Reached,   // p left the range
+    Returned,  // p left the range on the side where it came from
+    Bound,     // an unknown came to a bound
+    Closed,    // the curve came back to its beginning
+    Lost,      // steps became too short
     TooLong,
-    Stopped,      // by the caller
+    Stopped,  // by the caller
 };
 
 struct CurveOptions {
-    double from = 0, to = 1;     // of p; the curve begins at `from`
-    double longest = 0.05;       // step, of the range of p and of the sizes of z
+    double from = 0, to = 1;  // of p; the curve begins at `from`
+    double longest = 0.05;    // step, of the range of p and of the sizes of z
     double shortest = 1e-9;
     std::size_t most_points = 2000;
-    double tolerance = 1e-10;    // of the corrector, scaled
+    double tolerance = 1e-10;  // of the corrector, scaled
 };
 
 struct CurveResult {

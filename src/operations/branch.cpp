@@ -24,8 +24,8 @@ class StartResiduals : public LoopSolver {
     explicit StartResiduals(const Program& program) {
         const std::vector<Block>& blocks = program.partition->initial_blocks;
         for (const Loop& loop : program.loops) {
-            const bool own = !blocks.empty() && loop.block >= blocks.data() &&
-                             loop.block < blocks.data() + blocks.size();
+            const bool own =
+                !blocks.empty() && loop.block >= blocks.data() && loop.block < blocks.data() + blocks.size();
             if (own) loop_of_[loop.block] = &loop;
         }
         for (const Block& block : blocks) {  // the order of the Jacobian
@@ -143,7 +143,8 @@ class BranchFollower {
             pattern.row.push_back(std::int64_t(e.row - start.states));
             chosen_.push_back(k);
         }
-        while (pattern.starts.size() <= pattern.columns) pattern.starts.push_back(std::int64_t(chosen_.size()));
+        while (pattern.starts.size() <= pattern.columns)
+            pattern.starts.push_back(std::int64_t(chosen_.size()));
         problem_.jacobian = [this](std::span<double> elements) {
             if (!values_.run(program_->linearized_start->section)) return false;
             for (std::size_t i = 0; i < chosen_.size(); ++i) {
@@ -204,8 +205,8 @@ class BranchFollower {
         double low = a.p, high = b.p;
         std::vector<double> z_low = a.z, z_high = b.z, z;
         BranchPoint found = next;
-        for (int k = 0; k < refinements && std::abs(high - low) > 1e-10 * std::abs(options_.to - options_.from);
-             ++k) {
+        for (int k = 0;
+             k < refinements && std::abs(high - low) > 1e-10 * std::abs(options_.to - options_.from); ++k) {
             const double p = std::midpoint(low, high);
             z.resize(z_low.size());
             for (std::size_t i = 0; i < z.size(); ++i) z[i] = std::midpoint(z_low[i], z_high[i]);
@@ -229,14 +230,16 @@ class BranchFollower {
     bool solve_at(double p, std::vector<double>& z) {
         const SparsePattern& whole = problem_.pattern;
         SparsePattern pattern{whole.rows, whole.rows, {}, {}};
-        for (std::size_t c = 1; c <= whole.columns; ++c) pattern.starts.push_back(whole.starts[c] - whole.starts[1]);
+        for (std::size_t c = 1; c <= whole.columns; ++c)
+            pattern.starts.push_back(whole.starts[c] - whole.starts[1]);
         pattern.row.assign(whole.row.begin() + whole.starts[1], whole.row.end());
         MatrixLu lu({.singular_when = DenseLu::SingularWhen::ExactZero});
         lu.set_pattern(pattern);
         std::vector<double> f(problem_.n), elements(whole.elements()), right(whole.rows);
         for (int k = 0; k < 12; ++k) {
             if (!evaluate(z, p, f) || !problem_.jacobian(elements)) return false;
-            if (!lu.factor(std::span<const double>(elements).subspan(std::size_t(whole.starts[1])))) return false;
+            if (!lu.factor(std::span<const double>(elements).subspan(std::size_t(whole.starts[1]))))
+                return false;
             std::fill(right.begin(), right.end(), 0.0);
             for (std::size_t i = 0; i < f.size(); ++i) right[i] = -f[i];
             lu.solve(right);
@@ -294,7 +297,8 @@ Branch follow_branch(FlatModel model, const StaticQuestion& question, const std:
     // Parameters computed from it have the values that belong to it.
     SteadyOptions first = options.steady;
     first.solutions = 1;
-    SteadyResult start = find_steady(model, question, first, "stationary point at the beginning", diagnostics);
+    SteadyResult start =
+        find_steady(model, question, first, "stationary point at the beginning", diagnostics);
     if (start.points.empty()) return {};
     const DerivativeRequest request{opened, {}, true};
     auto program = std::make_shared<const Program>(
@@ -304,7 +308,8 @@ Branch follow_branch(FlatModel model, const StaticQuestion& question, const std:
         return {};
     }
     BranchOptions judged = options;
-    if (!start.sampled.empty() || start.points[0].stability.stability == Stability::NotJudged) judged.steady.stability = false;
+    if (!start.sampled.empty() || start.points[0].stability.stability == Stability::NotJudged)
+        judged.steady.stability = false;
     return BranchFollower(program, opened[0], start.points[0].at.values, judged, question.time).run();
 }
 

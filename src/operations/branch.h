@@ -28,7 +28,7 @@ const char* word(BranchEvent event);
 
 struct BranchPoint {
     double parameter = 0;
-    std::vector<double> values;  // by variable of the model
+    std::vector<double> values;                     // by variable of the model
     std::vector<std::complex<double>> eigenvalues;  // nearest to instability first; empty when not judged
     Stability stability = Stability::NotJudged;
     BranchEvent event = BranchEvent::None;

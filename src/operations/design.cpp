@@ -50,14 +50,16 @@ class Examination {
         leads_to_.assign(model_.variables.size(), {});
         for (VariableIndex v : sought_) {
             const Variable& variable = model_.variables[v];
-            if (variable.variability <= Variability::Parameter || is_given(v)) column(model_.pool->variable(v));
+            if (variable.variability <= Variability::Parameter || is_given(v))
+                column(model_.pool->variable(v));
         }
         // Parameters that are computed from what is sought.
         for (bool changed = true; changed;) {
             changed = false;
             for (VariableIndex p(0); p < model_.variables.end_index(); ++p.value) {
                 const Variable& variable = model_.variables[p];
-                if (variable.variability > Variability::Parameter || !variable.binding || is_sought(p)) continue;
+                if (variable.variability > Variability::Parameter || !variable.binding || is_sought(p))
+                    continue;
                 for_each_leaf(variable.binding, [&](Expr leaf) {
                     if (leaf->op != Op::Variable) return;
                     std::set<std::uint32_t> roots = leads_to_[leaf->index];
@@ -112,8 +114,9 @@ class Examination {
         return any ? zero_(e) : e;
     }
     bool moves(VariableIndex v) const {
-        return std::any_of(question_.conditions.begin(), question_.conditions.end(),
-                           [&](const StaticQuestion::Condition& c) { return c.variable == v && c.order == 1; });
+        return std::any_of(
+            question_.conditions.begin(), question_.conditions.end(),
+            [&](const StaticQuestion::Condition& c) { return c.variable == v && c.order == 1; });
     }
 
     // ---- rows in order: equations, conditions, starts
@@ -129,7 +132,8 @@ class Examination {
             for (Expr side : {equation.left, equation.right})
                 for_each_leaf(side, [&](Expr leaf) {
                     if (leaf->op == Op::Variable && leaf->order > 0)
-                        for (std::uint32_t k = 0; k < leaf->order; ++k) differentiated.insert({leaf->index, k});
+                        for (std::uint32_t k = 0; k < leaf->order; ++k)
+                            differentiated.insert({leaf->index, k});
                 });
             if (equation.kind == EquationKind::Input && equation.left->op == Op::Variable &&
                 is_sought(equation.left->variable()))
@@ -296,10 +300,10 @@ void report_design(const FlatModel& model, const StaticQuestion& question, const
         std::vector<VariableIndex> idle;
         for (const DesignOpen& open : structure.open)
             idle.insert(idle.end(), open.sought.begin(), open.sought.end());
-        diagnostics.report(static_messages::one_condition_too_many(
-            model, question.conditions[conflict.condition].variable,
-            text(question.conditions[conflict.condition]), others, conflict.equations, conflict.could_be_sought,
-            idle));
+        diagnostics.report(
+            static_messages::one_condition_too_many(model, question.conditions[conflict.condition].variable,
+                                                    text(question.conditions[conflict.condition]), others,
+                                                    conflict.equations, conflict.could_be_sought, idle));
     }
     if (structure.conflicts.empty())
         for (const DesignOpen& open : structure.open)

@@ -13,10 +13,10 @@
 namespace cutset {
 
 struct DesignConflict {
-    std::size_t condition = 0;                       // of StaticQuestion::conditions
-    std::vector<std::size_t> with;                   // other conditions of the set
-    std::vector<EquationIndex> equations;            // of the set
-    std::vector<VariableIndex> could_be_sought;      // each makes room for the condition
+    std::size_t condition = 0;                   // of StaticQuestion::conditions
+    std::vector<std::size_t> with;               // other conditions of the set
+    std::vector<EquationIndex> equations;        // of the set
+    std::vector<VariableIndex> could_be_sought;  // each makes room for the condition
 };
 struct DesignOpen {
     std::vector<VariableIndex> sought;     // those of what is sought that nothing determines

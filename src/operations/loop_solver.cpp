@@ -1,13 +1,13 @@
 #include "operations/loop_solver.h"
 
-#include "operations/solution_search.h"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
 #include <utility>
+
+#include "operations/solution_search.h"
 
 namespace cutset {
 

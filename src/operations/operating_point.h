@@ -26,7 +26,7 @@ struct StartPoint {
 // solutions of nonlinear loops are chosen by it (solution_search.h). Programs with a Jacobian give an exact
 // matrix.
 std::optional<StartPoint> operating_point(const Program& program, const SimulateOptions& options,
-                                              LoopSearch* search, Diagnostics& diagnostics);
+                                          LoopSearch* search, Diagnostics& diagnostics);
 
 inline constexpr std::size_t most_states_judged = 1500;  // the matrix is dense
 
@@ -42,8 +42,8 @@ const char* word(Stability stability);
 
 struct StabilityReport {
     Stability stability = Stability::NotJudged;
-    std::vector<Mode> modes;            // nearest to instability first
-    std::optional<std::size_t> worst;   // the mode that decides, unless stable
+    std::vector<Mode> modes;           // nearest to instability first
+    std::optional<std::size_t> worst;  // the mode that decides, unless stable
 };
 StabilityReport judge(const StartPoint& point, bool with_participation = true);
 

@@ -51,8 +51,7 @@ std::optional<Eigen::MatrixXd> reduced(const RateJacobian& jacobian, std::span<c
     for (Eigen::Index j = 0; j < c.cols(); ++j) {
         std::span<double> column(c.col(j).data(), m);
         lu.solve(column);
-        for (const auto& [place, value] : b)
-            a(Eigen::Index(place.first), j) -= value * column[place.second];
+        for (const auto& [place, value] : b) a(Eigen::Index(place.first), j) -= value * column[place.second];
     }
     return a;
 }
@@ -84,8 +83,8 @@ std::optional<StartPoint> Simulation::point(LoopSearch* search) {
     }
     std::vector<double> f(n), j, scale(n);
     for (std::size_t i = 0; i < n; ++i)
-        scale[i] = std::max(std::abs(model_.variables[partition_.states[i]].nominal.value_or(1)),
-                            std::abs(x[i]));
+        scale[i] =
+            std::max(std::abs(model_.variables[partition_.states[i]].nominal.value_or(1)), std::abs(x[i]));
     loops_.set_robust(true);
     if (rates_at(x, f) && matrix_at(x, f, scale, j))
         point.matrix = Eigen::Map<Eigen::MatrixXd>(j.data(), Eigen::Index(n), Eigen::Index(n));
@@ -93,7 +92,7 @@ std::optional<StartPoint> Simulation::point(LoopSearch* search) {
 }
 
 std::optional<StartPoint> operating_point(const Program& program, const SimulateOptions& options,
-                                              LoopSearch* search, Diagnostics& diagnostics) {
+                                          LoopSearch* search, Diagnostics& diagnostics) {
     NoRows rows;
     return Simulation(program, options, rows, diagnostics).point(search);
 }

@@ -22,8 +22,8 @@ bool LoopSearch::next() {
 
 bool LoopSearch::wants(const Loop& loop) const {
     const auto& blocks = partition_.initial_blocks;
-    const bool initial = !blocks.empty() && loop.block >= blocks.data() &&
-                         loop.block < blocks.data() + blocks.size();
+    const bool initial =
+        !blocks.empty() && loop.block >= blocks.data() && loop.block < blocks.data() + blocks.size();
     return initial && !met_.count(loop.block);
 }
 

@@ -112,12 +112,12 @@ Diagnostic known_twice(const FlatModel& model, VariableIndex v) {
 }
 
 Diagnostic known_differs(const FlatModel& model, VariableIndex v, double wanted, double value) {
-    Diagnostic d =
-        about(Severity::Error, "known-differs", model.variables[v].origin.where,
-              fmt::format("{} cannot be {:.6g}: the stationary point determines it, as {:.6g}", model.path(v),
-                          wanted, value));
+    Diagnostic d = about(Severity::Error, "known-differs", model.variables[v].origin.where,
+                         fmt::format("{} cannot be {:.6g}: the stationary point determines it, as {:.6g}",
+                                     model.path(v), wanted, value));
     d.help = fmt::format(
-        "say what may change for it: `cutset design --known {}={:.6g} --unknown …` seeks parameters or inputs",
+        "say what may change for it: `cutset design --known {}={:.6g} --unknown …` seeks parameters or "
+        "inputs",
         model.path(v), wanted);
     return d;
 }
@@ -139,8 +139,9 @@ Diagnostic cannot_rest(const FlatModel& model, const Diagnostic& not_steady,
                        const std::vector<VariableIndex>& open) {
     Diagnostic d = not_steady;
     d.code = "cannot-rest";
-    d.help = "choose inputs and parameters for which it is zero; if there is a stationary point, guesses nearer "
-             "to it, --guess x=…, may help";
+    d.help =
+        "choose inputs and parameters for which it is zero; if there is a stationary point, guesses nearer "
+        "to it, --guess x=…, may help";
     if (open.empty()) return d;
     d.details.push_back(fmt::format("nothing holds {}: {} go on for ever", list(model, open),
                                     open.size() == 1 ? "it can" : "they can"));
@@ -175,11 +176,11 @@ Diagnostic does_not_settle(const FlatModel& model, const std::vector<VariableInd
 }
 
 Diagnostic sampled_not_judged(const FlatModel& model, const std::vector<VariableIndex>& sampled) {
-    return about(Severity::Note, "sampled-not-judged", {},
-                 fmt::format("stability is not judged, because {} sampled: the eigenvalues are those of the "
-                             "continuous part with these held",
-                             sampled.size() == 1 ? list(model, sampled) + " is"
-                                                 : list(model, sampled) + " are"));
+    return about(
+        Severity::Note, "sampled-not-judged", {},
+        fmt::format("stability is not judged, because {} sampled: the eigenvalues are those of the "
+                    "continuous part with these held",
+                    sampled.size() == 1 ? list(model, sampled) + " is" : list(model, sampled) + " are"));
 }
 
 Diagnostic delayed_not_judged() {
@@ -197,10 +198,10 @@ Diagnostic too_many_states(std::size_t states, std::size_t most) {
 
 Diagnostic outside_bounds(const FlatModel& model, const std::vector<Valued>& variables) {
     const Variable& first = model.variables[variables[0].variable];
-    Diagnostic d = about(
-        Severity::Error, "outside-bounds", first.origin.where,
-        fmt::format("no solution was found within the bounds: {} would be {:.6g}, and must be {}",
-                    model.path(variables[0].variable), variables[0].value, range(first)));
+    Diagnostic d =
+        about(Severity::Error, "outside-bounds", first.origin.where,
+              fmt::format("no solution was found within the bounds: {} would be {:.6g}, and must be {}",
+                          model.path(variables[0].variable), variables[0].value, range(first)));
     for (std::size_t i = 1; i < variables.size() && i < 8; ++i)
         d.details.push_back(fmt::format("{} would be {:.6g}, and must be {}",
                                         model.path(variables[i].variable), variables[i].value,
@@ -211,11 +212,12 @@ Diagnostic outside_bounds(const FlatModel& model, const std::vector<Valued>& var
 
 Diagnostic none_found(const std::string& what, bool had_guesses, bool had_bounds) {
     Diagnostic d = about(Severity::Error, "none-found", {}, fmt::format("no {} was found", what));
-    d.help = had_guesses
-                 ? "other guesses (--guess x=…) may lead to one; --continue p=a:b follows one from a value of "
-                   "p for which it is known"
-                 : "guesses nearer to it, --guess x=…, may help; --continue p=a:b follows one from a value of "
-                   "p for which it is known";
+    d.help =
+        had_guesses
+            ? "other guesses (--guess x=…) may lead to one; --continue p=a:b follows one from a value of "
+              "p for which it is known"
+            : "guesses nearer to it, --guess x=…, may help; --continue p=a:b follows one from a value of "
+              "p for which it is known";
     if (had_bounds) d.help += "; or the bounds exclude it";
     return d;
 }
@@ -228,10 +230,9 @@ Diagnostic fewer_found(std::size_t found, std::size_t wanted) {
 }
 
 Diagnostic does_not_hold(const FlatModel& model, const Equation& equation, double residual) {
-    Diagnostic d =
-        about(Severity::Error, "does-not-hold", equation.origin.where,
-              fmt::format("the point found does not satisfy {}: it is off by {:.3g} of its terms",
-                          model.text(equation), residual));
+    Diagnostic d = about(Severity::Error, "does-not-hold", equation.origin.where,
+                         fmt::format("the point found does not satisfy {}: it is off by {:.3g} of its terms",
+                                     model.text(equation), residual));
     d.submodel = model.path(equation.origin.instance);
     d.help =
         "an if or a function with a jump may lie between two sides, neither of which is stationary; try "
@@ -239,15 +240,16 @@ Diagnostic does_not_hold(const FlatModel& model, const Equation& equation, doubl
     return d;
 }
 
-Diagnostic one_condition_too_many(const FlatModel& model, VariableIndex variable, const std::string& condition,
-                                  const std::vector<std::string>& others,
+Diagnostic one_condition_too_many(const FlatModel& model, VariableIndex variable,
+                                  const std::string& condition, const std::vector<std::string>& others,
                                   const std::vector<EquationIndex>& equations,
                                   const std::vector<VariableIndex>& could_be_sought,
                                   const std::vector<VariableIndex>& idle) {
-    Diagnostic d = about(Severity::Error, "one-condition-too-many", model.variables[variable].origin.where,
-                         fmt::format("{} is one condition too many: nothing that is sought is free to make it "
-                                     "hold",
-                                     condition));
+    Diagnostic d =
+        about(Severity::Error, "one-condition-too-many", model.variables[variable].origin.where,
+              fmt::format("{} is one condition too many: nothing that is sought is free to make it "
+                          "hold",
+                          condition));
     if (!others.empty()) d.details.push_back("together with " + list(others, 8));
     add_equations(d, model, equations, "overdetermined, with that condition:");
     if (!idle.empty())
@@ -274,8 +276,9 @@ Diagnostic not_determined(const FlatModel& model, const std::vector<VariableInde
     else if (could_be_given.empty())
         d.help = "leave one of them out";
     else
-        d.help = fmt::format("give the value of {}, as in --known {}=…; or leave out {}",
-                             one_of(model, could_be_given), model.path(could_be_given[0]), model.path(sought[0]));
+        d.help =
+            fmt::format("give the value of {}, as in --known {}=…; or leave out {}",
+                        one_of(model, could_be_given), model.path(could_be_given[0]), model.path(sought[0]));
     return d;
 }
 
@@ -287,15 +290,16 @@ Diagnostic one_parameter(const std::string& name) {
 }
 
 Diagnostic branch_lost(const std::string& parameter, double at, bool too_long) {
-    Diagnostic d = about(Severity::Warning, "branch-lost", {},
-                         too_long ? fmt::format("the branch is not finished: at {} = {:.6g} there were too many "
-                                                "points",
-                                                parameter, at)
-                                  : fmt::format("the branch could not be followed beyond {} = {:.6g}", parameter,
-                                                at));
-    d.help = too_long ? "a shorter range, or fewer points with --points"
-                      : "something in the equations ends or jumps there: a bound, a root of a negative number, "
-                        "an if; smaller steps may help, --points 500";
+    Diagnostic d =
+        about(Severity::Warning, "branch-lost", {},
+              too_long ? fmt::format("the branch is not finished: at {} = {:.6g} there were too many "
+                                     "points",
+                                     parameter, at)
+                       : fmt::format("the branch could not be followed beyond {} = {:.6g}", parameter, at));
+    d.help = too_long
+                 ? "a shorter range, or fewer points with --points"
+                 : "something in the equations ends or jumps there: a bound, a root of a negative number, "
+                   "an if; smaller steps may help, --points 500";
     return d;
 }
 

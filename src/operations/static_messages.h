@@ -22,8 +22,8 @@ Diagnostic guess_without_effect(const FlatModel& model, VariableIndex v);
 // Bounds that leave nothing between them.
 Diagnostic empty_bounds(const FlatModel& model, VariableIndex v, double low, double high);
 
-// A derivative that is not zero where all others are, as the start problem says it; `open` are free and may be
-// what moves.
+// A derivative that is not zero where all others are, as the start problem says it; `open` are free and may
+// be what moves.
 Diagnostic cannot_rest(const FlatModel& model, const Diagnostic& not_steady,
                        const std::vector<VariableIndex>& open);
 // Variables that a stationary point does not determine, with the values taken for them.
@@ -46,8 +46,8 @@ Diagnostic fewer_found(std::size_t found, std::size_t wanted);
 Diagnostic does_not_hold(const FlatModel& model, const Equation& equation, double residual);
 
 // Design. `others`: conditions of the same set; `idle`: what is sought without effect on any condition.
-Diagnostic one_condition_too_many(const FlatModel& model, VariableIndex variable, const std::string& condition,
-                                  const std::vector<std::string>& others,
+Diagnostic one_condition_too_many(const FlatModel& model, VariableIndex variable,
+                                  const std::string& condition, const std::vector<std::string>& others,
                                   const std::vector<EquationIndex>& equations,
                                   const std::vector<VariableIndex>& could_be_sought,
                                   const std::vector<VariableIndex>& idle);

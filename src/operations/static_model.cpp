@@ -177,8 +177,8 @@ class Posing {
             return e->order == 1 ? pool().variable(speed) : pool().variable(speed, e->order - 1);
         });
         const Variable& v = model().variables[x];
-        model().equations.add({pool().variable(x), v.start ? v.start->value : pool().number(0), v.origin,
-                               EquationKind::Input});
+        model().equations.add(
+            {pool().variable(x), v.start ? v.start->value : pool().number(0), v.origin, EquationKind::Input});
         return speed;
     }
 

@@ -35,8 +35,7 @@ struct StaticQuestion {
     std::vector<std::pair<VariableIndex, double>> guesses;
     struct Bound {
         VariableIndex variable;
-        double low = -std::numeric_limits<double>::infinity(),
-               high = std::numeric_limits<double>::infinity();
+        double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
     };
     std::vector<Bound> bounds;
 };

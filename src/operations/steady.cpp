@@ -48,8 +48,9 @@ class SteadySearch {
     SteadyResult failed() {
         if (!said_) {
             const bool had_bounds = std::any_of(
-                posed_.model.variables.begin(), posed_.model.variables.end(),
-                [](const Variable& v) { return v.variability > Variability::Parameter && (v.minimum || v.maximum); });
+                posed_.model.variables.begin(), posed_.model.variables.end(), [](const Variable& v) {
+                    return v.variability > Variability::Parameter && (v.minimum || v.maximum);
+                });
             diagnostics_.report(static_messages::none_found(what_, !question_.guesses.empty(), had_bounds));
         }
         SteadyResult nothing;
@@ -74,10 +75,9 @@ class SteadySearch {
 
     // What the start problem says about starts is said in other words here.
     void forward(const Diagnostics& from) {
-        static const std::set<std::string> start_words = {"zero-start",         "steady-leaves-open",
-                                                          "parameters-found",   "init-without-effect",
-                                                          "start-not-kept",     "small-states",
-                                                          "validity"};
+        static const std::set<std::string> start_words = {
+            "zero-start",     "steady-leaves-open", "parameters-found", "init-without-effect",
+            "start-not-kept", "small-states",       "validity"};
         for (const Diagnostic& d : from.all())
             if (d.code == "not-steady") {
                 explained_ = true;
@@ -109,9 +109,7 @@ class SteadySearch {
         }
         return any;
     }
-    bool grows(const StartPoint& point) const {
-        return judge(point, false).stability == Stability::Unstable;
-    }
+    bool grows(const StartPoint& point) const { return judge(point, false).stability == Stability::Unstable; }
 
     std::optional<StartPoint> solve_one(Diagnostics& own) {
         std::optional<StartPoint> first = attempt(nullptr, own);
@@ -192,9 +190,10 @@ class SteadySearch {
     // ---- bounds
 
     bool has_bounds() const {
-        return std::any_of(posed_.model.variables.begin(), posed_.model.variables.end(), [](const Variable& v) {
-            return v.variability > Variability::Parameter && (v.minimum || v.maximum);
-        });
+        return std::any_of(posed_.model.variables.begin(), posed_.model.variables.end(),
+                           [](const Variable& v) {
+                               return v.variability > Variability::Parameter && (v.minimum || v.maximum);
+                           });
     }
 
     // Variables outside their bounds are iterated instead, so that Newton's method sees the bounds; then many
@@ -257,8 +256,7 @@ class SteadySearch {
                             [&](const StaticQuestion::Condition& c) { return c.variable == v; });
             if (!chosen) list.push_back({v, result_.points[0].at.values[v.value]});
         }
-        if (!list.empty())
-            diagnostics_.report(static_messages::left_open(partition().model, list));
+        if (!list.empty()) diagnostics_.report(static_messages::left_open(partition().model, list));
         const std::size_t n = partition().states.size();
         if (!question_.stationary) return;
         if (options_.stability && n > most_states_judged)
@@ -278,7 +276,8 @@ class SteadySearch {
             const auto wanted = parametric_value(posed_.model, condition.value,
                                                  [&](VariableIndex p) { return values[p.value]; });
             const double value = values[condition.variable.value];
-            if (!wanted || std::abs(*wanted - value) <= holds * std::max({1.0, std::abs(value), std::abs(*wanted)}))
+            if (!wanted ||
+                std::abs(*wanted - value) <= holds * std::max({1.0, std::abs(value), std::abs(*wanted)}))
                 continue;
             diagnostics_.report(
                 static_messages::known_differs(posed_.model, condition.variable, *wanted, value));

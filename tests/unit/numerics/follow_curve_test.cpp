@@ -76,8 +76,8 @@ TEST(FollowCurve, ParabolaReturns) {
 
 // z² + p² = 1 within a range of p that holds all of it: round to the beginning.
 TEST(FollowCurve, CircleCloses) {
-    OneEquation e{[](double z, double p) { return z * z + p * p - 1; }, [](double z, double) { return 2 * z; },
-                  [](double, double p) { return 2 * p; }};
+    OneEquation e{[](double z, double p) { return z * z + p * p - 1; },
+                  [](double z, double) { return 2 * z; }, [](double, double p) { return 2 * p; }};
     const CurveProblem c = e.problem();
     int folds = 0;
     const double z[] = {std::sqrt(1 - 0.25)};
