@@ -93,12 +93,14 @@ class Interpreter {
     };
     std::optional<NonFinite> explain_non_finite(const Section& section);
 
-  private:
-    friend class Explainer;
+    // What single instructions do, for those who follow a section step by step.
     // A table, function or one of its partial derivatives; nothing when it failed, then error_ is set.
     std::optional<double> call(const CallSite& site, std::span<const double> arguments);
-    bool run(const CompiledSection& code);
     bool solve(std::uint32_t loop);
+
+  private:
+    friend class Explainer;
+    bool run(const CompiledSection& code);
     double delayed(std::uint32_t line, double time);
 
     const Program* program_;

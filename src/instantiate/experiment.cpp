@@ -381,6 +381,22 @@ void add_input_equations(Context& c) {
     }
 }
 
+void add_quantities(Context& c) {
+    for (const Experiment::Quantity& quantity : c.experiment.quantities) {
+        const Expr value = translate_number(c, quantity.value, Scope{.instance = InstanceIndex(0)});
+        if (!value) continue;
+        Variable v;
+        v.name = quantity.name;
+        v.origin = {InstanceIndex(0), quantity.value.where};
+        v.internal = true;
+        if (quantity.integral) v.start = Start{c.pool.number(0), v.origin};
+        const Origin origin = v.origin;
+        const VariableIndex index = c.model.variables.add(std::move(v));
+        c.model.equations.add({c.pool.variable(index, quantity.integral ? 1 : 0), number_of(c.pool, value),
+                               origin, EquationKind::Written});
+    }
+}
+
 void check_inputs(Context& c) {
     // With a choice of knowns, what is left without an equation is found by analysing it.
     if (c.experiment.open || !c.experiment.knowns.empty() || !c.experiment.unknowns.empty()) return;

@@ -16,6 +16,8 @@ void read_knowns(Context& c);
 void check_knowns(Context& c);
 // Equations for inputs that the experiment gives; to be called before defaults are used.
 void add_input_equations(Context& c);
+// Equations for the quantities of the experiment; the last step, so that the model takes no notice of them.
+void add_quantities(Context& c);
 // Inputs that nobody gives.
 void check_inputs(Context& c);
 

@@ -78,6 +78,7 @@ std::optional<FlatModel> instantiate(const ClassTree& classes, const std::string
     find_default_starts(c);
     settle_discrete(c);
     settle_quantities(c);
+    add_quantities(c);
 
     if (diagnostics.error_count() > errors_before) return std::nullopt;
     return std::move(c.model);

@@ -36,6 +36,15 @@ struct Experiment {
     };
     std::vector<Known> knowns;
     std::vector<std::string> unknowns;
+
+    // Quantities computed with the model: `name` becomes an internal variable of it, equal to the value or to
+    // its integral from the start. What they refer to is as it is without them.
+    struct Quantity {
+        std::string name;
+        tree::Expression value;
+        bool integral = false;
+    };
+    std::vector<Quantity> quantities;
     bool open = false;  // structure only: inputs that nobody gives and knowns without a value are no errors
 };
 

@@ -372,6 +372,32 @@ void Simulation::force_missed() {
     }
 }
 
+// The first of those that fired, one that is more than a kink if there is one; else what was due.
+EventCause Simulation::cause_of_event(double reached) const {
+    EventCause cause;
+    for (std::size_t i : fired_now_)
+        if (!cause.crossing || (partition_.switches[*cause.crossing].kink && !partition_.switches[i].kink))
+            cause.crossing = i;
+    if (cause.crossing) return cause;
+    for (std::size_t i : time_switches_)
+        if (same_instant(main_[layout_.instants[i]], reached)) cause.instant = i;
+    if (cause.instant) return cause;
+    for (std::size_t i = 0; i < clocks_.size(); ++i)
+        if (same_instant(clocks_[i].next(), reached)) {
+            cause.clock = i;
+            cause.tick = clocks_[i].ticks;
+        }
+    return cause;
+}
+
+void Simulation::tell_what_cannot_be_followed() {
+    if (!sliding_list_.empty())
+        options_.observer->cannot_follow("a switch is held at the surface where it changes (friction that sticks)");
+    if (!partition_.delays.empty()) options_.observer->cannot_follow("the model has delays");
+    if (!selector_.empty()) options_.observer->cannot_follow("which variables are states is chosen during the run");
+    if (modes_entered_) options_.observer->cannot_follow("the equations change during the run");
+}
+
 namespace {
 // Whether a validity can change without an event: its relations are not all switches.
 bool validities_need_steps(const Partition& partition) {
@@ -440,6 +466,10 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
     std::vector<double> inputs_before(inputs.size());
     double event_time = next_time_event();
     if (!run_section(program_.fixed) || !run_section(program_.stepwise)) return false;
+    if (options_.observer) {
+        tell_what_cannot_be_followed();
+        options_.observer->continues(main_);
+    }
     integrator->start(time(), x);
     while (time() < options_.stop && !terminated_ && !stop_now_) {
         if (!partition_.delays.empty()) event_time = next_time_event();
@@ -506,6 +536,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
             record_delays(reached);
             if (!is_event) check_validity();
         }
+        if (options_.observer) options_.observer->step(*integrator, step.from, reached);
         if (is_event)
             loops_.forget_past();
         else
@@ -519,6 +550,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
                 return false;
             const bool slid = !sliding_list_.empty();
             for (std::size_t k = 0; k < inputs.size(); ++k) inputs_before[k] = main_[inputs[k]];
+            if (options_.observer) options_.observer->event_comes(main_);
             if (root) force_switches(step.roots);
             if (missed) force_missed();
             if (!storm(reached)) return false;
@@ -529,6 +561,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
                 std::none_of(fired_now_.begin(), fired_now_.end(), [&](std::size_t i) {
                     return partition_.switches[i].kink || partition_.switches[i].node->op == Op::Truncate;
                 });
+            if (options_.observer) options_.observer->event_begins(cause_of_event(reached));
             fired_now_.clear();
             // A table that jumps has its new value one unit in the last place later.
             if (std::binary_search(jumps_.begin(), jumps_.end(), reached)) {
@@ -536,6 +569,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
                 main_[layout_.time] = reached;
             }
             if (!attempt_event()) return wants_mode_;
+            if (options_.observer) options_.observer->event_ends(main_, terminated_);
             event_time = next_time_event();
             record_delays(reached);
             if (!output_.run(program_.eliminated) || !write_row(output_)) return false;
@@ -546,6 +580,10 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
             goes_on = goes_on && sliding_list_.empty();
             for (std::size_t k = 0; k < inputs.size() && goes_on; ++k)
                 goes_on = inputs_before[k] == main_[inputs[k]];
+            if (options_.observer && !terminated_) {
+                tell_what_cannot_be_followed();
+                options_.observer->continues(main_);
+            }
             if (!goes_on) integrator->start(reached, x, integrator->last_step());
         } else if (renew_states()) {
             x = states();

@@ -29,6 +29,8 @@
 
 namespace cutset {
 
+class RunObserver;
+
 struct SimulateOptions {
     double start = 0;
     double stop = 10;
@@ -56,6 +58,7 @@ struct SimulateOptions {
     std::shared_ptr<MachineCode> machine_code;
     const std::atomic<bool>* interrupt = nullptr;
     std::function<void(double time)> progress;
+    RunObserver* observer = nullptr;  // see run_observer.h
 };
 
 enum class RunOutcome { Finished, Terminated, Interrupted, Failed };

@@ -21,6 +21,7 @@
 #include "operations/loop_solver.h"
 #include "operations/rest.h"
 #include "operations/result_columns.h"
+#include "operations/run_observer.h"
 #include "operations/simulate.h"
 #include "operations/state_selector.h"
 
@@ -204,6 +205,7 @@ class Simulation {
     void find_switched_loops();
     bool event();
     bool when_clauses();
+    bool jump_is_due() const;
     bool jump_states();
     void check_validity();
     void watch_tables();
@@ -234,6 +236,8 @@ class Simulation {
                        bool is_event);
     void read_tracked(std::vector<double>& values) const;
     void record_inside(Integrator& integrator, double from, double to);
+    EventCause cause_of_event(double reached) const;
+    void tell_what_cannot_be_followed();
     void force_switches(std::span<const int> roots);
     void force_missed();
     bool integration_failed(const Integrator& integrator);

@@ -112,10 +112,13 @@ bool Simulation::initialise() {
         delays_.record(i, options_.start, main_[layout_.delay_arguments[i]]);
     invalid_.assign(model_.validities.size(), false);
     table_reported_.assign(model_.callees.size(), false);
+    if (options_.observer) options_.observer->start(main_);
     if (!event()) return false;
     record_delays(options_.start);
     main_[layout_.starting] = 0;
-    return evaluate();
+    if (!evaluate()) return false;
+    if (options_.observer) options_.observer->event_ends(main_, terminated_);
+    return true;
 }
 
 // At the start a condition that holds does not act, unless it has `sample` or `start()`.
@@ -245,11 +248,14 @@ bool Simulation::renew_states() {
 }
 
 // A change of k in der(k*V) with V tied to others: values after the jump from those before it.
+bool Simulation::jump_is_due() const {
+    return std::any_of(partition_.jump_causes.begin(), partition_.jump_causes.end(), [&](VariableIndex k) {
+        return main_[layout_.variable[k.value]] != main_[layout_.previous[k.value]];
+    });
+}
+
 bool Simulation::jump_states() {
-    if (std::none_of(partition_.jump_causes.begin(), partition_.jump_causes.end(), [&](VariableIndex k) {
-            return main_[layout_.variable[k.value]] != main_[layout_.previous[k.value]];
-        }))
-        return true;
+    if (!jump_is_due()) return true;
     loops_.set_robust(true);
     return run_section(program_.jump) && report_not_finite(program_.jump, time()) && selector_.choose(main_);
 }
@@ -319,6 +325,25 @@ bool Simulation::when_clauses() {
             if (s.overruled.known() && s.overruled.begin != s.where.begin)
                 diagnostics_.report(run_messages::set_twice(model_, target, s.where, s.overruled, time()));
 
+        if (options_.observer) {
+            std::vector<std::size_t> list;
+            std::vector<RunObserver::Assignment> discrete, states;
+            for (std::size_t w = 0; w < model_.whens.size(); ++w) {
+                if (!active[w]) continue;
+                list.push_back(w);
+                for (std::size_t a = 0; a < model_.whens[w].actions.size(); ++a) {
+                    const WhenAction& action = model_.whens[w].actions[a];
+                    const Slot value = layout_.when_values[w][a];
+                    if (const auto* assign = std::get_if<WhenAssign>(&action);
+                        assign && counts(assign->target, w, a))
+                        discrete.push_back({layout_.variable[assign->target.value], value});
+                    if (const auto* reinit = std::get_if<WhenReinit>(&action);
+                        reinit && counts(reinit->target, w, a))
+                        states.push_back({layout_.variable[reinit->target.value], value});
+                }
+            }
+            options_.observer->whens(main_, list, discrete, states, jump_is_due());
+        }
         if (!jump_states()) return false;
         // All reinit values were computed with the states as they are; now they change together.
         std::vector<std::pair<Slot, double>> restarts;
