@@ -392,6 +392,7 @@ void add_quantities(Context& c) {
         if (quantity.integral) v.start = Start{c.pool.number(0), v.origin};
         const Origin origin = v.origin;
         const VariableIndex index = c.model.variables.add(std::move(v));
+        c.named_quantities.emplace(quantity.name, index);
         c.model.equations.add({c.pool.variable(index, quantity.integral ? 1 : 0), number_of(c.pool, value),
                                origin, EquationKind::Written});
     }

@@ -570,6 +570,8 @@ Value translate_reference(Context& c, const tree::Expression& e, const Scope& s)
     if (s.function) return translate_function_reference(c, r, s);
     if (r.parts.size() == 1) {
         const tree::ReferencePart& part = r.parts[0];
+        if (const auto q = c.named_quantities.find(part.name); q != c.named_quantities.end())
+            return Value(c.pool.variable(q->second));
         if (s.loops)
             if (const auto v = loop_value(c, s.loops, part.name)) return Value(c.pool.number(*v));
         if (part.name == "time") {

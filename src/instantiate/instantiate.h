@@ -38,7 +38,8 @@ struct Experiment {
     std::vector<std::string> unknowns;
 
     // Quantities computed with the model: `name` becomes an internal variable of it, equal to the value or to
-    // its integral from the start. What they refer to is as it is without them.
+    // its integral from the start. What they refer to is as it is without them. Later ones may refer to
+    // earlier ones by name; the names contain a character that no name of the language has (`#objective`).
     struct Quantity {
         std::string name;
         tree::Expression value;

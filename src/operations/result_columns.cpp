@@ -25,7 +25,7 @@ std::optional<SignedVariable> as_alias(Expr value) {
 
 }  // namespace
 
-ResultLayout result_layout(const Interpreter& values, bool states_only) {
+ResultLayout result_layout(const Interpreter& values, bool states_only, bool internal) {
     const Partition& partition = *values.program().partition;
     const FlatModel& model = partition.model;
     const Layout& layout = values.program().layout;
@@ -70,7 +70,7 @@ ResultLayout result_layout(const Interpreter& values, bool states_only) {
     std::vector<VariableIndex> parameters;
     for (VariableIndex v{0}; v < model.variables.end_index(); ++v.value) {
         const Variable& variable = model.variables[v];
-        if (variable.internal) continue;
+        if (variable.internal && !internal) continue;
         if (variable.variability == Variability::Parameter || variable.variability == Variability::Constant) {
             parameters.push_back(v);
             continue;
@@ -98,7 +98,7 @@ ResultLayout result_layout(const Interpreter& values, bool states_only) {
     }
     for (std::size_t i = 0; i < partition.states.size(); ++i) {
         const VariableIndex v = partition.states[i];
-        if (model.variables[v].internal) continue;
+        if (model.variables[v].internal && !internal) continue;
         const std::string name = derivative_name(model.path(v));
         if (derivatives.contains(name)) continue;
         Column derivative{name, "", "", ColumnKind::Continuous};

@@ -15,6 +15,7 @@ struct ResultLayout {
     Columns columns;
     std::vector<Slot> slots;  // of the stored columns, time first
 };
-ResultLayout result_layout(const Interpreter& values, bool states_only);
+// `internal`: variables that are not shown otherwise, too.
+ResultLayout result_layout(const Interpreter& values, bool states_only, bool internal = false);
 
 }  // namespace cutset

@@ -614,7 +614,7 @@ bool Simulation::begin_results() {
     // Constant columns are written once, not looked at row by row.
     if (!run_section(program_.eliminated)) return false;
     copy_to_output();
-    result_ = result_layout(main_, options_.states_only);
+    result_ = result_layout(main_, options_.states_only, options_.internal_columns);
     row_.resize(result_.slots.size());
     if (const auto problem = sink_.begin(result_.columns))
         return fail(run_messages::result_problem(*problem, options_.start));

@@ -47,6 +47,7 @@ struct SimulateOptions {
     std::function<void(const TriedStep&)> tried_step;
     bool strict = false;       // leaving a region of validity stops the run
     bool states_only = false;  // results hold the states and no other variables
+    bool internal_columns = false;  // … and what is not shown otherwise, such as quantities of the experiment
     bool allow_external = false;
     // Values of the parameters that the Program was generated without (see generate), by variable.
     std::vector<std::pair<VariableIndex, double>> given;
