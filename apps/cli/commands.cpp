@@ -13,10 +13,13 @@ void add_commands(CommandLine& line) {
     // Runs
     add_simulate(line);
     add_sweep(line);
+    add_sensitivity(line);
 
     // Operating points and design
     add_steady(line);
     add_design(line);
+    add_optimize(line);
+    add_fit(line);
 
     // Linear systems
     add_linearize(line);

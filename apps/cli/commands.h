@@ -15,6 +15,10 @@ void add_structure(CommandLine& line);
 
 void add_simulate(CommandLine& line);
 void add_sweep(CommandLine& line);
+void add_sensitivity(CommandLine& line);
+
+void add_optimize(CommandLine& line);
+void add_fit(CommandLine& line);
 
 void add_linearize(CommandLine& line);
 void add_steady(CommandLine& line);

@@ -111,6 +111,9 @@ std::vector<double> ParametricRuns::present_values() const {
 }
 
 std::vector<VariableIndex> ParametricRuns::find(const std::string& path) const {
+    if (path.starts_with('#'))  // a quantity of the experiment
+        for (VariableIndex v(0); v < model().variables.end_index(); ++v.value)
+            if (model().variables[v].name == path) return {v};
     return find_variables(model(), plain_path(path));
 }
 
@@ -167,10 +170,12 @@ ParametricRuns::Outcome ParametricRuns::run(std::span<const double> values,
     Outcome outcome;
     last_ = {};
     ++runs_;
+    double reached = 0;
     const auto simulated = [&](RunObserver& observer) {
         options.observer = &observer;
         const RunSummary summary = cutset::simulate(*program_, options, sink, last_);
         outcome.good = summary.outcome == RunOutcome::Finished || summary.outcome == RunOutcome::Terminated;
+        reached = summary.time;
         if (summary.needs_mode) {
             outcome.problem = "the equations change during the run";
             return false;
@@ -182,6 +187,7 @@ ParametricRuns::Outcome ParametricRuns::run(std::span<const double> values,
     if (derivatives == Derivatives::Adjoint) {
         AdjointSensitivities adjoint(*program_, settings, by);
         if (!simulated(adjoint)) return outcome;
+        outcome.end.time = reached;
         outcome.end.values.resize(slots.size());
         outcome.end.derivatives.resize(slots.size() * by.size());
         bool good = true;

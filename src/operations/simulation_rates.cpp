@@ -208,6 +208,7 @@ IvpProblem Simulation::problem() {
     for (const auto slot : layout_.delay_durations)
         if (main_[slot] > 0) p.max_step = std::min(p.max_step, main_[slot]);
     p.max_step = std::min(p.max_step, options_.max_step.value_or(default_max_step()));
+    if (!(p.max_step > 0)) p.max_step = 1;  // a run of no length
     p.interrupt = options_.interrupt;
     p.step_control = options_.step_control;
     p.fixed_step = options_.step_size;

@@ -1,0 +1,28 @@
+// Options of cutset optimize, and what it does when parameters are sought.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "run_options.h"
+
+namespace cutset::cli {
+
+struct OptimizeCommand : RunOptions {
+    std::string minimize, maximize;  // one of them
+    std::vector<std::string> over;   // "p=lower:upper:guess"
+    std::vector<std::string> subject, end;
+    std::string horizon;
+    std::string output;  // result file or picture
+    int max_iterations = 500;
+    // For parameters.
+    bool steady = false;
+    int starts = 1;
+    std::string method, derivatives;
+    double precision = 1e-6;
+};
+
+int optimize_parameters(const OptimizeCommand& command, Workspace& workspace, Experiment experiment);
+
+}  // namespace cutset::cli
