@@ -645,6 +645,14 @@ void Optimization::report(OptimizeResult& result) {
     }
     if (result.status <= OptimizerStatus::Acceptable && !broken.empty())
         result.status = OptimizerStatus::Infeasible;
+    if (result.status == OptimizerStatus::Limit &&
+        std::any_of(result.values.begin(), result.values.end(),
+                    [](const OptimizedValue& v) { return std::abs(v.value) > 1e10; }))
+        result.status = OptimizerStatus::Unbounded;
+    if (result.status > OptimizerStatus::Acceptable) {
+        for (OptimizedValue& v : result.values) v.multiplier = 0;
+        for (OptimizedLimit& l : result.limits) l.multiplier = 0;
+    }
     switch (result.status) {
         case OptimizerStatus::Solved:
             break;

@@ -187,7 +187,10 @@ bool falls_forever(const NonlinearProgram& program, const OptimizerResult& resul
     double last = result.objective;
     for (const double factor : {1e3, 1e6, 1e9}) {
         std::vector<double> x = program.start, c(program.constraint_count());
-        for (std::size_t i = 0; i < x.size(); ++i) x[i] += factor * (result.x[i] - x[i]);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            x[i] += factor * (result.x[i] - x[i]);
+            if (!program.lower.empty()) x[i] = std::clamp(x[i], program.lower[i], program.upper[i]);
+        }
         double value = 0;
         if (!program.objective(x, value) || !(value < last - 10 * std::abs(last))) return false;
         if (!c.empty() && !program.constraints(x, c)) return false;
