@@ -50,6 +50,18 @@ std::size_t prime(std::size_t n) {
     }
 }
 
+// Nothing in it changes with time.
+bool is_static(const FlatModel& model) {
+    bool moves = !model.whens.empty();
+    for (const Equation& e : model.equations)
+        for (Expr side : {e.left, e.right})
+            for_each_node(side, [&](Expr node) {
+                moves = moves || node->op == Op::Time || node->op == Op::Delay || node->op == Op::Sample ||
+                        (node->op == Op::Variable && node->order > 0);
+            });
+    return !moves;
+}
+
 class Optimization {
   public:
     Optimization(Workspace& workspace, const OptimizeSettings& settings)
@@ -119,24 +131,14 @@ bool Optimization::prepare() {
                     limits_.push_back(std::move(*limit));
         return workspace_.diagnostics.error_count() == errors;
     };
+    if (!runs.start_only) {
+        const std::optional<FlatModel> flat = workspace_.flatten(runs.model, runs.experiment);
+        if (!flat) return false;
+        runs.start_only = is_static(*flat);
+    }
     if (!interpret(runs.start_only)) return false;
     runs_ = ParametricRuns::make(workspace_, runs);
     if (!runs_) return false;
-    // A model that nothing moves is static.
-    if (!runs.start_only && runs_->program().layout.state.empty() &&
-        runs_->program().partition->switches.empty() && runs_->program().partition->clocks.empty() &&
-        runs_->program().partition->delays.empty()) {
-        bool timed = false;
-        for (const Equation& e : runs_->model().equations)
-            for (Expr side : {e.left, e.right})
-                timed = timed || contains(side, runs_->model().pool->time());
-        if (!timed) {
-            runs.start_only = true;
-            if (!interpret(true)) return false;
-            runs_ = ParametricRuns::make(workspace_, runs);
-            if (!runs_) return false;
-        }
-    }
     if (!complete_ranges(settings_.over, "--over", runs_->parameters(), ranges_, workspace_.diagnostics))
         return false;
     std::map<std::string, std::size_t> places;

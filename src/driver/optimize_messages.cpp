@@ -72,7 +72,8 @@ Diagnostic empty_range(const std::string& option, const std::string& path, doubl
                                            lower, upper));
 }
 Diagnostic needs_bounds(const std::string& why, const std::vector<std::string>& parameters) {
-    return error("needs-bounds", fmt::format("{} needs finite bounds; {} has none", why, list(parameters)),
+    return error("needs-bounds", fmt::format("{} needs finite bounds; {} {} none", why, list(parameters),
+                                             parameters.size() == 1 ? "has" : "have"),
                  fmt::format("give them: --over {}=LOWER:UPPER", parameters.front()));
 }
 Diagnostic time_outside(const std::string& measure, double time, double start, double stop) {
