@@ -8,15 +8,13 @@ import tempfile
 from measure import median
 
 ROD = """model rod
-  constant n=%d
+  structure parameter n=%d
   parameter k[n]=%s
   local T[n] q[n+1]
   q[1] = 2*(1 + sin(10*time) - T[1])
-  for i in 2..n loop
-    q[i] = k[i]*n*(T[i-1] - T[i])
-  end
+  for i:=2 to n do q[i] = k[i]*n*(T[i-1] - T[i])
   q[n+1] = k[1]*(T[n]**4 - 0.1)
-  for i in 1..n loop
+  for i:=1 to n do begin
     der(T[i]) = n*(q[i] - q[i+1])
     T[i](0) = 0.5
   end
