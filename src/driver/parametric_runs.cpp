@@ -14,6 +14,7 @@ namespace cutset {
 namespace {
 
 constexpr std::size_t rows_of_plain_runs = 2001;
+constexpr const char* equations_change = "the equations change during the run";
 
 class NoSink : public RowSink {
   public:
@@ -55,6 +56,7 @@ std::unique_ptr<ParametricRuns> ParametricRuns::make(Workspace& workspace,
     if (!flat) return nullptr;
     auto result = std::make_unique<ParametricRuns>();
     result->settings_ = settings;
+    result->workspace_ = &workspace;
     const std::vector<VariableIndex> inputs = inputs_of(*flat);
     std::vector<std::string> paths;
     for (std::string path : settings.open) {
@@ -137,6 +139,7 @@ SimulateOptions ParametricRuns::options_for(std::span<const double> values) cons
 }
 
 RunSummary ParametricRuns::simulate(std::span<const double> values, RowSink& sink, Diagnostics& diagnostics) {
+    if (ensemble_) return ensemble_->run(values, sink, diagnostics).summary;
     SimulateOptions options = options_for(values);
     options.points = settings_.run.points;
     options.step = settings_.run.step;
@@ -177,7 +180,7 @@ ParametricRuns::Outcome ParametricRuns::run(std::span<const double> values,
         outcome.good = summary.outcome == RunOutcome::Finished || summary.outcome == RunOutcome::Terminated;
         reached = summary.time;
         if (summary.needs_mode) {
-            outcome.problem = "the equations change during the run";
+            outcome.problem = equations_change;
             return false;
         }
         if (summary.outcome == RunOutcome::Interrupted) outcome.problem = "interrupted";
@@ -186,7 +189,9 @@ ParametricRuns::Outcome ParametricRuns::run(std::span<const double> values,
     };
     if (derivatives == Derivatives::Adjoint) {
         AdjointSensitivities adjoint(*program_, settings, by);
-        if (!simulated(adjoint)) return outcome;
+        if (!simulated(adjoint))
+            return outcome.problem == equations_change && use_ensemble() ? run(values, outputs, times, derivatives)
+                                                                         : outcome;
         outcome.end.time = reached;
         outcome.end.values.resize(slots.size());
         outcome.end.derivatives.resize(slots.size() * by.size());
@@ -201,7 +206,9 @@ ParametricRuns::Outcome ParametricRuns::run(std::span<const double> values,
         return run(values, outputs, times, Derivatives::Forward);
     }
     ForwardSensitivities forward(*program_, settings, by, slots, times);
-    if (!simulated(forward)) return outcome;
+    if (!simulated(forward))
+        return outcome.problem == equations_change && use_ensemble() ? run(values, outputs, times, derivatives)
+                                                                     : outcome;
     if (forward.finish()) {
         outcome.rows = forward.rows();
         outcome.end = forward.end();
@@ -220,6 +227,28 @@ ParametricRuns::Outcome ParametricRuns::run(std::span<const double> values,
     return differences(values, outputs, times);
 }
 
+// From now on every run has a translation of its own. False when that is not possible.
+bool ParametricRuns::use_ensemble() {
+    if (ensemble_) return false;
+    std::vector<VariedQuantity> varied;
+    for (const OpenParameter& p : parameters_) {
+        if (p.kind == OpenParameter::Kind::Input) return false;
+        const bool initial = p.kind == OpenParameter::Kind::Initial;
+        varied.push_back({initial ? p.variable : p.path, initial});
+    }
+    SimulateOptions options = settings_.run;
+    if (settings_.start_only) options.stop = options.start;
+    options.points = rows_of_plain_runs;
+    options.step.reset();
+    options.every_step = false;
+    options.internal_columns = true;
+    ensemble_ = std::make_unique<Ensemble>(*workspace_, settings_.model, settings_.experiment, settings_.transform,
+                                           options, settings_.engine, std::move(varied));
+    plain_ = true;
+    inexact_ = equations_change;
+    return true;
+}
+
 // By rows of a result, which every run has.
 ParametricRuns::Outcome ParametricRuns::run_plainly(std::span<const double> values,
                                                     const std::vector<VariableIndex>& outputs,
@@ -231,10 +260,18 @@ ParametricRuns::Outcome ParametricRuns::run_plainly(std::span<const double> valu
     KeepSink sink;
     last_ = {};
     ++runs_;
-    const RunSummary summary = cutset::simulate(*program_, options, sink, last_);
+    RunSummary summary;
+    if (ensemble_) {
+        Ensemble::Case one = ensemble_->run(values, sink, last_);
+        if (one.summary.needs_mode) one = ensemble_->run(values, sink, last_);
+        summary = one.summary;
+    } else {
+        summary = cutset::simulate(*program_, options, sink, last_);
+    }
     outcome.good = summary.outcome == RunOutcome::Finished || summary.outcome == RunOutcome::Terminated;
+    if (summary.needs_mode && use_ensemble()) return run_plainly(values, outputs, times);
     if (!outcome.good) {
-        outcome.problem = summary.needs_mode ? "the equations change during the run" : first_error(last_);
+        outcome.problem = summary.needs_mode ? equations_change : first_error(last_);
         return outcome;
     }
     std::vector<std::optional<ColumnIndex>> columns;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/ensemble.h"
 #include "driver/workspace.h"
 #include "native/engine.h"
 #include "operations/forward_sensitivity.h"
@@ -76,6 +77,7 @@ class ParametricRuns {
                         const std::vector<double>& times);
     Outcome differences(std::span<const double> values, const std::vector<VariableIndex>& outputs,
                         const std::vector<double>& times);
+    bool use_ensemble();
     SimulateOptions options_for(std::span<const double> values) const;
 
     ParametricSettings settings_;
@@ -85,6 +87,9 @@ class ParametricRuns {
     std::vector<VariableIndex> open_;
     std::string inexact_;
     bool plain_ = false;  // the states cannot be followed: values come from result rows
+    // Runs whose equations change: every one is translated with its values.
+    const Workspace* workspace_ = nullptr;
+    std::unique_ptr<Ensemble> ensemble_;
     std::string no_adjoint_;
     std::size_t runs_ = 0;
     Diagnostics last_;
