@@ -85,9 +85,11 @@ void print_fit(const FitResult& r, const FitCommand& command, const std::string&
     for (std::size_t k = 0; k < r.values.size(); ++k) {
         const auto i = static_cast<Eigen::Index>(k);
         const double d = r.uncertainty.deviation[i], half = r.uncertainty.interval[i];
-        fmt::print("  {:<{}}  {:>13.7g}  {:>11}  {:>23}  {:>10.5g}{}\n", shown_name(r, k, command.data), width,
-                   r.values[k], std::isfinite(d) ? fmt::format("{:.3g}", d) : "-",
-                   std::isfinite(half) ? fmt::format("{:.5g} … {:.5g}", r.values[k] - half, r.values[k] + half) : "-",
+        fmt::print("  {:<{}}  {:>13.7g}  {:>11}  {:>23}  {:>10.5g}{}\n", shown_name(r, k, command.data),
+                   width, r.values[k], std::isfinite(d) ? fmt::format("{:.3g}", d) : "-",
+                   std::isfinite(half)
+                       ? fmt::format("{:.5g} … {:.5g}", r.values[k] - half, r.values[k] + half)
+                       : "-",
                    r.before[k], r.at_bound[k] ? "  at its bound" : "");
     }
     if (r.values.size() > 1 && r.values.size() <= 12) {
@@ -96,24 +98,28 @@ void print_fit(const FitResult& r, const FitCommand& command, const std::string&
             fmt::print("  {:<{}} ", shown_name(r, a, command.data), width);
             for (std::size_t b = 0; b <= a; ++b)
                 fmt::print(" {:>6.3f}", r.uncertainty.correlation(static_cast<Eigen::Index>(a),
-                                                                   static_cast<Eigen::Index>(b)));
+                                                                  static_cast<Eigen::Index>(b)));
             fmt::print("\n");
         }
     }
     for (const FittedSeries& s : r.series)
-        fmt::print("  {}{}: rms of residuals {:.4g}, largest {:.4g}, mean {:.3g}, R² {:.5f}, from one to the next {:.2f}\n",
-                   s.variable, command.data.size() > 1 ? " (" + s.file + ")" : "", s.rms, s.largest, s.mean,
-                   s.determination, s.correlation);
-    fmt::print("  sum of squares {:.6g}, {} degrees of freedom{}\n", r.sum_of_squares, r.uncertainty.freedom,
-               r.known_variance && r.uncertainty.freedom > 0
-                   ? fmt::format(", {:.4g} for each (1 is expected)",
-                                 r.sum_of_squares / static_cast<double>(r.uncertainty.freedom))
-                   : fmt::format(", standard deviation of a sample {:.4g}", std::sqrt(r.uncertainty.variance)));
+        fmt::print(
+            "  {}{}: rms of residuals {:.4g}, largest {:.4g}, mean {:.3g}, R² {:.5f}, from one to the next "
+            "{:.2f}\n",
+            s.variable, command.data.size() > 1 ? " (" + s.file + ")" : "", s.rms, s.largest, s.mean,
+            s.determination, s.correlation);
+    fmt::print(
+        "  sum of squares {:.6g}, {} degrees of freedom{}\n", r.sum_of_squares, r.uncertainty.freedom,
+        r.known_variance && r.uncertainty.freedom > 0
+            ? fmt::format(", {:.4g} for each (1 is expected)",
+                          r.sum_of_squares / static_cast<double>(r.uncertainty.freedom))
+            : fmt::format(", standard deviation of a sample {:.4g}", std::sqrt(r.uncertainty.variance)));
 }
 
 nlohmann::json fit_json(const FitResult& r, const FitCommand& command, const std::string& options) {
-    nlohmann::json values = nlohmann::json::object(), list = nlohmann::json::array(), series = nlohmann::json::array(),
-                   deviations = nlohmann::json::object(), intervals = nlohmann::json::object();
+    nlohmann::json values = nlohmann::json::object(), list = nlohmann::json::array(),
+                   series = nlohmann::json::array(), deviations = nlohmann::json::object(),
+                   intervals = nlohmann::json::object();
     const auto n = static_cast<Eigen::Index>(r.values.size());
     std::vector<std::vector<nlohmann::json>> covariance, correlation;
     nlohmann::json names = nlohmann::json::array();
@@ -131,7 +137,9 @@ nlohmann::json fit_json(const FitResult& r, const FitCommand& command, const std
             covariance.back().push_back(number_json(r.uncertainty.covariance(i, j)));
             correlation.back().push_back(number_json(r.uncertainty.correlation(i, j)));
         }
-        list.push_back({{"parameter", name}, {"value", r.values[k]}, {"before", r.before[k]},
+        list.push_back({{"parameter", name},
+                        {"value", r.values[k]},
+                        {"before", r.before[k]},
                         {"atBound", bool(r.at_bound[k])}});
     }
     for (const FittedSeries& s : r.series)
@@ -230,7 +238,8 @@ int run_fit(const FitCommand& given) {
     if (!apply_experiment_line(workspace.experiment_line(), command, problem))
         return refuse(bad_option("the experiment line of " + command.file + ": " + problem));
     if (command.data.empty())
-        return refuse(bad_option("fit needs data: --data FILE.csv", "a column `time`, and columns named as variables"));
+        return refuse(
+            bad_option("fit needs data: --data FILE.csv", "a column `time`, and columns named as variables"));
     if (command.over.empty() && command.local.empty())
         return refuse(bad_option("fit needs to know what is sought: --over PARAMETERS",
                                  "for example --over k,T=5,\"x(0)\""));
@@ -251,7 +260,8 @@ int run_fit(const FitCommand& given) {
     settings.tolerance = command.precision;
     for (const auto* list : {&command.over, &command.local})
         for (const std::string& text : *list) {
-            const auto range = parse_range(list == &command.over ? "--over" : "--local", text, workspace.diagnostics);
+            const auto range =
+                parse_range(list == &command.over ? "--over" : "--local", text, workspace.diagnostics);
             if (!range) {
                 finish(workspace, command);
                 return 2;
@@ -287,20 +297,23 @@ int run_fit(const FitCommand& given) {
     const Plot plot = fit_plot(*result, command, model);
     if (!command.output.empty()) {
         if (!is_picture(command.output))
-            workspace.diagnostics.report(bad_option("-o " + command.output + ": a picture ends in .svg, .pdf or .png",
-                                                    "--residuals FILE.csv writes the residuals"));
+            workspace.diagnostics.report(
+                bad_option("-o " + command.output + ": a picture ends in .svg, .pdf or .png",
+                           "--residuals FILE.csv writes the residuals"));
         else if (const auto trouble = write_picture(plot, command.output))
             workspace.diagnostics.report(bad_option(*trouble));
     }
     if (!command.residuals.empty()) {
         Columns columns;
         columns.push_back(time_column());
-        for (const char* name : {"series", "measured", "fitted", "residual"}) columns.push_back({.name = name});
+        for (const char* name : {"series", "measured", "fitted", "residual"})
+            columns.push_back({.name = name});
         Trajectory table(columns);
         for (std::size_t k = 0; k < result->series.size(); ++k)
             for (std::size_t i = 0; i < result->series[k].times.size(); ++i) {
                 const FittedSeries& s = result->series[k];
-                const double row[] = {s.times[i], static_cast<double>(k + 1), s.measured[i], s.fitted[i], s.residuals[i]};
+                const double row[] = {s.times[i], static_cast<double>(k + 1), s.measured[i], s.fitted[i],
+                                      s.residuals[i]};
                 table.append(row);
             }
         if (const auto trouble = write_result(table, command.residuals))
@@ -334,10 +347,12 @@ void add_fit(CommandLine& line) {
     add_model_options(c, *o);
     add_run_options(c, *o);
     c.list("--data", o->data, "files with measurements (.csv, .mat), one for each experiment");
-    c.list("--over", o->over, "what is sought: p, p=guess, p=lower:upper, p=lower:upper:guess; x(0) for initial values");
+    c.list("--over", o->over,
+           "what is sought: p, p=guess, p=lower:upper, p=lower:upper:guess; x(0) for initial values");
     c.list("--local", o->local, "the same, with a value of its own for each file of data");
     c.list("--match", o->match, "a column that is named otherwise than its variable: COLUMN=VARIABLE");
-    c.list("--weight", o->weight, "of a variable, one over the standard deviation of its samples: y=1/0.1 (1)");
+    c.list("--weight", o->weight,
+           "of a variable, one over the standard deviation of its samples: y=1/0.1 (1)");
     c.list("--sigma", o->sigma, "the standard deviation instead: y=0.1");
     c.option("--residuals", o->residuals, "write samples, fitted values and residuals to this .csv file");
     c.option("--precision", o->precision, "of the estimate, relative (1e-8)");
@@ -346,8 +361,10 @@ void add_fit(CommandLine& line) {
     c.footer(
         "Examples:\n"
         "  cutset fit cooling.dym --data cup.csv --over k,T0=20:30,\"T(0)\"\n"
-        "  cutset fit motor.dym --data run1.csv,run2.csv --over J,d --local \"omega(0)\" --sigma omega=0.5 -o fit.svg\n"
-        "Columns of the data with the name of an input of the model drive it; empty fields are missing samples.");
+        "  cutset fit motor.dym --data run1.csv,run2.csv --over J,d --local \"omega(0)\" --sigma omega=0.5 "
+        "-o fit.svg\n"
+        "Columns of the data with the name of an input of the model drive it; empty fields are missing "
+        "samples.");
 }
 
 }  // namespace cutset::cli

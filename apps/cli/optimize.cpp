@@ -35,15 +35,18 @@ int optimize(const OptimizeCommand& given) {
 
 void add_optimize(CommandLine& line) {
     auto o = std::make_shared<OptimizeCommand>();
-    Command& c = line.add("optimize", groups::design, "the values of parameters for which an objective is least",
-                          [o] { return optimize(*o); });
+    Command& c =
+        line.add("optimize", groups::design, "the values of parameters for which an objective is least",
+                 [o] { return optimize(*o); });
     add_model_options(c, *o);
     add_run_options(c, *o);
-    c.option("--minimize", o->minimize,
-             "objective: an expression over variables at the end of the run; also integral(e), max(e), min(e) "
-             "along the run, x@2.5");
+    c.option(
+        "--minimize", o->minimize,
+        "objective: an expression over variables at the end of the run; also integral(e), max(e), min(e) "
+        "along the run, x@2.5");
     c.option("--maximize", o->maximize, "the same, to be made large");
-    c.list("--over", o->over, "what may be changed: p=lower:upper, p=lower:upper:guess, p; x(0) for initial values");
+    c.list("--over", o->over,
+           "what may be changed: p=lower:upper, p=lower:upper:guess, p; x(0) for initial values");
     c.option("--subject", o->subject,
              "a condition along the whole run, \"T < 400\", at its end, \"x@end = 1\", or on a number, "
              "\"integral(u) < 5\" (may be repeated)");
@@ -51,7 +54,8 @@ void add_optimize(CommandLine& line) {
     c.option("--horizon", o->horizon, "length of the run, as --stop with --start 0");
     c.flag("--steady", o->steady, "the model at rest: derivatives are zero, there is no run");
     c.option("--starts", o->starts, "from so many first values, spread over the bounds; the best counts (1)");
-    c.choice("--method", o->method, {"ipopt", "slsqp", "bobyqa", "cobyla", "simplex", "direct", "crs", "isres"},
+    c.choice("--method", o->method,
+             {"ipopt", "slsqp", "bobyqa", "cobyla", "simplex", "direct", "crs", "isres"},
              "ipopt and slsqp use derivatives; bobyqa, cobyla, simplex do not; direct, crs and isres look "
              "everywhere in the bounds (ipopt, or one without derivatives where there are none)");
     c.choice("--derivatives", o->derivatives, {"forward", "adjoint"},
@@ -63,7 +67,8 @@ void add_optimize(CommandLine& line) {
     c.list("--plot", o->plot, "curves to show: v1,v2");
     c.footer(
         "Examples:\n"
-        "  cutset optimize servo.dym --minimize \"integral((y - 1)**2)\" --over k=0.1:10,Ti=0.5:20 --stop 20\n"
+        "  cutset optimize servo.dym --minimize \"integral((y - 1)**2)\" --over k=0.1:10,Ti=0.5:20 --stop "
+        "20\n"
         "  cutset optimize reactor.dym --maximize cB@end --over T=300:400 --subject \"cA@end < 0.1\"\n"
         "  cutset optimize beam.dym --minimize mass --over b=0.01:0.2,h=0.01:0.4 --subject \"stress < 1e8\"\n"
         "The runs are made with --tolerance 1e-8 unless another is given.\n"

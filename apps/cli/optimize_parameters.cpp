@@ -43,7 +43,8 @@ nlohmann::json number_json(double v) {
     return std::isfinite(v) ? nlohmann::json(v) : nlohmann::json(nullptr);
 }
 
-nlohmann::json result_json(const OptimizeResult& r, const OptimizeCommand& command, const std::string& options) {
+nlohmann::json result_json(const OptimizeResult& r, const OptimizeCommand& command,
+                           const std::string& options) {
     nlohmann::json values = nlohmann::json::object(), bounds = nlohmann::json::array(),
                    limits = nlohmann::json::array();
     for (const OptimizedValue& v : r.values) {
@@ -57,8 +58,9 @@ nlohmann::json result_json(const OptimizeResult& r, const OptimizeCommand& comma
                           {"multiplier", v.multiplier}});
     }
     for (const OptimizedLimit& l : r.limits) {
-        nlohmann::json one = {{"text", l.text},       {"value", number_json(l.value)}, {"bound", l.bound},
-                              {"active", l.active},   {"kept", l.kept},                {"multiplier", l.multiplier}};
+        nlohmann::json one = {{"text", l.text},   {"value", number_json(l.value)},
+                              {"bound", l.bound}, {"active", l.active},
+                              {"kept", l.kept},   {"multiplier", l.multiplier}};
         if (l.time) one["time"] = *l.time;
         limits.push_back(std::move(one));
     }
@@ -88,8 +90,8 @@ nlohmann::json result_json(const OptimizeResult& r, const OptimizeCommand& comma
 void print_result(const OptimizeResult& r, const OptimizeCommand& command, const std::string& options) {
     const std::string& objective = command.minimize.empty() ? command.maximize : command.minimize;
     const char* word = r.status <= OptimizerStatus::Acceptable ? "optimum" : "no optimum; last values";
-    fmt::print("{}: {} after {} iterations, {} runs ({}{})\n", r.model->model().name, word, r.iterations, r.runs,
-               r.method, r.derivatives.empty() ? "" : ", derivatives " + r.derivatives);
+    fmt::print("{}: {} after {} iterations, {} runs ({}{})\n", r.model->model().name, word, r.iterations,
+               r.runs, r.method, r.derivatives.empty() ? "" : ", derivatives " + r.derivatives);
     std::string before;
     if (r.objective_known_before) before = fmt::format("   before {:.6g}", r.before);
     fmt::print("  {} = {:.8g}{}\n", objective, r.objective, before);
@@ -98,8 +100,10 @@ void print_result(const OptimizeResult& r, const OptimizeCommand& command, const
     for (const OptimizedValue& v : r.values) {
         std::string remark;
         if (v.at_lower || v.at_upper)
-            remark = fmt::format("   at its {} bound, multiplier {:.4g}", v.at_lower ? "lower" : "upper", v.multiplier);
-        fmt::print("  {:<{}} = {:<14.8g} before {:.6g}{}\n", v.parameter.path, width, v.value, v.before, remark);
+            remark = fmt::format("   at its {} bound, multiplier {:.4g}", v.at_lower ? "lower" : "upper",
+                                 v.multiplier);
+        fmt::print("  {:<{}} = {:<14.8g} before {:.6g}{}\n", v.parameter.path, width, v.value, v.before,
+                   remark);
     }
     for (const OptimizedLimit& l : r.limits) {
         const std::string place = l.time ? fmt::format(" at time {:.4g}", *l.time) : "";
@@ -158,7 +162,8 @@ int optimize_parameters(const OptimizeCommand& given, Workspace& workspace, Expe
         finish(workspace, command);
         return 2;
     }
-    if (command.starts < 1 || command.starts > 100000) return refuse(bad_option("--starts must be from 1 to 100000"));
+    if (command.starts < 1 || command.starts > 100000)
+        return refuse(bad_option("--starts must be from 1 to 100000"));
     if (command.max_iterations < 1) return refuse(bad_option("--max-iterations must be above 0"));
     if (!(command.precision > 0 && command.precision < 1))
         return refuse(bad_option("--precision must lie between 0 and 1, for example 1e-6"));
@@ -223,7 +228,8 @@ int optimize_parameters(const OptimizeCommand& given, Workspace& workspace, Expe
                 }
             }
         if (is_picture(command.output) && command.plot.empty())
-            workspace.diagnostics.report(bad_option("-o " + command.output + ": say with --plot what to draw"));
+            workspace.diagnostics.report(
+                bad_option("-o " + command.output + ": say with --plot what to draw"));
         if (!command.output.empty() && !is_picture(command.output))
             if (const auto trouble = write_result(best, command.output))
                 workspace.diagnostics.report(bad_option(*trouble));

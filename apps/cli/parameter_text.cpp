@@ -18,9 +18,9 @@ std::string option_text(const std::vector<OpenParameter>& parameters, const std:
         const bool quote = name.find_first_of("([ ") != std::string::npos;
         const std::string setting = fmt::format("{}={}", name, values[i]);
         text += fmt::format("{}--{} {}", text.empty() ? "" : " ",
-                            initial                                    ? "init"
+                            initial                                ? "init"
                             : p.kind == OpenParameter::Kind::Input ? "input"
-                                                                       : "set",
+                                                                   : "set",
                             quote ? "\"" + setting + "\"" : setting);
     }
     return text;

@@ -85,14 +85,14 @@ int sensitivity(const SensitivityCommand& given) {
     const double start = options->start, stop = options->stop;
     if (!command.steady) {
         const std::size_t count =
-            options->step ? static_cast<std::size_t>(std::ceil((stop - start) / *options->step - 1e-9)) + 1
+            options->step    ? static_cast<std::size_t>(std::ceil((stop - start) / *options->step - 1e-9)) + 1
             : command.points ? options->points
                              : 201;
         for (std::size_t k = 0; k < count; ++k)
-            times.push_back(k + 1 == count ? stop
-                            : options->step
-                                ? start + static_cast<double>(k) * *options->step
-                                : start + (stop - start) * static_cast<double>(k) / static_cast<double>(count - 1));
+            times.push_back(k + 1 == count  ? stop
+                            : options->step ? start + static_cast<double>(k) * *options->step
+                                            : start + (stop - start) * static_cast<double>(k) /
+                                                          static_cast<double>(count - 1));
     }
     const auto mode = command.derivatives == "adjoint" ? ParametricRuns::Derivatives::Adjoint
                                                        : ParametricRuns::Derivatives::Forward;
@@ -124,7 +124,8 @@ int sensitivity(const SensitivityCommand& given) {
     const auto name = [&](std::size_t k) { return runs->model().path(outputs[k]); };
     std::vector<double> largest(outputs.size(), 0);
     for (std::size_t k = 0; k < outputs.size(); ++k) {
-        for (const SensitivityRow& row : outcome.rows) largest[k] = std::max(largest[k], std::abs(row.values[k]));
+        for (const SensitivityRow& row : outcome.rows)
+            largest[k] = std::max(largest[k], std::abs(row.values[k]));
         largest[k] = std::max(largest[k], std::abs(outcome.end.values[k]));
     }
     bool finite = true;
@@ -189,7 +190,8 @@ int sensitivity(const SensitivityCommand& given) {
         out["normalised"] = relative;
         nlohmann::json along = nlohmann::json::object();
         if (!table.empty())
-            for (ColumnIndex c(0); c < columns.end_index(); ++c.value) along[columns[c].name] = table.values(c);
+            for (ColumnIndex c(0); c < columns.end_index(); ++c.value)
+                along[columns[c].name] = table.values(c);
         out["trajectory"] = along;
         out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
         out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
@@ -205,11 +207,12 @@ int sensitivity(const SensitivityCommand& given) {
         fmt::print("{}: derivatives at time {:.6g}\n", runs->model().name, outcome.end.time);
         for (std::size_t k = 0; k < outputs.size(); ++k) {
             fmt::print("  {} = {:.8g}\n", name(k), outcome.end.values[k]);
-            fmt::print("    {:<{}}  {:>15}  {:>15}  {:>12}\n", "by", width, "value", "derivative", "relative");
+            fmt::print("    {:<{}}  {:>15}  {:>15}  {:>12}\n", "by", width, "value", "derivative",
+                       "relative");
             for (std::size_t j = 0; j < n; ++j) {
                 const double d = outcome.end.derivatives[k * n + j];
-                fmt::print("    {:<{}}  {:>15.8g}  {:>15.8g}  {:>12.5g}\n", runs->parameters()[j].path, width, values[j],
-                           d, normal(d, values[j], outcome.end.values[k], largest[k]));
+                fmt::print("    {:<{}}  {:>15.8g}  {:>15.8g}  {:>12.5g}\n", runs->parameters()[j].path, width,
+                           values[j], d, normal(d, values[j], outcome.end.values[k], largest[k]));
             }
         }
     }
@@ -230,7 +233,8 @@ void add_sensitivity(CommandLine& line) {
     c.flag("--normalised", o->normalised, "relative ones, (p/y) dy/dp, in files and pictures too");
     c.choice("--derivatives", o->derivatives, {"forward", "adjoint"},
              "forward in time, or backward: end values only, quick for many parameters (forward)");
-    c.option("-o,--output", o->output, "derivatives over time as .csv or .mat, or a picture: .svg, .pdf, .png");
+    c.option("-o,--output", o->output,
+             "derivatives over time as .csv or .mat, or a picture: .svg, .pdf, .png");
     c.footer(
         "Examples:\n"
         "  cutset sensitivity tanks.dym --of Tank1.h --to Tank1.Area,Pipe1.A --stop 200 -o s.csv\n"

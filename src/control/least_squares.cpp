@@ -84,14 +84,16 @@ LeastSquaresResult solve_least_squares(const LeastSquaresProblem& problem) {
                     j = slopes;
                     cost = r.squaredNorm();
                     moved = true;
-                    const double relative = (change.array().abs() / problem.sizes.array().max(p.array().abs())).maxCoeff();
+                    const double relative =
+                        (change.array().abs() / problem.sizes.array().max(p.array().abs())).maxCoeff();
                     if (old_cost - cost <= problem.tolerance * problem.tolerance * old_cost ||
                         relative <= problem.tolerance * 1e-2)
                         result.status = LeastSquaresStatus::Converged;
                     break;
                 }
             }
-            const double relative = (change.array().abs() / problem.sizes.array().max(p.array().abs())).maxCoeff();
+            const double relative =
+                (change.array().abs() / problem.sizes.array().max(p.array().abs())).maxCoeff();
             if (defined && (relative <= 1e-12 || predicted <= 1e-14 * cost)) {
                 // No step makes a difference that the numbers can show.
                 result.status = LeastSquaresStatus::Converged;
@@ -126,8 +128,9 @@ double incomplete_beta(double a, double b, double x) {
     if (x <= 0) return 0;
     if (x >= 1) return 1;
     if (x > (a + 1) / (a + b + 2)) return 1 - incomplete_beta(b, a, 1 - x);
-    const double front =
-        std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x)) / a;
+    const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) +
+                                  b * std::log1p(-x)) /
+                         a;
     const double tiny = 1e-300;
     double c = 1, d = 1 - (a + b) * x / (a + 1);
     d = 1 / (std::abs(d) < tiny ? tiny : d);
@@ -153,7 +156,9 @@ double incomplete_beta(double a, double b, double x) {
 
 double student_quantile(double probability, double freedom) {
     // P(|T| < t) = 1 - I_x(freedom/2, 1/2) with x = freedom/(freedom + t²)
-    const auto inside = [&](double t) { return 1 - incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t)); };
+    const auto inside = [&](double t) {
+        return 1 - incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
+    };
     double low = 0, high = 2;
     while (inside(high) < probability && high < 1e9) high *= 2;
     for (int i = 0; i < 200 && high - low > 1e-14 * high; ++i) {
@@ -168,7 +173,9 @@ Uncertainty uncertainty(const LeastSquaresResult& result, const VectorXd& sizes,
     Uncertainty u;
     const Eigen::Index n = result.parameters.size(), rows = result.residuals.size();
     u.freedom = rows > n ? static_cast<std::size_t>(rows - n) : 0;
-    u.variance = known_variance ? 1 : u.freedom > 0 ? result.sum_of_squares / static_cast<double>(u.freedom) : 0;
+    u.variance = known_variance  ? 1
+                 : u.freedom > 0 ? result.sum_of_squares / static_cast<double>(u.freedom)
+                                 : 0;
     const double infinity = std::numeric_limits<double>::infinity();
     u.covariance = MatrixXd::Zero(n, n);
     u.correlation = MatrixXd::Identity(n, n);
@@ -199,7 +206,8 @@ Uncertainty uncertainty(const LeastSquaresResult& result, const VectorXd& sizes,
     std::vector<bool> determined(static_cast<std::size_t>(m), true);
     for (Eigen::Index k = 0; k < m; ++k) {
         const bool dependent = k >= s.size() || s[k] <= rank_tolerance * s[0];
-        const VectorXd v = dependence.matrixV().col(std::min<Eigen::Index>(k, dependence.matrixV().cols() - 1));
+        const VectorXd v =
+            dependence.matrixV().col(std::min<Eigen::Index>(k, dependence.matrixV().cols() - 1));
         if (!dependent) {
             inverse += v * v.transpose() / (s[k] * s[k]);
             continue;
@@ -211,7 +219,8 @@ Uncertainty uncertainty(const LeastSquaresResult& result, const VectorXd& sizes,
         }
         u.undetermined.push_back(direction.normalized());
     }
-    const double t = u.freedom > 0 ? known_variance ? 1.959963984540054 : student_quantile(0.95, static_cast<double>(u.freedom))
+    const double t = u.freedom > 0 ? known_variance ? 1.959963984540054
+                                                    : student_quantile(0.95, static_cast<double>(u.freedom))
                                    : infinity;
     for (Eigen::Index a = 0; a < m; ++a) {
         const Eigen::Index i = free[static_cast<std::size_t>(a)];

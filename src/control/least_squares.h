@@ -1,5 +1,6 @@
 // Nonlinear least squares, min |r(p)|² with bounds, by the method of Levenberg and Marquardt with exact
-// Jacobians, and what a solution tells about the parameters: covariance, intervals, what cannot be told apart.
+// Jacobians, and what a solution tells about the parameters: covariance, intervals, what cannot be told
+// apart.
 #pragma once
 
 #include <Eigen/Dense>
@@ -14,7 +15,8 @@ struct LeastSquaresProblem {
     Eigen::VectorXd lower, upper;  // infinite where there is none
     Eigen::VectorXd sizes;         // of the parameters, above 0
     // r and, when asked for, dr/dp; false where they are not defined.
-    std::function<bool(const Eigen::VectorXd& p, Eigen::VectorXd& residuals, Eigen::MatrixXd* jacobian)> evaluate;
+    std::function<bool(const Eigen::VectorXd& p, Eigen::VectorXd& residuals, Eigen::MatrixXd* jacobian)>
+        evaluate;
     double tolerance = 1e-8;
     int max_iterations = 200;
     std::function<bool(int iteration, double sum_of_squares)> progress;  // false: stop
@@ -34,11 +36,11 @@ struct LeastSquaresResult {
 LeastSquaresResult solve_least_squares(const LeastSquaresProblem& problem);
 
 struct Uncertainty {
-    double variance = 0;              // of a residual of weight one
-    std::size_t freedom = 0;          // degrees of it
+    double variance = 0;                      // of a residual of weight one
+    std::size_t freedom = 0;                  // degrees of it
     Eigen::MatrixXd covariance, correlation;  // infinite and 0 for what is not determined
     Eigen::VectorXd deviation, interval;      // standard deviation; half the 95 % interval
-    Eigen::VectorXd singular_values;          // of the Jacobian by relative changes of parameters, largest first
+    Eigen::VectorXd singular_values;  // of the Jacobian by relative changes of parameters, largest first
     // Relative directions that change nothing: one vector each, length one.
     std::vector<Eigen::VectorXd> undetermined;
     std::vector<std::size_t> idle;  // parameters without any influence

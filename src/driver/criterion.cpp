@@ -94,9 +94,9 @@ struct Function {
     const char* name;
     Op op;
 };
-constexpr Function functions[] = {{"sqrt", Op::Sqrt}, {"exp", Op::Exp},   {"ln", Op::Ln},    {"log", Op::Ln},
+constexpr Function functions[] = {{"sqrt", Op::Sqrt},   {"exp", Op::Exp}, {"ln", Op::Ln},   {"log", Op::Ln},
                                   {"log10", Op::Log10}, {"sin", Op::Sin}, {"cos", Op::Cos}, {"abs", Op::Abs},
-                                  {"max", Op::Max},   {"min", Op::Min}};
+                                  {"max", Op::Max},     {"min", Op::Min}};
 
 }  // namespace
 
@@ -233,7 +233,11 @@ std::optional<Limit> Criteria::limit(const std::string& option, const std::strin
     } else if (const auto l = number_of(left)) {
         bound = *l;
         left = right;
-        relation = relation == "<" ? ">" : relation == "<=" ? ">=" : relation == ">" ? "<" : relation == ">=" ? "<=" : relation;
+        relation = relation == "<"    ? ">"
+                   : relation == "<=" ? ">="
+                   : relation == ">"  ? "<"
+                   : relation == ">=" ? "<="
+                                      : relation;
     } else {
         left = difference(left, right);
         left.where = e->where;

@@ -5,8 +5,8 @@
 //     integral(e)      over the run
 //     max(e), min(e)   the extremes along the run; with several arguments the functions of the language
 //
-// and limits on them:  "x@end < 3", "integral(u) <= 5". A limit whose expression has none of these marks holds
-// along the whole run: "T < 400"; `always: T < 400` says the same.
+// and limits on them:  "x@end < 3", "integral(u) <= 5". A limit whose expression has none of these marks
+// holds along the whole run: "T < 400"; `always: T < 400` says the same.
 //
 // Expressions over variables become quantities of the Experiment, so that the run computes them with its own
 // accuracy; measures say where they are looked at.
@@ -39,9 +39,10 @@ struct Criterion {
 struct Limit {
     Criterion value;
     double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
-    std::optional<std::string> along;  // the quantity that keeps the bounds all the time; then `value` is not used
-    std::string text;                  // as written
-    std::string left;                  // what is bounded
+    std::optional<std::string>
+        along;         // the quantity that keeps the bounds all the time; then `value` is not used
+    std::string text;  // as written
+    std::string left;  // what is bounded
 };
 
 class Criteria {

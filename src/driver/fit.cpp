@@ -54,7 +54,8 @@ class Fit {
     std::string problem_;
 };
 
-double weight_of(const FitSettings& settings, const std::string& variable, const std::string& column, bool& given) {
+double weight_of(const FitSettings& settings, const std::string& variable, const std::string& column,
+                 bool& given) {
     for (const auto& [name, weight] : settings.weights)
         if (plain_path(name) == plain_path(variable) || name == column) {
             given = true;
@@ -109,11 +110,10 @@ bool Fit::add_experiment(const std::string& file) {
         }
         const Variable& v = flat->variables[found[0]];
         const bool input = v.declared == tree::VariableKind::Input && v.origin.instance.value == 0;
-        const bool given =
-            std::any_of(runs.experiment.inputs.begin(), runs.experiment.inputs.end(),
-                        [&](const auto& s) { return plain_path(s.path) == variable; }) ||
-            std::any_of(runs.experiment.input_files.begin(), runs.experiment.input_files.end(),
-                        [&](const auto& s) { return plain_path(s.path) == variable; });
+        const bool given = std::any_of(runs.experiment.inputs.begin(), runs.experiment.inputs.end(),
+                                       [&](const auto& s) { return plain_path(s.path) == variable; }) ||
+                           std::any_of(runs.experiment.input_files.begin(), runs.experiment.input_files.end(),
+                                       [&](const auto& s) { return plain_path(s.path) == variable; });
         if (input) {
             if (given) continue;
             Experiment::InputFile table{variable, {}};
@@ -166,10 +166,11 @@ bool Fit::add_experiment(const std::string& file) {
     if (!complete_ranges(given, "--over", e.runs->parameters(), ranges, diagnostics)) return false;
     for (std::size_t j = 0; j < ranges.size(); ++j) {
         const OpenParameter& p = e.runs->parameters()[j];
-        const bool own = std::any_of(settings_.local.begin(), settings_.local.end(), [&](const ParameterRange& r) {
-            const std::string path = plain_path(r.path);
-            return p.path == path || p.variable == path || p.path.starts_with(path + "[");
-        });
+        const bool own =
+            std::any_of(settings_.local.begin(), settings_.local.end(), [&](const ParameterRange& r) {
+                const std::string path = plain_path(r.path);
+                return p.path == path || p.variable == path || p.path.starts_with(path + "[");
+            });
         std::optional<std::size_t> place;
         for (std::size_t k = 0; k < result_.parameters.size() && !own; ++k)
             if (result_.parameters[k].path == p.path && !result_.experiment[k]) place = k;
@@ -177,9 +178,8 @@ bool Fit::add_experiment(const std::string& file) {
             place = ranges_.size();
             ranges_.push_back(ranges[j]);
             result_.parameters.push_back(p);
-            result_.experiment.push_back(own && settings_.files.size() > 1
-                                             ? std::optional(experiments_.size())
-                                             : std::nullopt);
+            result_.experiment.push_back(
+                own && settings_.files.size() > 1 ? std::optional(experiments_.size()) : std::nullopt);
         }
         e.places.push_back(*place);
     }
@@ -292,7 +292,8 @@ void Fit::warn(const LeastSquaresResult& solved) {
             if (std::abs(direction[k]) < 0.05) continue;
             if (first == 0) first = direction[k];
             names.push_back(name(static_cast<std::size_t>(k)));
-            combination += fmt::format("{}{} by {:+.2g} %", combination.empty() ? "" : ", ", names.back(), direction[k] / first);
+            combination += fmt::format("{}{} by {:+.2g} %", combination.empty() ? "" : ", ", names.back(),
+                                       direction[k] / first);
         }
         if (!names.empty()) diagnostics.report(optimize_messages::not_identifiable(names, combination));
     }
@@ -320,8 +321,8 @@ void Fit::warn(const LeastSquaresResult& solved) {
     for (const FitExperiment& e : experiments_)
         if (!e.runs->inexact().empty()) {
             result_.derivatives = "differences";
-            diagnostics.report(optimize_messages::inexact_derivatives(e.runs->inexact(),
-                                                                      "difference quotients of runs are used"));
+            diagnostics.report(optimize_messages::inexact_derivatives(
+                e.runs->inexact(), "difference quotients of runs are used"));
             break;
         }
 }
@@ -338,9 +339,10 @@ std::optional<FitResult> Fit::run() {
         return std::nullopt;
     }
     for (const auto& [name, weight] : settings_.weights) {
-        const bool used = std::any_of(result_.series.begin(), result_.series.end(), [&](const FittedSeries& s) {
-            return plain_path(name) == plain_path(s.variable) || name == s.column;
-        });
+        const bool used =
+            std::any_of(result_.series.begin(), result_.series.end(), [&](const FittedSeries& s) {
+                return plain_path(name) == plain_path(s.variable) || name == s.column;
+            });
         if (!used) {
             std::vector<std::string> measured;
             for (const FittedSeries& s : result_.series) measured.push_back(s.variable);
@@ -370,7 +372,8 @@ std::optional<FitResult> Fit::run() {
     result_.status = solved.status;
     if (solved.status == LeastSquaresStatus::Undefined) {
         diagnostics.report(optimize_messages::fit_failed(
-            problem_.empty() ? "the model has no finite values or derivatives at the first values" : problem_));
+            problem_.empty() ? "the model has no finite values or derivatives at the first values"
+                             : problem_));
         return std::nullopt;
     }
     VectorXd sizes = solved.parameters.cwiseAbs();

@@ -24,9 +24,9 @@ struct FitSettings {
     ParametricSettings runs;  // without `open`; the stop time is that of the data
     std::vector<std::string> files;
     std::vector<ParameterRange> over;
-    std::vector<ParameterRange> local;                          // one value for each experiment
-    std::vector<std::pair<std::string, std::string>> matches;   // column, variable
-    std::vector<std::pair<std::string, double>> weights;        // variable, one over standard deviation
+    std::vector<ParameterRange> local;                         // one value for each experiment
+    std::vector<std::pair<std::string, std::string>> matches;  // column, variable
+    std::vector<std::pair<std::string, double>> weights;       // variable, one over standard deviation
     int max_iterations = 200;
     double tolerance = 1e-8;
     std::function<void(int iteration, double sum_of_squares)> progress;

@@ -13,9 +13,9 @@ namespace cutset {
 
 namespace {
 
-constexpr std::size_t extreme_grid = 400;   // intervals in which maxima along the run are looked for
-constexpr int most_refinements = 6;         // of the grid of limits along the run
-constexpr std::size_t finer = 10;           // how much finer the solution is looked at
+constexpr std::size_t extreme_grid = 400;  // intervals in which maxima along the run are looked for
+constexpr int most_refinements = 6;        // of the grid of limits along the run
+constexpr std::size_t finer = 10;          // how much finer the solution is looked at
 
 // A number and its derivatives by the parameters.
 struct Number {
@@ -102,9 +102,9 @@ class Optimization {
     std::vector<std::size_t> measure_output_, along_output_;
     std::vector<double> grid_, times_;
     std::vector<std::size_t> grid_rows_;
-    std::vector<double> sizes_;          // of parameters
-    double objective_scale_ = 1;         // sign included
-    std::vector<double> limit_scales_;   // by limit
+    std::vector<double> sizes_;         // of parameters
+    double objective_scale_ = 1;        // sign included
+    std::vector<double> limit_scales_;  // by limit
     OptimizerMethod method_ = OptimizerMethod::Ipopt;
     ParametricRuns::Derivatives mode_ = ParametricRuns::Derivatives::Forward;
     std::vector<Evaluation> recent_;
@@ -212,8 +212,8 @@ Number Optimization::measure(std::size_t k, const ParametricRuns::Outcome& outco
     };
     if (m.kind == Measure::Kind::End) return of(outcome.end);
     if (m.kind == Measure::Kind::At) {
-        const auto row = static_cast<std::size_t>(std::lower_bound(times_.begin(), times_.end(), m.time) -
-                                                  times_.begin());
+        const auto row =
+            static_cast<std::size_t>(std::lower_bound(times_.begin(), times_.end(), m.time) - times_.begin());
         if (row < outcome.rows.size()) return of(outcome.rows[row]);
         good = false;  // the run ended before
         return {};
@@ -281,7 +281,8 @@ Evaluation Optimization::evaluate(std::span<const double> p, bool derivatives) {
         }
     }
     e.objective = criterion(objective_, measures, derivatives);
-    for (std::size_t i : criterion_limits_) e.limits.push_back(criterion(limits_[i].value, measures, derivatives));
+    for (std::size_t i : criterion_limits_)
+        e.limits.push_back(criterion(limits_[i].value, measures, derivatives));
     std::vector<std::size_t> followed = along_output_;
     if (epigraph_) followed.push_back(*epigraph_);
     for (std::size_t output : followed) {
@@ -370,7 +371,8 @@ NonlinearProgram Optimization::make_program(const std::vector<double>& start, do
             return true;
         }
         const Evaluation& e = at(u, true);
-        for (std::size_t j = 0; e.good && j < n(); ++j) g[j] = e.objective.by[j] * objective_scale_ * sizes_[j];
+        for (std::size_t j = 0; e.good && j < n(); ++j)
+            g[j] = e.objective.by[j] * objective_scale_ * sizes_[j];
         return e.good;
     };
     program.constraints = [this, last](std::span<const double> u, std::span<double> c) {
@@ -395,7 +397,8 @@ NonlinearProgram Optimization::make_program(const std::vector<double>& start, do
         const auto put = [&](const Number& v, double scale) {
             for (std::size_t j = 0; j < n(); ++j) values[j * rows + row] = v.by[j] * scale * sizes_[j];
         };
-        for (std::size_t k = 0; k < scalars(); ++k, ++row) put(e.limits[k], limit_scales_[criterion_limits_[k]]);
+        for (std::size_t k = 0; k < scalars(); ++k, ++row)
+            put(e.limits[k], limit_scales_[criterion_limits_[k]]);
         for (std::size_t k = 0; k < along_.size(); ++k)
             for (const Number& v : e.along[k]) {
                 put(v, limit_scales_[along_[k]]);
@@ -460,8 +463,9 @@ bool Optimization::refine(const std::vector<double>& p) {
         for (std::size_t r = 1; r + 1 < rows.size(); ++r) {
             const double before = rows[r - 1].values[output], v = rows[r].values[output],
                          after = rows[r + 1].values[output];
-            const double size = std::max({std::abs(lower) < 1e300 ? std::abs(lower) : 0,
-                                          std::abs(upper) < 1e300 ? std::abs(upper) : 0, std::abs(v) * 1e-3, 1e-12});
+            const double size =
+                std::max({std::abs(lower) < 1e300 ? std::abs(lower) : 0,
+                          std::abs(upper) < 1e300 ? std::abs(upper) : 0, std::abs(v) * 1e-3, 1e-12});
             const double allowed = settings_.tolerance * 10 * size;
             if ((v > upper + allowed && v >= before && v >= after) ||
                 (v < lower - allowed && v <= before && v <= after))
@@ -506,7 +510,8 @@ void Optimization::add_multipliers(OptimizerResult& solved) {
         const double near = 1e-4 * std::max(1.0, std::abs(v.value) * scale);
         if ((limit.upper - v.value) * scale > near && (v.value - limit.lower) * scale > near) return;
         Active a{row, false, 1, Eigen::VectorXd(size)};
-        for (std::size_t j = 0; j < n(); ++j) a.gradient[static_cast<Eigen::Index>(j)] = v.by[j] * scale * sizes_[j];
+        for (std::size_t j = 0; j < n(); ++j)
+            a.gradient[static_cast<Eigen::Index>(j)] = v.by[j] * scale * sizes_[j];
         active.push_back(std::move(a));
     };
     for (std::size_t k = 0; k < scalars(); ++k)
@@ -519,7 +524,8 @@ void Optimization::add_multipliers(OptimizerResult& solved) {
         };
         // Where it comes nearest to the bound.
         for (std::size_t i = 0; i < grid_.size(); ++i)
-            if ((i == 0 || beyond(i) >= beyond(i - 1)) && (i + 1 == grid_.size() || beyond(i) > beyond(i + 1)))
+            if ((i == 0 || beyond(i) >= beyond(i - 1)) &&
+                (i + 1 == grid_.size() || beyond(i) > beyond(i + 1)))
                 add(scalars() + a * grid_.size() + i, e.along[a][i], limit, limit_scales_[along_[a]]);
     }
     const std::vector<double> p = parameters(solved.x);
@@ -539,7 +545,8 @@ void Optimization::add_multipliers(OptimizerResult& solved) {
     Eigen::VectorXd gradient(size);
     for (std::size_t j = 0; j < n(); ++j)
         gradient[static_cast<Eigen::Index>(j)] = e.objective.by[j] * objective_scale_ * sizes_[j];
-    for (std::size_t k = 0; k < active.size(); ++k) matrix.col(static_cast<Eigen::Index>(k)) = active[k].gradient;
+    for (std::size_t k = 0; k < active.size(); ++k)
+        matrix.col(static_cast<Eigen::Index>(k)) = active[k].gradient;
     const Eigen::VectorXd found = matrix.completeOrthogonalDecomposition().solve(-gradient);
     for (std::size_t k = 0; k < active.size(); ++k) {
         const double value = found[static_cast<Eigen::Index>(k)];
@@ -609,7 +616,8 @@ void Optimization::fill(OptimizeResult& result, const OptimizerResult& solved) {
         const auto place = std::find(criterion_limits_.begin(), criterion_limits_.end(), k);
         if (place != criterion_limits_.end()) {
             const auto i = static_cast<std::size_t>(place - criterion_limits_.begin());
-            const double m = solved.multipliers.size() > i ? solved.multipliers[i] * limit_scales_[k] / scale : 0;
+            const double m =
+                solved.multipliers.size() > i ? solved.multipliers[i] * limit_scales_[k] / scale : 0;
             add(limits_[k], e.limits[i].value, std::nullopt, m, limit_scales_[k]);
             continue;
         }
@@ -636,11 +644,13 @@ void Optimization::report(OptimizeResult& result) {
     std::vector<std::string> broken, at_bounds, growing, values;
     for (const OptimizedLimit& l : result.limits)
         if (!l.kept)
-            broken.push_back(l.time ? fmt::format("{} ({} = {:.6g} at time {:.6g})", l.text, l.left, l.value, *l.time)
-                                    : fmt::format("{} ({} = {:.6g})", l.text, l.left, l.value));
+            broken.push_back(
+                l.time ? fmt::format("{} ({} = {:.6g} at time {:.6g})", l.text, l.left, l.value, *l.time)
+                       : fmt::format("{} ({} = {:.6g})", l.text, l.left, l.value));
     for (std::size_t j = 0; j < result.values.size(); ++j) {
         const OptimizedValue& v = result.values[j];
-        if (v.at_lower || v.at_upper) at_bounds.push_back(fmt::format("{} = {:.6g}", v.parameter.path, v.value));
+        if (v.at_lower || v.at_upper)
+            at_bounds.push_back(fmt::format("{} = {:.6g}", v.parameter.path, v.value));
         if (std::abs(v.value) > 100 * sizes_[j])
             growing.push_back(fmt::format("{} to {:.3g}", v.parameter.path, v.value));
         values.push_back(fmt::format("{} = {:.6g}", v.parameter.path, v.value));
@@ -659,7 +669,8 @@ void Optimization::report(OptimizeResult& result) {
         case OptimizerStatus::Solved:
             break;
         case OptimizerStatus::Acceptable:
-            if (result.message != "an optimum was found") diagnostics.report(optimize_messages::roughly(result.message));
+            if (result.message != "an optimum was found")
+                diagnostics.report(optimize_messages::roughly(result.message));
             break;
         case OptimizerStatus::Infeasible:
             diagnostics.report(optimize_messages::infeasible(broken, at_bounds));
@@ -708,7 +719,8 @@ std::optional<OptimizeResult> Optimization::run() {
     }
     // Backward in time pays with many parameters and few numbers at the end.
     std::size_t at_end = criteria_->measures().size();
-    if (times_.empty() && n() >= 10 * std::max<std::size_t>(at_end, 1)) mode_ = ParametricRuns::Derivatives::Adjoint;
+    if (times_.empty() && n() >= 10 * std::max<std::size_t>(at_end, 1))
+        mode_ = ParametricRuns::Derivatives::Adjoint;
     if (settings_.derivatives) mode_ = *settings_.derivatives;
     if (!times_.empty() && mode_ == ParametricRuns::Derivatives::Adjoint)
         mode_ = ParametricRuns::Derivatives::Forward;
@@ -764,12 +776,13 @@ std::optional<OptimizeResult> Optimization::run() {
             diagnostics.report(optimize_messages::inexact_derivatives(
                 runs_->inexact(), "a method without derivatives is used"));
         } else if (description->derivatives && !runs_->inexact().empty()) {
-            diagnostics.report(
-                optimize_messages::inexact_derivatives(runs_->inexact(), "difference quotients of runs are used"));
+            diagnostics.report(optimize_messages::inexact_derivatives(
+                runs_->inexact(), "difference quotients of runs are used"));
         }
     } else if (!description->whole_box && settings_.starts <= 1) {
         std::vector<std::string> values;
-        for (std::size_t j = 0; j < n(); ++j) values.push_back(fmt::format("{} = {:.6g}", ranges_[j].path, guess[j]));
+        for (std::size_t j = 0; j < n(); ++j)
+            values.push_back(fmt::format("{} = {:.6g}", ranges_[j].path, guess[j]));
         diagnostics.report(optimize_messages::not_defined_at_start(first.problem, values));
         return std::nullopt;
     }
@@ -834,7 +847,7 @@ std::optional<OptimizeResult> Optimization::run() {
         if (d.method == method_) {
             result.method = d.name;
             if (d.derivatives)
-                result.derivatives = !runs_->inexact().empty()                        ? "differences"
+                result.derivatives = !runs_->inexact().empty()                       ? "differences"
                                      : mode_ == ParametricRuns::Derivatives::Adjoint ? "adjoint"
                                                                                      : "forward";
         }

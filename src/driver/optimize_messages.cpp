@@ -37,76 +37,89 @@ Diagnostic marks_nested(Span where, const std::string& option) {
                  "they cannot stand inside one another, nor behind `always:`", where);
 }
 Diagnostic marks_inside(Span where, const std::string& option) {
-    return error("bad-expression",
-                 option + ": integral, max, min and @ may be combined by + - * / ** and elementary functions only",
-                 "give what is around them as a variable of the model", where);
+    return error(
+        "bad-expression",
+        option + ": integral, max, min and @ may be combined by + - * / ** and elementary functions only",
+        "give what is around them as a variable of the model", where);
 }
 Diagnostic bad_mark(Span where, const std::string& option) {
-    return error("bad-expression", option + ": @ is followed by a time or `end`", "for example x@2.5 or x@end",
-                 where);
+    return error("bad-expression", option + ": @ is followed by a time or `end`",
+                 "for example x@2.5 or x@end", where);
 }
 Diagnostic no_run(Span where, const std::string& option) {
     return error("bad-expression", option + ": there is no run that could be integrated over",
                  "the model is static, or --steady asks for its rest position", where);
 }
 Diagnostic not_a_number(Span where, const std::string& option) {
-    return error("bad-expression", option + " takes an expression, not a condition", "conditions belong to --subject",
-                 where);
+    return error("bad-expression", option + " takes an expression, not a condition",
+                 "conditions belong to --subject", where);
 }
 Diagnostic no_limit(Span where, const std::string& option, const std::string& text) {
-    return error("bad-expression", fmt::format("{} \"{}\" is no condition of the form a < b, a > b or a = b", option, text),
+    return error("bad-expression",
+                 fmt::format("{} \"{}\" is no condition of the form a < b, a > b or a = b", option, text),
                  "for example --subject \"T < 400\", --subject \"x@end = 1\"", where);
 }
 Diagnostic equation_along_run(Span where, const std::string& option, const std::string& text) {
-    return error("bad-expression",
-                 fmt::format("{} \"{}\": parameters cannot make an equation hold along the whole run", option, text),
-                 "mark the time at which it shall hold, for example x@end = 1", where);
+    return error(
+        "bad-expression",
+        fmt::format("{} \"{}\": parameters cannot make an equation hold along the whole run", option, text),
+        "mark the time at which it shall hold, for example x@end = 1", where);
 }
 Diagnostic bad_range(const std::string& option, const std::string& text) {
-    return error("bad-option", fmt::format("{} {}: expected NAME, NAME=GUESS, NAME=LOWER:UPPER or NAME=LOWER:UPPER:GUESS",
-                                           option, text),
+    return error("bad-option",
+                 fmt::format("{} {}: expected NAME, NAME=GUESS, NAME=LOWER:UPPER or NAME=LOWER:UPPER:GUESS",
+                             option, text),
                  "for example --over k=0.1:10,T=1:20:5; a bound may be left out: k=0:");
 }
 Diagnostic empty_range(const std::string& option, const std::string& path, double lower, double upper) {
-    return error("bad-option", fmt::format("{} {}: the lower bound {:.6g} is above the upper bound {:.6g}", option, path,
-                                           lower, upper));
+    return error("bad-option", fmt::format("{} {}: the lower bound {:.6g} is above the upper bound {:.6g}",
+                                           option, path, lower, upper));
 }
 Diagnostic needs_bounds(const std::string& why, const std::vector<std::string>& parameters) {
-    return error("needs-bounds", fmt::format("{} needs finite bounds; {} {} none", why, list(parameters),
-                                             parameters.size() == 1 ? "has" : "have"),
+    return error("needs-bounds",
+                 fmt::format("{} needs finite bounds; {} {} none", why, list(parameters),
+                             parameters.size() == 1 ? "has" : "have"),
                  fmt::format("give them: --over {}=LOWER:UPPER", parameters.front()));
 }
 Diagnostic time_outside(const std::string& measure, double time, double start, double stop) {
-    return error("bad-option", fmt::format("{}: the run from {:.6g} to {:.6g} has no time {:.6g}", measure, start, stop, time),
-                 "--stop sets the end of the run");
+    return error(
+        "bad-option",
+        fmt::format("{}: the run from {:.6g} to {:.6g} has no time {:.6g}", measure, start, stop, time),
+        "--stop sets the end of the run");
 }
 Diagnostic no_module(const std::string& problem) {
     return error("no-optimizer", "the optimizers cannot be used: " + problem,
-                 "./cutset builds the module libcutset_optimizers.so from Ipopt and NLopt (packages coinor-libipopt-dev, "
+                 "./cutset builds the module libcutset_optimizers.so from Ipopt and NLopt (packages "
+                 "coinor-libipopt-dev, "
                  "libnlopt-dev)");
 }
 Diagnostic method_without_limits(const std::string& method) {
-    return error("bad-option", fmt::format("--method {} takes bounds of parameters only, no --subject", method),
+    return error("bad-option",
+                 fmt::format("--method {} takes bounds of parameters only, no --subject", method),
                  "methods with conditions: ipopt, slsqp, cobyla, isres");
 }
 
 Diagnostic not_defined_at_start(const std::string& reason, const std::vector<std::string>& values) {
-    return error("no-start", fmt::format("the model cannot be run with the first values {}: {}", list(values), reason),
+    return error("no-start",
+                 fmt::format("the model cannot be run with the first values {}: {}", list(values), reason),
                  "give other first values: --over NAME=LOWER:UPPER:GUESS");
 }
 Diagnostic infeasible(const std::vector<std::string>& broken, const std::vector<std::string>& at_bounds) {
     Diagnostic d = error("infeasible", "no values were found that keep all conditions");
     for (const std::string& text : broken) d.details.push_back("not kept: " + text);
     if (!at_bounds.empty()) d.details.push_back("at their bounds: " + list(at_bounds));
-    d.help = at_bounds.empty() ? "relax a condition, let more parameters vary, or try --starts 10 or --method isres"
-                               : "widen the bounds or relax a condition; --starts 10 tries from elsewhere";
+    d.help = at_bounds.empty()
+                 ? "relax a condition, let more parameters vary, or try --starts 10 or --method isres"
+                 : "widen the bounds or relax a condition; --starts 10 tries from elsewhere";
     return d;
 }
 Diagnostic unbounded(const std::string& objective, const std::vector<std::string>& growing) {
-    return error("unbounded", fmt::format("{} has no optimum: it goes on getting better as {} {} without limit", objective,
-                                          list(growing), growing.size() == 1 ? "goes" : "go"),
-                 fmt::format("give bounds: --over {}=LOWER:UPPER, or an objective that has a price for it",
-                             growing.empty() ? "NAME" : growing.front().substr(0, growing.front().find(' '))));
+    return error(
+        "unbounded",
+        fmt::format("{} has no optimum: it goes on getting better as {} {} without limit", objective,
+                    list(growing), growing.size() == 1 ? "goes" : "go"),
+        fmt::format("give bounds: --over {}=LOWER:UPPER, or an objective that has a price for it",
+                    growing.empty() ? "NAME" : growing.front().substr(0, growing.front().find(' '))));
 }
 Diagnostic no_optimum(const std::string& reason) {
     return error("no-optimum", "no optimum was found: " + reason,
@@ -117,13 +130,15 @@ Diagnostic limit_of_iterations(const std::string& reason) {
                  "a higher --max-iterations goes on; parameters of very different influence make it slow");
 }
 Diagnostic no_influence(const std::vector<std::string>& parameters, const std::string& on) {
-    return warning("no-influence", fmt::format("{} {} no influence on {}", list(parameters),
-                                               parameters.size() == 1 ? "has" : "have", on),
+    return warning("no-influence",
+                   fmt::format("{} {} no influence on {}", list(parameters),
+                               parameters.size() == 1 ? "has" : "have", on),
                    "the value is left as it was");
 }
 Diagnostic inexact_derivatives(const std::string& reason, const std::string& instead) {
-    Diagnostic d = warning("no-derivative", fmt::format("derivatives by formula cannot follow this run: {}; {} instead",
-                                                        reason, instead));
+    Diagnostic d = warning(
+        "no-derivative",
+        fmt::format("derivatives by formula cannot follow this run: {}; {} instead", reason, instead));
     d.severity = Severity::Note;
     return d;
 }
@@ -138,8 +153,9 @@ Diagnostic unknown_column(const std::string& file, const std::string& column, co
                               : fmt::format("did you mean {}?", near));
 }
 Diagnostic nothing_matches(const std::string& file, const std::vector<std::string>& columns) {
-    return error("no-match", fmt::format("{}: no column has the name of a variable of the model; there are {}", file,
-                                         list(columns)),
+    return error("no-match",
+                 fmt::format("{}: no column has the name of a variable of the model; there are {}", file,
+                             list(columns)),
                  "--match COLUMN=VARIABLE says which variable was measured");
 }
 Diagnostic bad_match(const std::string& variable, const std::string& near) {
@@ -151,45 +167,54 @@ Diagnostic unknown_weight(const std::string& name, const std::vector<std::string
                  "measured are " + list(measured));
 }
 Diagnostic bad_weight(const std::string& text) {
-    return error("bad-option", fmt::format("--weight {}: expected VARIABLE=NUMBER above 0, or VARIABLE=1/NUMBER", text),
-                 "the weight is one over the standard deviation of the measurement; --sigma y=0.1 is --weight y=1/0.1");
+    return error("bad-option",
+                 fmt::format("--weight {}: expected VARIABLE=NUMBER above 0, or VARIABLE=1/NUMBER", text),
+                 "the weight is one over the standard deviation of the measurement; --sigma y=0.1 is "
+                 "--weight y=1/0.1");
 }
 Diagnostic too_few_samples(std::size_t samples, std::size_t parameters) {
-    return error("too-few-samples", fmt::format("{} samples cannot determine {} parameters", samples, parameters),
+    return error("too-few-samples",
+                 fmt::format("{} samples cannot determine {} parameters", samples, parameters),
                  "give more data or estimate fewer parameters");
 }
 Diagnostic sample_before_start(const std::string& file, double time, double start) {
-    return error("bad-data", fmt::format("{}: a sample is at time {:.6g}, before the start of the run at {:.6g}", file, time,
-                                         start),
+    return error("bad-data",
+                 fmt::format("{}: a sample is at time {:.6g}, before the start of the run at {:.6g}", file,
+                             time, start),
                  "--start sets the start of the run");
 }
 Diagnostic not_identifiable(const std::vector<std::string>& names, const std::string& combination) {
-    return warning("not-identifiable",
-                   fmt::format("the data cannot tell {} apart: they may change together, {}, and nothing that was measured "
-                               "changes",
-                               list(names), combination),
-                   "fix one of them, estimate their combination, or measure something else");
+    return warning(
+        "not-identifiable",
+        fmt::format(
+            "the data cannot tell {} apart: they may change together, {}, and nothing that was measured "
+            "changes",
+            list(names), combination),
+        "fix one of them, estimate their combination, or measure something else");
 }
 Diagnostic no_influence_on_data(const std::vector<std::string>& names) {
-    return warning("not-identifiable", fmt::format("{} {} no influence on what was measured", list(names),
-                                                   names.size() == 1 ? "has" : "have"),
+    return warning("not-identifiable",
+                   fmt::format("{} {} no influence on what was measured", list(names),
+                               names.size() == 1 ? "has" : "have"),
                    "leave it out of --over, or measure something that depends on it");
 }
 Diagnostic poorly_determined(const std::vector<std::string>& names) {
-    return warning("poorly-determined",
-                   fmt::format("the interval of {} is wider than the value itself: the data say little about {}", list(names),
-                               names.size() == 1 ? "it" : "them"),
-                   "more samples, less noise or another input would help");
+    return warning(
+        "poorly-determined",
+        fmt::format("the interval of {} is wider than the value itself: the data say little about {}",
+                    list(names), names.size() == 1 ? "it" : "them"),
+        "more samples, less noise or another input would help");
 }
 Diagnostic fit_failed(const std::string& reason) {
     return error("fit-failed", "the parameters could not be estimated: " + reason,
                  "try other first values: --over NAME=GUESS or NAME=LOWER:UPPER:GUESS");
 }
 Diagnostic correlated_residuals(const std::string& column, double coefficient) {
-    Diagnostic d = warning("correlated-residuals",
-                           fmt::format("the residuals of {} are correlated ({:.2f} from one sample to the next): the model "
-                                       "leaves something out, and the intervals are too narrow",
-                                       column, coefficient));
+    Diagnostic d = warning(
+        "correlated-residuals",
+        fmt::format("the residuals of {} are correlated ({:.2f} from one sample to the next): the model "
+                    "leaves something out, and the intervals are too narrow",
+                    column, coefficient));
     return d;
 }
 Diagnostic at_bound(const std::vector<std::string>& names) {

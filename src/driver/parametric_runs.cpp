@@ -69,8 +69,8 @@ std::unique_ptr<ParametricRuns> ParametricRuns::make(Workspace& workspace,
             for (const Equation& e : flat->equations)
                 for (Expr side : {e.left, e.right})
                     for_each_leaf(side, [&](Expr leaf) {
-                        moves = moves || (leaf->op == Op::Variable && leaf->order > 0 &&
-                                          leaf->variable() == found[0]);
+                        moves = moves ||
+                                (leaf->op == Op::Variable && leaf->order > 0 && leaf->variable() == found[0]);
                     });
             if (moves) path += "(0)";
         }
@@ -98,8 +98,8 @@ std::unique_ptr<ParametricRuns> ParametricRuns::make(Workspace& workspace,
     }
     std::optional<Partition> sorted = transform(std::move(*flat), settings.transform, workspace.diagnostics);
     if (!sorted) return nullptr;
-    result->program_ = std::make_shared<const Program>(generate(
-        std::make_shared<const Partition>(std::move(*sorted)), JacobianKind::States, result->open_));
+    result->program_ = std::make_shared<const Program>(
+        generate(std::make_shared<const Partition>(std::move(*sorted)), JacobianKind::States, result->open_));
     std::string problem;
     result->machine_code_ = NativeEngine::make(*result->program_, settings.engine, problem);
     if (!problem.empty()) workspace.diagnostics.report(native_messages::no_machine_code(problem));
@@ -190,15 +190,16 @@ ParametricRuns::Outcome ParametricRuns::run(std::span<const double> values,
     if (derivatives == Derivatives::Adjoint) {
         AdjointSensitivities adjoint(*program_, settings, by);
         if (!simulated(adjoint))
-            return outcome.problem == equations_change && use_ensemble() ? run(values, outputs, times, derivatives)
-                                                                         : outcome;
+            return outcome.problem == equations_change && use_ensemble()
+                       ? run(values, outputs, times, derivatives)
+                       : outcome;
         outcome.end.time = reached;
         outcome.end.values.resize(slots.size());
         outcome.end.derivatives.resize(slots.size() * by.size());
         bool good = true;
         for (std::size_t k = 0; k < slots.size() && good; ++k) {
-            good = adjoint.gradient(
-                slots[k], std::span(outcome.end.derivatives).subspan(k * by.size(), by.size()));
+            good = adjoint.gradient(slots[k],
+                                    std::span(outcome.end.derivatives).subspan(k * by.size(), by.size()));
             if (good) outcome.end.values[k] = adjoint.value(slots[k]);
         }
         if (good) return outcome;
@@ -207,8 +208,9 @@ ParametricRuns::Outcome ParametricRuns::run(std::span<const double> values,
     }
     ForwardSensitivities forward(*program_, settings, by, slots, times);
     if (!simulated(forward))
-        return outcome.problem == equations_change && use_ensemble() ? run(values, outputs, times, derivatives)
-                                                                     : outcome;
+        return outcome.problem == equations_change && use_ensemble()
+                   ? run(values, outputs, times, derivatives)
+                   : outcome;
     if (forward.finish()) {
         outcome.rows = forward.rows();
         outcome.end = forward.end();
@@ -242,8 +244,8 @@ bool ParametricRuns::use_ensemble() {
     options.step.reset();
     options.every_step = false;
     options.internal_columns = true;
-    ensemble_ = std::make_unique<Ensemble>(*workspace_, settings_.model, settings_.experiment, settings_.transform,
-                                           options, settings_.engine, std::move(varied));
+    ensemble_ = std::make_unique<Ensemble>(*workspace_, settings_.model, settings_.experiment,
+                                           settings_.transform, options, settings_.engine, std::move(varied));
     plain_ = true;
     inexact_ = equations_change;
     return true;
@@ -305,7 +307,8 @@ ParametricRuns::Outcome ParametricRuns::differences(std::span<const double> valu
     prepare(outcome.end);
     std::vector<double> moved(values.begin(), values.end());
     for (std::size_t j = 0; j < n; ++j) {
-        const double h = std::cbrt(std::max(settings_.run.tolerance, 1e-12)) * size_of(parameters_[j], values[j]);
+        const double h =
+            std::cbrt(std::max(settings_.run.tolerance, 1e-12)) * size_of(parameters_[j], values[j]);
         moved[j] = values[j] + h;
         const Outcome above = run(moved, outputs, times, Derivatives::None);
         moved[j] = values[j] - h;

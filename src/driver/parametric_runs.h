@@ -26,8 +26,8 @@ struct ParametricSettings {
     TransformOptions transform;
     SimulateOptions run;
     Engine engine = Engine::Auto;
-    bool start_only = false;           // static: the start (or the rest position), no motion
-    std::vector<std::string> open;     // paths of parameters, inputs, x(0); a state x stands for x(0)
+    bool start_only = false;        // static: the start (or the rest position), no motion
+    std::vector<std::string> open;  // paths of parameters, inputs, x(0); a state x stands for x(0)
 };
 
 struct OpenParameter {

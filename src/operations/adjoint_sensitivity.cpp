@@ -100,7 +100,8 @@ bool AdjointSensitivities::integrate(const Part& part, std::vector<double>& adjo
     std::vector<double> sizes(n, 0), l(adjoints.begin() + first_state, adjoints.begin() + first_state + n);
     part.path.largest(sizes);
     double total = 0;
-    for (std::size_t i = 0; i < n; ++i) total = std::max(total, std::abs(l[i]) * (sizes[i] > 0 ? sizes[i] : 1));
+    for (std::size_t i = 0; i < n; ++i)
+        total = std::max(total, std::abs(l[i]) * (sizes[i] > 0 ? sizes[i] : 1));
     if (total == 0) return true;  // nothing depends on the states
     IvpProblem p;
     p.n = n;
@@ -132,7 +133,8 @@ bool AdjointSensitivities::integrate(const Part& part, std::vector<double>& adjo
         const StepResult step = integrator->step(length);
         if (step.status == StepStatus::Interrupted) return run_.fail("interrupted");
         if (step.status != StepStatus::Ok)
-            return run_.fail("the adjoint equations could not be integrated: " + integrator->failure_reason());
+            return run_.fail("the adjoint equations could not be integrated: " +
+                             integrator->failure_reason());
         // Lobatto's rule with four points, exact for degree five.
         const double h = step.time - step.from, place = 0.5 - 0.5 / std::sqrt(5.0);
         if (!add(step.from, h / 12) || !add(step.from + place * h, 5 * h / 12) ||

@@ -21,7 +21,8 @@ class AdjointSensitivities : public RunObserver {
     AdjointSensitivities(const Program& program, const SensitivitySettings& settings,
                          std::vector<SensitivityParameter> parameters);
 
-    // After the run: the derivatives of that output at its end. False when there are none; `problem` says why.
+    // After the run: the derivatives of that output at its end. False when there are none; `problem` says
+    // why.
     bool gradient(Slot output, std::span<double> by_parameter);
     // Its value at the end; call after `gradient`.
     double value(Slot output) { return run_.values[output]; }

@@ -2,8 +2,8 @@
 //
 // Between events  s' = f_x s + f_p. At an event at t* the derivative of its time,
 //     dt*/dp = -(g_x s + g_p) / (g_t + g_x f)      where g(t, x, p) = 0 caused it,
-// shifts what the event maps,  s+ = R_x (s + f- dt*) + R_t dt* + R_p - f+ dt*,  and so for discrete variables,
-// which have derivatives too.
+// shifts what the event maps,  s+ = R_x (s + f- dt*) + R_t dt* + R_p - f+ dt*,  and so for discrete
+// variables, which have derivatives too.
 //
 //     ForwardSensitivities derivatives(program, settings, parameters, outputs, times);
 //     options.observer = &derivatives;  simulate(program, options, …);

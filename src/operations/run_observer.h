@@ -20,10 +20,10 @@ namespace cutset {
 
 // Why an event took place when it did.
 struct EventCause {
-    std::optional<std::size_t> crossing;     // a switch whose crossing function passed zero
-    std::optional<std::size_t> instant;      // a switch whose instant came
-    std::optional<std::size_t> clock;        // a clock that ticks, for the
-    double tick = 0;                         // … time, counted from 0
+    std::optional<std::size_t> crossing;  // a switch whose crossing function passed zero
+    std::optional<std::size_t> instant;   // a switch whose instant came
+    std::optional<std::size_t> clock;     // a clock that ticks, for the
+    double tick = 0;                      // … time, counted from 0
 };
 
 class RunObserver {
@@ -45,7 +45,8 @@ class RunObserver {
         Slot to, from;
     };
     virtual void whens(const Interpreter& values, std::span<const std::size_t> active,
-                       std::span<const Assignment> discrete, std::span<const Assignment> states, bool jumps) = 0;
+                       std::span<const Assignment> discrete, std::span<const Assignment> states,
+                       bool jumps) = 0;
     virtual void event_ends(const Interpreter& values, bool terminated) = 0;
     // Something happened that derivatives cannot follow: "x sticks at a surface".
     virtual void cannot_follow(const std::string& why) = 0;

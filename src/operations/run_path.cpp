@@ -33,15 +33,15 @@ void RunPath::states(double t, std::span<double> x) const {
     const double d0 = q2 * r2 * s * h, d1 = 8 * s2 * r2 * q * h, d2 = q2 * s2 * r * h;
     const double* const at = data_.data() + last_ * 6 * n_;
     for (std::size_t i = 0; i < n_; ++i)
-        x[i] = v0 * at[i] + d0 * at[n_ + i] + v1 * at[2 * n_ + i] + d1 * at[3 * n_ + i] + v2 * at[4 * n_ + i] +
-               d2 * at[5 * n_ + i];
+        x[i] = v0 * at[i] + d0 * at[n_ + i] + v1 * at[2 * n_ + i] + d1 * at[3 * n_ + i] +
+               v2 * at[4 * n_ + i] + d2 * at[5 * n_ + i];
 }
 
 void RunPath::largest(std::span<double> sizes) const {
     for (std::size_t k = 0; k < ends_.size(); ++k)
         for (std::size_t i = 0; i < n_; ++i)
-            sizes[i] = std::max(
-                {sizes[i], std::abs(data_[k * 6 * n_ + i]), std::abs(data_[(k * 6 + 4) * n_ + i])});
+            sizes[i] =
+                std::max({sizes[i], std::abs(data_[k * 6 * n_ + i]), std::abs(data_[(k * 6 + 4) * n_ + i])});
 }
 
 }  // namespace cutset

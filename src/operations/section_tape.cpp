@@ -15,7 +15,8 @@ struct SectionTape::LoopMatrix {
     std::vector<double> values;
 };
 
-SectionTape::SectionTape(const Program& program) : program_(program), varying_(program.layout.slots, 0), origin_(program.layout.slots, 0) {}
+SectionTape::SectionTape(const Program& program)
+    : program_(program), varying_(program.layout.slots, 0), origin_(program.layout.slots, 0) {}
 SectionTape::~SectionTape() = default;
 
 bool SectionTape::record(std::span<const Section* const> sections, Interpreter& values, bool backward) {

@@ -392,9 +392,11 @@ EventCause Simulation::cause_of_event(double reached) const {
 
 void Simulation::tell_what_cannot_be_followed() {
     if (!sliding_list_.empty())
-        options_.observer->cannot_follow("a switch is held at the surface where it changes (friction that sticks)");
+        options_.observer->cannot_follow(
+            "a switch is held at the surface where it changes (friction that sticks)");
     if (!partition_.delays.empty()) options_.observer->cannot_follow("the model has delays");
-    if (!selector_.empty()) options_.observer->cannot_follow("which variables are states is chosen during the run");
+    if (!selector_.empty())
+        options_.observer->cannot_follow("which variables are states is chosen during the run");
     if (modes_entered_) options_.observer->cannot_follow("the equations change during the run");
 }
 

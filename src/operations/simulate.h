@@ -45,8 +45,8 @@ struct SimulateOptions {
     std::optional<double> max_step;   // of the others; a small part of the run
     StepControl step_control = StepControl::Gustafsson;
     std::function<void(const TriedStep&)> tried_step;
-    bool strict = false;       // leaving a region of validity stops the run
-    bool states_only = false;  // results hold the states and no other variables
+    bool strict = false;            // leaving a region of validity stops the run
+    bool states_only = false;       // results hold the states and no other variables
     bool internal_columns = false;  // … and what is not shown otherwise, such as quantities of the experiment
     bool allow_external = false;
     // Values of the parameters that the Program was generated without (see generate), by variable.

@@ -68,7 +68,8 @@ TEST(LeastSquares, StaysInBounds) {
     EXPECT_TRUE(r.at_bound[0]);
     EXPECT_FALSE(r.at_bound[1]);
     // The best b2 for b1 = 220: there the derivative by it is zero.
-    EXPECT_LT(std::abs(r.jacobian.col(1).dot(r.residuals)), 1e-6 * r.jacobian.col(1).norm() * r.residuals.norm());
+    EXPECT_LT(std::abs(r.jacobian.col(1).dot(r.residuals)),
+              1e-6 * r.jacobian.col(1).norm() * r.residuals.norm());
 }
 
 TEST(LeastSquares, TellsWhatCannotBeToldApart) {
