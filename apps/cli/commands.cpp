@@ -20,6 +20,7 @@ void add_commands(CommandLine& line) {
     add_design(line);
     add_optimize(line);
     add_fit(line);
+    add_bvp(line);
 
     // Linear systems
     add_linearize(line);

@@ -23,6 +23,7 @@ void add_fit(CommandLine& line);
 void add_linearize(CommandLine& line);
 void add_steady(CommandLine& line);
 void add_design(CommandLine& line);
+void add_bvp(CommandLine& line);
 
 void add_plot(CommandLine& line);
 void add_compare(CommandLine& line);

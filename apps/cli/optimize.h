@@ -1,4 +1,4 @@
-// Options of cutset optimize, and what it does when parameters are sought.
+// Options of cutset optimize, and what it does when parameters or inputs are sought.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,15 @@ struct OptimizeCommand : RunOptions {
     int starts = 1;
     std::string method, derivatives;
     double precision = 1e-6;
+    // For inputs.
+    std::vector<std::string> bounds;  // of states
+    std::string guess;                // result file
+    int intervals = 40, degree = 3, rounds = 3;
+    std::string hessian;  // exact or approximate; empty: exact
 };
 
 int optimize_parameters(const OptimizeCommand& command, Workspace& workspace, Experiment experiment);
+// Optimal control: at least one of `over` is an input.
+int optimize_inputs(const OptimizeCommand& command, Workspace& workspace, Experiment experiment);
 
 }  // namespace cutset::cli

@@ -29,6 +29,16 @@ Diagnostic bad_setting(const std::string& option, const std::string& text, const
     return d;
 }
 
+Diagnostic bad_integral(Span where, const std::string& option, bool nested) {
+    Diagnostic d;
+    d.code = "bad-option";
+    d.where = where;
+    d.message = nested ? fmt::format("{}: one integral(…) cannot stand inside another", option)
+                       : fmt::format("{}: integral(…) takes one expression", option);
+    d.help = "it is the integral over time, from the start to the end: integral(x**2 + u**2)";
+    return d;
+}
+
 Diagnostic bad_input_file(const std::string& option, const std::string& file, const std::string& problem) {
     Diagnostic d;
     d.code = "bad-input-file";

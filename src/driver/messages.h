@@ -17,6 +17,9 @@ Diagnostic unknown_output(const std::string& path, const std::string& near);
 // A derivative is not available by formula.
 Diagnostic no_derivative(const std::string& model);
 
+// integral(…) with more than one argument, or one inside another.
+Diagnostic bad_integral(Span where, const std::string& option, bool nested);
+
 // Sweeps.
 Diagnostic bad_variation(const std::string& text);
 Diagnostic bad_cases(const std::string& path, const std::string& problem);

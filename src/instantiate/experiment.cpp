@@ -384,7 +384,10 @@ void add_input_equations(Context& c) {
 void add_quantities(Context& c) {
     for (const Experiment::Quantity& quantity : c.experiment.quantities) {
         const Expr value = translate_number(c, quantity.value, Scope{.instance = InstanceIndex(0)});
-        if (!value) continue;
+        if (!value) {
+            c.named_quantities.emplace(quantity.name, VariableIndex(0));  // reported once is enough
+            continue;
+        }
         Variable v;
         v.name = quantity.name;
         v.origin = {InstanceIndex(0), quantity.value.where};

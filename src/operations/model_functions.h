@@ -55,6 +55,8 @@ class ModelFunctions {
     // The value of any variable at the point of the last evaluation.
     bool complete();  // computes those that f and g do not need
     double value(VariableIndex v) const { return values_[layout_.variable[v.value]]; }
+    // All values, for derivatives of higher order.
+    const Interpreter& values() const { return values_; }
     double& guess(VariableIndex v) { return values_[layout_.variable[v.value]]; }
 
     // The Jacobian at the point of the last evaluation, eliminated: rows x' then y, columns x then p. The
