@@ -100,8 +100,8 @@ void print_result(const OptimizeResult& r, const OptimizeCommand& command, const
     for (const OptimizedValue& v : r.values) {
         std::string remark;
         if (v.at_lower || v.at_upper)
-            remark = fmt::format("   at its {} bound, multiplier {:.4g}", v.at_lower ? "lower" : "upper",
-                                 v.multiplier);
+            remark = fmt::format("   at its {} bound{}", v.at_lower ? "lower" : "upper",
+                                 v.multiplier != 0 ? fmt::format(", multiplier {:.4g}", v.multiplier) : "");
         fmt::print("  {:<{}} = {:<14.8g} before {:.6g}{}\n", v.parameter.path, width, v.value, v.before,
                    remark);
     }

@@ -652,7 +652,7 @@ void Optimization::report(OptimizeResult& result) {
         if (v.at_lower || v.at_upper)
             at_bounds.push_back(fmt::format("{} = {:.6g}", v.parameter.path, v.value));
         if (std::abs(v.value) > 100 * sizes_[j])
-            growing.push_back(fmt::format("{} to {:.3g}", v.parameter.path, v.value));
+            growing.push_back(fmt::format("{} = {:.3g}", v.parameter.path, v.value));
         values.push_back(fmt::format("{} = {:.6g}", v.parameter.path, v.value));
     }
     if (result.status <= OptimizerStatus::Acceptable && !broken.empty())
