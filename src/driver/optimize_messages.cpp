@@ -114,11 +114,12 @@ Diagnostic infeasible(const std::vector<std::string>& broken, const std::vector<
     return d;
 }
 Diagnostic unbounded(const std::string& objective, const std::vector<std::string>& growing) {
-    return error("unbounded",
-                 fmt::format("{} has no optimum: it goes on getting better without limit; the last values were {}",
-                             objective, list(growing)),
-                 fmt::format("give bounds: --over {}=LOWER:UPPER, or an objective that has a price for it",
-                             growing.empty() ? "NAME" : growing.front().substr(0, growing.front().find(' '))));
+    return error(
+        "unbounded",
+        fmt::format("{} has no optimum: it goes on getting better without limit; the last values were {}",
+                    objective, list(growing)),
+        fmt::format("give bounds: --over {}=LOWER:UPPER, or an objective that has a price for it",
+                    growing.empty() ? "NAME" : growing.front().substr(0, growing.front().find(' '))));
 }
 Diagnostic no_optimum(const std::string& reason) {
     return error("no-optimum", "no optimum was found: " + reason,
