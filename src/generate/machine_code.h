@@ -87,6 +87,9 @@ class MachineCode {
         return missing(callee, kind);
     }
 
+    // Seconds for which those who run sections have waited for code so far.
+    virtual double waited() const { return 0; }
+
   protected:
     MachineCode(std::size_t sections, std::size_t callees)
         : size_(sections),

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <condition_variable>
 #include <ctime>
@@ -195,6 +196,11 @@ class NativeEngineOnDemand : public NativeEngine {
         return statistics_;
     }
 
+    double waited() const override {
+        const std::lock_guard lock(statistics_mutex_);
+        return waited_;
+    }
+
     void settle() override {
         std::unique_lock lock(queue_mutex_);
         idle_.wait(lock, [&] { return (queue_.empty() && !busy_) || failed_.load(); });
@@ -206,6 +212,7 @@ class NativeEngineOnDemand : public NativeEngine {
         Counted& counted = counted_[section.number];
         if (section.instructions.empty() || counted.refused.load(std::memory_order_relaxed)) return nullptr;
         if (engine_ == Engine::Native) {
+            const Waiting waiting(*this);
             const std::lock_guard lock(compile_mutex_);
             if (!published(section.number)) compile(section);
             return published(section.number);
@@ -220,6 +227,7 @@ class NativeEngineOnDemand : public NativeEngine {
         const std::size_t steps = program_.functions[callee.value].steps.size();
         if (steps == 0 || counted.refused.load(std::memory_order_relaxed)) return nullptr;
         if (engine_ == Engine::Native) {
+            const Waiting waiting(*this);
             const std::lock_guard lock(compile_mutex_);
             if (!published(callee, kind)) compile(callee, kind);
             return published(callee, kind);
@@ -229,6 +237,24 @@ class NativeEngineOnDemand : public NativeEngine {
     }
 
   private:
+    // Adds the time of its life, by the clock on the wall, to waited_.
+    class Waiting {
+      public:
+        explicit Waiting(NativeEngineOnDemand& engine)
+            : engine_(engine), began_(std::chrono::steady_clock::now()) {}
+        ~Waiting() {
+            const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began_;
+            const std::lock_guard lock(engine_.statistics_mutex_);
+            engine_.waited_ += seconds.count();
+        }
+        Waiting(const Waiting&) = delete;
+        Waiting& operator=(const Waiting&) = delete;
+
+      private:
+        NativeEngineOnDemand& engine_;
+        std::chrono::steady_clock::time_point began_;
+    };
+
     struct Counted {
         std::atomic<std::uint32_t> runs{0};
         std::atomic<bool> asked{false};
@@ -455,6 +481,7 @@ class NativeEngineOnDemand : public NativeEngine {
 
     mutable std::mutex statistics_mutex_;
     NativeStatistics statistics_;
+    double waited_ = 0;
     std::thread thread_;
 };
 

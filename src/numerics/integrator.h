@@ -95,6 +95,7 @@ struct IvpProblem {
     std::function<void(const TriedStep&)>
         tried_step;                                // may be empty; cvode, adams and ida tell accepted ones
     bool measure_times = false;                    // fills the times of IntegratorStatistics
+    std::function<double()> waited;  // seconds that count for none of them, so far; may be empty
     const std::atomic<bool>* interrupt = nullptr;  // looked at in every evaluation of `rhs`
 };
 

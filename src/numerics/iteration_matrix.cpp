@@ -248,7 +248,8 @@ bool IterationMatrix<Scalar>::factor_sparse(Scalar shift, double factor) {
 
 template <class Scalar>
 void IterationMatrix<Scalar>::solve(std::span<Scalar> r) {
-    const IvpFunctions::Timer timer(jacobian_.functions(), jacobian_.functions().solve_seconds);
+    IvpFunctions& functions = jacobian_.functions();
+    const IvpFunctions::Timer timer(functions, functions.solve_seconds, functions.solves);
     if (!factored_dense_) {
         if (unknowns_.size() == r.size()) return sparse_.solve(r);
         std::copy(r.begin(), r.end(), unknowns_.begin());

@@ -29,6 +29,10 @@ void read_jacobian(const Loop& loop, const Interpreter& values, std::span<double
     for (std::size_t k = 0; k < elements.size(); ++k) elements[k] = values[loop.jacobian_entries[k].slot];
 }
 
+// A residual of a linear loop that is this part of the terms that it is the sum of: the rounding of a chain of
+// assignments.
+constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
+
 bool same_bits(double a, double b) {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
@@ -73,7 +77,9 @@ NumericLoopSolver::NumericLoopSolver(const Program& program, const FlatModel& mo
         work_[i].terms.resize(n);
         work_[i].unknowns.resize(n);
         work_[i].residuals.resize(n);
-        work_[i].pure = find_inputs(program, program.loops[i], work_[i].inputs);
+        // Linear ones are solved nearly as fast as they are compared.
+        work_[i].pure =
+            !program.loops[i].linear && find_inputs(program, program.loops[i], work_[i].inputs);
         work_[i].input_values.resize(work_[i].inputs.size());
     }
 }
@@ -213,8 +219,7 @@ bool NumericLoopSolver::solve_single(const Loop& loop, Work& work, Interpreter& 
     if (!values.run(loop.residual)) return false;
     const double r = values[residual];
     if (!std::isfinite(r)) return failed(loop, "a residual is not finite");
-    if (std::abs(r) <= 2 * std::numeric_limits<double>::epsilon() * (std::abs(r0) + std::abs(a * first)))
-        return true;
+    if (std::abs(r) <= rounding * (std::abs(r0) + std::abs(a * first))) return true;
     z = first - r / a;
     return values.run(loop.residual);
 }
@@ -256,7 +261,7 @@ bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& 
     bool exact = true;
     for (std::size_t i = 0; i < n; ++i) {
         work.residuals[i] = -values[loop.residual_slots[i]];
-        exact &= std::abs(work.residuals[i]) <= 2 * std::numeric_limits<double>::epsilon() * work.sizes[i];
+        exact &= std::abs(work.residuals[i]) <= rounding * work.sizes[i];
         if (!std::isfinite(work.residuals[i])) return failed(loop, "a residual is not finite");
     }
     if (exact) return true;

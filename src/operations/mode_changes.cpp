@@ -297,15 +297,21 @@ Simulation* ModeChanges::search(const Handover& from, const std::vector<Expr>& c
     return found->run.get();
 }
 
+double waited(const SimulateOptions& options) {
+    return options.measure_times && options.machine_code ? options.machine_code->waited() : 0;
+}
+
 RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink,
                     Diagnostics& diagnostics) {
     double seconds = 0;
+    const double waited_before = waited(options);
     RunSummary summary;
     {
         const Stopwatch watch(options.measure_times ? &seconds : nullptr);
         summary = ModeChanges(program, options, sink, diagnostics).run();
     }
-    if (options.measure_times) summary.times.run = seconds - summary.times.initialise;
+    if (options.measure_times)
+        summary.times.run = seconds - summary.times.initialise - (waited(options) - waited_before);
     return summary;
 }
 

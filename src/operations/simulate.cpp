@@ -524,7 +524,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
             if (!evaluated) tracked_after_ = tracked_before_;
         }
         {
-            const Stopwatch watch(measured(summary_.times.output));
+            const Stopwatch watch(output_is_due(reached) ? measured(summary_.times.output) : nullptr);
             if (!write_outputs(*integrator, step.from, reached, x, is_event)) return false;
         }
         if (!partition_.delays.empty()) {
@@ -602,11 +602,13 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
 
 bool Simulation::begin() {
     const Stopwatch watch(measured(summary_.times.initialise));
+    const double waited_before = waited(options_);
     summary_.time = options_.start;
     const bool good = attempt_start() && run_section(program_.eliminated) &&
                       report_not_finite(program_.eliminated, options_.start) && begin_results() &&
                       write_row(main_);
     next_output_ = 1;
+    summary_.times.initialise -= waited(options_) - waited_before;
     if (good && terminated_) summary_.outcome = RunOutcome::Terminated;
     return good && !stop_now_;
 }

@@ -38,6 +38,9 @@ inline bool same_instant(double a, double b) {
            std::abs(a - b) <= 1e-13 * std::max(std::abs(a), std::abs(b));
 }
 
+// Seconds that a run has waited for machine code so far, if times are measured.
+double waited(const SimulateOptions& options);
+
 // What one run hands on to another of the same model in another mode. Variables by their index in the model
 // as it was before transformation.
 struct Handover {

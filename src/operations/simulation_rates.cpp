@@ -162,6 +162,8 @@ double Simulation::default_max_step() {
 IvpProblem Simulation::problem() {
     IvpProblem p;
     p.measure_times = options_.measure_times;
+    if (options_.measure_times && options_.machine_code)
+        p.waited = [code = options_.machine_code.get()] { return code->waited(); };
     p.algebraic = residuals_.unknowns().size();
     p.n = layout_.state.size() + p.algebraic;
     p.rhs = [this](double t, std::span<const double> x, std::span<double> dx) {
