@@ -93,8 +93,8 @@ struct IvpProblem {
     // `max_step`, or a thousandth of the way to the first stop time.
     std::optional<double> fixed_step;
     std::function<void(const TriedStep&)>
-        tried_step;                                // may be empty; cvode, adams and ida tell accepted ones
-    bool measure_times = false;                    // fills the times of IntegratorStatistics
+        tried_step;                  // may be empty; cvode, adams and ida tell accepted ones
+    bool measure_times = false;      // fills the times of IntegratorStatistics
     std::function<double()> waited;  // seconds that count for none of them, so far; may be empty
     const std::atomic<bool>* interrupt = nullptr;  // looked at in every evaluation of `rhs`
 };

@@ -29,8 +29,8 @@ void read_jacobian(const Loop& loop, const Interpreter& values, std::span<double
     for (std::size_t k = 0; k < elements.size(); ++k) elements[k] = values[loop.jacobian_entries[k].slot];
 }
 
-// A residual of a linear loop that is this part of the terms that it is the sum of: the rounding of a chain of
-// assignments.
+// A residual of a linear loop that is this part of the terms that it is the sum of: the rounding of a chain
+// of assignments.
 constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
 
 bool same_bits(double a, double b) {
@@ -78,8 +78,7 @@ NumericLoopSolver::NumericLoopSolver(const Program& program, const FlatModel& mo
         work_[i].unknowns.resize(n);
         work_[i].residuals.resize(n);
         // Linear ones are solved nearly as fast as they are compared.
-        work_[i].pure =
-            !program.loops[i].linear && find_inputs(program, program.loops[i], work_[i].inputs);
+        work_[i].pure = !program.loops[i].linear && find_inputs(program, program.loops[i], work_[i].inputs);
         work_[i].input_values.resize(work_[i].inputs.size());
     }
 }
