@@ -24,6 +24,17 @@ void add_commands(CommandLine& line) {
 
     // Linear systems
     add_linearize(line);
+    add_tf(line);
+    add_bode(line);
+    add_nyquist(line);
+    add_nichols(line);
+    add_rootlocus(line);
+    add_routh(line);
+    add_jury(line);
+    add_smith(line);
+    add_fraction(line);
+    add_realize(line);
+    add_subspace(line);
 
     // Results and exchange
     add_plot(line);

@@ -24,6 +24,17 @@ void add_linearize(CommandLine& line);
 void add_steady(CommandLine& line);
 void add_design(CommandLine& line);
 void add_bvp(CommandLine& line);
+void add_tf(CommandLine& line);
+void add_bode(CommandLine& line);
+void add_nyquist(CommandLine& line);
+void add_nichols(CommandLine& line);
+void add_rootlocus(CommandLine& line);
+void add_routh(CommandLine& line);
+void add_jury(CommandLine& line);
+void add_smith(CommandLine& line);
+void add_fraction(CommandLine& line);
+void add_realize(CommandLine& line);
+void add_subspace(CommandLine& line);
 
 void add_plot(CommandLine& line);
 void add_compare(CommandLine& line);

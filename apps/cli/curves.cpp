@@ -106,6 +106,22 @@ std::string suggestion(const std::string& name, const std::vector<std::string>& 
     return near.empty() ? "" : fmt::format("did you mean {}?", near);
 }
 
+void print_plot(const Plot& plot) {
+    const Size size = terminal_size();
+    TerminalStyle style;
+    style.width = static_cast<int>(std::min<std::size_t>(size.columns, 110));
+    style.height = static_cast<int>(std::clamp<std::size_t>(size.rows - 2, 12, 22));
+    style.colour = colour_on(stdout);
+    const char* locale = std::getenv("LC_ALL");
+    if (!locale || !*locale) locale = std::getenv("LC_CTYPE");
+    if (!locale || !*locale) locale = std::getenv("LANG");
+    const std::string_view encoding = locale ? locale : "UTF-8";
+    style.unicode =
+        encoding.find("UTF-8") != std::string_view::npos || encoding.find("utf8") != std::string_view::npos;
+    fmt::print("{}", to_terminal(plot, style));
+    std::fflush(stdout);
+}
+
 void print_curves(const Trajectory& result, const std::vector<std::string>& curves,
                   const std::string& title) {
     Diagnostics ignored;  // unknown names were reported already
@@ -118,19 +134,7 @@ void print_curves(const Trajectory& result, const std::vector<std::string>& curv
     auto plot = make_plot(result, known, ignored);
     if (!plot) return;
     plot->title = title;
-    const Size size = terminal_size();
-    TerminalStyle style;
-    style.width = static_cast<int>(std::min<std::size_t>(size.columns, 110));
-    style.height = static_cast<int>(std::clamp<std::size_t>(size.rows - 2, 12, 22));
-    style.colour = colour_on(stdout);
-    const char* locale = std::getenv("LC_ALL");
-    if (!locale || !*locale) locale = std::getenv("LC_CTYPE");
-    if (!locale || !*locale) locale = std::getenv("LANG");
-    const std::string_view encoding = locale ? locale : "UTF-8";
-    style.unicode =
-        encoding.find("UTF-8") != std::string_view::npos || encoding.find("utf8") != std::string_view::npos;
-    fmt::print("{}", to_terminal(*plot, style));
-    std::fflush(stdout);
+    print_plot(*plot);
 }
 
 }  // namespace cutset::cli

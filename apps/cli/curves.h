@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/partition.h"
+#include "results/plot.h"
 #include "results/trajectory.h"
 
 namespace cutset::cli {
@@ -23,6 +24,9 @@ ColumnSelection select_columns(const Columns& all, const std::vector<std::string
 std::vector<std::string> variable_paths(const Partition& partition);
 // "did you mean x?", or "".
 std::string suggestion(const std::string& name, const std::vector<std::string>& candidates);
+
+// Draws a plot on the terminal, as wide and high as suits it.
+void print_plot(const Plot& plot);
 
 // Draws the curves on the terminal.
 void print_curves(const Trajectory& result, const std::vector<std::string>& curves, const std::string& title);

@@ -12,6 +12,7 @@
 #include "driver/linear_model.h"
 #include "matrix_text.h"
 #include "operations/linearize_messages.h"
+#include "results/linear_file.h"
 #include "results/output_file.h"
 #include "run_options.h"
 
@@ -258,7 +259,7 @@ int linearize(const LinearizeOptions& options) {
         if (!options.output.empty()) {
             const Problem problem =
                 options.output.ends_with(".mat")
-                    ? Problem("matrices are written as .json")
+                    ? write_linear_file(l.dense(), options.output)
                     : write_whole_file(options.output, as_json(*model, found, workspace).dump(1));
             if (problem)
                 workspace.diagnostics.report(bad_option(fmt::format("{}: {}", options.output, *problem)));

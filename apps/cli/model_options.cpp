@@ -56,8 +56,8 @@ std::vector<std::string> listed(const std::string& option, const std::vector<std
 
 }  // namespace
 
-void add_model_options(Command& command, ModelOptions& o, bool file_required) {
-    command.positional("FILE", o.file, "a model in the Dymola language (.dym)", file_required);
+void add_model_options(Command& command, ModelOptions& o, bool file_required, const std::string& file_help) {
+    command.positional("FILE", o.file, file_help, file_required);
     command.positional("MODEL", o.model,
                        "the model or model type to use; default: the last model of the file", false);
     command.option("--set", o.set, "value of a parameter: path.p=VALUE; structure parameters too");

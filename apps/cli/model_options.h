@@ -27,7 +27,8 @@ struct ModelOptions {
 };
 
 // The options, and the watch over --limit-memory and --limit-time from before the command runs.
-void add_model_options(Command& command, ModelOptions& options, bool file_required = true);
+void add_model_options(Command& command, ModelOptions& options, bool file_required = true,
+                       const std::string& file_help = "a model in the Dymola language (.dym)");
 
 // Loads the file and reads --set, --init, --input, --known and --unknown. Nothing when errors were reported.
 std::optional<Experiment> open_model(const ModelOptions& options, Workspace& workspace);

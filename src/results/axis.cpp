@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace cutset {
@@ -100,6 +101,72 @@ Axis make_axis(double low, double high, int wanted_ticks, double margin) {
     };
     const int decimals = std::min(decimals_for(scaled(step)), 15);
     for (double tick : axis.ticks) axis.labels.push_back(fixed(scaled(tick - offset), decimals));
+    return axis;
+}
+
+Axis make_log_axis(double low, double high, int wanted_ticks) {
+    Axis axis;
+    axis.logarithmic = true;
+    if (!(low > 0) || !(high >= low) || !std::isfinite(high)) low = 0.1, high = 10;
+    if (high / low < 1 + 1e-9) {
+        low /= 1.5;
+        high *= 1.5;
+    }
+    axis.low = low;
+    axis.high = high;
+    const double slack = 1e-9;
+    const int first = static_cast<int>(std::floor(std::log10(low) - slack)),
+              last = static_cast<int>(std::ceil(std::log10(high) + slack));
+    const double decades = std::log10(high / low);
+    const int step = std::max(1, static_cast<int>(std::ceil(decades / std::max(wanted_ticks, 2))));
+    std::vector<int> digits = {1};
+    if (decades < 1.2)
+        digits = {1, 2, 3, 4, 5, 6, 8};
+    else if (decades * 3 <= wanted_ticks + 1)
+        digits = {1, 2, 5};
+    const auto inside = [&](double v) { return v >= low * (1 - slack) && v <= high * (1 + slack); };
+    for (int power = first; power <= last; ++power)
+        for (int digit = 1; digit < 10; ++digit) {
+            // Through text, so that the tick is the number that its label says.
+            const double value = std::strtod(fmt::format("{}e{}", digit, power).c_str(), nullptr);
+            if (!inside(value)) continue;
+            const bool tick =
+                std::find(digits.begin(), digits.end(), digit) != digits.end() && power % step == 0;
+            if (tick)
+                axis.ticks.push_back(value);
+            else if (step == 1 || digit == 1)
+                axis.minor.push_back(value);
+        }
+    const bool plain = axis.ticks.empty() ||
+                       (axis.ticks.front() >= 0.999e-3 && axis.ticks.back() <= 1.001e4) || digits.size() > 1;
+    for (double v : axis.ticks)
+        axis.labels.push_back(plain ? fmt::format("{:.10g}", v)
+                                    : "10" + superscript(static_cast<int>(std::lround(std::log10(v)))));
+    return axis;
+}
+
+Axis make_degree_axis(double low, double high, int wanted_ticks, double margin) {
+    if (!(low <= high)) low = high = 0;
+    if (high - low < 1e-9 * std::max(1.0, std::fabs(low))) {
+        low -= 45;
+        high += 45;
+        margin = 0;
+    }
+    const double range = high - low;
+    if (range < 20 || range > 1e6) return make_axis(low, high, wanted_ticks, margin);
+    Axis axis;
+    axis.low = low - margin * range;
+    axis.high = high + margin * range;
+    double step = 5;
+    for (double s : {5.0, 10.0, 15.0, 30.0, 45.0, 90.0, 180.0, 360.0}) {
+        step = s;
+        if ((axis.high - axis.low) / s <= wanted_ticks) break;
+    }
+    while ((axis.high - axis.low) / step > wanted_ticks) step *= 2;
+    for (double k = std::ceil(axis.low / step - 1e-9); k * step <= axis.high + 1e-9 * step; ++k) {
+        axis.ticks.push_back(k * step);
+        axis.labels.push_back(fixed(k * step, 0));
+    }
     return axis;
 }
 

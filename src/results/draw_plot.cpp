@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "results/axis.h"
 #include "results/canvas.h"
@@ -19,14 +20,59 @@ constexpr std::size_t palette_size = std::size(palette);
 constexpr Colour ink = {34, 34, 34};
 constexpr Colour frame_grey = {90, 90, 90};
 constexpr Colour grid_grey = {226, 226, 226};
+constexpr Colour minor_grey = {240, 240, 240};
+constexpr Colour guide_grey = {170, 170, 170};
 constexpr double text_size = 11;
 constexpr double title_size = 14;
 constexpr double dot_size = 4.5;
 constexpr double strip = 0.5;  // no detail narrower than this can be seen
 
-Pen curve_pen(std::size_t index) {
+Pen curve_pen(const Plot& plot, std::size_t place) {
     static const std::vector<double> dashes[] = {{}, {6, 3}, {1.5, 3}, {8, 3, 1.5, 3}};
-    return {palette[index % palette_size], 1.5, dashes[index / palette_size % 4]};
+    const Curve& curve = plot.curves[place];
+    if (curve.guide) return {guide_grey, 0.8, curve.dashed ? dashes[1] : dashes[0]};
+    const std::size_t index = curve.colour.value_or(place);
+    return {palette[index % palette_size], 1.5, curve.dashed ? dashes[1] : dashes[index / palette_size % 4]};
+}
+
+// Crosses and circles of one size, whatever they stand on.
+void draw_mark(Canvas& canvas, const Mark& mark, Point at) {
+    const Colour colour = mark.colour ? palette[*mark.colour % palette_size] : ink;
+    const double r = 4.5;
+    const Pen pen{colour, 1.6};
+    const auto line = [&](std::initializer_list<Point> points) {
+        const std::vector<Point> list(points);
+        canvas.polyline(list, pen);
+    };
+    switch (mark.kind) {
+        case MarkKind::Cross:
+            line({{at.x - r, at.y - r}, {at.x + r, at.y + r}});
+            line({{at.x - r, at.y + r}, {at.x + r, at.y - r}});
+            break;
+        case MarkKind::Plus:
+            line({{at.x - r, at.y}, {at.x + r, at.y}});
+            line({{at.x, at.y - r}, {at.x, at.y + r}});
+            break;
+        case MarkKind::Circle: {
+            std::vector<Point> circle;
+            for (int k = 0; k <= 24; ++k) {
+                const double angle = k * std::numbers::pi / 12;
+                circle.push_back({at.x + r * std::cos(angle), at.y + r * std::sin(angle)});
+            }
+            canvas.polyline(circle, pen);
+            break;
+        }
+        case MarkKind::Triangle:
+            line({{at.x, at.y - r}, {at.x + r, at.y + r}, {at.x - r, at.y + r}, {at.x, at.y - r}});
+            break;
+        case MarkKind::Text:
+            break;
+        case MarkKind::Dot: {
+            const Point dot[] = {at};
+            canvas.polyline(dot, {colour, 6});
+            break;
+        }
+    }
 }
 
 std::string with_unit(const std::string& label, const std::string& unit) {
@@ -136,16 +182,16 @@ std::optional<Rectangle> legend_place(const Rectangle& area, const PanelContent&
     return std::nullopt;
 }
 
-void draw_legend(Canvas& canvas, const PanelContent& content, const Rectangle& at) {
+void draw_legend(Canvas& canvas, const Plot& plot, const PanelContent& content, const Rectangle& at) {
     canvas.fill(at, {255, 255, 255});
     double y = at.top + legend_padding + legend_row / 2;
     for (const LegendEntry& entry : content.legend) {
         const double x = at.left + legend_padding;
         const Point sample[] = {{x, y}, {x + legend_line, y}}, dot[] = {{x + legend_line / 2, y}};
         if (entry.dot)
-            canvas.polyline(dot, {curve_pen(entry.curve).colour, dot_size});
+            canvas.polyline(dot, {curve_pen(plot, entry.curve).colour, dot_size});
         else
-            canvas.polyline(sample, curve_pen(entry.curve));
+            canvas.polyline(sample, curve_pen(plot, entry.curve));
         canvas.text({x + legend_line + 6, y + 0.35 * text_size}, entry.label,
                     {text_size, Anchor::Start, false, ink});
         y += legend_row;
@@ -175,8 +221,31 @@ void draw_plot(const Plot& plot, Canvas& canvas) {
     for (const Curve& c : plot.curves)
         for (std::size_t i = 0; i < c.x.size() && i < c.y.size(); ++i)
             if (std::isfinite(c.y[i])) xs.add(c.x[i]);
-    bool over_time = true;
+    for (const Mark& m : plot.marks) xs.add(m.x);
+    bool over_time = !plot.equal_units;
     for (const Curve& c : plot.curves) over_time = over_time && std::is_sorted(c.x.begin(), c.x.end());
+    if (plot.x_range) xs = {plot.x_range->low, plot.x_range->high};
+    if (plot.x_range) over_time = true;
+    // Equal units: the direction that has more room gets a longer range.
+    std::optional<PlotRange> y_range = plot.y_range;
+    if (plot.equal_units && count == 1) {
+        Range ys;
+        for (const Curve& c : plot.curves)
+            for (double v : c.y) ys.add(v);
+        for (const Mark& m : plot.marks) ys.add(m.y);
+        if (y_range) ys = {y_range->low, y_range->high};
+        const double margin = plot.x_range ? 0 : 0.06;
+        const double wide = width - 18 - 70, high = bottom - top;
+        double x_size = (xs.high - xs.low) * (1 + 2 * margin), y_size = (ys.high - ys.low) * (1 + 2 * margin);
+        if (!(x_size > 0)) x_size = 0;
+        if (!(y_size > 0)) y_size = 0;
+        double unit = std::max(x_size / wide, y_size / high);
+        if (unit == 0) unit = 2 / high;
+        const double x_middle = xs.low / 2 + xs.high / 2, y_middle = ys.low / 2 + ys.high / 2;
+        xs = {x_middle - unit * wide / 2, x_middle + unit * wide / 2};
+        y_range = PlotRange{y_middle - unit * high / 2, y_middle + unit * high / 2};
+        over_time = true;
+    }
 
     std::vector<PanelContent> contents(count);
     const double first_guess =
@@ -188,19 +257,32 @@ void draw_plot(const Plot& plot, Canvas& canvas) {
         Range ys;
         for (std::size_t k : panels[p].curves)
             for (double v : plot.curves[k].y) ys.add(v);
-        content.y =
-            make_axis(ys.low, ys.high, static_cast<int>(std::clamp(first_guess / 34, 2.0, 10.0)), 0.05);
+        for (const Mark& m : plot.marks)
+            if (count == 1 || m.unit == panels[p].unit) ys.add(m.y);
+        const bool fixed_range = count == 1 && y_range;
+        if (fixed_range) ys = {y_range->low, y_range->high};
+        const int wanted = static_cast<int>(std::clamp(first_guess / 34, 2.0, 10.0));
+        content.y = (panels[p].unit == "°" ? make_degree_axis : make_axis)(ys.low, ys.high, wanted,
+                                                                           fixed_range ? 0 : 0.05);
         for (const std::string& label : content.y.labels)
             content.tick_width = std::max(content.tick_width, canvas.text_width(label, text_size));
         tick_width = std::max(tick_width, content.tick_width);
         any_note = any_note || !content.y.note().empty();
-        if (panels[p].curves.size() == 1) {
-            const Curve& only = plot.curves[panels[p].curves.front()];
-            content.y_label = with_unit(only.label, only.unit);
+        std::vector<std::size_t> shown;
+        for (std::size_t k : panels[p].curves)
+            if (!plot.curves[k].guide) shown.push_back(k);
+        const std::string quantity = shown.empty() ? "" : plot.curves[shown.front()].quantity;
+        if (shown.size() == 1) {
+            const Curve& only = plot.curves[shown.front()];
+            content.y_label = with_unit(quantity.empty() ? only.label : quantity, only.unit);
         } else {
-            content.y_label = panels[p].mixed || panels[p].unit.empty() ? "" : "[" + panels[p].unit + "]";
-            for (std::size_t k : panels[p].curves) {
+            content.y_label = panels[p].mixed ? ""
+                              : quantity.empty() && panels[p].unit.empty()
+                                  ? ""
+                                  : with_unit(quantity, panels[p].unit);
+            for (std::size_t k : shown) {
                 const Curve& c = plot.curves[k];
+                if (c.label.empty()) continue;
                 const std::string label = fitted(
                     canvas, panels[p].mixed ? with_unit(c.label, c.unit) : c.label, text_size, width * 0.4);
                 content.legend.push_back({k, label, c.x.size() == 1});
@@ -208,6 +290,7 @@ void draw_plot(const Plot& plot, Canvas& canvas) {
                     std::max(content.legend_width,
                              canvas.text_width(label, text_size) + legend_line + 6 + 2 * legend_padding);
             }
+            if (content.legend.size() < 2 && !quantity.empty()) content.legend.clear();
             content.legend_height =
                 legend_row * static_cast<double>(content.legend.size()) + 2 * legend_padding;
         }
@@ -233,7 +316,9 @@ void draw_plot(const Plot& plot, Canvas& canvas) {
         // Fewer ticks where their labels would touch.
         for (int wanted = static_cast<int>(std::clamp((right - left) / 64, 2.0, 12.0)); wanted >= 2;
              --wanted) {
-            x = make_axis(xs.low, xs.high, wanted, over_time ? 0.0 : 0.05);
+            x = plot.logarithmic_x ? make_log_axis(xs.low, xs.high, wanted)
+                                   : (plot.x_unit == "°" ? make_degree_axis : make_axis)(
+                                         xs.low, xs.high, wanted, over_time ? 0.0 : 0.05);
             double widest = 0;
             for (const std::string& label : x.labels)
                 widest = std::max(widest, canvas.text_width(label, text_size));
@@ -249,7 +334,8 @@ void draw_plot(const Plot& plot, Canvas& canvas) {
                     return Point{area.left + x.place(u) * area.width(),
                                  area.bottom - contents[p].y.place(v) * area.height()};
                 });
-                for (const auto& piece : pieces) taken.add(piece);
+                if (!plot.curves[k].guide)
+                    for (const auto& piece : pieces) taken.add(piece);
                 drawings[p].emplace_back(k, std::move(pieces));
             }
             if (contents[p].legend.empty() || outside[p]) continue;
@@ -276,18 +362,39 @@ void draw_plot(const Plot& plot, Canvas& canvas) {
             const Point both[] = {a, b};
             canvas.polyline(both, pen);
         };
+        for (double t : x.minor) draw_line({x_at(t), area.top}, {x_at(t), area.bottom}, {minor_grey, 0.6});
         for (double t : x.ticks) draw_line({x_at(t), area.top}, {x_at(t), area.bottom}, grid);
         for (double t : content.y.ticks) draw_line({area.left, y_at(t)}, {area.right, y_at(t)}, grid);
 
         canvas.clip({area.left - 1, area.top - 1, area.right + 1, area.bottom + 1});
         for (const auto& [k, pieces] : drawings[p]) {
-            const Pen pen = curve_pen(k);
+            const Pen pen = curve_pen(plot, k);
             for (const auto& piece : pieces) {
                 if (piece.size() == 1)
                     canvas.polyline(piece, {pen.colour, dot_size});
                 else
                     canvas.polyline(piece, pen);
             }
+        }
+        for (const Mark& m : plot.marks) {
+            if (count > 1 && m.unit != panels[p].unit) continue;
+            const Point at{x_at(m.x), y_at(m.y)};
+            if (!(at.x >= area.left - 1 && at.x <= area.right + 1 && at.y >= area.top - 1 &&
+                  at.y <= area.bottom + 1))
+                continue;
+            if (m.kind == MarkKind::Text) {
+                const double half = canvas.text_width(m.label, text_size - 2) / 2;
+                canvas.fill({at.x - half - 1, at.y - 5, at.x + half + 1, at.y + 5}, {255, 255, 255});
+                canvas.text({at.x, at.y + 3.2}, m.label, {text_size - 2, Anchor::Middle, false, frame_grey});
+                continue;
+            }
+            draw_mark(canvas, m, at);
+            if (m.label.empty()) continue;
+            // Right of the mark, left of it near the right end.
+            const bool left_of = at.x + 8 + canvas.text_width(m.label, text_size) > area.right;
+            const double lift = at.y - area.top < 16 ? 14 : -6;
+            canvas.text({left_of ? at.x - 7 : at.x + 7, at.y + lift}, m.label,
+                        {text_size, left_of ? Anchor::End : Anchor::Start, false, ink});
         }
         canvas.unclip();
 
@@ -327,7 +434,7 @@ void draw_plot(const Plot& plot, Canvas& canvas) {
         if (!content.legend.empty()) {
             const Rectangle beside{area.right + 4, area.top, area.right + 4 + content.legend_width,
                                    area.top + content.legend_height};
-            draw_legend(canvas, content, places[p].value_or(beside));
+            draw_legend(canvas, plot, content, places[p].value_or(beside));
         }
     }
 }

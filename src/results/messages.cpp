@@ -145,4 +145,35 @@ Diagnostic unknown_picture(const std::string& file) {
                 fmt::format("{}: the ending of a picture must be .svg, .png or .pdf", file));
 }
 
+Diagnostic not_json(const std::string& file, const std::string& reason) {
+    return make(Severity::Error, "linear-file-json", fmt::format("{}: this is not JSON: {}", file, reason));
+}
+
+Diagnostic not_linear(const std::string& file, const std::string& reason) {
+    return make(
+        Severity::Error, "linear-file", fmt::format("{}: no linear system can be read: {}", file, reason),
+        "a system is {\"A\": [[…], …], \"B\": …, \"C\": …, \"D\": …} or {\"num\": […], \"den\": […]}");
+}
+
+Diagnostic descriptor_not_proper(const std::string& file) {
+    return make(Severity::Error, "descriptor-not-proper",
+                fmt::format("{}: E x' = A x + B u has no state space form: E is singular, and the equations "
+                            "without derivatives "
+                            "do not determine the other unknowns",
+                            file),
+                "reduce the index first, or check E for rows or columns of zeros that were not meant");
+}
+
+Diagnostic zero_denominator(const std::string& file, std::size_t row, std::size_t column) {
+    return make(Severity::Error, "transfer-zero-denominator",
+                fmt::format("{}: the denominator from input {} to output {} is zero", file, column, row));
+}
+
+Diagnostic unknown_linear_format(const std::string& file) {
+    return make(Severity::Error, "linear-file-format",
+                fmt::format("{}: the ending of a file for a linear system must be .json, .mat or .mim (a "
+                            "transfer function: .json)",
+                            file));
+}
+
 }  // namespace cutset::results_messages

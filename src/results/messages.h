@@ -38,4 +38,11 @@ Diagnostic nothing_to_plot();
 Diagnostic plot_mixes_abscissas();
 Diagnostic unknown_picture(const std::string& file);
 
+// Files of linear systems.
+Diagnostic not_json(const std::string& file, const std::string& reason);
+Diagnostic not_linear(const std::string& file, const std::string& reason);
+Diagnostic descriptor_not_proper(const std::string& file);
+Diagnostic zero_denominator(const std::string& file, std::size_t row, std::size_t column);
+Diagnostic unknown_linear_format(const std::string& file);
+
 }  // namespace cutset::results_messages

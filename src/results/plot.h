@@ -19,6 +19,24 @@ struct Curve {
     std::vector<double> x;
     std::vector<double> y;
     bool held = false;  // constant from each point to the next
+    bool dashed = false;
+    bool guide = false;  // a helping line: thin and grey, not in the legend, not on the terminal
+    std::optional<std::size_t> colour;  // number in the palette; else by the place in `Plot::curves`
+    std::string quantity;               // what its axis is called; else the label of the only curve
+};
+
+// A point that matters, drawn over the curves of the panel with its unit.
+enum class MarkKind { Cross, Circle, Dot, Plus, Triangle, Text };  // Text: the label only, in the middle
+struct Mark {
+    double x = 0, y = 0;
+    MarkKind kind = MarkKind::Dot;
+    std::string unit;
+    std::string label;
+    std::optional<std::size_t> colour;  // none: ink
+};
+
+struct PlotRange {
+    double low = 0, high = 1;
 };
 
 // Curves of equal unit share an axis; different units get panels one below the other over the same x axis,
@@ -28,8 +46,12 @@ struct Plot {
     std::string x_label;
     std::string x_unit;
     std::vector<Curve> curves;
-    double width = 720;  // in pixels of 1/96 inch
-    double height = 0;   // 0: what suits the number of panels
+    std::vector<Mark> marks;
+    bool logarithmic_x = false;                 // all x are positive
+    bool equal_units = false;                   // one panel: a unit is as long in x as in y
+    std::optional<PlotRange> x_range, y_range;  // else what the curves need; y_range is for one panel
+    double width = 720;                         // in pixels of 1/96 inch
+    double height = 0;                          // 0: what suits the number of panels
 };
 
 // The curves of one panel, as indices into `Plot::curves`.

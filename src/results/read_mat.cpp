@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "results/mat_matrices.h"
 #include "results/messages.h"
 #include "results/reader.h"
 
@@ -12,92 +13,7 @@ namespace {
 
 namespace messages = results_messages;
 
-// One matrix of a MAT-file level 4: `rows` x `columns` elements, stored by columns in `data`.
-struct Matrix {
-    std::string_view name;
-    bool big_endian = false;
-    bool text = false;
-    unsigned precision = 0;  // 0 double, 1 single, 2 int32, 3 int16, 4 uint16, 5 uint8
-    std::uint64_t rows = 0;
-    std::uint64_t columns = 0;
-    std::string_view data;  // shorter than the header says when the file ends early
-
-    std::size_t element_size() const {
-        constexpr std::size_t sizes[6] = {8, 4, 4, 2, 2, 1};
-        return sizes[precision];
-    }
-    bool complete() const { return data.size() / element_size() >= rows * columns; }
-
-    // By its place in the file; the caller stays inside `data`.
-    double at(std::uint64_t element) const {
-        unsigned char bytes[8];
-        const std::size_t n = element_size();
-        std::memcpy(bytes, data.data() + element * n, n);
-        if (big_endian) std::reverse(bytes, bytes + n);
-        const auto as = [&](auto value) {
-            std::memcpy(&value, bytes, sizeof value);
-            return static_cast<double>(value);
-        };
-        switch (precision) {
-            case 0:
-                return as(double{});
-            case 1:
-                return as(float{});
-            case 2:
-                return as(std::int32_t{});
-            case 3:
-                return as(std::int16_t{});
-            case 4:
-                return as(std::uint16_t{});
-            default:
-                return as(std::uint8_t{});
-        }
-    }
-};
-
-std::uint32_t word(std::string_view bytes, std::size_t at, bool big_endian) {
-    std::uint32_t v;
-    std::memcpy(&v, bytes.data() + at, sizeof v);
-    return big_endian ? __builtin_bswap32(v) : v;
-}
-
-// The next matrix at `at`, which moves behind it; nothing at the end or when the rest makes no sense.
-std::optional<Matrix> next_matrix(std::string_view bytes, std::size_t& at) {
-    constexpr std::size_t header = 5 * sizeof(std::uint32_t);
-    if (bytes.size() - at < header) return std::nullopt;
-    Matrix m;
-    std::uint32_t type = word(bytes, at, false);
-    if (type > 4999) {
-        m.big_endian = true;
-        type = word(bytes, at, true);
-    }
-    const unsigned machine = type / 1000;
-    m.precision = type / 10 % 10;
-    const unsigned kind = type % 10;
-    if (type > 4999 || machine > 1 || type / 100 % 10 != 0 || m.precision > 5 || kind > 1)
-        return std::nullopt;
-    if ((machine == 1) != m.big_endian && type != 0) return std::nullopt;
-    m.text = kind == 1;
-    m.rows = word(bytes, at + 4, m.big_endian);
-    m.columns = word(bytes, at + 8, m.big_endian);
-    const std::uint32_t imaginary = word(bytes, at + 12, m.big_endian);
-    const std::uint32_t name_size = word(bytes, at + 16, m.big_endian);
-    at += header;
-    if (imaginary > 1 || name_size == 0 || name_size > 1000 || bytes.size() - at < name_size)
-        return std::nullopt;
-    m.name = bytes.substr(at, name_size);
-    m.name = m.name.substr(0, m.name.find('\0'));
-    at += name_size;
-    // rows, columns < 2^32: their product fits, times the element size it need not.
-    const std::uint64_t left = bytes.size() - at;
-    const std::uint64_t elements = m.rows * m.columns;
-    const std::uint64_t limit = left / m.element_size() + 1;
-    const std::uint64_t size = std::min(elements, limit) * m.element_size();
-    m.data = bytes.substr(at, std::min(size, left));
-    at += std::min(size, left);
-    if (imaginary) at += std::min<std::uint64_t>(size, bytes.size() - at);
-    return m;
-}
+using Matrix = MatMatrix;
 
 std::string without_padding(std::string text) {
     const std::size_t zero = text.find('\0');
@@ -141,7 +57,7 @@ std::optional<Trajectory> read_mat(const std::string& file, std::string_view byt
     };
     std::optional<Matrix> classes, names, descriptions, info, constants, variables;
     std::size_t at = 0;
-    while (const auto m = next_matrix(bytes, at)) {
+    while (const auto m = next_mat_matrix(bytes, at)) {
         const auto keep = [&](std::optional<Matrix>& as, std::string_view name) {
             if (m->name == name && !as) as = *m;
         };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "results/axis.h"
 #include "results/canvas.h"
@@ -102,6 +103,12 @@ std::string to_terminal(const Plot& plot, const TerminalStyle& style) {
                 x_low = std::min(x_low, c.x[i]);
                 x_high = std::max(x_high, c.x[i]);
             }
+    for (const Mark& m : plot.marks)
+        if (std::isfinite(m.x)) {
+            x_low = std::min(x_low, m.x);
+            x_high = std::max(x_high, m.x);
+        }
+    if (plot.x_range) x_low = plot.x_range->low, x_high = plot.x_range->high;
     const int count = static_cast<int>(panels.size());
     // Each panel: a line of legend, the dots, the axis; below the last the tick labels and the x label.
     const int frame = (plot.title.empty() ? 0 : 1) + 2 + 2 * count;
@@ -117,11 +124,21 @@ std::string to_terminal(const Plot& plot, const TerminalStyle& style) {
                     low = std::min(low, v);
                     high = std::max(high, v);
                 }
-        ys.push_back(make_axis(low, high, std::clamp(rows / 2, 2, 8), 0.02));
+        for (const Mark& m : plot.marks)
+            if ((count == 1 || m.unit == panel.unit) && std::isfinite(m.y)) {
+                low = std::min(low, m.y);
+                high = std::max(high, m.y);
+            }
+        const bool fixed_range = count == 1 && plot.y_range;
+        if (fixed_range) low = plot.y_range->low, high = plot.y_range->high;
+        ys.push_back((panel.unit == "°" ? make_degree_axis : make_axis)(low, high, std::clamp(rows / 2, 2, 8),
+                                                                        fixed_range ? 0 : 0.02));
         for (const std::string& label : ys.back().labels) label_width = std::max(label_width, letters(label));
     }
     const int columns = std::max(10, width - static_cast<int>(label_width) - 3);
-    const Axis x = make_axis(x_low, x_high, std::clamp(columns / 12, 2, 12), 0);
+    const Axis x = plot.logarithmic_x ? make_log_axis(x_low, x_high, std::clamp(columns / 8, 2, 12))
+                                      : (plot.x_unit == "°" ? make_degree_axis : make_axis)(
+                                            x_low, x_high, std::clamp(columns / 12, 2, 12), 0);
 
     std::string out;
     if (!plot.title.empty()) {
@@ -138,15 +155,35 @@ std::string to_terminal(const Plot& plot, const TerminalStyle& style) {
         const PlotPanel& panel = panels[p];
         const Axis& y = ys[p];
         // Without colour, braille dots of several curves cannot be told apart.
-        const bool by_marker = !style.unicode || (!style.colour && panel.curves.size() > 1);
+        std::vector<std::size_t> drawn;
+        for (std::size_t k : panel.curves)
+            if (!plot.curves[k].guide) drawn.push_back(k);
+        bool one_colour = true;
+        for (std::size_t k : drawn)
+            one_colour =
+                one_colour && plot.curves[k].colour && plot.curves[k].colour == plot.curves[drawn[0]].colour;
+        const bool by_marker = !style.unicode || (!style.colour && drawn.size() > 1 && !one_colour);
         Dots dots(columns, rows, by_marker ? 1 : 2, by_marker ? 1 : 4);
-        for (std::size_t n = 0; n < panel.curves.size(); ++n) {
-            const std::size_t k = panel.curves[n];
+        for (const std::size_t k : drawn) {
             const auto pieces = visible_points(plot.curves[k], 1, [&](double u, double v) {
                 return Point{x.place(u) * (dots.wide() - 1), (1 - y.place(v)) * (dots.high() - 1)};
             });
             for (const auto& piece : pieces)
-                for (std::size_t i = 0; i < piece.size(); ++i) dots.line(piece[i ? i - 1 : 0], piece[i], k);
+                for (std::size_t i = 0; i < piece.size(); ++i)
+                    dots.line(piece[i ? i - 1 : 0], piece[i], plot.curves[k].colour.value_or(k));
+        }
+        // Marks are letters over the dots.
+        std::map<std::pair<int, int>, std::string> letters_at;
+        for (const Mark& m : plot.marks) {
+            if ((count > 1 && m.unit != panel.unit) || m.kind == MarkKind::Text) continue;
+            const double u = x.place(m.x), v = y.place(m.y);
+            if (!(u >= 0 && u <= 1 && v >= 0 && v <= 1)) continue;
+            static const char* const signs[] = {"×", "○", "•", "+", "▲"};
+            static const char* const plain_signs[] = {"x", "o", "*", "+", "^"};
+            const auto kind = static_cast<std::size_t>(m.kind);
+            letters_at[{static_cast<int>(std::lround((1 - v) * (rows - 1))),
+                        static_cast<int>(std::lround(u * (columns - 1)))}] =
+                style.unicode ? signs[kind] : plain_signs[kind];
         }
         // The legend, over as many lines as it needs; the exponent of the axis before it.
         std::string line(label_width + 2, ' ');
@@ -156,16 +193,25 @@ std::string to_terminal(const Plot& plot, const TerminalStyle& style) {
             line += note + "  ";
             used += letters(note) + 2;
         }
-        for (std::size_t k : panel.curves) {
-            const std::string label = shown(with_unit(plot.curves[k].label, plot.curves[k].unit));
-            const std::string sample = by_marker ? std::string(1, markers[k % markers.size()]) : "━━";
+        std::string said;  // a quantity that names the whole panel
+        for (std::size_t k : drawn) {
+            const Curve& c = plot.curves[k];
+            if (!c.quantity.empty() && said.empty() && (c.label.empty() || drawn.size() == 1)) {
+                said = shown(with_unit(c.quantity, c.unit)) + "  ";
+                line += said;
+                used += letters(said);
+            }
+            if (c.label.empty() || (drawn.size() == 1 && !said.empty())) continue;
+            const std::size_t tint = c.colour.value_or(k);
+            const std::string label = shown(with_unit(c.label, c.quantity.empty() ? c.unit : ""));
+            const std::string sample = by_marker ? std::string(1, markers[tint % markers.size()]) : "━━";
             const std::size_t n = letters(label) + letters(sample) + 3;
             if (used + n > static_cast<std::size_t>(width) && used > label_width + 2) {
                 out += line + "\n";
                 line.assign(label_width + 2, ' ');
                 used = line.size();
             }
-            line += painted(sample, k, style.colour) + " " + label + "  ";
+            line += painted(sample, tint, style.colour) + " " + label + "  ";
             used += n;
         }
         while (!line.empty() && line.back() == ' ') line.pop_back();
@@ -185,6 +231,13 @@ std::string to_terminal(const Plot& plot, const TerminalStyle& style) {
             std::optional<std::size_t> current;  // whose colour is on
             std::size_t end = 0;
             for (int c = 0; c < columns; ++c) {
+                if (const auto letter = letters_at.find({row, c}); letter != letters_at.end()) {
+                    if (current) body += "\033[0m";
+                    current.reset();
+                    body += letter->second;
+                    end = body.size();
+                    continue;
+                }
                 const unsigned bits = dots.bits(c, row);
                 if (!bits) {
                     body += ' ';

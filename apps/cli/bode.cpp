@@ -1,0 +1,133 @@
+// cutset bode: magnitude and phase over the frequency.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "commands.h"
+#include "frequency_channels.h"
+#include "linear_output.h"
+
+namespace cutset::cli {
+
+namespace {
+
+using nlohmann::json;
+
+Plot bode_plot(const std::vector<Channel>& channels, const FrequencyOptions& options) {
+    Plot plot;
+    plot.title = options.title;
+    plot.x_label = "frequency";
+    plot.x_unit = options.hertz ? "Hz" : "rad/s";
+    plot.logarithmic_x = true;
+    const double scale = options.hertz ? 1 / (2 * std::numbers::pi) : 1;
+    for (const char* part : {"magnitude", "phase"}) {
+        const bool magnitude = part[0] == 'm';
+        for (std::size_t i = 0; i < channels.size(); ++i) {
+            Curve curve;
+            curve.label = magnitude ? channels[i].name : "";
+            curve.unit = magnitude ? "dB" : "°";
+            curve.quantity = part;
+            curve.colour = i;
+            for (const FrequencyPoint& p : channels[i].points) {
+                curve.x.push_back(p.frequency * scale);
+                curve.y.push_back(magnitude ? decibel(p.log_magnitude) : degrees(p.phase));
+            }
+            plot.curves.push_back(std::move(curve));
+        }
+    }
+    if (channels.size() != 1 || !channels[0].margins || !channels[0].function) return plot;
+    // Margins: the points and the lines they are measured from.
+    const LoopMargins& m = *channels[0].margins;
+    const double low = channels[0].points.front().frequency, high = channels[0].points.back().frequency;
+    const auto inside = [&](double w) { return w >= low && w <= high; };
+    const auto guide = [&](double from_x, double from_y, double to_x, double to_y, const std::string& unit) {
+        Curve c;
+        c.unit = unit;
+        c.x = {from_x * scale, to_x * scale};
+        c.y = {from_y, to_y};
+        c.guide = true;
+        c.dashed = true;
+        plot.curves.push_back(std::move(c));
+    };
+    if (m.phase && inside(m.phase->frequency)) {
+        const double w = m.phase->frequency, phase = degrees(frequency_point(*channels[0].function, w).phase);
+        guide(low, 0, high, 0, "dB");
+        guide(low, phase - m.phase->angle, high, phase - m.phase->angle, "°");
+        guide(w, phase - m.phase->angle, w, phase, "°");
+        plot.marks.push_back({w * scale, 0, MarkKind::Dot, "dB", "", {}});
+        plot.marks.push_back(
+            {w * scale, phase, MarkKind::Dot, "°", fmt::format("{:.3g}°", m.phase->angle), {}});
+    }
+    if (m.gain && inside(m.gain->frequency)) {
+        const double w = m.gain->frequency, magnitude = -20 * std::log10(m.gain->factor);
+        const double phase = degrees(frequency_point(*channels[0].function, w).phase);
+        if (!m.phase || !inside(m.phase->frequency)) guide(low, 0, high, 0, "dB");
+        guide(w, 0, w, magnitude, "dB");
+        plot.marks.push_back(
+            {w * scale, magnitude, MarkKind::Circle, "dB", fmt::format("{:.3g} dB", -magnitude), {}});
+        plot.marks.push_back({w * scale, phase, MarkKind::Circle, "°", "", {}});
+    }
+    return plot;
+}
+
+int bode(const FrequencyOptions& options) {
+    Workspace workspace;
+    const auto channels = open_channels(options, workspace);
+    if (!channels) return finish(workspace, options);
+    if (options.json) {
+        json list = json::array();
+        for (const Channel& c : *channels) {
+            json one = {{"input", c.input}, {"output", c.output}, {"name", c.name}};
+            for (const char* key : {"frequency", "magnitude", "magnitude_db", "phase"})
+                one[key] = json::array();
+            for (const FrequencyPoint& p : c.points) {
+                one["frequency"].push_back(p.frequency);
+                one["magnitude"].push_back(number_json(std::exp(p.log_magnitude)));
+                one["magnitude_db"].push_back(number_json(decibel(p.log_magnitude)));
+                one["phase"].push_back(degrees(p.phase));
+            }
+            if (c.margins) one["margins"] = margins_json(*c.margins);
+            list.push_back(std::move(one));
+        }
+        json j;
+        if (list.size() == 1) j = list[0];
+        j["channels"] = std::move(list);
+        if (channels->front().function && channels->front().function->sample_time)
+            j["sample_time"] = *channels->front().function->sample_time;
+        if (!options.output.empty() &&
+            !show_plot(bode_plot(*channels, options), options.output, true, workspace.diagnostics))
+            return finish(workspace, options);
+        return print_json(std::move(j), workspace);
+    }
+    show_plot(bode_plot(*channels, options), options.output, options.quiet, workspace.diagnostics);
+    if (!options.quiet)
+        for (const Channel& c : *channels)
+            if (c.margins && channels->size() <= 6)
+                fmt::print("{}\n{}", c.name, margins_text(*c.margins, options));
+    std::fflush(stdout);
+    return finish(workspace, options);
+}
+
+}  // namespace
+
+void add_bode(CommandLine& line) {
+    auto o = std::make_shared<FrequencyOptions>();
+    Command& c =
+        line.add("bode", groups::linear, "Bode diagram: magnitude and phase over frequency, with margins",
+                 [o] { return bode(*o); });
+    add_frequency_options(c, *o);
+    c.footer(
+        "Examples:\n"
+        "  cutset bode --tf \"10/(s*(s+1)*(s+5))\" -o loop.svg\n"
+        "  cutset bode motor.dym --inputs u --outputs w --hz\n"
+        "  cutset bode --tf \"1/(s^2+0.1*s+1)\" --also \"1/(s^2+s+1)\"\n"
+        "  cutset bode --tf \"exp(-0.2*s)/(s+1)\" --json\n"
+        "The phase is continuous and counted from the poles and zeros: an integrator begins at -90°, a "
+        "negative gain at -180°.");
+}
+
+}  // namespace cutset::cli

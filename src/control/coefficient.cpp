@@ -1,0 +1,482 @@
+#include "control/coefficient.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/diagnostic.h"
+
+namespace cutset {
+
+namespace {
+
+using Monomial = SymbolPolynomial::Monomial;
+
+Monomial product(const Monomial& a, const Monomial& b) {
+    Monomial out(std::max(a.size(), b.size()));
+    for (std::size_t i = 0; i < a.size(); ++i) out[i] += a[i];
+    for (std::size_t i = 0; i < b.size(); ++i) out[i] += b[i];
+    return out;
+}
+
+std::optional<Monomial> quotient(Monomial a, const Monomial& b) {
+    if (b.size() > a.size()) return std::nullopt;
+    for (std::size_t i = 0; i < b.size(); ++i) {
+        if (a[i] < b[i]) return std::nullopt;
+        a[i] -= b[i];
+    }
+    while (!a.empty() && a.back() == 0) a.pop_back();
+    return a;
+}
+
+// The nearest number; GMP's own conversion cuts off.
+double nearest(const Rational& r) {
+    const double cut = r.get_d();
+    if (!std::isfinite(cut)) return cut;
+    const double next = std::nextafter(cut, r < 0 ? -INFINITY : INFINITY);
+    if (!std::isfinite(next)) return cut;
+    const Rational below = abs(Rational(r - Rational(cut))), above = abs(Rational(r - Rational(next)));
+    return below <= above ? cut : next;
+}
+
+SymbolPolynomial primitive(const SymbolPolynomial& p) {
+    return p.is_zero() ? p : p * primitive_factor(p);
+}
+
+// p as a polynomial in `symbol` with its coefficients' common divisor taken out.
+SymbolPolynomial content(const SymbolPolynomial& p, unsigned symbol) {
+    SymbolPolynomial out;
+    for (const SymbolPolynomial& part : p.by_powers(symbol)) {
+        if (part.is_zero()) continue;
+        out = out.is_zero() ? primitive(part) : greatest_common_divisor(out, part);
+        if (out.is_number()) return SymbolPolynomial(Rational(1));
+    }
+    return out;
+}
+
+// lc(b)^k * a mod b, as polynomials in `symbol`.
+SymbolPolynomial pseudo_remainder(SymbolPolynomial a, const SymbolPolynomial& b, unsigned symbol) {
+    const std::vector<SymbolPolynomial> divisor = b.by_powers(symbol);
+    const std::size_t n = divisor.size() - 1;
+    const SymbolPolynomial x = SymbolPolynomial::symbol(symbol);
+    while (!a.is_zero() && a.degree(symbol) >= n) {
+        const std::vector<SymbolPolynomial> parts = a.by_powers(symbol);
+        SymbolPolynomial shift = parts.back();
+        for (std::size_t k = parts.size() - 1; k > n; --k) shift = shift * x;
+        a = a * divisor.back() - b * shift;
+    }
+    return a;
+}
+
+}  // namespace
+
+// ---- numbers
+
+std::optional<Rational> rational_from_text(std::string_view text) {
+    std::string digits;
+    long exponent = 0;
+    bool point = false, any = false;
+    std::size_t i = 0;
+    bool negative = false;
+    if (i < text.size() && (text[i] == '-' || text[i] == '+')) negative = text[i++] == '-';
+    for (; i < text.size(); ++i) {
+        if (text[i] == '.' && !point) {
+            point = true;
+        } else if (text[i] >= '0' && text[i] <= '9') {
+            any = true;
+            digits += text[i];
+            if (point) --exponent;
+        } else {
+            break;
+        }
+    }
+    if (!any) return std::nullopt;
+    if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
+        const std::string rest(text.substr(i + 1));
+        char* end = nullptr;
+        exponent += std::strtol(rest.c_str(), &end, 10);
+        if (end == rest.c_str() || *end) return std::nullopt;
+    } else if (i != text.size()) {
+        return std::nullopt;
+    }
+    if (std::labs(exponent) > 400 || digits.size() > 400) return std::nullopt;
+    Integer scale;
+    mpz_ui_pow_ui(scale.get_mpz_t(), 10, static_cast<unsigned long>(std::labs(exponent)));
+    Rational value{Integer(digits, 10)};
+    if (exponent > 0)
+        value *= scale;
+    else
+        value /= scale;
+    value.canonicalize();
+    return negative ? Rational(-value) : value;
+}
+
+Rational simple_rational(double value) {
+    CUTSET_ASSERT(std::isfinite(value));
+    if (value == 0) return 0;
+    const std::string text = fmt::format("{}", value);
+    const Rational decimal = rational_from_text(text).value_or(Rational(value));
+    // Few digits: it was meant as written.
+    std::size_t digits = 0;
+    for (char c : text.substr(0, text.find('e'))) digits += c >= '0' && c <= '9';
+    if (digits < 12) return decimal;
+    // Continued fraction, until within three units of the last place.
+    const double size = std::fabs(value);
+    Rational rest{Rational(size)};
+    Integer p0 = 0, q0 = 1, p1 = 1, q1 = 0;
+    for (int k = 0; k < 30; ++k) {
+        const Integer whole = rest.get_num() / rest.get_den();
+        const Integer p2 = whole * p1 + p0, q2 = whole * q1 + q0;
+        p0 = p1, q0 = q1, p1 = p2, q1 = q2;
+        Rational guess(p1, q1);
+        guess.canonicalize();
+        if (std::fabs(guess.get_d() - size) <= 3 * 2.3e-16 * size) {
+            // Only a fraction much shorter than the decimal counts as meant.
+            if (p1 < 1000000 && q1 < 1000000) return value < 0 ? Rational(-guess) : guess;
+            break;
+        }
+        rest -= whole;
+        if (rest == 0) break;
+        rest = 1 / rest;
+    }
+    return decimal;
+}
+
+std::string to_text(const Rational& value) {
+    if (value.get_den() == 1) return value.get_num().get_str();
+    // Denominator 2^a 5^b: a decimal, when it is short.
+    Integer rest = value.get_den();
+    unsigned twos = 0, fives = 0;
+    while (rest % 2 == 0) rest /= 2, ++twos;
+    while (rest % 5 == 0) rest /= 5, ++fives;
+    const unsigned places = std::max(twos, fives);
+    if (rest == 1 && places <= 17) {
+        Integer scale;
+        mpz_ui_pow_ui(scale.get_mpz_t(), 10, places);
+        const Integer scaled = abs(value.get_num()) * (scale / value.get_den());
+        std::string digits = scaled.get_str();
+        if (digits.size() <= places) digits.insert(0, places + 1 - digits.size(), '0');
+        digits.insert(digits.size() - places, ".");
+        if (digits.size() <= 18) return (value < 0 ? "-" : "") + digits;
+        const double d = nearest(value);
+        if (places > 6 && Rational(rational_from_text(fmt::format("{}", d)).value_or(0)) == value)
+            return fmt::format("{}", d);
+    }
+    return value.get_str();
+}
+
+std::string to_latex(const Rational& value) {
+    const std::string text = to_text(value);
+    const std::size_t slash = text.find('/');
+    if (slash != std::string::npos) {
+        const bool negative = text[0] == '-';
+        return fmt::format("{}\\frac{{{}}}{{{}}}", negative ? "-" : "",
+                           text.substr(negative, slash - negative), text.substr(slash + 1));
+    }
+    const std::size_t e = text.find('e');
+    if (e == std::string::npos) return text;
+    return fmt::format("{} \\cdot 10^{{{}}}", text.substr(0, e), std::atoi(text.c_str() + e + 1));
+}
+
+// ---- polynomials in symbols
+
+SymbolPolynomial::SymbolPolynomial(const Rational& number) {
+    if (number != 0) terms_[{}] = number;
+}
+
+SymbolPolynomial SymbolPolynomial::symbol(unsigned index) {
+    SymbolPolynomial p;
+    Monomial m(index + 1);
+    m[index] = 1;
+    p.terms_[m] = 1;
+    return p;
+}
+
+void SymbolPolynomial::add_term(const Monomial& monomial, const Rational& factor) {
+    const auto [at, fresh] = terms_.try_emplace(monomial, factor);
+    if (!fresh) at->second += factor;
+    if (at->second == 0) terms_.erase(at);
+}
+
+unsigned SymbolPolynomial::symbol_count() const {
+    std::size_t n = 0;
+    for (const auto& [m, c] : terms_) n = std::max(n, m.size());
+    return static_cast<unsigned>(n);
+}
+
+unsigned SymbolPolynomial::degree(unsigned symbol) const {
+    unsigned d = 0;
+    for (const auto& [m, c] : terms_)
+        if (symbol < m.size()) d = std::max(d, m[symbol]);
+    return d;
+}
+
+std::vector<SymbolPolynomial> SymbolPolynomial::by_powers(unsigned symbol) const {
+    std::vector<SymbolPolynomial> parts(degree(symbol) + 1);
+    for (const auto& [m, c] : terms_) {
+        Monomial rest = m;
+        const unsigned power = symbol < m.size() ? m[symbol] : 0;
+        if (symbol < rest.size()) rest[symbol] = 0;
+        while (!rest.empty() && rest.back() == 0) rest.pop_back();
+        parts[power].add_term(rest, c);
+    }
+    return parts;
+}
+
+SymbolPolynomial SymbolPolynomial::operator+(const SymbolPolynomial& other) const {
+    SymbolPolynomial out = *this;
+    for (const auto& [m, c] : other.terms_) out.add_term(m, c);
+    return out;
+}
+
+SymbolPolynomial SymbolPolynomial::operator-(const SymbolPolynomial& other) const {
+    SymbolPolynomial out = *this;
+    for (const auto& [m, c] : other.terms_) out.add_term(m, -c);
+    return out;
+}
+
+SymbolPolynomial SymbolPolynomial::operator*(const SymbolPolynomial& other) const {
+    SymbolPolynomial out;
+    for (const auto& [m, c] : terms_)
+        for (const auto& [n, d] : other.terms_) out.add_term(product(m, n), c * d);
+    return out;
+}
+
+SymbolPolynomial SymbolPolynomial::operator*(const Rational& factor) const {
+    SymbolPolynomial out;
+    if (factor == 0) return out;
+    out = *this;
+    for (auto& [m, c] : out.terms_) c *= factor;
+    return out;
+}
+
+std::optional<SymbolPolynomial> SymbolPolynomial::divided_by(const SymbolPolynomial& divisor) const {
+    SymbolPolynomial rest = *this, out;
+    const auto& [lead, factor] = *divisor.terms_.rbegin();
+    while (!rest.is_zero()) {
+        const auto m = quotient(rest.terms_.rbegin()->first, lead);
+        if (!m) return std::nullopt;
+        const Rational c = rest.terms_.rbegin()->second / factor;
+        out.add_term(*m, c);
+        for (const auto& [n, d] : divisor.terms_) rest.add_term(product(*m, n), -c * d);
+    }
+    return out;
+}
+
+double SymbolPolynomial::value(const std::vector<double>& symbols) const {
+    double sum = 0;
+    for (const auto& [m, c] : terms_) {
+        double term = nearest(c);
+        for (std::size_t i = 0; i < m.size(); ++i)
+            if (m[i]) term *= std::pow(symbols.at(i), m[i]);
+        sum += term;
+    }
+    return sum;
+}
+
+Rational primitive_factor(const SymbolPolynomial& p) {
+    Integer numerators = 0, denominators = 1;
+    for (const auto& [m, c] : p.terms()) {
+        numerators = gcd(numerators, c.get_num());
+        denominators = lcm(denominators, c.get_den());
+    }
+    Rational factor(denominators, numerators == 0 ? Integer(1) : numerators);
+    factor.canonicalize();
+    return !p.is_zero() && p.leading() < 0 ? Rational(-factor) : factor;
+}
+
+SymbolPolynomial greatest_common_divisor(const SymbolPolynomial& a, const SymbolPolynomial& b) {
+    if (a.is_zero()) return primitive(b);
+    if (b.is_zero()) return primitive(a);
+    if (a.is_number() || b.is_number()) return SymbolPolynomial(Rational(1));
+    const unsigned symbol = std::max(a.symbol_count(), b.symbol_count()) - 1;
+    if (a.degree(symbol) == 0) return greatest_common_divisor(a, content(b, symbol));
+    if (b.degree(symbol) == 0) return greatest_common_divisor(content(a, symbol), b);
+    const SymbolPolynomial content_a = content(a, symbol), content_b = content(b, symbol);
+    SymbolPolynomial p = primitive(*a.divided_by(content_a)), q = primitive(*b.divided_by(content_b));
+    if (p.degree(symbol) < q.degree(symbol)) std::swap(p, q);
+    while (!q.is_zero()) {
+        if (q.degree(symbol) == 0) {
+            p = SymbolPolynomial(Rational(1));
+            break;
+        }
+        SymbolPolynomial r = pseudo_remainder(p, q, symbol);
+        p = std::move(q);
+        q = r.is_zero() ? r : primitive(*r.divided_by(content(r, symbol)));
+    }
+    return primitive(p * greatest_common_divisor(content_a, content_b));
+}
+
+// ---- coefficients
+
+Coefficient Coefficient::symbol(unsigned index) {
+    return fraction(SymbolPolynomial::symbol(index), SymbolPolynomial(Rational(1)));
+}
+
+Coefficient Coefficient::fraction(const SymbolPolynomial& numerator, const SymbolPolynomial& denominator) {
+    CUTSET_ASSERT(!denominator.is_zero());
+    if (numerator.is_zero()) return {};
+    if (numerator.is_number() && denominator.is_number())
+        return Coefficient(Rational(numerator.number() / denominator.number()));
+    SymbolPolynomial n = numerator, d = denominator;
+    if (!d.is_number()) {
+        const SymbolPolynomial common = greatest_common_divisor(n, d);
+        if (!common.is_number()) n = *n.divided_by(common), d = *d.divided_by(common);
+    }
+    const Rational scale = primitive_factor(d);
+    n = n * scale;
+    d = d * scale;
+    if (n.is_number() && d.is_number()) return Coefficient(Rational(n.number() / d.number()));
+    Coefficient out;
+    out.parts_ = std::make_shared<const Parts>(Parts{std::move(n), std::move(d)});
+    return out;
+}
+
+SymbolPolynomial Coefficient::numerator() const {
+    return parts_ ? parts_->numerator : SymbolPolynomial(number_);
+}
+
+SymbolPolynomial Coefficient::denominator() const {
+    return parts_ ? parts_->denominator : SymbolPolynomial(Rational(1));
+}
+
+Coefficient Coefficient::operator+(const Coefficient& other) const {
+    if (!parts_ && !other.parts_) return Coefficient(Rational(number_ + other.number_));
+    const SymbolPolynomial a = numerator(), b = denominator(), c = other.numerator(), d = other.denominator();
+    if (b == d) return fraction(a + c, b);
+    return fraction(a * d + c * b, b * d);
+}
+
+Coefficient Coefficient::operator-() const {
+    if (!parts_) return Coefficient(Rational(-number_));
+    Coefficient out;
+    out.parts_ = std::make_shared<const Parts>(Parts{parts_->numerator * Rational(-1), parts_->denominator});
+    return out;
+}
+
+Coefficient Coefficient::operator-(const Coefficient& other) const {
+    if (!parts_ && !other.parts_) return Coefficient(Rational(number_ - other.number_));
+    return *this + -other;
+}
+
+Coefficient Coefficient::operator*(const Coefficient& other) const {
+    if (!parts_ && !other.parts_) return Coefficient(Rational(number_ * other.number_));
+    return fraction(numerator() * other.numerator(), denominator() * other.denominator());
+}
+
+Coefficient Coefficient::operator/(const Coefficient& other) const {
+    CUTSET_ASSERT(!other.is_zero());
+    if (!parts_ && !other.parts_) return Coefficient(Rational(number_ / other.number_));
+    return fraction(numerator() * other.denominator(), denominator() * other.numerator());
+}
+
+bool Coefficient::operator==(const Coefficient& other) const {
+    if (!parts_ || !other.parts_) return !parts_ && !other.parts_ && number_ == other.number_;
+    return parts_->numerator == other.parts_->numerator && parts_->denominator == other.parts_->denominator;
+}
+
+double Coefficient::value(const std::vector<double>& symbols) const {
+    if (!parts_) return nearest(number_);
+    return parts_->numerator.value(symbols) / parts_->denominator.value(symbols);
+}
+
+// ---- print
+
+std::string symbol_latex(const std::string& name) {
+    static const char* const greek[] = {"alpha", "beta",  "gamma",  "delta", "epsilon", "zeta", "eta",
+                                        "theta", "kappa", "lambda", "mu",    "nu",      "xi",   "pi",
+                                        "rho",   "sigma", "tau",    "phi",   "chi",     "psi",  "omega"};
+    std::string base = name, index;
+    if (const std::size_t bar = name.find('_'); bar != std::string::npos && bar > 0) {
+        base = name.substr(0, bar);
+        index = name.substr(bar + 1);
+    } else {
+        std::size_t end = name.size();
+        while (end > 1 && name[end - 1] >= '0' && name[end - 1] <= '9') --end;
+        base = name.substr(0, end);
+        index = name.substr(end);
+    }
+    for (const char* letter : greek)
+        if (base == letter) {
+            base = "\\" + base;
+            break;
+        }
+    if (base.size() > 1 && base[0] != '\\') base = "\\mathrm{" + base + "}";
+    if (index.empty()) return base;
+    std::string escaped;
+    for (char c : index) escaped += c == '_' ? std::string("\\_") : std::string(1, c);
+    return base + "_{" +
+           (escaped.size() > 1 && !(escaped[0] >= '0' && escaped[0] <= '9') ? "\\mathrm{" + escaped + "}"
+                                                                            : escaped) +
+           "}";
+}
+
+namespace {
+
+template <class Factor, class Number>
+std::string sum_text(const SymbolPolynomial& p, const Factor& factor, const Number& number,
+                     const char* times) {
+    if (p.is_zero()) return "0";
+    std::string out;
+    for (auto at = p.terms().rbegin(); at != p.terms().rend(); ++at) {
+        const auto& [monomial, c] = *at;
+        const Rational size = abs(c);
+        if (out.empty())
+            out += c < 0 ? "-" : "";
+        else
+            out += c < 0 ? " - " : " + ";
+        std::string product;
+        for (std::size_t i = 0; i < monomial.size(); ++i)
+            if (monomial[i]) product += (product.empty() ? "" : times) + factor(i, monomial[i]);
+        if (product.empty())
+            out += number(size);
+        else if (size == 1)
+            out += product;
+        else
+            out += number(size) + times + product;
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string to_text(const SymbolPolynomial& p, const SymbolNames& names) {
+    return sum_text(
+        p,
+        [&](std::size_t i, unsigned power) {
+            return power == 1 ? names.at(i) : fmt::format("{}^{}", names.at(i), power);
+        },
+        [](const Rational& r) { return to_text(r); }, "*");
+}
+
+std::string to_latex(const SymbolPolynomial& p, const SymbolNames& names) {
+    return sum_text(
+        p,
+        [&](std::size_t i, unsigned power) {
+            const std::string name = symbol_latex(names.at(i));
+            return power == 1 ? name : fmt::format("{}^{{{}}}", name, power);
+        },
+        [](const Rational& r) { return to_latex(r); }, " ");
+}
+
+std::string to_text(const Coefficient& c, const SymbolNames& names) {
+    if (c.is_number()) return to_text(c.number());
+    const std::string n = to_text(c.numerator(), names);
+    const SymbolPolynomial denominator = c.denominator();
+    if (denominator.is_number() && denominator.number() == 1) return n;
+    const std::string d = to_text(denominator, names);
+    const bool bare = denominator.terms().size() == 1 && d.find('*') == std::string::npos;
+    return (c.numerator().terms().size() > 1 ? "(" + n + ")" : n) + "/" + (bare ? d : "(" + d + ")");
+}
+
+std::string to_latex(const Coefficient& c, const SymbolNames& names) {
+    if (c.is_number()) return to_latex(c.number());
+    const std::string n = to_latex(c.numerator(), names);
+    const SymbolPolynomial denominator = c.denominator();
+    if (denominator.is_number() && denominator.number() == 1) return n;
+    return "\\frac{" + n + "}{" + to_latex(denominator, names) + "}";
+}
+
+}  // namespace cutset

@@ -1,0 +1,499 @@
+#include "control/root_locus.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "control/transfer_function.h"
+
+namespace cutset {
+
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+using Roots = std::vector<Complex>;
+
+// The continuation of each root: the nearest pairs first, where a prediction says they should be.
+Roots matched(const Roots& expected, const Roots& found) {
+    struct Pair {
+        double distance;
+        std::size_t from, to;
+    };
+    std::vector<Pair> pairs;
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        for (std::size_t k = 0; k < found.size(); ++k)
+            pairs.push_back({std::abs(expected[i] - found[k]), i, k});
+    std::stable_sort(pairs.begin(), pairs.end(),
+                     [](const Pair& a, const Pair& b) { return a.distance < b.distance; });
+    Roots out(expected.size());
+    std::vector<bool> from_done(expected.size()), to_done(found.size());
+    for (const Pair& p : pairs) {
+        if (from_done[p.from] || to_done[p.to]) continue;
+        from_done[p.from] = to_done[p.to] = true;
+        out[p.from] = found[p.to];
+    }
+    return out;
+}
+
+double separation(const Roots& roots, std::size_t i) {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < roots.size(); ++k)
+        if (k != i) least = std::min(least, std::abs(roots[k] - roots[i]));
+    return least;
+}
+
+double size_of(const Roots& roots) {
+    double size = 0;
+    for (const Complex& r : roots)
+        if (std::isfinite(std::abs(r))) size = std::max(size, std::abs(r));
+    return size;
+}
+
+// Follows all roots from one parameter value to another. `place` maps 0…1 to the parameter.
+class Tracker {
+  public:
+    Tracker(const std::function<Roots(double)>& roots_at, const std::function<double(double)>& place,
+            double scale)
+        : roots_at_(roots_at), place_(place), scale_(scale) {}
+
+    std::vector<double> gains;
+    std::vector<Roots> rows;
+    bool complete = true;
+
+    void run(const Roots& first, const Roots& last, std::size_t steps) {
+        gains = {place_(0)};
+        rows = {first};
+        Roots before = first;
+        for (std::size_t i = 1; i <= steps; ++i) {
+            const double from = static_cast<double>(i - 1) / static_cast<double>(steps),
+                         to = static_cast<double>(i) / static_cast<double>(steps);
+            const Roots target = i == steps && !last.empty() ? last : roots_at_(place_(to));
+            if (target.size() != before.size()) {
+                complete = false;
+                return;
+            }
+            before = go(from, before, to, target);
+        }
+    }
+
+  private:
+    struct Piece {
+        double from, to;
+        Roots target;
+        int depth;
+    };
+
+    Roots go(double from, Roots start, double to, const Roots& target) {
+        // Pieces still to do, the nearest on top.
+        std::vector<Piece> todo = {{from, to, target, 0}};
+        while (!todo.empty()) {
+            Piece piece = std::move(todo.back());
+            todo.pop_back();
+            const Roots end = matched(start, piece.target);
+            if (piece.depth >= 14 || good(start, end)) {
+                gains.push_back(place_(piece.to));
+                rows.push_back(end);
+                start = end;
+                continue;
+            }
+            const double middle = (piece.from + piece.to) / 2;
+            const Roots there = roots_at_(place_(middle));
+            if (there.size() != start.size()) {
+                complete = false;
+                return start;
+            }
+            todo.push_back({middle, piece.to, piece.target, piece.depth + 1});
+            todo.push_back({piece.from, middle, there, piece.depth + 1});
+        }
+        return start;
+    }
+
+    // Each root moved little beside its distance to the others, and beside the picture.
+    bool good(const Roots& a, const Roots& b) const {
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            const double moved = std::abs(b[i] - a[i]);
+            if (moved <= 1e-9 * scale_) continue;
+            if (moved > 0.03 * std::max(scale_, std::abs(a[i]))) return false;
+            if (moved > 0.35 * std::max(separation(a, i), separation(b, i))) return false;
+        }
+        return true;
+    }
+
+    const std::function<Roots(double)>& roots_at_;
+    const std::function<double(double)>& place_;
+    double scale_;
+};
+
+// How far outside the stability boundary.
+double outside(Complex root, std::optional<double> sample_time) {
+    return sample_time ? std::abs(root) - 1 : root.real();
+}
+
+void append(std::vector<LocusBranch>& branches, const Tracker& piece, const std::vector<std::size_t>& order) {
+    for (std::size_t row = 0; row < piece.rows.size(); ++row)
+        for (std::size_t i = 0; i < piece.rows[row].size(); ++i) {
+            LocusBranch& branch = branches[order[i]];
+            if (row == 0 && !branch.gain.empty()) continue;  // the end of the stretch before
+            branch.gain.push_back(piece.gains[row]);
+            branch.root.push_back(piece.rows[row][i]);
+        }
+}
+
+// Gains at which a branch crosses the boundary, by bisection with the root nearest to the branch.
+void find_crossings(const std::vector<LocusBranch>& branches, const std::function<Roots(double)>& roots_at,
+                    std::optional<double> sample_time, std::vector<RootLocus::Crossing>& out) {
+    for (const LocusBranch& branch : branches) {
+        double size = 0;
+        for (const Complex& r : branch.root) size = std::max(size, std::abs(r));
+        const double slack = 1e-9 * std::max(size, sample_time ? 1.0 : 0.0);
+        std::optional<std::size_t> last;  // the last point clearly on one side
+        for (std::size_t i = 0; i < branch.root.size(); ++i) {
+            const double now = outside(branch.root[i], sample_time);
+            if (std::fabs(now) <= slack) continue;
+            if (last) {
+                const double before = outside(branch.root[*last], sample_time);
+                if (before * now < 0) {
+                    double a = branch.gain[*last], b = branch.gain[i];
+                    Complex ra = branch.root[*last], rb = branch.root[i];
+                    for (int step = 0;
+                         step < 60 && std::fabs(b - a) > 1e-14 * std::max(std::fabs(a), std::fabs(b));
+                         ++step) {
+                        const double middle = a / 2 + b / 2;
+                        const Roots all = roots_at(middle);
+                        if (all.empty()) break;
+                        const Complex guess = (ra + rb) / 2.0;
+                        const Complex r = *std::min_element(
+                            all.begin(), all.end(), [&](const Complex& x, const Complex& y) {
+                                return std::abs(x - guess) < std::abs(y - guess);
+                            });
+                        if (outside(r, sample_time) * before > 0) {
+                            a = middle;
+                            ra = r;
+                        } else {
+                            b = middle;
+                            rb = r;
+                        }
+                    }
+                    Complex root = (ra + rb) / 2.0;
+                    if (!sample_time) root = {0, root.imag()};
+                    if (std::fabs(root.imag()) < 1e-9 * std::max(size, 1e-300)) root = {root.real(), 0};
+                    if (root.imag() >= 0) {
+                        double gain = a / 2 + b / 2;
+                        if (std::fabs(gain) <
+                            1e-12 * std::max(std::fabs(branch.gain.front()), std::fabs(branch.gain.back())))
+                            gain = 0;
+                        const bool outwards = now > 0;
+                        const bool known =
+                            std::any_of(out.begin(), out.end(), [&](const RootLocus::Crossing& c) {
+                                return std::fabs(c.gain - gain) <= 1e-9 * std::fabs(gain) &&
+                                       std::abs(c.root - root) <= 1e-6 * std::max(size, 1e-300) &&
+                                       c.outwards == outwards;
+                            });
+                        if (!known)
+                            out.push_back({gain, root, std::fabs(as_s(root, sample_time).imag()), outwards});
+                    }
+                }
+            }
+            last = i;
+        }
+    }
+    std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.gain < b.gain; });
+}
+
+double degrees(double angle) {
+    double d = angle * 180 / pi;
+    d = std::fmod(d, 360.0);
+    if (d <= -180 + 1e-9) d += 360;
+    if (d > 180 + 1e-9) d -= 360;
+    return std::fabs(d) < 1e-9 ? 0.0 : d;
+}
+
+// Real k for which p(s, k), k the symbol 0 of its coefficients, has a multiple root: zeros of the resultant
+// of p and dp/ds, which is the determinant of Sylvester's matrix. Nothing when that would be too large.
+std::optional<std::vector<double>> critical_gains(const ExactPolynomial& p) {
+    const int n = p.degree();
+    if (n < 2 || n > 10) return std::nullopt;
+    const auto in_k = [](const Coefficient& c) {
+        std::vector<Coefficient> lowest_first;
+        for (const SymbolPolynomial& part : c.numerator().by_powers(0))
+            lowest_first.emplace_back(part.number());
+        return ExactPolynomial(std::move(lowest_first));
+    };
+    const ExactPolynomial slope = p.derivative();
+    const auto size = static_cast<std::size_t>(2 * n - 1);
+    PolynomialMatrix sylvester(size, size);
+    for (int row = 0; row < n - 1; ++row)
+        for (int k = 0; k <= n; ++k)
+            sylvester(static_cast<std::size_t>(row), static_cast<std::size_t>(row + k)) = in_k(p[n - k]);
+    for (int row = 0; row < n; ++row)
+        for (int k = 0; k < n; ++k)
+            sylvester(static_cast<std::size_t>(n - 1 + row), static_cast<std::size_t>(row + k)) =
+                in_k(slope[n - 1 - k]);
+    const ExactPolynomial discriminant = determinant(sylvester);
+    std::vector<double> out;
+    for (const PowerFactor& factor : square_free_factors(discriminant))
+        for (const Complex& k : roots(factor.factor))
+            if (std::fabs(k.imag()) <= 1e-12 * std::max(std::abs(k), 1e-300)) out.push_back(k.real());
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+}  // namespace
+
+std::vector<double> LocusPolynomial::at(double gain) const {
+    std::vector<double> sum = {0};
+    double power = 1;
+    for (const auto& p : by_gain) {
+        sum = add(sum, p, power);
+        power *= gain;
+    }
+    return sum;
+}
+
+LocusPolynomial locus_polynomial(const std::vector<Complex>& zeros, const std::vector<Complex>& poles,
+                                 double gain, std::optional<double> sample_time) {
+    LocusPolynomial p;
+    std::vector<double> n = polynomial_from_roots(zeros);
+    for (double& c : n) c *= gain;
+    p.by_gain = {polynomial_from_roots(poles), std::move(n)};
+    p.sample_time = sample_time;
+    p.poles = poles;
+    p.zeros = zeros;
+    p.leading_gain = gain;
+    return p;
+}
+
+LocusPolynomial locus_polynomial(const MatrixFraction& right, std::optional<double> sample_time) {
+    // k is the symbol 0 of the coefficients.
+    PolynomialMatrix sum = right.D;
+    const Coefficient gain = Coefficient::symbol(0);
+    for (std::size_t i = 0; i < sum.rows(); ++i)
+        for (std::size_t k = 0; k < sum.columns(); ++k) sum(i, k) = sum(i, k) + right.N(i, k).scaled(gain);
+    const ExactPolynomial whole = determinant(sum);
+    LocusPolynomial p;
+    p.sample_time = sample_time;
+    for (int power = 0; power <= whole.degree(); ++power) {
+        // Elimination may have left a common factor in k below the line; the determinant itself has none.
+        const std::vector<SymbolPolynomial> parts = whole[power].numerator().by_powers(0);
+        for (std::size_t j = 0; j < parts.size(); ++j) {
+            if (parts[j].is_zero()) continue;
+            if (p.by_gain.size() <= j)
+                p.by_gain.resize(j + 1, std::vector<double>(static_cast<std::size_t>(whole.degree()) + 1));
+            p.by_gain[j][static_cast<std::size_t>(whole.degree() - power)] =
+                Coefficient(parts[j].number()).value();
+        }
+    }
+    p.poles = roots(determinant(right.D));
+    p.critical_gains = critical_gains(whole);
+    return p;
+}
+
+TrackedRoots track_roots(const std::function<Roots(double)>& roots_at, double low, double high,
+                         std::size_t points, std::optional<double> sample_time) {
+    TrackedRoots out;
+    const Roots first = roots_at(low);
+    const std::function<double(double)> place = [&](double t) { return low + (high - low) * t; };
+    Tracker tracker(roots_at, place, std::max(size_of(first), 1e-300));
+    tracker.run(first, {}, std::max<std::size_t>(points, 2));
+    out.complete = tracker.complete;
+    out.branches.resize(first.size());
+    std::vector<std::size_t> order(first.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    append(out.branches, tracker, order);
+    find_crossings(out.branches, roots_at, sample_time, out.crossings);
+    return out;
+}
+
+RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::optional<double> high) {
+    RootLocus out;
+    const bool single = p.by_gain.size() == 2 && p.zeros.size() + 1 == trimmed(p.by_gain[1]).size();
+    const std::size_t order = trimmed(p.by_gain[0]).size() - 1;
+    const std::function<Roots(double)> roots_at = [&](double k) {
+        Roots r = polynomial_roots(p.at(k));
+        return r;
+    };
+
+    // ---- gains at which roots meet
+    std::vector<RootLocus::Meeting> meetings;
+    if (p.by_gain.size() >= 2 && order >= 2) {
+        if (single) {
+            // d/ds (D/N) = 0
+            const std::vector<double>&D = p.by_gain[0], &N = p.by_gain[1];
+            const std::vector<double> slope = add(multiply(derivative(D), N), multiply(D, derivative(N)), -1);
+            for (const Complex& s : polynomial_roots(slope)) {
+                const Complex n = value_at(N, s);
+                if (std::abs(n) == 0) continue;
+                const Complex k = -value_at(D, s) / n;
+                if (std::fabs(k.imag()) > 1e-6 * std::abs(k) || !std::isfinite(k.real())) continue;
+                meetings.push_back({k.real(), s, 2});
+            }
+        } else {
+            for (double k : p.critical_gains.value_or(std::vector<double>())) {
+                if ((low && k < *low - 1e-9) || (high && k > *high + 1e-9)) continue;
+                for (const RootGroup& group : root_groups(p.at(k)))
+                    for (unsigned m = 1; m < group.multiplicity; ++m) meetings.push_back({k, group.root, 2});
+            }
+        }
+    }
+
+    // ---- the range
+    double scale = std::max(size_of(p.poles), size_of(p.zeros));
+    if (scale == 0) scale = 1;
+    out.low = low.value_or(0);
+    if (high) {
+        out.high = *high;
+    } else {
+        const std::size_t zeros =
+            trimmed(p.by_gain.size() > 1 ? p.by_gain[1] : std::vector<double>{0}).size() - 1;
+        const double excess = static_cast<double>(order) - static_cast<double>(zeros);
+        const double leading = std::fabs(single ? p.leading_gain : 1);
+        const double reach = scale * (excess > 0 ? 3 : 30);
+        out.high = excess > 0 ? std::pow(reach, excess) / std::max(leading, 1e-300)
+                              : 100 / std::max(leading, 1e-300);
+        for (const auto& m : meetings)
+            if (m.gain > 0 && m.gain < 1e6 * out.high) out.high = std::max(out.high, 3 * m.gain);
+        // Where the boundary is crossed beyond: far enough to see it.
+        for (int k = 0; k < 20; ++k) {
+            const Roots now = roots_at(out.high), beyond = roots_at(4 * out.high);
+            const auto count = [&](const Roots& r) {
+                return std::count_if(r.begin(), r.end(),
+                                     [&](const Complex& s) { return outside(s, p.sample_time) > 0; });
+            };
+            if (count(now) == count(beyond) || size_of(beyond) > 20 * scale) break;
+            out.high *= 4;
+        }
+        if (!(out.high > out.low)) out.high = out.low + 1;
+    }
+    std::erase_if(meetings, [&](const RootLocus::Meeting& m) {
+        const double slack = 1e-9 * (out.high - out.low);
+        return m.gain < out.low - slack || m.gain > out.high + slack;
+    });
+    // Points found several times are roots of higher multiplicity.
+    for (const RootLocus::Meeting& m : meetings) {
+        const auto same =
+            std::find_if(out.meetings.begin(), out.meetings.end(), [&](const RootLocus::Meeting& o) {
+                return std::abs(o.root - m.root) <= 1e-4 * scale &&
+                       std::fabs(o.gain - m.gain) <= 1e-4 * std::max(std::fabs(m.gain), 1e-9 * out.high);
+            });
+        if (same == out.meetings.end()) {
+            out.meetings.push_back(m);
+        } else {
+            same->root = (same->root * static_cast<double>(same->multiplicity - 1) + m.root) /
+                         static_cast<double>(same->multiplicity);
+            ++same->multiplicity;
+        }
+    }
+    for (RootLocus::Meeting& m : out.meetings) {
+        if (std::fabs(m.root.imag()) < 1e-7 * scale) m.root = m.root.real();
+        if (std::fabs(m.gain) < 1e-12 * out.high) m.gain = 0;
+    }
+    std::sort(out.meetings.begin(), out.meetings.end(),
+              [](const auto& a, const auto& b) { return a.gain < b.gain; });
+
+    // ---- stretches between meetings
+    std::vector<double> knots = {out.low};
+    for (const RootLocus::Meeting& m : out.meetings)
+        if (m.gain > knots.back() * (1 + 1e-12) + 1e-12 * (out.high - out.low) && m.gain < out.high)
+            knots.push_back(m.gain);
+    // A long stretch is cut by decades, so that its beginning is seen.
+    const double last_knot = knots.back();
+    for (double k = std::max(last_knot, 1e-4 * out.high) * 10; k < out.high; k *= 10)
+        if (k > last_knot) knots.push_back(k);
+    knots.push_back(out.high);
+    const auto at_knot = [&](double gain) {
+        Roots r = roots_at(gain);
+        for (const RootLocus::Meeting& m : out.meetings) {
+            if (std::fabs(m.gain - gain) > 1e-9 * std::max(std::fabs(gain), 1e-6 * out.high)) continue;
+            // The roots nearest to the meeting point are the meeting point.
+            std::vector<std::size_t> near(r.size());
+            for (std::size_t i = 0; i < near.size(); ++i) near[i] = i;
+            std::sort(near.begin(), near.end(), [&](std::size_t a, std::size_t b) {
+                return std::abs(r[a] - m.root) < std::abs(r[b] - m.root);
+            });
+            for (unsigned k = 0; k < m.multiplicity && k < near.size(); ++k) r[near[k]] = m.root;
+        }
+        return r;
+    };
+    Roots start = at_knot(knots[0]);
+    if (out.low == 0 && single) {
+        start = p.poles;  // exactly, with their multiplicity
+    }
+    out.branches.resize(start.size());
+    std::vector<std::size_t> place_of(start.size());
+    for (std::size_t i = 0; i < place_of.size(); ++i) place_of[i] = i;
+    for (std::size_t i = 0; i + 1 < knots.size(); ++i) {
+        const double from = knots[i], to = knots[i + 1];
+        const std::function<double(double)> place = [&](double t) {
+            // Slow at both ends: 1 - cos, twice, so that fourfold roots are approached evenly too.
+            const double once = (1 - std::cos(pi * t)) / 2;
+            return t >= 1 ? to : from + (to - from) * (1 - std::cos(pi * once)) / 2;
+        };
+        const Roots end = at_knot(to);
+        if (end.size() != start.size()) break;  // a root went to infinity
+        Tracker tracker(roots_at, place, scale);
+        tracker.run(start, end, 24);
+        append(out.branches, tracker, place_of);
+        if (!tracker.complete) break;
+        start = tracker.rows.back();
+    }
+    find_crossings(out.branches, roots_at, p.sample_time, out.crossings);
+
+    // ---- stable gains
+    std::vector<double> ends = {out.low};
+    for (const auto& c : out.crossings) ends.push_back(c.gain);
+    ends.push_back(out.high);
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+        if (ends[i + 1] - ends[i] <= 1e-9 * std::fabs(ends[i])) continue;
+        const Roots r = roots_at(ends[i] / 2 + ends[i + 1] / 2);
+        const bool good = !r.empty() && std::all_of(r.begin(), r.end(), [&](const Complex& s) {
+            return is_stable(s, p.sample_time);
+        });
+        if (!good && order > 0) continue;
+        if (!out.stable.empty() && out.stable.back().high == ends[i])
+            out.stable.back().high = ends[i + 1];
+        else
+            out.stable.push_back({ends[i], ends[i + 1]});
+    }
+
+    // ---- angles
+    if (!single) return out;
+    const bool negative = p.leading_gain < 0;
+    if (p.poles.size() > p.zeros.size()) {
+        RootLocus::Asymptotes a;
+        Complex sum = 0;
+        for (const Complex& s : p.poles) sum += s;
+        for (const Complex& s : p.zeros) sum -= s;
+        const auto excess = static_cast<double>(p.poles.size() - p.zeros.size());
+        a.center = sum.real() / excess;
+        for (double q = 0; q < excess; ++q)
+            a.angles.push_back(degrees(((negative ? 0 : pi) + 2 * pi * q) / excess));
+        out.asymptotes = std::move(a);
+    }
+    const auto angles = [&](const Roots& own, const Roots& other, std::vector<RootLocus::Angle>& to) {
+        for (std::size_t i = 0; i < own.size(); ++i) {
+            if (own[i].imag() < 0) continue;
+            bool first = true;
+            double multiplicity = 0;
+            double sum = negative ? 0 : pi;
+            for (std::size_t k = 0; k < own.size(); ++k) {
+                if (std::abs(own[k] - own[i]) <= 1e-9 * scale) {
+                    ++multiplicity;
+                    first = first && k >= i;
+                } else {
+                    sum -= std::arg(own[i] - own[k]);
+                }
+            }
+            if (!first) continue;
+            for (const Complex& s : other) sum += std::arg(own[i] - s);
+            for (double q = 0; q < multiplicity; ++q)
+                to.push_back({own[i], degrees((sum + 2 * pi * q) / multiplicity)});
+        }
+    };
+    angles(p.poles, p.zeros, out.departures);
+    angles(p.zeros, p.poles, out.arrivals);
+    return out;
+}
+
+}  // namespace cutset
