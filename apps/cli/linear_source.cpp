@@ -234,7 +234,8 @@ std::string channel_name(const std::string& output, const std::string& input) {
 }
 
 void add_linear_options(Command& c, LinearOptions& o) {
-    add_model_options(c, o, false, "a model, or a linear system: .json, .mat (A B C D, or num and den), .mim");
+    add_model_options(c, o, false,
+                      "a model, or a linear system: .json, .mat (A B C D, or num and den), .mim");
     c.option("--tf", o.tf,
              "a transfer function instead of a file: \"(s+1)/(s^2+3*s+2)\", \"exp(-0.1*s)/s\", \"[1/s, 2; 0, "
              "1/(s+1)]\"");
