@@ -15,7 +15,7 @@ namespace cutset {
 
 namespace {
 
-constexpr double axis = 1e-9;  // of the largest eigenvalue: which side of the imaginary axis is rounding
+constexpr double axis = 1e-12;  // of the largest eigenvalue: which side of the imaginary axis is rounding
 constexpr int refinements = 40;
 
 // The blocks of the start, their iterated unknowns given instead of solved for.

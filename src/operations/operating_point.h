@@ -45,6 +45,7 @@ struct StabilityReport {
     std::vector<Mode> modes;           // nearest to instability first
     std::optional<std::size_t> worst;  // the mode that decides, unless stable
 };
+bool is_zero(const std::vector<Mode>& modes, std::size_t i);  // up to rounding
 StabilityReport judge(const StartPoint& point, bool with_participation = true);
 
 }  // namespace cutset

@@ -10,7 +10,14 @@ namespace cutset {
 
 namespace {
 
-constexpr double axis = 1e-7;  // of the largest eigenvalue: no farther from the imaginary axis is on it
+constexpr double rounding = 1e-12;  // of eigenvalues, in units of the largest
+constexpr double of_double = 1e-7;  // of a double one: the root of the above
+
+double largest_of(const std::vector<Mode>& modes) {
+    double largest = 0;
+    for (const Mode& mode : modes) largest = std::max(largest, std::abs(mode.eigenvalue));
+    return largest;
+}
 
 class NoRows : public RowSink {
   public:
@@ -115,6 +122,18 @@ const char* word(Stability stability) {
     return "not judged";
 }
 
+// Zero up to rounding. A double zero (position and speed of what floats freely) comes out as ±d or ±id with d
+// the root of the rounding.
+bool is_zero(const std::vector<Mode>& modes, std::size_t i) {
+    const double largest = largest_of(modes);
+    const std::complex<double> s = modes[i].eigenvalue;
+    if (std::abs(s) <= rounding * largest || largest == 0) return true;
+    if (std::abs(s) > of_double * largest) return false;
+    for (std::size_t k = 0; k < modes.size(); ++k)
+        if (k != i && std::abs(modes[k].eigenvalue + s) <= 0.05 * std::abs(s)) return true;
+    return false;
+}
+
 StabilityReport judge(const StartPoint& point, bool with_participation) {
     StabilityReport report;
     if (point.states.empty()) {
@@ -125,25 +144,22 @@ StabilityReport judge(const StartPoint& point, bool with_participation) {
     auto found = modes(point.matrix, {}, with_participation);
     if (!found) return report;
     report.modes = std::move(*found);
-    double largest = 0;
-    for (const Mode& mode : report.modes) largest = std::max(largest, std::abs(mode.eigenvalue));
-    const double margin = axis * largest;
     report.stability = Stability::Stable;
+    const double largest = largest_of(report.modes);
     for (std::size_t i = 0; i < report.modes.size(); ++i) {
         const std::complex<double> s = report.modes[i].eigenvalue;
-        if (s.real() > margin) {
+        const bool zero = is_zero(report.modes, i);
+        if (!zero && s.real() > rounding * largest && s.real() > 1e-9 * std::abs(s)) {
             report.stability = Stability::Unstable;
             report.worst = i;
             return report;
         }
-        if (s.real() < -margin) continue;
         // Slow is not undamped: what is left of the real part beside the imaginary one must be rounding.
-        const bool oscillates = std::abs(s.imag()) > margin;
-        if (oscillates && std::abs(s.real()) > 1e-9 * std::abs(s)) continue;
-        if (!oscillates && std::abs(s) > 1e-12 * largest && largest > 0) continue;
-        const Stability here = oscillates ? Stability::Undamped : Stability::Indifferent;
-        if (report.stability == Stability::Stable || here == Stability::Undamped) {
-            report.stability = here;
+        const bool undamped = !zero && s.imag() != 0 &&
+                              std::abs(s.real()) <= std::max(1e-9 * std::abs(s), rounding * largest);
+        if (!zero && !undamped) continue;
+        if (report.stability == Stability::Stable || undamped) {
+            report.stability = undamped ? Stability::Undamped : Stability::Indifferent;
             report.worst = i;
         }
     }

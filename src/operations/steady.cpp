@@ -247,6 +247,11 @@ class SteadySearch {
         }
         if (!conditions_hold()) return;
         result_.left_open = left_open();
+        // Where the motion has no zero eigenvalue nothing is free: a start was only as good as an equation.
+        const std::vector<Mode>& modes = result_.points[0].stability.modes;
+        bool any_zero = modes.empty();
+        for (std::size_t i = 0; i < modes.size(); ++i) any_zero = any_zero || is_zero(modes, i);
+        if (!any_zero) result_.left_open.clear();
         std::vector<static_messages::Valued> list;  // those that nobody chose
         for (VariableIndex v : result_.left_open) {
             const std::optional<Start>& start = posed_.model.variables[v].start;
