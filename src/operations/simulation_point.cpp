@@ -155,8 +155,8 @@ StabilityReport judge(const StartPoint& point, bool with_participation) {
             return report;
         }
         // Slow is not undamped: what is left of the real part beside the imaginary one must be rounding.
-        const bool undamped = !zero && s.imag() != 0 &&
-                              std::abs(s.real()) <= std::max(1e-9 * std::abs(s), rounding * largest);
+        const bool undamped =
+            !zero && s.imag() != 0 && std::abs(s.real()) <= std::max(1e-9 * std::abs(s), rounding * largest);
         if (!zero && !undamped) continue;
         if (report.stability == Stability::Stable || undamped) {
             report.stability = undamped ? Stability::Undamped : Stability::Indifferent;
