@@ -7,6 +7,8 @@
 #include <limits>
 #include <numbers>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace cutset {
 namespace {
@@ -448,6 +450,42 @@ TEST(Newton, ConditionOnRequest) {
     ASSERT_TRUE(result.rcond);
     EXPECT_LT(*result.rcond, 1e-6);
     EXPECT_GT(*result.rcond, 1e-9);
+}
+
+// x³ + x = c, y = x²: near the last solution its matrix will do; far away a new one is made.
+TEST(Newton, FollowsWithTheLastMatrix) {
+    double c = 2;
+    int matrices = 0;
+    NonlinearProblem problem;
+    problem.n = 2;
+    problem.residual = [&](std::span<const double> x, std::span<double> f) {
+        f[0] = x[0] * x[0] * x[0] + x[0] - c;
+        f[1] = x[1] - x[0] * x[0];
+        return true;
+    };
+    problem.jacobian = [&](std::span<const double> x, std::span<double> j) {
+        ++matrices;
+        j[0] = 3 * x[0] * x[0] + 1;
+        j[1] = -2 * x[0];
+        j[2] = 0;
+        j[3] = 1;
+        return true;
+    };
+    NonlinearSolver solver(std::move(problem));
+    std::vector<double> x{0.5, 0.5};
+    ASSERT_TRUE(solver.solve(x).converged());
+    EXPECT_NEAR(x[0], 1, 1e-14);
+    const int first = std::exchange(matrices, 0);
+    EXPECT_GT(first, 0);
+    c = 2.01;
+    ASSERT_TRUE(solver.follow(x).converged());
+    EXPECT_EQ(matrices, 0);
+    EXPECT_NEAR(x[0] * x[0] * x[0] + x[0], c, 1e-13);
+    EXPECT_NEAR(x[1], x[0] * x[0], 1e-13);
+    c = 1000;
+    ASSERT_TRUE(solver.follow(x).converged());
+    EXPECT_GT(matrices, 0);
+    EXPECT_NEAR(x[0] * x[0] * x[0] + x[0], c, 1e-10);
 }
 
 }  // namespace

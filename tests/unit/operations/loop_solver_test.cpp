@@ -98,7 +98,7 @@ std::size_t iterations_along(bool tell) {
 
 TEST(LoopSolver, NewtonBeginsWhereAcceptedStepsPoint) {
     const std::size_t last_values = iterations_along(false), predicted = iterations_along(true);
-    EXPECT_LE(last_values, 300u);
+    EXPECT_LE(last_values, 500u);  // with the matrix of an earlier solution
     EXPECT_LT(predicted, last_values);
 }
 
