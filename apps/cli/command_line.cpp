@@ -166,8 +166,26 @@ int CommandLine::parse_and_run(int argc, char** argv) {
                    given, near.empty() ? "" : fmt::format("; did you mean {}?", near));
         return 2;
     }
+    // `--minimize -h` means an expression that begins with a minus, not the option -h: joined to the option,
+    // the parser takes it so.
+    const auto takes_text = [&](const std::string& word) {
+        for (const Command& command : commands_)
+            for (const Option& o : command.options_)
+                if (command.name_ == argv[1] && o.names == word)
+                    return std::holds_alternative<std::string*>(o.target) ||
+                           std::holds_alternative<ListTarget>(o.target);
+        return false;
+    };
+    std::vector<std::string> words;
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i], next = i + 1 < argc ? argv[i + 1] : "";
+        const bool minus = next.size() > 1 && next[0] == '-' && next[1] != '-' && next != "-o";
+        words.push_back(minus && takes_text(word) ? word + "=" + argv[++i] : word);
+    }
     try {
-        app.parse(argc, argv);
+        std::reverse(words.begin(), words.end());  // as this parser wants them
+        app.name(argv[0]);
+        app.parse(std::move(words));
     } catch (const CLI::ParseError& e) {
         const int status = app.exit(e);
         return status == 0 ? 0 : 2;
