@@ -74,8 +74,8 @@ TEST(FollowCurve, ParabolaReturns) {
     EXPECT_NEAR(points.back().p, 0, 1e-12);
 }
 
-// z² + p² = 1 within a range of p that holds all of it: round to the beginning.
-TEST(FollowCurve, CircleCloses) {
+// z² + p² = 1 from p = -0.5 upwards: back below its first value.
+TEST(FollowCurve, CircleReturns) {
     OneEquation e{[](double z, double p) { return z * z + p * p - 1; },
                   [](double z, double) { return 2 * z; }, [](double, double p) { return 2 * p; }};
     const CurveProblem c = e.problem();
