@@ -42,6 +42,16 @@ std::string trimmed(std::string text) {
     return text;
 }
 
+// The number of NAME=NUMBER.
+std::optional<double> number_of(const std::string& option, const std::string& text, Diagnostics& diagnostics) {
+    const std::string number = trimmed(text.substr(text.find('=') + 1));
+    double value = 0;
+    const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (problem == std::errc() && end == number.data() + number.size() && std::isfinite(value)) return value;
+    diagnostics.report(bad_option(fmt::format("{} {}: expected NAME=NUMBER", option, text)));
+    return std::nullopt;
+}
+
 struct Prepared {
     std::shared_ptr<const Program> program;
     BoundaryQuestion question;
@@ -87,8 +97,8 @@ Sought read_unknowns(const std::vector<std::string>& texts, Workspace& workspace
                 if (!setting) continue;
                 if (start) {
                     experiment.initials.push_back(std::move(*setting));
-                } else if (const auto range = parse_horizon(text.substr(equal + 1), workspace.diagnostics)) {
-                    value = range->lower;
+                } else {
+                    value = number_of("--unknown", text, workspace.diagnostics);
                 }
             }
             if (start) {
@@ -162,8 +172,8 @@ std::optional<Prepared> prepare(const BvpCommand& command, const std::vector<std
         if (!setting) continue;
         const auto parameter = std::find(sought.parameters.begin(), sought.parameters.end(), setting->path);
         if (parameter != sought.parameters.end()) {
-            if (const auto value = parse_horizon(text.substr(text.find('=') + 1), diagnostics))
-                sought.guesses[std::size_t(parameter - sought.parameters.begin())] = value->lower;
+            sought.guesses[std::size_t(parameter - sought.parameters.begin())] =
+                number_of("--guess", text, diagnostics);
             continue;
         }
         const std::string quantity = fmt::format("#guess{}", question.state_guesses.size() + 1);
@@ -214,6 +224,8 @@ std::optional<Prepared> prepare(const BvpCommand& command, const std::vector<std
     result.options.intervals = std::size_t(command.intervals);
     result.options.points = std::size_t(std::clamp(command.points.value_or(1001), 2.0, 1e6));
     result.options.allow_external = command.allow_external;
+    Diagnostics ignored;
+    if (const auto run = experiment_options(command, ignored)) result.options.interrupt = run->interrupt;
     return result;
 }
 
@@ -336,8 +348,10 @@ int bvp(const BvpCommand& given) {
     const std::size_t printed =
         command.json ? 0 : print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
     set_stage("the boundary value problem");
+    catch_interrupt();
     const auto outcome =
         solve_boundary_value(prepared->program, prepared->question, prepared->options, workspace.diagnostics);
+    release_interrupt();
     if (!outcome) return finish(workspace, command, printed);
     const std::string name = prepared->program->partition->model.name;
     const std::string output = command.output.empty() ? name + ".csv" : command.output;

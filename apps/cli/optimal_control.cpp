@@ -195,6 +195,8 @@ std::optional<Prepared> prepare(const OptimizeCommand& command, Workspace& works
     how.points = std::size_t(std::clamp(command.points.value_or(1001), 2.0, 1e6));
     how.exact_hessian = command.hessian != "approximate";
     how.allow_external = command.allow_external;
+    Diagnostics ignored;
+    if (const auto run = experiment_options(with_line, ignored)) how.optimizer.interrupt = run->interrupt;
     how.optimizer.max_iterations = std::size_t(std::max(1, command.max_iterations));
     if (!command.guess.empty()) how.guess = read_result(command.guess, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
@@ -304,8 +306,10 @@ int optimize_inputs(const OptimizeCommand& command, Workspace& workspace, Experi
     const std::size_t printed =
         command.json ? 0 : print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
     set_stage("optimal control");
+    catch_interrupt();
     const auto found =
         optimal_control(prepared->program, prepared->question, prepared->options, workspace.diagnostics);
+    release_interrupt();
     if (!found) return finish(workspace, command, printed);
     const bool usable = found->trajectory.rows() > 0;
     std::string output =
