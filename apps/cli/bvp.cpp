@@ -43,7 +43,8 @@ std::string trimmed(std::string text) {
 }
 
 // The number of NAME=NUMBER.
-std::optional<double> number_of(const std::string& option, const std::string& text, Diagnostics& diagnostics) {
+std::optional<double> number_of(const std::string& option, const std::string& text,
+                                Diagnostics& diagnostics) {
     const std::string number = trimmed(text.substr(text.find('=') + 1));
     double value = 0;
     const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), value);
