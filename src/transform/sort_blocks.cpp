@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "graph/strong_components.h"
 #include "graph/tearing.h"
@@ -13,10 +14,11 @@ namespace {
 
 // Linear loops up to this size are solved by formula.
 constexpr std::size_t largest_formula = 3;
-// A chain of inner assignments that each combine several unknowns of the loop may amplify errors, in a
-// diffusion line by (2 + √3)^length. The number of ways in which an unknown depends on the torn ones grows
-// as fast there, but only like a power of the length in sums, such as those of forces along an arm. Above
-// this number of ways one more variable is torn.
+// A chain of inner assignments that each combine several unknowns of the loop amplifies errors, in a
+// diffusion line by (2 + √3)^length; longer ones are cut by tearing one more variable. Terms with the factor
+// ±1 amplify nothing by themselves: in sums, such as those of forces along an arm, the number of ways in
+// which an unknown depends on the torn ones is a bound.
+constexpr std::uint32_t longest_chain = 8;
 constexpr double most_ways = 5000;
 
 class BlockSorter {
@@ -222,19 +224,40 @@ class BlockSorter {
         return best;
     }
 
+    static std::optional<double> size_of_number(Expr e) {
+        if (!e || e->op != Op::Number) return std::nullopt;
+        return std::abs(e->number);
+    }
+
     // Tears a variable, and leaves its equation as a residual, where a chain of assignments gets too long.
     void cut_long_chains(const Loop& loop, graph::Tearing& tearing) {
         std::vector<double> ways(loop.columns.size(), 1);
+        std::vector<std::uint32_t> level(loop.columns.size(), 0);
         std::vector<graph::InnerAssignment> kept;
         for (const graph::InnerAssignment& assignment : tearing.assignments) {
+            const std::uint32_t begin = loop.incidence.start[assignment.equation];
+            const std::uint32_t end = loop.incidence.start[assignment.equation + 1];
+            std::optional<double> divisor;
+            for (std::uint32_t edge = begin; edge < end; ++edge)
+                if (loop.incidence.adjacent[edge] == assignment.variable)
+                    divisor = size_of_number(loop.coefficients[edge]);
             double sum = 0;
-            for (std::uint32_t v : loop.incidence.row(assignment.equation))
-                if (v != assignment.variable) sum += ways[v];
-            if (sum > most_ways && row(loop.rows[assignment.equation]).residual) {
+            std::uint32_t deepest = 0;
+            for (std::uint32_t edge = begin; edge < end; ++edge) {
+                const std::uint32_t v = loop.incidence.adjacent[edge];
+                if (v == assignment.variable) continue;
+                sum += ways[v];
+                const bool plain =
+                    end - begin == 2 || (divisor && size_of_number(loop.coefficients[edge]) == divisor);
+                deepest = std::max(deepest, level[v] + (plain ? 0 : 1));
+            }
+            if ((deepest > longest_chain || sum > most_ways) &&
+                row(loop.rows[assignment.equation]).residual) {
                 tearing.torn_variables.push_back(assignment.variable);
                 tearing.residual_equations.push_back(assignment.equation);
             } else {
                 ways[assignment.variable] = sum;
+                level[assignment.variable] = deepest;
                 kept.push_back(assignment);
             }
         }
