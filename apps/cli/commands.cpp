@@ -24,6 +24,22 @@ void add_commands(CommandLine& line) {
 
     // Linear systems
     add_linearize(line);
+    add_poles(line);
+    add_zeros(line);
+    add_step(line);
+    add_impulse(line);
+    add_initial(line);
+    add_margins(line);
+    add_controllability(line);
+    add_observability(line);
+    add_gramians(line);
+    add_minimal(line);
+    add_canonical(line);
+    add_sample(line);
+    add_lqr(line);
+    add_kalman(line);
+    add_lqg(line);
+    add_place(line);
     add_tf(line);
     add_bode(line);
     add_nyquist(line);

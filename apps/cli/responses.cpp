@@ -1,0 +1,222 @@
+// cutset step, cutset impulse, cutset initial.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "control/connections.h"
+#include "control/modes.h"
+#include "control/realization.h"
+#include "control/state_space_messages.h"
+#include "control/time_response.h"
+#include "linear_output.h"
+#include "linear_source.h"
+#include "results/plot.h"
+#include "state_space_output.h"
+
+namespace cutset::cli {
+
+namespace {
+
+using nlohmann::json;
+
+enum class Kind { Step, Impulse, Initial };
+
+struct ResponseOptions : LinearOptions {
+    std::optional<double> duration;
+    std::optional<int> points;
+    std::string output, title;
+    std::string start;  // initial: x1=1,x2=0
+};
+
+json information_json(const StepInformation& i) {
+    const auto value = [](const std::optional<double>& v) {
+        return v && std::isfinite(*v) ? json(*v) : json();
+    };
+    return {{"final_value", number_json(i.final_value)},
+            {"rise_time", value(i.rise_time)},
+            {"settling_time", value(i.settling_time)},
+            {"overshoot", value(i.overshoot)},
+            {"undershoot", value(i.undershoot)},
+            {"peak", value(i.peak)},
+            {"peak_time", value(i.peak_time)}};
+}
+
+void print_information(const StepInformation& i, const std::string& name) {
+    const auto text = [](const std::optional<double>& v, const char* unit) {
+        return v ? short_number(*v) + unit : std::string("-");
+    };
+    fmt::print("{:<20} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11}\n", name,
+               std::isfinite(i.final_value) ? short_number(i.final_value) : "infinite",
+               text(i.rise_time, " s"), text(i.settling_time, " s"), text(i.overshoot, " %"),
+               text(i.peak, ""), text(i.peak_time, " s"));
+}
+
+// The poles that a channel has count, not those that it does not see.
+bool channel_stable(const StateSpace& system, Eigen::Index input, Eigen::Index output) {
+    const auto found = modes(system.A, system.sample_time, false);
+    if (!found) return false;
+    const auto all_stable = [&](const std::vector<Mode>& list) {
+        for (const Mode& mode : list)
+            if (!mode.stable(system.is_sampled())) return false;
+        return true;
+    };
+    if (all_stable(*found)) return true;
+    const auto part =
+        modes(minimal_realization(part_of(system, {input}, {output})).system.A, system.sample_time, false);
+    return part && all_stable(*part);
+}
+
+int respond(const ResponseOptions& options, Kind kind) {
+    Workspace workspace;
+    Diagnostics& diagnostics = workspace.diagnostics;
+    const auto system = open_state_space(options, workspace, kind != Kind::Initial);
+    if (!system || !check_system(*system, diagnostics)) return finish(workspace, options);
+    if (options.points && *options.points < 2) {
+        diagnostics.report(bad_option("--points must be at least 2"));
+        return finish(workspace, options);
+    }
+    Eigen::VectorXd x0 = Eigen::VectorXd::Zero(system->order());
+    if (kind == Kind::Initial) {
+        if (options.start.empty()) {
+            diagnostics.report(
+                bad_option("--from is missing: the states to start from",
+                           fmt::format("for example --from \"{}=1\"; states not named start from 0",
+                                       system->states.empty() ? "x" : system->states[0])));
+            return finish(workspace, options);
+        }
+        const auto weight = read_weight(options.start, "from", system->states, "states", {}, "", diagnostics);
+        if (!weight) return finish(workspace, options);
+        if (weight->matrix.rows() != system->order()) {
+            diagnostics.report(bad_option(fmt::format("--from gives {} numbers, but there are {} states",
+                                                      weight->matrix.rows(), system->order())));
+            return finish(workspace, options);
+        }
+        x0 = weight->matrix.diagonal();
+    }
+    std::optional<Eigen::Index> points;
+    if (options.points) points = *options.points;
+    const auto grid = response_grid(*system, options.duration, points, diagnostics);
+    if (!grid) return finish(workspace, options);
+
+    const char* words[] = {"step", "impulse", "initial"};
+    Plot plot;
+    plot.title = !options.title.empty()  ? options.title
+                 : kind == Kind::Step    ? "Step response"
+                 : kind == Kind::Impulse ? "Impulse response"
+                                         : "Response from " + options.start;
+    plot.x_label = "time";
+    plot.x_unit = "s";
+    json out = {{"inputs", system->inputs}, {"outputs", system->outputs}, {"kind", words[int(kind)]}};
+    if (system->sample_time) out["sample_time"] = *system->sample_time;
+    out["responses"] = json::array();
+    struct Row {
+        std::string name;
+        StepInformation information;
+    };
+    std::vector<Row> rows;
+    const Eigen::MatrixXd gains = kind == Kind::Step ? dc_gain(*system) : Eigen::MatrixXd();
+    const Eigen::Index runs = kind == Kind::Initial ? 1 : system->B.cols();
+    for (Eigen::Index u = 0; u < runs; ++u) {
+        const auto response = kind == Kind::Step      ? step_response(*system, u, *grid)
+                              : kind == Kind::Impulse ? impulse_response(*system, u, *grid)
+                                                      : initial_response(*system, x0, *grid);
+        if (!response || !response->outputs.allFinite()) {
+            Diagnostic d = bad_option("the response grows beyond all numbers within the time shown",
+                                      "give a shorter --duration");
+            d.code = "response-overflow";
+            diagnostics.report(std::move(d));
+            return finish(workspace, options);
+        }
+        out["time"] = response->time;
+        for (Eigen::Index y = 0; y < system->C.rows(); ++y) {
+            const std::string& output = system->outputs[y];
+            const bool many = kind != Kind::Initial && system->B.cols() > 1;
+            const std::string name = many ? channel_name(output, system->inputs[u]) : output;
+            Curve curve;
+            curve.label = name;
+            curve.x = response->time;
+            curve.y.assign(response->outputs.col(y).data(), response->outputs.col(y).data() + grid->points);
+            curve.held = system->is_sampled();
+            json one = {{"output", output}, {"values", curve.y}};
+            if (kind != Kind::Initial) one["input"] = system->inputs[u];
+            if (kind == Kind::Step) {
+                const bool stable = channel_stable(*system, u, y);
+                StepInformation information =
+                    step_information(*response, y, stable ? gains(y, u) : INFINITY, stable);
+                one.update(information_json(information));
+                one["stable"] = stable;
+                rows.push_back({name, information});
+            }
+            if (kind == Kind::Impulse && !system->is_sampled() && system->D(y, u) != 0) {
+                Diagnostic d;
+                d.severity = Severity::Warning;
+                d.code = "impulse-at-start";
+                d.message = fmt::format(
+                    "{} has a direct term {} from {}: its response has an infinite impulse of that "
+                    "area at t = 0, which is not shown",
+                    output, short_number(system->D(y, u)), system->inputs[u]);
+                diagnostics.report(std::move(d));
+            }
+            out["responses"].push_back(std::move(one));
+            plot.curves.push_back(std::move(curve));
+        }
+    }
+    if (options.json) {
+        if (!options.output.empty() && !show_plot(plot, options.output, true, diagnostics))
+            return finish(workspace, options);
+        return finish_json(std::move(out), workspace);
+    }
+    if (!plot.curves.empty()) show_plot(plot, options.output, options.quiet, diagnostics);
+    if (!rows.empty() && !options.quiet) {
+        fmt::print("{:<20} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11}\n", "", "final", "rise", "settling",
+                   "overshoot", "peak", "at");
+        for (const Row& row : rows) print_information(row.information, row.name);
+    }
+    std::fflush(stdout);
+    return finish(workspace, options);
+}
+
+void add_response(CommandLine& line, Kind kind, const char* name, const char* description,
+                  const char* examples) {
+    auto o = std::make_shared<ResponseOptions>();
+    Command& c = line.add(name, groups::linear, description, [o, kind] { return respond(*o, kind); });
+    add_linear_options(c, *o);
+    if (kind == Kind::Initial)
+        c.option("--from", o->start, "states to start from: \"x1=1,x2=-0.5\"; the others 0");
+    c.option("--duration", o->duration, "time shown [s]; default: until the slowest mode has settled");
+    c.option("--points", o->points, "number of points; default: by the fastest mode");
+    c.option("-o,--output", o->output, "picture file: .svg, .png or .pdf");
+    c.option("--title", o->title, "title of the plot");
+    c.footer(examples);
+}
+
+}  // namespace
+
+void add_step(CommandLine& line) {
+    add_response(line, Kind::Step, "step", "step response, with rise time, settling time and overshoot",
+                 "Examples:\n"
+                 "  cutset step motor.dym --inputs u --outputs w\n"
+                 "  cutset step --tf \"1/(s^2+0.4*s+1)\" -o step.svg\n"
+                 "  cutset step closed.json --duration 5 --json\n"
+                 "Rise time is from 10 % to 90 %, settling within 2 % of the final value.");
+}
+
+void add_impulse(CommandLine& line) {
+    add_response(line, Kind::Impulse, "impulse", "impulse response",
+                 "Examples:\n"
+                 "  cutset impulse motor.dym --inputs u --outputs w\n"
+                 "  cutset impulse --tf \"1/(s+1)^2\" -o impulse.svg");
+}
+
+void add_initial(CommandLine& line) {
+    add_response(line, Kind::Initial, "initial",
+                 "response of the linear system from given states, without inputs",
+                 "Examples:\n"
+                 "  cutset initial closed.json --from \"x1=1\"\n"
+                 "  cutset initial closed.json --from \"angle=0.1,speed=0\" --duration 3 -o decay.svg");
+}
+
+}  // namespace cutset::cli
