@@ -29,7 +29,7 @@ def run(program, report, quick=False):
         for name, make in (('full', full), ('rod', rod)):
             path = os.path.join(folder, name + '.json')
             with open(path, 'w') as out:
-                json.dump({'A': make(n), 'B': [[1]] + [[0]] * (n - 1), 'C': [[0] * (n - 1) + [1]], 'D': [[0]]}, out)
+                json.dump({'A': make(n), 'B': [[1]] + [[0]] * (n - 1), 'C': [[1] + [0] * (n - 1)], 'D': [[0]]}, out)
             runs = [Run([program, 'bode', path, '--from', '1e-3', '--to', '1e2', '--points', '1000', '--no-margins', '--json'], limit=120)
                     for _ in range(3)]
             if any(r.status != 0 for r in runs):
