@@ -75,11 +75,11 @@ int translate(const TranslateOptions& given) {
 void add_translate(CommandLine& line) {
     auto o = std::make_shared<TranslateOptions>();
     Command& c = line.add("translate", groups::results,
-                          "write the model as a program in C or Fortran, as LaTeX or Modelica",
+                          "write the model as a program in C or Fortran, for Simnon, as LaTeX or Modelica",
                           [o] { return translate(*o); });
     add_model_options(c, *o);
-    c.choice("--to", o->to, {"c", "fortran", "latex", "modelica"},
-             "the language: c and fortran give a program that simulates the model; latex the sorted "
+    c.choice("--to", o->to, {"c", "fortran", "simnon", "latex", "modelica"},
+             "the language: c and fortran give a program that simulates the model; simnon and latex the sorted "
              "equations; modelica the classes as they were written")
         .required();
     c.option("-o,--output", o->output, "file to write (standard output)");
@@ -89,6 +89,7 @@ void add_translate(CommandLine& line) {
         "  cutset translate tanks.dym --to c -o tanks.c && cc -O2 -o tanks tanks.c -lm\n"
         "  ./tanks Tank1.Area=3 --stop 400 > tanks.csv\n"
         "  cutset translate tanks.dym --to fortran -o tanks.f90 && gfortran -O2 -o tanks tanks.f90\n"
+        "  cutset translate tanks.dym --to simnon -o tanks.t\n"
         "  cutset translate tanks.dym --to latex -o tanks.tex\n"
         "  cutset translate tanks.dym --to modelica -o Tanks.mo");
 }

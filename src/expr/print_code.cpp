@@ -185,8 +185,8 @@ const CodeSpelling& simnon_spelling() {
         s.both = " AND ";
         s.either = " OR ";
         s.negation = "NOT ";
-        s.equal = " EQ ";
-        s.not_equal = " NE ";
+        s.equal = "";
+        s.not_equal = "";
         s.truth = "1>0";
         s.falsehood = "1<0";
         s.number_of_condition[0] = "(IF ";

@@ -23,7 +23,7 @@ std::string CodeNames::make(const std::string& path) {
     for (unsigned char c : path) {
         if (std::isalnum(c) && c < 128)
             name += static_cast<char>(c);
-        else if (!name.empty() && name.back() != '_')
+        else if (underscores_ && !name.empty() && name.back() != '_')
             name += '_';
     }
     while (!name.empty() && name.back() == '_') name.pop_back();
@@ -31,7 +31,7 @@ std::string CodeNames::make(const std::string& path) {
     if (name.size() > longest_) name.resize(longest_);
     std::string candidate = name;
     for (int number = 2; !used_.insert(key(candidate)).second; ++number) {
-        const std::string suffix = "_" + std::to_string(number);
+        const std::string suffix = (underscores_ ? "_" : "n") + std::to_string(number);
         candidate = name.substr(0, longest_ - suffix.size()) + suffix;
     }
     return candidate;

@@ -26,7 +26,7 @@ std::optional<std::string> translate_program(const Program& program, TargetLangu
     options.crossings_need_equations = crossings_need_equations(partition);
     const bool iterates = std::any_of(partition.initial_blocks.begin(), partition.initial_blocks.end(),
                                       [](const Block& block) { return block.kind == BlockKind::Nonlinear; });
-    if (iterates && language != TargetLanguage::Simnon)
+    if (iterates)
         if (const std::optional<Rest> start = start_of_run(program, run)) options.solved = start->values;
     switch (language) {
         case TargetLanguage::C:
