@@ -78,9 +78,10 @@ void add_translate(CommandLine& line) {
                           "write the model as a program in C or Fortran, for Simnon, as LaTeX or Modelica",
                           [o] { return translate(*o); });
     add_model_options(c, *o);
-    c.choice("--to", o->to, {"c", "fortran", "simnon", "latex", "modelica"},
-             "the language: c and fortran give a program that simulates the model; simnon and latex the sorted "
-             "equations; modelica the classes as they were written")
+    c.choice(
+         "--to", o->to, {"c", "fortran", "simnon", "latex", "modelica"},
+         "the language: c and fortran give a program that simulates the model; simnon and latex the sorted "
+         "equations; modelica the classes as they were written")
         .required();
     c.option("-o,--output", o->output, "file to write (standard output)");
     add_run_options(c, *o);

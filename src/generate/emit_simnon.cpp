@@ -1,5 +1,6 @@
-// A sorted model in the language of Simnon: one continuous system; what a clock samples becomes a discrete system each,
-// and a connecting system joins them. Simnon has no equation solver, so that loops must have been solved by formula.
+// A sorted model in the language of Simnon: one continuous system; what a clock samples becomes a discrete
+// system each, and a connecting system joins them. Simnon has no equation solver, so that loops must have
+// been solved by formula.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +20,8 @@ namespace cutset {
 namespace {
 
 const char* const reserved =
-    "t ts continuous discrete connecting system time state der new tsamp input output initial dynamics connect end if "
+    "t ts continuous discrete connecting system time state der new tsamp input output initial dynamics "
+    "connect end if "
     "then else or and not sqrt exp ln log sin cos tan atan atan2 abs sign int mod min max";
 
 constexpr std::size_t longest_table = 30;  // points of a table that is written as conditions
@@ -70,7 +72,8 @@ class SimnonEmitter {
         for (const Procedure* p : {&l_.rates, &l_.others})
             for (const CodeLine& line : p->lines)
                 if (line.kind == CodeLine::Kind::Solve)
-                    diagnostics_.report(emit_messages::loop_not_solved(p_.model, *l_.loops[line.number].block));
+                    diagnostics_.report(
+                        emit_messages::loop_not_solved(p_.model, *l_.loops[line.number].block));
         for (const WhenClause& w : p_.model.whens) {
             const bool assigns = std::all_of(w.actions.begin(), w.actions.end(), [](const WhenAction& a) {
                 return std::holds_alternative<WhenAssign>(a);
@@ -127,13 +130,15 @@ class SimnonEmitter {
 
     std::optional<std::string> own(Expr e) {
         if (procedure_) {
-            if (const auto found = procedure_->names.find(e); found != procedure_->names.end() && e != defining_)
+            if (const auto found = procedure_->names.find(e);
+                found != procedure_->names.end() && e != defining_)
                 return temporary(found->second);
         }
         switch (e->op) {
             case Op::Variable:
                 if (fresh_ && e->order == 0)
-                    if (const auto found = fresh_->find(e->index); found != fresh_->end()) return found->second;
+                    if (const auto found = fresh_->find(e->index); found != fresh_->end())
+                        return found->second;
                 return name_[l_.slot_of({e->variable(), e->order})];
             case Op::Previous:
                 return name_[l_.variable[e->index]];
@@ -159,7 +164,9 @@ class SimnonEmitter {
         for_each_node(e, [&](Expr n) {
             if (n->argument_count == 0) return;
             const Expr x = n->arg(0);
-            const auto exponential = [&](double k) { return pool_.call(Op::Exp, pool_.multiply(pool_.number(k), x)); };
+            const auto exponential = [&](double k) {
+                return pool_.call(Op::Exp, pool_.multiply(pool_.number(k), x));
+            };
             const auto rest = [&] {
                 return pool_.call(Op::Sqrt, pool_.subtract(one, pool_.power(x, pool_.number(2))));
             };
@@ -171,7 +178,8 @@ class SimnonEmitter {
                     put.replace(n, pool_.multiply(half, pool_.add(exponential(1), exponential(-1))));
                     break;
                 case Op::Tanh:  // 1 - 2/(exp(2*x) + 1)
-                    put.replace(n, pool_.subtract(one, pool_.divide(pool_.number(2), pool_.add(exponential(2), one))));
+                    put.replace(n, pool_.subtract(
+                                       one, pool_.divide(pool_.number(2), pool_.add(exponential(2), one))));
                     break;
                 case Op::Asin: {
                     const Expr arguments[2] = {x, rest()};
@@ -245,7 +253,8 @@ class SimnonEmitter {
     // The start of each variable in terms of parameters; what is iterated there by the number found.
     void starts() {
         for (VariableIndex v{0}; v < p_.model.variables.end_index(); ++v.value)
-            if (const Variable& d = p_.model.variables[v]; d.variability == Variability::Discrete && d.binding)
+            if (const Variable& d = p_.model.variables[v];
+                d.variability == Variability::Discrete && d.binding)
                 start_.replace(pool_.variable(v), d.binding);
         const auto put_eliminated = [&](Expr e) {
             std::vector<Expr> open{e};
@@ -254,7 +263,8 @@ class SimnonEmitter {
                 const Expr next = open.back();
                 open.pop_back();
                 for_each_leaf(next, [&](Expr leaf) {
-                    if (leaf->op != Op::Variable || leaf->order != 0 || !put_.insert(leaf->index).second) return;
+                    if (leaf->op != Op::Variable || leaf->order != 0 || !put_.insert(leaf->index).second)
+                        return;
                     for (const Eliminated& x : p_.eliminated)
                         if (x.variable == leaf->variable()) {
                             needed.push_back(&x);
@@ -312,19 +322,20 @@ class SimnonEmitter {
             if (const Variable& d = p_.model.variables[v];
                 d.variability == Variability::Discrete && !sampled_.contains(v.value)) {
                 const Expr value = start_(pool_.variable(v));  // a parameter that the start determines
-                constants += value->is_number()
-                                 ? fmt::format("{}:{}{}\n", name_[l_.variable[v.value]], number_text(value->number),
-                                               remark(v))
-                                 : "";
+                constants += value->is_number() ? fmt::format("{}:{}{}\n", name_[l_.variable[v.value]],
+                                                              number_text(value->number), remark(v))
+                                                : "";
                 if (!value->is_number())
-                    initial += fmt::format("{} = {}{}\n", name_[l_.variable[v.value]], text(value), remark(v));
+                    initial +=
+                        fmt::format("{} = {}{}\n", name_[l_.variable[v.value]], text(value), remark(v));
             }
         for (VariableIndex v : p_.states) {
             const Expr start = start_(pool_.variable(v));
             const std::string& name = name_[l_.variable[v.value]];
             if (start->is_number())
-                constants += fmt::format("{}:{}{}{}\n", name, number_text(start->number), remark(v),
-                                         solved_.contains(v.value) ? "   \" the start as Cutset solved it" : "");
+                constants +=
+                    fmt::format("{}:{}{}{}\n", name, number_text(start->number), remark(v),
+                                solved_.contains(v.value) ? "   \" the start as Cutset solved it" : "");
             else if (start->op != Op::Variable || start->variable() != v)
                 initial += fmt::format("{} = {}{}\n", name, text(start), remark(v));
         }
@@ -335,8 +346,9 @@ class SimnonEmitter {
                 const bool quantity = line.place.kind == Place::Kind::Quantity;
                 if (quantity && !assigned.insert(line.place.index).second) continue;
                 defining_ = quantity ? nullptr : line.value;
-                body += fmt::format("{} = {}\n", quantity ? name_[line.place.index] : temporary(line.place.index),
-                                    text(line.value));
+                body +=
+                    fmt::format("{} = {}\n", quantity ? name_[line.place.index] : temporary(line.place.index),
+                                text(line.value));
                 defining_ = nullptr;
             }
             procedure_ = nullptr;
@@ -400,8 +412,8 @@ class SimnonEmitter {
             initial += fmt::format("ts = {}\n", text(p_.clocks[k].first));
             out += fmt::format("DISCRETE SYSTEM {}\n", clock_name_[k]);
             if (!in.empty()) out += "INPUT" + in + "\n";
-            out += "OUTPUT" + out_names + "\nSTATE" + states + "\nNEW" + fresh_names + "\nTIME t\nTSAMP ts\nINITIAL\n" +
-                   initial + "OUTPUT\n" + values + "DYNAMICS\n" + updates +
+            out += "OUTPUT" + out_names + "\nSTATE" + states + "\nNEW" + fresh_names +
+                   "\nTIME t\nTSAMP ts\nINITIAL\n" + initial + "OUTPUT\n" + values + "DYNAMICS\n" + updates +
                    fmt::format("ts = t + {}\n", text(p_.clocks[k].period)) + constants + "END\n";
             fresh_of_.push_back(fresh);
         }
@@ -411,7 +423,8 @@ class SimnonEmitter {
     }
 
     std::string connecting_system() {
-        std::string out = fmt::format("CONNECTING SYSTEM {}\nTIME t\n", names_.make(p_.model.name + "connected"));
+        std::string out =
+            fmt::format("CONNECTING SYSTEM {}\nTIME t\n", names_.make(p_.model.name + "connected"));
         const auto source = [&](std::uint32_t v) {
             const auto found = sampled_.find(v);
             if (found == sampled_.end()) return fmt::format("{}[{}]", name_[l_.variable[v]], system_);
