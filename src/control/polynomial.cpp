@@ -198,6 +198,17 @@ std::vector<RootGroup> root_groups(const std::vector<double>& coefficients) {
             if (small) best = m, best_middle = middle;
         }
         for (std::size_t k = 0; k < best; ++k) done[near[k]] = true;
+        // An m-fold root is a simple one of the derivative of order m - 1.
+        if (best > 1) {
+            std::vector<double> d = p;
+            for (std::size_t k = 1; k < best; ++k) d = derivative(d);
+            const std::vector<double> slope = derivative(d);
+            for (int k = 0; k < 6; ++k) {
+                const Complex below = value_at(slope, best_middle);
+                if (below == 0.0) break;
+                best_middle -= value_at(d, best_middle) / below;
+            }
+        }
         if (best > 1 && std::fabs(best_middle.imag()) < 1e-9 * std::abs(best_middle))
             best_middle = best_middle.real();
         out.push_back({best_middle, static_cast<unsigned>(best)});

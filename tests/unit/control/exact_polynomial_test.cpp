@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "control/polynomial.h"
 #include "control/transfer_realization.h"
 
 namespace cutset {

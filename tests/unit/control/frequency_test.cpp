@@ -101,13 +101,15 @@ TEST(Margins, Textbook) {
 TEST(Margins, EncirclementsByCountAndByCurve) {
     // The same loops with a delay too small to matter are counted along the curve, not from the closed-loop
     // polynomial.
-    for (const std::string& text :
+    for (const std::string text :
          {"2/(s-1)", "0.5/(s-1)", "10/(s+1)^3", "5/(s*(s+1)*(s+2))", "7/(s*(s+1)*(s+2))", "1/(s^2+1)",
           "(s+1)/(s^2*(s+10))", "(s+3)/(s*(s-1))", "0.5*(s+3)/(s*(s-1))", "20/(s^2*(s+1))"}) {
         const LoopMargins exact = loop_margins(parsed(text)),
                           curve = loop_margins(parsed(std::string("exp(-1e-7*s)*") + text));
         EXPECT_EQ(exact.open_loop_unstable, curve.open_loop_unstable) << text;
-        if (exact.encirclements) EXPECT_EQ(exact.encirclements, curve.encirclements) << text;
+        if (exact.encirclements) {
+            EXPECT_EQ(exact.encirclements, curve.encirclements) << text;
+        }
     }
     EXPECT_EQ(loop_margins(parsed("2/(s-1)")).encirclements, -1);
     EXPECT_EQ(loop_margins(parsed("2/(s-1)")).stable, true);
@@ -139,7 +141,7 @@ TEST(RootLocus, ThreePoles) {
 }
 
 TEST(RootLocus, BranchesStayJoined) {
-    for (const std::string& text :
+    for (const std::string text :
          {"1/(s*(s+1)*(s+2))", "(s+1)/(s^2*(s+10))", "(s+1)/(s^2*(s+9))", "1/(s^4+4)", "(s+2)/(s^2+2*s+3)",
           "1/((s+1)^4)", "(s^2+2*s+4)/(s*(s+4)*(s+6)*(s^2+1.4*s+1))", "z/((z-1)*(z-0.5))"}) {
         const RootLocus r = locus(text);
@@ -179,7 +181,9 @@ TEST(RootLocus, DepartureAngle) {
     // 1/(s (s² + 2 s + 2)): from -1 + j at 180 - 90 - 135 = -45°.
     const RootLocus r = locus("1/(s*(s^2+2*s+2))");
     for (const auto& a : r.departures)
-        if (a.root.imag() > 0) EXPECT_NEAR(a.angle, -45, 1e-9);
+        if (a.root.imag() > 0) {
+            EXPECT_NEAR(a.angle, -45, 1e-9);
+        }
 }
 
 TEST(RootLocus, OfAMatrix) {
