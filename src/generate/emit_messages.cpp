@@ -52,8 +52,10 @@ Diagnostic loop_not_solved(const FlatModel& model, const Block& block) {
         unknowns += ", " + model.path(s.unknown.variable) + (s.unknown.order ? "'" : "");
     Diagnostic d = refused(
         block.residuals.empty() ? Span{} : model.equations[block.residuals[0].equation].origin.where,
-        fmt::format("{} must be solved together, and no formula does; Simnon has no equation solver",
-                    unknowns),
+        block.size() == 1
+            ? fmt::format("no formula gives {}; Simnon has no equation solver", unknowns)
+            : fmt::format("{} must be solved together, and no formula does; Simnon has no equation solver",
+                          unknowns),
         "a state in the loop (a small capacitance or mass) breaks it; C and Fortran programs solve it");
     for (const ResidualEquation& r : block.residuals)
         d.details.push_back("0 = " + to_text(r.residual, model.printer()));
