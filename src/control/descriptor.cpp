@@ -14,8 +14,9 @@ constexpr double rank_limit = 1e-12;
 std::optional<StateSpace> eliminate(const StateSpace& s, Eigen::Index order) {
     const Eigen::Index rest = s.A.rows() - order;
     if (rest == 0) return s;
-    const Eigen::FullPivLU<Eigen::MatrixXd> lu(s.A.bottomRightCorner(rest, rest));
-    if (lu.rcond() < rank_limit) return std::nullopt;
+    Eigen::FullPivLU<Eigen::MatrixXd> lu(s.A.bottomRightCorner(rest, rest));
+    lu.setThreshold(rank_limit);  // of the largest pivot
+    if (!lu.isInvertible()) return std::nullopt;
     const Eigen::MatrixXd from_states = lu.solve(s.A.bottomLeftCorner(rest, order));
     const Eigen::MatrixXd from_inputs = lu.solve(s.B.bottomRows(rest));
     StateSpace out = s;
@@ -57,8 +58,9 @@ std::optional<StateSpace> reduce_descriptor(const StateSpace& system, const Eige
         }
         return eliminate(s, count);
     }
-    const Eigen::FullPivLU<Eigen::MatrixXd> lu(E);
-    if (lu.rcond() > rank_limit) {
+    Eigen::FullPivLU<Eigen::MatrixXd> lu(E);
+    lu.setThreshold(rank_limit);
+    if (lu.isInvertible()) {
         StateSpace s = system;
         s.A = lu.solve(system.A);
         s.B = lu.solve(system.B);
