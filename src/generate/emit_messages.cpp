@@ -50,8 +50,14 @@ Diagnostic loop_not_solved(const FlatModel& model, const Block& block) {
         unknowns += (unknowns.empty() ? "" : ", ") + model.path(u.variable) + (u.order ? "'" : "");
     for (const SolvedEquation& s : block.inner)
         unknowns += ", " + model.path(s.unknown.variable) + (s.unknown.order ? "'" : "");
+    Span where;
+    if (!block.residuals.empty()) {
+        const ResidualEquation& r = block.residuals[0];
+        where =
+            (r.from_initial ? model.initial_equations[r.equation] : model.equations[r.equation]).origin.where;
+    }
     Diagnostic d = refused(
-        block.residuals.empty() ? Span{} : model.equations[block.residuals[0].equation].origin.where,
+        where,
         block.size() == 1
             ? fmt::format("no formula gives {}; Simnon has no equation solver", unknowns)
             : fmt::format("{} must be solved together, and no formula does; Simnon has no equation solver",
