@@ -54,20 +54,4 @@ Trajectory shown(const Trajectory& all) {
     return result;
 }
 
-void print_plot(const Plot& plot) {
-    TerminalStyle style;
-    const Size size = terminal_size();
-    style.width = static_cast<int>(std::min<std::size_t>(size.columns, 110));
-    style.height = static_cast<int>(std::clamp<std::size_t>(size.rows - 2, 12, 22));
-    style.colour = colour_on(stdout);
-    const char* locale = std::getenv("LC_ALL");
-    if (!locale || !*locale) locale = std::getenv("LC_CTYPE");
-    if (!locale || !*locale) locale = std::getenv("LANG");
-    const std::string_view encoding = locale ? locale : "UTF-8";
-    style.unicode =
-        encoding.find("UTF-8") != std::string_view::npos || encoding.find("utf8") != std::string_view::npos;
-    fmt::print("{}", to_terminal(plot, style));
-    std::fflush(stdout);
-}
-
 }  // namespace cutset::cli
