@@ -65,4 +65,8 @@ void ProgressBar::show(double at) {
     std::fflush(stderr);
 }
 
+std::string short_number(double value) {
+    return fmt::format("{:.6g}", value == 0 ? 0.0 : value);
+}
+
 }  // namespace cutset::cli

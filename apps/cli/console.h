@@ -15,6 +15,9 @@ struct Size {
 };
 Size terminal_size();
 
+// Six digits; no -0.
+std::string short_number(double value);
+
 // Prints diagnostics from number `from` on to standard error; returns how many there are now. `quiet` prints
 // errors only.
 std::size_t print_diagnostics(const Diagnostics& diagnostics, const Sources& sources, std::size_t from = 0,

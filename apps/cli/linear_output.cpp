@@ -13,11 +13,6 @@
 
 namespace cutset::cli {
 
-std::string short_number(double v) {
-    if (v == 0) return "0";
-    return fmt::format("{:.6g}", v);
-}
-
 std::string complex_text(Complex v, bool pair) {
     if (v.imag() == 0) return short_number(v.real());
     const std::string imaginary = short_number(std::fabs(v.imag())) + "j";

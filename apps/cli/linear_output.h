@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "console.h"
 #include "control/exact_matrix.h"
 #include "control/polynomial.h"
 #include "control/polynomial_matrix.h"
@@ -14,8 +15,6 @@
 
 namespace cutset::cli {
 
-// Six digits, "-" for minus, no "-0".
-std::string short_number(double v);
 // "-1 ± 2j" for the first of a pair.
 std::string complex_text(Complex v, bool pair = false);
 // "s^2 + 3 s + 2"

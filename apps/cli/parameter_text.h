@@ -1,6 +1,8 @@
 // Values of parameters that a command has found, as options for other commands.
 #pragma once
 
+#include "curves.h"
+
 #include <string>
 #include <vector>
 
@@ -30,7 +32,5 @@ class TrajectorySink : public RowSink {
 bool is_picture(const std::string& path);
 // The result without quantities that only the command asked for.
 Trajectory shown(const Trajectory& all);
-// On the terminal.
-void print_plot(const Plot& plot);
 
 }  // namespace cutset::cli

@@ -84,10 +84,6 @@ bool is_shown(const Variable& v) {
 
 }  // namespace
 
-std::string short_number(double value) {
-    return fmt::format("{:.6g}", value == 0 ? 0.0 : value);
-}
-
 void add_point_options(Command& command, PointOptions& o) {
     add_model_options(command, o);
     command.list("--guess", o.guess, "where the search begins: x=3,y=5; else the starts of the model");

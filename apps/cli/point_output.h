@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "driver/static_request.h"
+#include "console.h"
 #include "model_options.h"
 #include "operations/steady.h"
 
@@ -39,6 +40,5 @@ void print_point(const SteadyResult& result, const SteadyPoint& point, const Poi
 bool write_point(const SteadyResult& result, const SteadyPoint& point, const std::string& path,
                  Workspace& workspace);
 
-std::string short_number(double value);
 
 }  // namespace cutset::cli
