@@ -1,11 +1,10 @@
 // Values of parameters that a command has found, as options for other commands.
 #pragma once
 
-#include "curves.h"
-
 #include <string>
 #include <vector>
 
+#include "curves.h"
 #include "driver/parametric_runs.h"
 #include "results/plot.h"
 #include "results/trajectory.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "driver/static_request.h"
 #include "console.h"
+#include "driver/static_request.h"
 #include "model_options.h"
 #include "operations/steady.h"
 
@@ -39,6 +39,5 @@ void print_point(const SteadyResult& result, const SteadyPoint& point, const Poi
 // {"model", "time", "values"} for `linearize --at` and the like; false when it cannot be written, reported.
 bool write_point(const SteadyResult& result, const SteadyPoint& point, const std::string& path,
                  Workspace& workspace);
-
 
 }  // namespace cutset::cli

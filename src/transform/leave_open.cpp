@@ -48,7 +48,8 @@ class Opener {
         : model_(model), time_(time), diagnostics_(diagnostics), dropped_(model.equations.size(), false) {
         for (EquationIndex e(0); e < model.equations.end_index(); ++e.value) {
             const Equation& equation = model.equations[e];
-            if (equation.kind == EquationKind::Input && equation.left->op == Op::Variable)
+            const bool given = equation.kind == EquationKind::Input || equation.kind == EquationKind::Default;
+            if (given && equation.left->op == Op::Variable && equation.left->order == 0)
                 input_equation_.emplace(equation.left->index, e);
         }
     }
