@@ -151,7 +151,7 @@ std::shared_ptr<Ensemble::Translation> Ensemble::translate(std::span<const doubl
     choose_known(*flat, diagnostics);
     if (diagnostics.has_errors()) return done(nullptr);
     auto t = std::make_shared<Translation>();
-    std::vector<VariableIndex> given;
+    std::vector<VariableIndex> given, started;
     for (std::size_t i = 0; i < varied_.size(); ++i) {
         const std::string path = plain_path(varied_[i].path);
         const auto is_value = [&](Expr e) { return e && e->op == Op::Number && e->number == values[i]; };
@@ -167,6 +167,7 @@ std::shared_ptr<Ensemble::Translation> Ensemble::translate(std::span<const doubl
             const bool derivative = path.starts_with("der(") && path.ends_with(')');
             const auto variables = find_variables(*flat, derivative ? path.substr(4, path.size() - 5) : path);
             if (variables.empty()) return translate_alone(values, reported);
+            if (!derivative) started.insert(started.end(), variables.begin(), variables.end());
             Variable p;
             p.name = flat->variables[variables[0]].name + "(0)";
             p.origin = flat->variables[variables[0]].origin;
@@ -198,7 +199,12 @@ std::shared_ptr<Ensemble::Translation> Ensemble::translate(std::span<const doubl
     auto sorted = transform(std::move(*flat), transform_, diagnostics);
     if (!sorted) return done(nullptr);
     // The further variable for an initial value must not touch what index reduction adds and chooses.
-    const bool reduced = sorted->index > 1 || !sorted->selections.empty() || !sorted->dependent.empty();
+    // Of what is no state it is a guess, by which iterations are scaled.
+    const bool guesses = std::any_of(started.begin(), started.end(), [&](VariableIndex v) {
+        return std::find(sorted->states.begin(), sorted->states.end(), v) == sorted->states.end();
+    });
+    const bool reduced =
+        guesses || sorted->index > 1 || !sorted->selections.empty() || !sorted->dependent.empty();
     if (reduced &&
         std::any_of(varied_.begin(), varied_.end(), [](const VariedQuantity& q) { return q.initial; }))
         return translate_alone(values, reported);
