@@ -138,6 +138,7 @@ std::vector<std::vector<std::string>> texts_of(const PolynomialMatrix& m, const 
 }
 
 int print_json(nlohmann::json object, const Workspace& workspace) {
+    if (!object.contains("status")) object["status"] = "ok";
     object["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
     const nlohmann::json notes = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Note);
     if (!notes.empty()) object["notes"] = notes;

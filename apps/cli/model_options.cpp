@@ -170,6 +170,7 @@ int finish(const Workspace& workspace, const ModelOptions& options, std::size_t 
         nlohmann::json out;
         out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
         out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
+        out["status"] = "error";
         fmt::print("{}\n", out.dump(2));
     } else {
         print_diagnostics(workspace.diagnostics, workspace.sources, printed, options.quiet);
