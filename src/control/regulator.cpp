@@ -46,6 +46,17 @@ std::vector<FixedMode> chosen(const std::vector<FixedMode>& modes, const StateSp
     return out;
 }
 
+bool may_be_a_sum_of_squares(const Eigen::MatrixXd& X) {
+    constexpr double rounding = 1e-6;
+    const double largest = X.cwiseAbs().maxCoeff();
+    for (Eigen::Index i = 0; i < X.rows(); ++i)
+        for (Eigen::Index j = 0; j < X.cols(); ++j) {
+            if (std::abs(X(i, j)) <= 1e-13 * largest) continue;
+            if (X(i, i) <= 0 || X(i, j) * X(i, j) > X(i, i) * X(j, j) * (1 + rounding)) return false;
+        }
+    return true;
+}
+
 // Cost and noise are the same problem on dual systems.
 struct Words {
     bool estimation;
@@ -81,6 +92,9 @@ std::optional<RiccatiSolution> solve(const StateSpace& system, const RiccatiProb
         return {};
     }
     auto solution = solve_riccati(problem);
+    // A sum of squares is never negative: |X_ij|² ≤ X_ii X_jj. Very different time scales can break that
+    // while the residual still looks small.
+    if (solution && !may_be_a_sum_of_squares(solution->X)) solution.reset();
     if (!solution)
         diagnostics.report(state_space_messages::riccati_failed(words.equation));
     else if (solution->residual > inaccurate)

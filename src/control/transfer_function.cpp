@@ -8,7 +8,8 @@
 #include <numbers>
 #include <string>
 
-#include "control/decompositions.h"
+#include "control/realization.h"
+#include "control/zeros.h"
 #include "numerics/eigenvalues.h"
 
 namespace cutset {
@@ -16,37 +17,6 @@ namespace cutset {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-constexpr double cut = 1e-11;  // relative size of what couples a part that is not seen
-
-// The part that (A, b) reaches: b → β e1, A → upper Hessenberg, cut at the first negligible element below the
-// diagonal.
-void keep_reached(Eigen::MatrixXd& A, Eigen::VectorXd& b, Eigen::VectorXd& c) {
-    const Eigen::Index n = A.rows();
-    const double size = A.norm();
-    Eigen::Index kept = n;
-    // At step k the vector below position k is turned to one element.
-    for (Eigen::Index k = 0; k < n; ++k) {
-        Eigen::VectorXd v = k == 0 ? Eigen::VectorXd(b) : Eigen::VectorXd(A.col(k - 1).tail(n - k));
-        const double length = v.norm();
-        const bool none = k == 0 ? length == 0 : length <= cut * size;
-        if (none) {
-            kept = k;
-            break;
-        }
-        v[0] += std::copysign(length, v[0]);
-        v /= v.norm();
-        const auto reflect_rows = [&](auto&& rows) { rows -= 2 * v * (v.transpose() * rows).eval(); };
-        reflect_rows(A.bottomRows(n - k));
-        auto columns = A.rightCols(n - k);
-        columns -= 2 * (columns * v).eval() * v.transpose();
-        if (k == 0) b -= 2 * v * v.dot(b);
-        auto tail = c.tail(n - k);
-        tail -= 2 * v * v.dot(tail);
-    }
-    A = Eigen::MatrixXd(A.topLeftCorner(kept, kept));
-    b = Eigen::VectorXd(b.head(kept));
-    c = Eigen::VectorXd(c.head(kept));
-}
 
 std::optional<std::vector<Complex>> spectrum(const Eigen::MatrixXd& A) {
     if (A.rows() == 0) return std::vector<Complex>();
@@ -126,63 +96,28 @@ std::optional<TransferFunction> transfer_function(const StateSpace& system, Eige
                                                   Eigen::Index output) {
     TransferFunction g;
     g.sample_time = system.sample_time;
-    const double direct = system.D(output, input);
-    const Eigen::VectorXd scale = balancing(system.A);
-    Eigen::MatrixXd A = scale.cwiseInverse().asDiagonal() * system.A * scale.asDiagonal();
-    Eigen::VectorXd b = system.B.col(input).cwiseQuotient(scale);
-    Eigen::VectorXd c = system.C.row(output).transpose().cwiseProduct(scale);
-    // Before each cut, what is far smaller than the largest element of its vector and no more than rounding
-    // is zero.
-    keep_reached(A, b, c);
-    Eigen::MatrixXd dual = A.transpose();
-    keep_reached(dual, c, b);
-    A = dual.transpose();
-    const double b_size = b.norm(), c_size = c.norm();
-    if (A.rows() == 0 || b_size == 0 || c_size == 0) {
-        g.gain = direct;
+    StateSpace channel;
+    channel.A = system.A;
+    channel.B = system.B.col(input);
+    channel.C = system.C.row(output);
+    channel.D = system.D.block(output, input, 1, 1);
+    channel.states = system.states;
+    channel.inputs = {"u"};
+    channel.outputs = {"y"};
+    channel.sample_time = system.sample_time;
+    channel = minimal_realization(channel).system;
+    if (channel.order() == 0) {
+        g.gain = channel.D(0, 0);
         return g;
     }
-    const auto poles = spectrum(A);
-    if (!poles) return std::nullopt;
+    const auto poles = spectrum(channel.A);
+    const auto zeros = invariant_zeros(channel);
+    if (!poles || !zeros) return std::nullopt;
     g.poles = *poles;
-
-    // Zeros: while nothing goes directly from u to y, y = 0 takes a state out, and its equation becomes the
-    // next y.
-    b /= b_size;
-    c /= c_size;
-    double d = direct / (b_size * c_size);
-    double gain = b_size * c_size;
-    const double size = std::max(A.norm(), std::numeric_limits<double>::min());
-    if (std::fabs(d) * size < 1e-15) d = 0;
-    while (d == 0 && A.rows() > 0) {
-        const Eigen::Index n = A.rows();
-        // c → (0 … 0 γ)
-        Eigen::VectorXd v = c;
-        const double length = c.norm();
-        if (length == 0) break;
-        v[n - 1] += std::copysign(length, v[n - 1]);
-        v /= v.norm();
-        A -= 2 * v * (v.transpose() * A).eval();
-        A -= 2 * (A * v).eval() * v.transpose();
-        b -= 2 * v * v.dot(b);
-        c -= 2 * v * v.dot(c);
-        gain *= c[n - 1];
-        const double next = b[n - 1];
-        const Eigen::VectorXd row = A.row(n - 1).head(n - 1).transpose();
-        const Eigen::MatrixXd rest = A.topLeftCorner(n - 1, n - 1);
-        const Eigen::VectorXd rest_b = b.head(n - 1);
-        A = rest;
-        b = rest_b;
-        c = row;
-        d = std::fabs(next) > 1e-12 * std::max(b.size() ? b.norm() : 0.0, std::fabs(next)) ? next : 0;
-        if (n == 1) d = next;
-    }
-    g.gain = gain * d;
-    if (A.rows() > 0 && d != 0) {
-        const auto zeros = spectrum(A - b * c.transpose() / d);
-        if (!zeros) return std::nullopt;
-        g.zeros = *zeros;
-    }
+    g.zeros = zeros->finite;
+    pair_conjugates(g.zeros);
+    sort_roots(g.zeros);
+    g.gain = zero_pole_gain(channel, g.zeros, g.poles);
     return g;
 }
 

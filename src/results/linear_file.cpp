@@ -482,7 +482,7 @@ std::optional<LinearSystem> read_linear_json(const std::string& path, const std:
     json j;
     try {
         j = json::parse(text, nullptr, true, true);
-    } catch (const json::parse_error& e) {
+    } catch (const json::exception& e) {
         // "[json.exception…] parse error at line 3, column 5: …" without the part about our library
         std::string reason = e.what();
         if (const std::size_t at = reason.find("] "); at != std::string::npos) reason = reason.substr(at + 2);
