@@ -796,6 +796,12 @@ std::optional<OptimizeResult> Optimization::run() {
         if (rank(a) != rank(b)) return rank(a) < rank(b);
         return rank(a) < 2 ? a.objective < b.objective : a.violation < b.violation;
     };
+    // Without conditions nothing excuses an end that is worse than the beginning.
+    const auto worse_than_first = [&](const OptimizerResult& r) {
+        const double begin = first.objective.value * objective_scale_;
+        return first.good && limit_scales_.empty() && r.status <= OptimizerStatus::Acceptable &&
+               r.objective > begin + 1e-9 * std::abs(begin);
+    };
     for (std::size_t s = 0; s < std::max<std::size_t>(settings_.starts, 1); ++s) {
         std::vector<double> start = guess;
         for (std::size_t j = 0; s > 0 && j < n(); ++j)
@@ -806,16 +812,20 @@ std::optional<OptimizeResult> Optimization::run() {
             return std::nullopt;
         }
         result.iterations += solved.iterations;
-        // Where an interior method finds no way, a sequential one may.
+        // Where an interior method finds no way, as at kinks, a sequential one may.
         if (method_ == OptimizerMethod::Ipopt && !settings_.method &&
-            (solved.status == OptimizerStatus::Failed || solved.status == OptimizerStatus::Infeasible ||
+            (worse_than_first(solved) || solved.status == OptimizerStatus::Limit ||
+             solved.status == OptimizerStatus::Failed || solved.status == OptimizerStatus::Infeasible ||
              solved.status == OptimizerStatus::Acceptable)) {
             method_ = OptimizerMethod::Slsqp;
             const OptimizerResult second =
-                solve(solved.status == OptimizerStatus::Infeasible ? start : parameters(solved.x), problem);
+                solve(solved.status == OptimizerStatus::Infeasible || worse_than_first(solved)
+                          ? start
+                          : parameters(solved.x),
+                      problem);
             method_ = OptimizerMethod::Ipopt;
             result.iterations += second.iterations;
-            const bool as_good = solved.status > OptimizerStatus::Acceptable ||
+            const bool as_good = solved.status > OptimizerStatus::Acceptable || worse_than_first(solved) ||
                                  second.objective <= solved.objective + 1e-4 * std::abs(solved.objective);
             if (second.status <= OptimizerStatus::Acceptable && as_good &&
                 !(second.violation > 10 * settings_.tolerance))
@@ -828,6 +838,11 @@ std::optional<OptimizeResult> Optimization::run() {
         if (!best || better(solved, *best)) best = std::move(solved);
         if (best->status == OptimizerStatus::Interrupted) break;
         if (settings_.runs.run.interrupt && *settings_.runs.run.interrupt) break;
+    }
+    if (worse_than_first(*best)) {
+        best->status = OptimizerStatus::Failed;
+        best->message =
+            "the search ended at a value worse than the first: the objective may have kinks or steps";
     }
     for (int round = 0; round < most_refinements && best->status <= OptimizerStatus::Acceptable; ++round) {
         if (!refine(parameters(best->x))) break;

@@ -360,6 +360,27 @@ std::vector<Solution> solve_for(Pool& pool, Expr left, Expr right, Expr leaf,
         list = solver.equal(right, left, 0);
     if (list.empty()) list = solver.zero(pool.subtract(left, right), 0);
     for (Solution& s : list) s.value = simplify(pool, s.value, assumptions);
+    // Where a divisor of the equation as it stands is zero, it says nothing.
+    std::vector<Expr> divisors;
+    for (Expr side : {left, right})
+        for_each_node(side, [&](Expr e) {
+            if (e->op == Op::Power && e->arg(1)->is_number() && e->arg(1)->number < 0 &&
+                contains(e->arg(0), leaf))
+                divisors.push_back(e->arg(0));
+        });
+    std::erase_if(list, [&](Solution& s) {
+        for (Expr divisor : divisors) {
+            Substitution put(pool);
+            put.replace(leaf, s.value);
+            const Expr value = simplify(pool, expand(pool, put(divisor)), assumptions);
+            if (value->is_number(0)) return true;
+            const Expr condition = differs_from_zero(pool, value);
+            if (!value->is_number() && !assumptions.range(value).excludes_zero() &&
+                std::find(s.conditions.begin(), s.conditions.end(), condition) == s.conditions.end())
+                s.conditions.push_back(condition);
+        }
+        return false;
+    });
     // What is assumed of the leaf excludes branches.
     const Range wanted = assumptions.range(leaf);
     std::erase_if(list, [&](const Solution& s) {
