@@ -14,6 +14,7 @@
 #include "ir/flat_model.h"
 #include "ir/partition.h"
 #include "ir/program.h"
+#include "ir/system_summary.h"
 #include "operations/simulate.h"
 #include "transform/transform.h"
 
@@ -24,6 +25,7 @@ class Workspace {
     Sources sources;
     Diagnostics diagnostics;
     ClassTree classes;
+    std::vector<SystemSummary> systems;  // of the default model, where its language has them
 
     // Seconds that the stages have taken so far.
     struct Times {
@@ -44,6 +46,9 @@ class Workspace {
 
     // Reads the file, the libraries it names and the library directories. False when errors were reported.
     bool load(const std::string& path);
+
+    // Several Simnon systems, the connecting one last, as the command SYST names them.
+    bool load_systems(const std::vector<std::string>& paths);
 
     // text → ClassTree → FlatModel → Partition → Program; each stops with nothing once errors were reported.
     // `collect` gives the flat model before the choice of boundary variables, `flatten` after it.
