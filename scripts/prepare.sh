@@ -33,9 +33,6 @@ install_packages() {
     rm -f "$log"
 }
 
-# Precompiled headers are cached only when ccache is told that their macros do not matter.
-export CCACHE_SLOPPINESS=pch_defines,time_macros
-
 build_packages=(g++ cmake ninja-build ccache libfmt-dev nlohmann-json3-dev libcli11-dev libsundials-dev
                 libsuitesparse-dev liblapack-dev libeigen3-dev coinor-libipopt-dev libnlopt-dev libsqlite3-dev
                 libgmp-dev zlib1g-dev llvm-19-dev)
