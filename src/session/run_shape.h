@@ -1,0 +1,44 @@
+// What a curve does, in words: it comes to rest, oscillates, grows, stays as it is.
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace cutset {
+
+enum class CurveKind {
+    Constant,
+    Rest,        // stands still at the end
+    Approach,    // changes ever more slowly
+    Steady,      // changes at a constant rate
+    Growth,      // changes ever faster
+    Oscillation  // goes up and down, see `per_period`
+};
+
+struct CurveShape {
+    CurveKind kind = CurveKind::Constant;
+    double first = 0, last = 0;
+    double lowest = 0, lowest_at = 0;
+    double highest = 0, highest_at = 0;
+    std::size_t gaps = 0;  // values that are not finite
+    // Rest: since when it stays within a hundredth of its whole range of the last value.
+    double rest_from = 0;
+    // Oscillation: at the end of the run.
+    double period = 0, low = 0, high = 0;
+    double per_period = 1;  // amplitude of a period, divided by that of the one before
+    // Steady: slope. Growth: the time in which the rate of change doubles.
+    double slope = 0, doubling = 0;
+    bool samples = false;  // `held`: jumps only
+
+    bool sustained() const { return per_period > 0.97 && per_period < 1.03; }
+    bool dies_out() const { return per_period <= 0.97; }
+    bool builds_up() const { return per_period >= 1.03; }
+};
+
+// `time` never decreases; both have the same length.
+CurveShape shape_of(std::span<const double> time, std::span<const double> values);
+
+// "oscillates between -2.01 and 2.02 with the period 6.66; highest 2.02 at 18.1".
+std::string shape_text(const CurveShape& shape);
+
+}  // namespace cutset
