@@ -15,9 +15,9 @@ namespace cutset {
 
 // What has been done so far, for those who explain or advise.
 struct SessionFacts {
-    std::string model;                // of the active system; empty when there is none
-    std::vector<std::string> files;   // of its text, as SYST found them; the connecting system last
-    bool simnon = false;              // its text is in Simnon's language
+    std::string model;               // of the active system; empty when there is none
+    std::vector<std::string> files;  // of its text, as SYST found them; the connecting system last
+    bool simnon = false;             // its text is in Simnon's language
     std::size_t states = 0, parameters = 0, inputs = 0, outputs = 0;
     std::vector<std::string> plotted;  // as PLOT names them; the horizontal variable is apart
     std::string horizontal;            // empty: time
