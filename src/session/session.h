@@ -9,6 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/system_summary.h"
+#include "operations/simulate.h"
+#include "results/trajectory.h"
 #include "session/host.h"
 
 namespace cutset {
@@ -26,6 +29,17 @@ struct SessionFacts {
     std::string result_file;           // last written by SIMU
     std::string algorithm;             // of ours: "auto", "dopri"
     double error_bound = 0;
+    std::vector<SystemSummary> systems;  // of the active system, for proposals with its names
+    // The last run of the active system.
+    struct Run {
+        RunOutcome outcome = RunOutcome::Finished;
+        double from = 0, to = 0;  // asked for
+        double reached = 0;
+        std::size_t events = 0;
+        std::shared_ptr<const Trajectory> result;  // as far as it was kept: the curves at least
+        std::vector<std::string> curves;           // columns of it: the plotted ones, else the states
+    };
+    std::optional<Run> run;
     std::size_t runs = 0;              // of the active system
     double start = 0, stop = 0;        // of the next SIMU
     std::optional<double> time;        // where the run stands
