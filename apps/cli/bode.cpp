@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "base/json.h"
 #include "commands.h"
 #include "frequency_channels.h"
 #include "linear_output.h"
@@ -14,8 +14,6 @@
 namespace cutset::cli {
 
 namespace {
-
-using nlohmann::json;
 
 Plot bode_plot(const std::vector<Channel>& channels, const FrequencyOptions& options) {
     Plot plot;
@@ -79,11 +77,11 @@ int bode(const FrequencyOptions& options) {
     const auto channels = open_channels(options, workspace);
     if (!channels) return finish(workspace, options);
     if (options.json) {
-        json list = json::array();
+        Json list = Json::array();
         for (const Channel& c : *channels) {
-            json one = {{"input", c.input}, {"output", c.output}, {"name", c.name}};
+            Json one = {{"input", c.input}, {"output", c.output}, {"name", c.name}};
             for (const char* key : {"frequency", "magnitude", "magnitude_db", "phase"})
-                one[key] = json::array();
+                one[key] = Json::array();
             for (const FrequencyPoint& p : c.points) {
                 one["frequency"].push_back(p.frequency);
                 one["magnitude"].push_back(number_json(std::exp(p.log_magnitude)));
@@ -93,7 +91,7 @@ int bode(const FrequencyOptions& options) {
             if (c.margins) one["margins"] = margins_json(*c.margins);
             list.push_back(std::move(one));
         }
-        json j;
+        Json j;
         if (list.size() == 1) j = list[0];
         j["channels"] = std::move(list);
         if (channels->front().function && channels->front().function->sample_time)

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "console.h"
 #include "diagnostics_json.h"
 #include "point_output.h"
@@ -38,8 +38,8 @@ const char* end_text(CurveEnd end) {
     return "until it was lost";
 }
 
-nlohmann::json number_json(double value) {
-    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
+Json number_json(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
 std::string ending(const std::string& path) {
@@ -136,25 +136,25 @@ Trajectory as_trajectory(const Branch& branch) {
 
 }  // namespace
 
-nlohmann::json branch_json(const Branch& branch, const Workspace& workspace) {
-    nlohmann::json out;
+Json branch_json(const Branch& branch, const Workspace& workspace) {
+    Json out;
     out["status"] = branch.points.empty() ? "failed" : branch.end == CurveEnd::Lost ? "lost" : "solved";
     if (!branch.points.empty()) {
         const FlatModel& model = branch.program->partition->model;
         out["model"] = model.name;
         out["parameter"] = model.path(branch.parameter);
         out["end"] = end_text(branch.end);
-        nlohmann::json& states = out["states"] = nlohmann::json::array();
+        Json& states = out["states"] = Json::array();
         for (VariableIndex v : shown_states(*branch.program->partition)) states.push_back(model.path(v));
-        nlohmann::json& points = out["points"] = nlohmann::json::array();
-        nlohmann::json& events = out["events"] = nlohmann::json::array();
+        Json& points = out["points"] = Json::array();
+        Json& events = out["events"] = Json::array();
         for (const BranchPoint& p : branch.points) {
-            nlohmann::json one = {{"parameter", p.parameter}, {"stability", word(p.stability)}};
-            nlohmann::json& values = one["values"] = nlohmann::json::object();
+            Json one = {{"parameter", p.parameter}, {"stability", word(p.stability)}};
+            Json& values = one["values"] = Json::object();
             for (VariableIndex v(0); v < model.variables.end_index(); ++v.value)
                 if (!model.variables[v].internal && model.variables[v].variability > Variability::Parameter)
                     values[model.path(v)] = number_json(p.values[v.value]);
-            nlohmann::json& eigenvalues = one["eigenvalues"] = nlohmann::json::array();
+            Json& eigenvalues = one["eigenvalues"] = Json::array();
             for (const auto& s : p.eigenvalues) eigenvalues.push_back({s.real(), s.imag()});
             if (p.event != BranchEvent::None) {
                 one["event"] = word(p.event);

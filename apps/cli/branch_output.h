@@ -1,16 +1,16 @@
 // Branches of stationary points on the terminal, as files, pictures and JSON.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "driver/workspace.h"
 #include "operations/branch.h"
 
 namespace cutset::cli {
 
-nlohmann::json branch_json(const Branch& branch, const Workspace& workspace);
+Json branch_json(const Branch& branch, const Workspace& workspace);
 void print_branch(const Branch& branch, const std::vector<std::string>& shown);
 // A result, .csv or .mat, with the arc as time; .json; or a picture of `shown` over the parameter, stable and
 // unstable parts as curves of their own. False when it cannot be written, reported.

@@ -5,8 +5,8 @@
 #include <charconv>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "commands.h"
 #include "console.h"
 #include "curves.h"
@@ -230,16 +230,15 @@ std::optional<Prepared> prepare(const BvpCommand& command, const std::vector<std
     return result;
 }
 
-nlohmann::json number(double x) {
-    return std::isfinite(x) ? nlohmann::json(x) : nlohmann::json();
+Json number(double x) {
+    return std::isfinite(x) ? Json(x) : Json();
 }
 
-nlohmann::json solution_json(const Prepared& p, const BoundaryOutcome& outcome, std::size_t i,
-                             const std::string& output) {
+Json solution_json(const Prepared& p, const BoundaryOutcome& outcome, std::size_t i,
+                   const std::string& output) {
     const BoundarySolution& s = outcome.solutions[i];
     const FlatModel& model = p.program->partition->model;
-    nlohmann::json values = nlohmann::json::object(), start = values, end = values,
-                   conditions = nlohmann::json::array();
+    Json values = Json::object(), start = values, end = values, conditions = Json::array();
     for (std::size_t k = 0; k < s.parameters.size(); ++k)
         values[model.path(p.program->linearized->by[k])] = number(s.parameters[k]);
     for (std::size_t k = 0; k < outcome.states.size(); ++k) {
@@ -262,23 +261,23 @@ nlohmann::json solution_json(const Prepared& p, const BoundaryOutcome& outcome, 
             {"result", output}};
 }
 
-nlohmann::json as_json(const Prepared& p, const BoundaryOutcome& outcome, const Workspace& workspace,
-                       const std::vector<std::string>& files) {
-    nlohmann::json out = nlohmann::json::object();
+Json as_json(const Prepared& p, const BoundaryOutcome& outcome, const Workspace& workspace,
+             const std::vector<std::string>& files) {
+    Json out = Json::object();
     if (!outcome.solutions.empty()) out = solution_json(p, outcome, 0, files[0]);
     out["model"] = p.program->partition->model.name;
     out["status"] = status_name(outcome.status);
     out["iterations"] = outcome.iterations;
     if (outcome.reached) out["reached"] = *outcome.reached;
     if (outcome.solutions.size() > 1 || p.question.solutions > 1) {
-        out["solutions"] = nlohmann::json::array();
+        out["solutions"] = Json::array();
         for (std::size_t i = 0; i < outcome.solutions.size(); ++i)
             out["solutions"].push_back(solution_json(p, outcome, i, files[i]));
     }
     if (outcome.continued.rows() > 0) {
-        out["continued"] = nlohmann::json::array();
+        out["continued"] = Json::array();
         for (std::size_t row = 0; row < outcome.continued.rows(); ++row) {
-            nlohmann::json one;
+            Json one;
             for (ColumnIndex c(0); c < outcome.continued.columns().end_index(); ++c.value)
                 one[outcome.continued.columns()[c].name] = number(outcome.continued.value(c, row));
             out["continued"].push_back(std::move(one));

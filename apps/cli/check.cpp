@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "commands.h"
 #include "console.h"
 #include "diagnostics_json.h"
@@ -43,9 +43,9 @@ std::vector<std::string> equation_texts(const FlatModel& model, const std::vecto
     return out;
 }
 
-nlohmann::json as_json(const Partition& p, const Workspace& workspace) {
+Json as_json(const Partition& p, const Workspace& workspace) {
     const FlatModel& model = p.model;
-    nlohmann::json out;
+    Json out;
     out["model"] = model.name;
     out["equations"] = p.flat_equations;
     out["unknowns"] = p.flat_unknowns;
@@ -56,7 +56,7 @@ nlohmann::json as_json(const Partition& p, const Workspace& workspace) {
     out["aliases_removed"] = p.aliases_removed;
     out["dependent_removed"] = p.dependent_removed.size();
     out["structural_parameters"] = paths(model, p.structural_parameters);
-    out["loops"] = nlohmann::json::array();
+    out["loops"] = Json::array();
     for (const LoopReport& loop : p.loops)
         out["loops"].push_back({{"size", loop.size},
                                 {"torn", loop.torn},
@@ -108,7 +108,7 @@ int check(const CheckOptions& options) {
                    : nullptr;
     if (partition) {
         if (options.json) {
-            nlohmann::json out = as_json(*partition, workspace);
+            Json out = as_json(*partition, workspace);
             if (options.loops) out["loops"] = loops_json(*partition, workspace.sources);
             fmt::print("{}\n", out.dump(2));
         } else if (options.loops) {

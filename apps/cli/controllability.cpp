@@ -3,8 +3,8 @@
 
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "commands.h"
 #include "control/norms.h"
 #include "control/realization.h"
@@ -19,8 +19,6 @@ namespace cutset::cli {
 
 namespace {
 
-using nlohmann::json;
-
 struct RankOptions : LinearOptions {
     double tolerance = rank_tolerance;
 };
@@ -33,23 +31,23 @@ constexpr Words show_words = {"observable", "unobservable", "output", "observabi
 // From this distance on a mode counts as hard to move or to see.
 constexpr double weak = 1e-6;
 
-json report_json(const ControllabilityReport& report, const StateSpace& system,
+Json report_json(const ControllabilityReport& report, const StateSpace& system,
                  const std::vector<std::string>& signals, const Words& words) {
-    json out = {{words.yes, report.complete()},
+    Json out = {{words.yes, report.complete()},
                 {"order", report.order},
                 {"rank", report.rank},
                 {"smallest_kept", report.smallest_kept},
                 {"largest_dropped", report.largest_dropped},
-                {"indices", json::object()},
-                {"modes", json::array()}};
+                {"indices", Json::object()},
+                {"modes", Json::array()}};
     for (std::size_t i = 0; i < signals.size() && i < report.indices.size(); ++i)
         out["indices"][signals[i]] = report.indices[i];
     for (const FixedMode& mode : report.fixed) {
-        json states = json::array();
+        Json states = Json::array();
         for (Eigen::Index i : mode.states) states.push_back(system.states[i]);
         out["modes"].push_back({{"eigenvalue", complex_json(mode.eigenvalue)}, {"states", states}});
     }
-    json distances = json::array();
+    Json distances = Json::array();
     for (const auto& d : report.distances)
         distances.push_back({{"eigenvalue", complex_json(d.eigenvalue)}, {"distance", d.distance}});
     out["distances"] = distances;
@@ -91,12 +89,12 @@ int ranks(const RankOptions& options, bool reach, bool show) {
         workspace.diagnostics.report(bad_option("--tolerance must be between 0 and 1"));
         return finish(workspace, options);
     }
-    json out = {{"states", system->states}, {"inputs", system->inputs}, {"outputs", system->outputs}};
+    Json out = {{"states", system->states}, {"inputs", system->inputs}, {"outputs", system->outputs}};
     bool first = true;
     const auto add = [&](const ControllabilityReport& report, const std::vector<std::string>& signals,
                          const Words& words) {
         if (options.json) {
-            const json one = report_json(report, *system, signals, words);
+            const Json one = report_json(report, *system, signals, words);
             out[words.key] = one;
             out[words.yes] = report.complete();
             // A command about one of the two has its answer at the top as well.
@@ -124,7 +122,7 @@ int gramians_command(const LinearOptions& options) {
     const auto hinf = hinf_norm(*system, workspace.diagnostics);
     if (options.json) {
         std::vector<double> hankel(g->hankel.data(), g->hankel.data() + g->hankel.size());
-        json out = {{"controllability_gramian", matrix_json(g->controllability)},
+        Json out = {{"controllability_gramian", matrix_json(g->controllability)},
                     {"observability_gramian", matrix_json(g->observability)},
                     {"hankel_singular_values", hankel},
                     {"residual", std::max(g->controllability_residual, g->observability_residual)},

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "commands.h"
 #include "console.h"
 #include "point_output.h"
@@ -73,7 +73,7 @@ int run_design(DesignCommand o) {
     if (!result.points.empty() && !o.output.empty())
         write_point(result, result.points.front(), o.output, workspace);
     if (o.json) {
-        nlohmann::json out = result_json(result, workspace, prepared->model.name);
+        Json out = result_json(result, workspace, prepared->model.name);
         out["static"] = prepared->question.stationary;
         if (!result.points.empty() && !prepared->boundary)
             out["settings"] = settings(prepared->model, prepared->question, result.points.front(), found);

@@ -1,12 +1,11 @@
 // Diagnostics as JSON, for --json.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "base/diagnostic.h"
+#include "base/json.h"
 
 namespace cutset::cli {
 
-nlohmann::json diagnostics_json(const Diagnostics& diagnostics, const Sources& sources, Severity severity);
+Json diagnostics_json(const Diagnostics& diagnostics, const Sources& sources, Severity severity);
 
 }  // namespace cutset::cli

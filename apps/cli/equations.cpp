@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "commands.h"
 #include "console.h"
 #include "model_options.h"
@@ -64,22 +64,22 @@ void print_text(const WhereAnswer& answer, const FlatModel& model, const Sources
     }
 }
 
-nlohmann::json as_json(const WhereAnswer& answer, const FlatModel& model, const Sources& sources,
-                       const std::string& name) {
+Json as_json(const WhereAnswer& answer, const FlatModel& model, const Sources& sources,
+             const std::string& name) {
     auto list = [&](const std::vector<VariableIndex>& variables) {
-        nlohmann::json out = nlohmann::json::array();
+        Json out = Json::array();
         for (VariableIndex v : variables) out.push_back(model.path(v));
         return out;
     };
-    nlohmann::json out = {{"variable", name},
-                          {"states", list(answer.states)},
-                          {"inputs", list(answer.inputs)},
-                          {"discretes", list(answer.discretes)},
-                          {"parameters", list(answer.parameters)},
-                          {"time", answer.uses_time},
-                          {"steps", nlohmann::json::array()}};
+    Json out = {{"variable", name},
+                {"states", list(answer.states)},
+                {"inputs", list(answer.inputs)},
+                {"discretes", list(answer.discretes)},
+                {"parameters", list(answer.parameters)},
+                {"time", answer.uses_time},
+                {"steps", Json::array()}};
     for (const WhereStep& s : answer.steps) {
-        nlohmann::json step = {{"equation", s.text}, {"submodel", s.submodel}, {"system", s.system}};
+        Json step = {{"equation", s.text}, {"submodel", s.submodel}, {"system", s.system}};
         if (s.where.known()) {
             const Location at = sources.locate(s.where);
             step["file"] = at.file;
@@ -91,11 +91,11 @@ nlohmann::json as_json(const WhereAnswer& answer, const FlatModel& model, const 
 }
 
 // The sorted equations: blocks in the order of computation, each an assignment or a system.
-nlohmann::json as_json(const Partition& partition, const Sources& sources) {
+Json as_json(const Partition& partition, const Sources& sources) {
     const FlatModel& model = partition.model;
     const Printer printer = model.printer();
     const auto unknown = [&](const Unknown& u) { return model.path(u.variable) + (u.order ? "'" : ""); };
-    const auto place = [&](nlohmann::json& entry, EquationIndex e, bool from_initial) {
+    const auto place = [&](Json& entry, EquationIndex e, bool from_initial) {
         const Origin& origin = (from_initial ? model.initial_equations[e] : model.equations[e]).origin;
         entry["submodel"] = model.path(origin.instance);
         if (!origin.where.known()) return;
@@ -103,25 +103,25 @@ nlohmann::json as_json(const Partition& partition, const Sources& sources) {
         entry["file"] = at.file;
         entry["line"] = at.line;
     };
-    nlohmann::json out = {{"model", model.name},
-                          {"states", nlohmann::json::array()},
-                          {"blocks", nlohmann::json::array()},
-                          {"eliminated", nlohmann::json::array()}};
+    Json out = {{"model", model.name},
+                {"states", Json::array()},
+                {"blocks", Json::array()},
+                {"eliminated", Json::array()}};
     for (VariableIndex v : shown_states(partition)) out["states"].push_back(model.path(v));
     for (const Block& block : partition.blocks) {
-        nlohmann::json one;
+        Json one;
         one["kind"] = block.torn.empty()                ? "explicit"
                       : block.kind == BlockKind::Linear ? "linear"
                                                         : "nonlinear";
-        one["assignments"] = nlohmann::json::array();
+        one["assignments"] = Json::array();
         for (const SolvedEquation& s : block.inner) {
-            nlohmann::json entry = {{"variable", unknown(s.unknown)}, {"value", to_text(s.value, printer)}};
+            Json entry = {{"variable", unknown(s.unknown)}, {"value", to_text(s.value, printer)}};
             place(entry, s.equation, s.from_initial);
             one["assignments"].push_back(std::move(entry));
         }
         for (const Unknown& u : block.torn) one["iterated"].push_back(unknown(u));
         for (const ResidualEquation& r : block.residuals) {
-            nlohmann::json entry = {{"residual", to_text(r.residual, printer)}};
+            Json entry = {{"residual", to_text(r.residual, printer)}};
             place(entry, r.equation, r.from_initial);
             one["residuals"].push_back(std::move(entry));
         }
@@ -133,10 +133,10 @@ nlohmann::json as_json(const Partition& partition, const Sources& sources) {
     return out;
 }
 
-nlohmann::json as_json(const FlatModel& model, const Sources& sources) {
-    nlohmann::json out = {{"model", model.name}, {"equations", nlohmann::json::array()}};
+Json as_json(const FlatModel& model, const Sources& sources) {
+    Json out = {{"model", model.name}, {"equations", Json::array()}};
     for (const Equation& e : model.equations) {
-        nlohmann::json entry = {{"equation", model.text(e)}, {"submodel", model.path(e.origin.instance)}};
+        Json entry = {{"equation", model.text(e)}, {"submodel", model.path(e.origin.instance)}};
         if (e.origin.where.known()) {
             const Location at = sources.locate(e.origin.where);
             entry["file"] = at.file;

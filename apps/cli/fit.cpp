@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "commands.h"
 #include "console.h"
 #include "curves.h"
@@ -29,8 +29,8 @@ struct FitCommand : RunOptions {
     double precision = 1e-8;
 };
 
-nlohmann::json number_json(double v) {
-    return std::isfinite(v) ? nlohmann::json(v) : nlohmann::json(nullptr);
+Json number_json(double v) {
+    return std::isfinite(v) ? Json(v) : Json(nullptr);
 }
 
 const char* status_name(LeastSquaresStatus status) {
@@ -116,13 +116,12 @@ void print_fit(const FitResult& r, const FitCommand& command, const std::string&
             : fmt::format(", standard deviation of a sample {:.4g}", std::sqrt(r.uncertainty.variance)));
 }
 
-nlohmann::json fit_json(const FitResult& r, const FitCommand& command, const std::string& options) {
-    nlohmann::json values = nlohmann::json::object(), list = nlohmann::json::array(),
-                   series = nlohmann::json::array(), deviations = nlohmann::json::object(),
-                   intervals = nlohmann::json::object();
+Json fit_json(const FitResult& r, const FitCommand& command, const std::string& options) {
+    Json values = Json::object(), list = Json::array(), series = Json::array(), deviations = Json::object(),
+         intervals = Json::object();
     const auto n = static_cast<Eigen::Index>(r.values.size());
-    std::vector<std::vector<nlohmann::json>> covariance, correlation;
-    nlohmann::json names = nlohmann::json::array();
+    std::vector<std::vector<Json>> covariance, correlation;
+    Json names = Json::array();
     for (Eigen::Index i = 0; i < n; ++i) {
         const auto k = static_cast<std::size_t>(i);
         const std::string name = shown_name(r, k, command.data);
@@ -153,11 +152,11 @@ nlohmann::json fit_json(const FitResult& r, const FitCommand& command, const std
                           {"mean", s.mean},
                           {"determination", s.determination},
                           {"correlation", s.correlation}});
-    nlohmann::json singular = nlohmann::json::array(), undetermined = nlohmann::json::array();
+    Json singular = Json::array(), undetermined = Json::array();
     for (Eigen::Index i = 0; i < r.uncertainty.singular_values.size(); ++i)
         singular.push_back(r.uncertainty.singular_values[i]);
     for (const Eigen::VectorXd& d : r.uncertainty.undetermined) {
-        nlohmann::json one = nlohmann::json::object();
+        Json one = Json::object();
         for (Eigen::Index i = 0; i < n; ++i)
             if (std::abs(d[i]) >= 0.05) one[shown_name(r, static_cast<std::size_t>(i), command.data)] = d[i];
         undetermined.push_back(one);
@@ -320,7 +319,7 @@ int run_fit(const FitCommand& given) {
             workspace.diagnostics.report(bad_option(*trouble));
     }
     if (command.json) {
-        nlohmann::json out = fit_json(*result, command, options);
+        Json out = fit_json(*result, command, options);
         out["model"] = model;
         out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
         out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);

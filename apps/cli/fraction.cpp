@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "commands.h"
 #include "control/matrix_fraction.h"
 #include "control/transfer_realization.h"
@@ -16,8 +16,6 @@
 namespace cutset::cli {
 
 namespace {
-
-using nlohmann::json;
 
 struct ExactOptions : LinearOptions {
     bool latex = false;
@@ -62,8 +60,8 @@ std::optional<ExactTransferMatrix> open_exact(const LinearOptions& options, Work
     return g;
 }
 
-json texts_json(const std::vector<std::vector<std::string>>& texts) {
-    return json(texts);
+Json texts_json(const std::vector<std::vector<std::string>>& texts) {
+    return Json(texts);
 }
 
 class Printer {
@@ -73,9 +71,9 @@ class Printer {
     void add(const std::string& name, const PolynomialMatrix& m) {
         // A reader wants factors; a program the plain coefficients.
         if (options_.json) {
-            json rows = json::array();
+            Json rows = Json::array();
             for (std::size_t i = 0; i < m.rows(); ++i) {
-                rows.push_back(json::array());
+                rows.push_back(Json::array());
                 for (std::size_t k = 0; k < m.columns(); ++k) {
                     if (m(i, k).is_numeric())
                         rows.back().push_back(m(i, k).numbers());
@@ -103,13 +101,13 @@ class Printer {
             fmt::print("{} =\n{}", name, matrix_text(texts_of(m, g_.symbols, false), "  "));
         }
     }
-    void value(const std::string& key, const std::string& words, json j) {
+    void value(const std::string& key, const std::string& words, Json j) {
         if (options_.json)
             json_[key] = std::move(j);
         else if (!options_.latex)
             fmt::print("{}\n", words);
     }
-    json& object() { return json_; }
+    Json& object() { return json_; }
     int end(Workspace& workspace) {
         if (options_.json) return print_json(std::move(json_), workspace);
         std::fflush(stdout);
@@ -119,7 +117,7 @@ class Printer {
   private:
     const ExactTransferMatrix& g_;
     const ExactOptions& options_;
-    json json_ = json::object();
+    Json json_ = Json::object();
 };
 
 std::string joined_factors(const ExactPolynomial& p, const ExactTransferMatrix& g) {
@@ -164,7 +162,7 @@ int smith(const ExactOptions& options) {
             out.add("U", s.left);
             out.add("V", s.right);
         }
-        json list = json::array();
+        Json list = Json::array();
         std::string words;
         for (const ExactPolynomial& e : s.invariants) {
             list.push_back(to_text(e, g->variable, g->symbols));
@@ -182,11 +180,11 @@ int smith(const ExactOptions& options) {
     out.value("form_name", "Smith-McMillan form, M = U G V", "smith-mcmillan");
     std::vector<std::vector<std::string>> texts(m.rows, std::vector<std::string>(m.columns, "0"));
     std::vector<std::vector<std::string>> latex = texts;
-    json diagonal = json::array();
+    Json diagonal = Json::array();
     for (std::size_t i = 0; i < m.diagonal.size(); ++i) {
         texts[i][i] = to_text(m.diagonal[i], g->variable, g->symbols, true);
         latex[i][i] = to_latex(m.diagonal[i], g->variable, g->symbols, true);
-        json one = {{"text", texts[i][i]}};
+        Json one = {{"text", texts[i][i]}};
         if (g->symbols.empty()) {
             one["num"] = m.diagonal[i].numerator.numbers();
             one["den"] = m.diagonal[i].denominator.numbers();

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "base/json.h"
 #include "control/frequency_response.h"
 #include "control/transfer_realization.h"
 #include "linear_output.h"
@@ -227,33 +227,30 @@ std::string frequency_text(double frequency, const FrequencyOptions& options) {
     return short_number(frequency) + " rad/s";
 }
 
-nlohmann::json margins_json(const LoopMargins& m) {
-    nlohmann::json j;
+Json margins_json(const LoopMargins& m) {
+    Json j;
     const auto gain = [](const LoopMargins::Gain& g) {
-        return nlohmann::json{
-            {"frequency", g.frequency}, {"factor", g.factor}, {"db", 20 * std::log10(g.factor)}};
+        return Json{{"frequency", g.frequency}, {"factor", g.factor}, {"db", 20 * std::log10(g.factor)}};
     };
     const auto phase = [](const LoopMargins::Phase& p) {
-        return nlohmann::json{
-            {"frequency", p.frequency}, {"degrees", p.angle}, {"delay_margin", number_json(p.delay)}};
+        return Json{{"frequency", p.frequency}, {"degrees", p.angle}, {"delay_margin", number_json(p.delay)}};
     };
-    j["gain_margin"] = m.gain ? nlohmann::json(m.gain->factor) : nlohmann::json();
-    j["gain_margin_db"] = m.gain ? nlohmann::json(20 * std::log10(m.gain->factor)) : nlohmann::json();
-    j["phase_crossover"] = m.gain ? nlohmann::json(m.gain->frequency) : nlohmann::json();
-    j["phase_margin"] = m.phase ? nlohmann::json(m.phase->angle) : nlohmann::json();
-    j["gain_crossover"] = m.phase ? nlohmann::json(m.phase->frequency) : nlohmann::json();
-    j["delay_margin"] = m.phase ? number_json(m.phase->delay) : nlohmann::json();
-    j["all_gain_margins"] = nlohmann::json::array();
+    j["gain_margin"] = m.gain ? Json(m.gain->factor) : Json();
+    j["gain_margin_db"] = m.gain ? Json(20 * std::log10(m.gain->factor)) : Json();
+    j["phase_crossover"] = m.gain ? Json(m.gain->frequency) : Json();
+    j["phase_margin"] = m.phase ? Json(m.phase->angle) : Json();
+    j["gain_crossover"] = m.phase ? Json(m.phase->frequency) : Json();
+    j["delay_margin"] = m.phase ? number_json(m.phase->delay) : Json();
+    j["all_gain_margins"] = Json::array();
     for (const auto& g : m.gains) j["all_gain_margins"].push_back(gain(g));
-    j["all_phase_margins"] = nlohmann::json::array();
+    j["all_phase_margins"] = Json::array();
     for (const auto& p : m.phases) j["all_phase_margins"].push_back(phase(p));
     j["max_sensitivity"] = number_json(m.sensitivity);
     j["max_sensitivity_frequency"] = m.sensitivity_frequency;
     j["open_loop_unstable"] = m.open_loop_unstable;
-    j["encirclements"] = m.encirclements ? nlohmann::json(*m.encirclements) : nlohmann::json();
-    j["closed_loop_unstable"] =
-        m.closed_loop_unstable ? nlohmann::json(*m.closed_loop_unstable) : nlohmann::json();
-    j["closed_loop_stable"] = m.stable ? nlohmann::json(*m.stable) : nlohmann::json();
+    j["encirclements"] = m.encirclements ? Json(*m.encirclements) : Json();
+    j["closed_loop_unstable"] = m.closed_loop_unstable ? Json(*m.closed_loop_unstable) : Json();
+    j["closed_loop_stable"] = m.stable ? Json(*m.stable) : Json();
     j["closed_loop_poles"] = complex_json(m.closed_loop_poles);
     return j;
 }

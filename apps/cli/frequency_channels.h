@@ -2,11 +2,11 @@
 // say of the loop.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "control/loop_margins.h"
 #include "linear_source.h"
 #include "results/plot.h"
@@ -38,7 +38,7 @@ double degrees(double radians);
 // "x [rad/s]"
 std::string frequency_text(double frequency, const FrequencyOptions& options);
 
-nlohmann::json margins_json(const LoopMargins& margins);
+Json margins_json(const LoopMargins& margins);
 // The lines about margins and the closed loop.
 std::string margins_text(const LoopMargins& margins, const FrequencyOptions& options);
 

@@ -11,9 +11,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/json.h"
 #include "run_options.h"
 
 namespace cutset::cli {
@@ -123,10 +123,10 @@ class Watch : public LimitWatch {
         const std::string message = fmt::format("{} takes {}", stage.load(), what);
         const std::string help = "a smaller model, or a higher --limit-memory or --limit-time";
         if (json_) {
-            nlohmann::json out;
-            out["errors"] = nlohmann::json::array();
+            Json out;
+            out["errors"] = Json::array();
             out["errors"].push_back({{"code", "limit"}, {"message", message}, {"help", help}});
-            out["warnings"] = nlohmann::json::array();
+            out["warnings"] = Json::array();
             fmt::print("{}\n", out.dump(2));
         } else
             fmt::print(stderr, "error: {}\n  help: {}\n", message, help);

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "console.h"
 #include "curves.h"
 #include "diagnostics_json.h"
@@ -68,25 +68,25 @@ std::string factored_text(const std::vector<Complex>& roots, const std::string& 
     return out.empty() ? "1" : out;
 }
 
-nlohmann::json number_json(double v) {
+Json number_json(double v) {
     if (std::isfinite(v)) return v == 0 ? 0.0 : v;
     return nullptr;
 }
 
-nlohmann::json complex_json(Complex v) {
-    return nlohmann::json::array({number_json(v.real()), number_json(v.imag())});
+Json complex_json(Complex v) {
+    return Json::array({number_json(v.real()), number_json(v.imag())});
 }
 
-nlohmann::json complex_json(const std::vector<Complex>& values) {
-    nlohmann::json out = nlohmann::json::array();
+Json complex_json(const std::vector<Complex>& values) {
+    Json out = Json::array();
     for (const Complex& v : values) out.push_back(complex_json(v));
     return out;
 }
 
-nlohmann::json matrix_json(const Eigen::MatrixXd& m) {
-    nlohmann::json rows = nlohmann::json::array();
+Json matrix_json(const Eigen::MatrixXd& m) {
+    Json rows = Json::array();
     for (Eigen::Index i = 0; i < m.rows(); ++i) {
-        nlohmann::json row = nlohmann::json::array();
+        Json row = Json::array();
         for (Eigen::Index k = 0; k < m.cols(); ++k) row.push_back(number_json(m(i, k)));
         rows.push_back(std::move(row));
     }
@@ -137,10 +137,10 @@ std::vector<std::vector<std::string>> texts_of(const PolynomialMatrix& m, const 
     return out;
 }
 
-int print_json(nlohmann::json object, const Workspace& workspace) {
+int print_json(Json object, const Workspace& workspace) {
     if (!object.contains("status")) object["status"] = "ok";
     object["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
-    const nlohmann::json notes = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Note);
+    const Json notes = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Note);
     if (!notes.empty()) object["notes"] = notes;
     fmt::print("{}\n", object.dump(2));
     std::fflush(stdout);

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "console.h"
 #include "control/exact_matrix.h"
 #include "control/polynomial.h"
@@ -22,11 +22,11 @@ std::string polynomial_text(const std::vector<double>& p, const std::string& var
 // "2 (s + 1) (s^2 + s + 4)/…": by roots
 std::string factored_text(const std::vector<Complex>& roots, const std::string& variable);
 
-nlohmann::json complex_json(Complex v);
-nlohmann::json complex_json(const std::vector<Complex>& values);
-nlohmann::json matrix_json(const Eigen::MatrixXd& m);
+Json complex_json(Complex v);
+Json complex_json(const std::vector<Complex>& values);
+Json matrix_json(const Eigen::MatrixXd& m);
 // Finite numbers as they are, others as null.
-nlohmann::json number_json(double v);
+Json number_json(double v);
 
 // Rows in brackets, columns aligned, each line with `indent`.
 std::string matrix_text(const std::vector<std::vector<std::string>>& elements, const std::string& indent);
@@ -36,7 +36,7 @@ std::vector<std::vector<std::string>> texts_of(const PolynomialMatrix& m, const 
                                                const SymbolNames& names, bool latex, bool factored);
 
 // The object with the warnings and notes so far; returns the exit status.
-int print_json(nlohmann::json object, const Workspace& workspace);
+int print_json(Json object, const Workspace& workspace);
 
 // On the terminal, or to a file when `output` is given. False when it could not be written.
 bool show_plot(const Plot& plot, const std::string& output, bool quiet, Diagnostics& diagnostics);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "commands.h"
 #include "console.h"
 #include "control/modes.h"
@@ -31,38 +31,38 @@ struct LinearizeOptions : RunOptions {
     bool descriptor = false, symbolic = false, latex = false;
 };
 
-nlohmann::json matrix_json(const SparseMatrix& m) {
+Json matrix_json(const SparseMatrix& m) {
     if (m.rows() * m.cols() > most_elements) {
-        nlohmann::json entries = nlohmann::json::array();
+        Json entries = Json::array();
         for (int c = 0; c < m.outerSize(); ++c)
             for (SparseMatrix::InnerIterator it(m, c); it; ++it)
                 entries.push_back({it.row() + 1, it.col() + 1, it.value()});
         return {{"rows", m.rows()}, {"columns", m.cols()}, {"entries", std::move(entries)}};
     }
     const Eigen::MatrixXd full = m;
-    nlohmann::json rows = nlohmann::json::array();
+    Json rows = Json::array();
     for (Eigen::Index r = 0; r < full.rows(); ++r) {
-        nlohmann::json row = nlohmann::json::array();
+        Json row = Json::array();
         for (Eigen::Index c = 0; c < full.cols(); ++c) row.push_back(full(r, c));
         rows.push_back(std::move(row));
     }
     return rows;
 }
 
-nlohmann::json pairs(const std::vector<std::string>& names, const std::vector<double>& values) {
-    nlohmann::json out = nlohmann::json::object();
+Json pairs(const std::vector<std::string>& names, const std::vector<double>& values) {
+    Json out = Json::object();
     for (std::size_t i = 0; i < names.size(); ++i) out[names[i]] = values[i];
     return out;
 }
 
-nlohmann::json modes_json(const std::vector<Mode>& modes, const std::vector<std::string>& states) {
-    nlohmann::json out = nlohmann::json::array();
+Json modes_json(const std::vector<Mode>& modes, const std::vector<std::string>& states) {
+    Json out = Json::array();
     for (const Mode& mode : modes) {
-        nlohmann::json one = {{"eigenvalue", {mode.eigenvalue.real(), mode.eigenvalue.imag()}},
-                              {"frequency", mode.frequency}};
+        Json one = {{"eigenvalue", {mode.eigenvalue.real(), mode.eigenvalue.imag()}},
+                    {"frequency", mode.frequency}};
         if (mode.damping) one["damping"] = *mode.damping;
         if (mode.time_constant) one["time_constant"] = *mode.time_constant;
-        nlohmann::json shares = nlohmann::json::object();
+        Json shares = Json::object();
         for (const Participant& p : participants(mode)) shares[states[std::size_t(p.state)]] = p.share;
         one["participation"] = std::move(shares);
         out.push_back(std::move(one));
@@ -70,10 +70,10 @@ nlohmann::json modes_json(const std::vector<Mode>& modes, const std::vector<std:
     return out;
 }
 
-nlohmann::json as_json(const LinearModel& model, const std::optional<std::vector<Mode>>& modes,
-                       const Workspace& workspace) {
+Json as_json(const LinearModel& model, const std::optional<std::vector<Mode>>& modes,
+             const Workspace& workspace) {
     const Linearization& l = model.linear;
-    nlohmann::json out;
+    Json out;
     out["status"] = "ok";
     out["at"] = model.point.kind;
     out["time"] = l.time;
@@ -92,7 +92,7 @@ nlohmann::json as_json(const LinearModel& model, const std::optional<std::vector
     for (double rate : l.rates) residual = std::max(residual, std::abs(rate));
     out["residual"] = residual;
     if (modes) {
-        out["eigenvalues"] = nlohmann::json::array();
+        out["eigenvalues"] = Json::array();
         for (const Mode& mode : *modes)
             out["eigenvalues"].push_back({mode.eigenvalue.real(), mode.eigenvalue.imag()});
         out["modes"] = modes_json(*modes, l.states);
@@ -189,26 +189,26 @@ void print_symbolic(const SymbolicModel& model, bool latex) {
     for (const auto& [v, e] : f.where) fmt::print("  {} = {}\n", text(flat.pool->variable(v)), text(e));
 }
 
-nlohmann::json symbolic_json(const SymbolicModel& model, bool latex) {
+Json symbolic_json(const SymbolicModel& model, bool latex) {
     const FlatModel& flat = model.partition->model;
     const Printer printer = flat.printer();
     const auto text = [&](Expr e) { return latex ? to_latex(e, printer) : to_text(e, printer); };
     const auto matrix = [&](const std::vector<std::vector<Expr>>& rows) {
-        nlohmann::json out = nlohmann::json::array();
+        Json out = Json::array();
         for (const auto& row : rows) {
-            nlohmann::json one = nlohmann::json::array();
+            Json one = Json::array();
             for (Expr e : row) one.push_back(text(e));
             out.push_back(std::move(one));
         }
         return out;
     };
     const auto names = [&](const std::vector<VariableIndex>& list) {
-        nlohmann::json out = nlohmann::json::array();
+        Json out = Json::array();
         for (VariableIndex v : list) out.push_back(flat.path(v));
         return out;
     };
     const SymbolicLinearization& f = model.formulas;
-    nlohmann::json where = nlohmann::json::object();
+    Json where = Json::object();
     for (const auto& [v, e] : f.where) where[flat.path(v)] = text(e);
     return {{"status", "ok"},
             {"states", names(f.states)},

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+
+#include "base/json.h"
 
 namespace cutset::cli {
 
@@ -128,9 +129,9 @@ bool same_loop(const Block& a, const Block& b) {
                       same_residual);
 }
 
-nlohmann::json as_json(const FlatModel& model, const Sources& sources, const Block& block, bool initial) {
+Json as_json(const FlatModel& model, const Sources& sources, const Block& block, bool initial) {
     const Printer printer = model.printer();
-    const auto with_place = [&](nlohmann::json one, EquationIndex index, bool from_initial) {
+    const auto with_place = [&](Json one, EquationIndex index, bool from_initial) {
         const Equation& e = equation_of(model, index, from_initial);
         one["equation"] = model.text(e);
         one["submodel"] = model.path(e.origin.instance);
@@ -141,18 +142,18 @@ nlohmann::json as_json(const FlatModel& model, const Sources& sources, const Blo
         }
         return one;
     };
-    nlohmann::json variables = nlohmann::json::array();
+    Json variables = Json::array();
     for (const SolvedEquation& s : block.inner) variables.push_back(name(model, s.unknown));
     for (const Unknown& u : block.torn) variables.push_back(name(model, u));
-    nlohmann::json out = {{"size", block.loop_size},
-                          {"torn", block.torn.size()},
-                          {"variables", std::move(variables)},
-                          {"initial", initial},
-                          {"linear", block.kind != BlockKind::Nonlinear},
-                          {"method", method_name(block)},
-                          {"iterated", nlohmann::json::array()},
-                          {"assignments", nlohmann::json::array()},
-                          {"residuals", nlohmann::json::array()}};
+    Json out = {{"size", block.loop_size},
+                {"torn", block.torn.size()},
+                {"variables", std::move(variables)},
+                {"initial", initial},
+                {"linear", block.kind != BlockKind::Nonlinear},
+                {"method", method_name(block)},
+                {"iterated", Json::array()},
+                {"assignments", Json::array()},
+                {"residuals", Json::array()}};
     for (std::size_t i = 0; i < block.torn.size(); ++i)
         out["iterated"].push_back({{"variable", name(model, block.torn[i])},
                                    {"why", i < block.why.size() ? reason_name(block.why[i]) : ""}});
@@ -197,8 +198,8 @@ void print_loops(const Partition& partition, const Sources& sources) {
     if (number == 0) fmt::print("  no loops: everything is computed one after the other\n");
 }
 
-nlohmann::json loops_json(const Partition& partition, const Sources& sources) {
-    nlohmann::json out = nlohmann::json::array();
+Json loops_json(const Partition& partition, const Sources& sources) {
+    Json out = Json::array();
     for (const Block& block : partition.blocks)
         if (block.loop_size > 0) out.push_back(as_json(partition.model, sources, block, false));
     for (const Block& block : partition.initial_blocks)

@@ -1,14 +1,13 @@
 // What has to be solved together, and how: `cutset check --loops`.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "base/json.h"
 #include "base/source.h"
 #include "ir/partition.h"
 
 namespace cutset::cli {
 
 void print_loops(const Partition& partition, const Sources& sources);
-nlohmann::json loops_json(const Partition& partition, const Sources& sources);
+Json loops_json(const Partition& partition, const Sources& sources);
 
 }  // namespace cutset::cli

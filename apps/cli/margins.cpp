@@ -5,8 +5,8 @@
 
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "commands.h"
 #include "linear_output.h"
 #include "linear_source.h"
@@ -16,8 +16,6 @@ namespace cutset::cli {
 
 namespace {
 
-using nlohmann::json;
-
 int margins(const LinearOptions& options) {
     Workspace workspace;
     const auto system = open_state_space(options, workspace);
@@ -26,17 +24,17 @@ int margins(const LinearOptions& options) {
     if (!m) return finish(workspace, options);
     const auto decibel = [](double factor) { return 20 * std::log10(factor); };
     if (options.json) {
-        json out = {{"stable", m->stable}, {"poles", complex_json(m->closed_poles)}};
-        out["gain_margin"] = m->gain ? json(m->gain->factor) : json();
-        out["gain_margin_db"] = m->gain ? json(decibel(m->gain->factor)) : json();
-        out["gain_margin_frequency"] = m->gain ? json(m->gain->frequency) : json();
-        out["phase_margin"] = m->phase ? json(m->phase->degrees) : json();
-        out["phase_margin_frequency"] = m->phase ? json(m->phase->frequency) : json();
-        out["delay_margin"] = m->delay ? json(m->delay->delay) : json();
-        out["delay_margin_frequency"] = m->delay ? json(m->delay->frequency) : json();
-        out["modulus_margin"] = m->modulus ? json(*m->modulus) : json();
-        out["maximum_sensitivity"] = m->modulus ? json(1 / *m->modulus) : json();
-        out["gain_margins"] = out["phase_margins"] = json::array();
+        Json out = {{"stable", m->stable}, {"poles", complex_json(m->closed_poles)}};
+        out["gain_margin"] = m->gain ? Json(m->gain->factor) : Json();
+        out["gain_margin_db"] = m->gain ? Json(decibel(m->gain->factor)) : Json();
+        out["gain_margin_frequency"] = m->gain ? Json(m->gain->frequency) : Json();
+        out["phase_margin"] = m->phase ? Json(m->phase->degrees) : Json();
+        out["phase_margin_frequency"] = m->phase ? Json(m->phase->frequency) : Json();
+        out["delay_margin"] = m->delay ? Json(m->delay->delay) : Json();
+        out["delay_margin_frequency"] = m->delay ? Json(m->delay->frequency) : Json();
+        out["modulus_margin"] = m->modulus ? Json(*m->modulus) : Json();
+        out["maximum_sensitivity"] = m->modulus ? Json(1 / *m->modulus) : Json();
+        out["gain_margins"] = out["phase_margins"] = Json::array();
         for (const auto& g : m->gains)
             out["gain_margins"].push_back({{"frequency", g.frequency}, {"factor", g.factor}});
         for (const auto& p : m->phases)

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "console.h"
 #include "diagnostics_json.h"
 
@@ -167,7 +167,7 @@ std::optional<Experiment> open_model(const ModelOptions& options, Workspace& wor
 
 int finish(const Workspace& workspace, const ModelOptions& options, std::size_t printed) {
     if (options.json && workspace.diagnostics.has_errors()) {
-        nlohmann::json out;
+        Json out;
         out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
         out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
         out["status"] = "error";
@@ -180,11 +180,11 @@ int finish(const Workspace& workspace, const ModelOptions& options, std::size_t 
     return workspace.diagnostics.has_errors() ? 1 : 0;
 }
 
-nlohmann::json diagnostics_json(const Diagnostics& diagnostics, const Sources& sources, Severity severity) {
-    nlohmann::json list = nlohmann::json::array();
+Json diagnostics_json(const Diagnostics& diagnostics, const Sources& sources, Severity severity) {
+    Json list = Json::array();
     for (const Diagnostic& d : diagnostics.all()) {
         if (d.severity != severity) continue;
-        nlohmann::json one = {{"code", d.code}, {"message", d.message}};
+        Json one = {{"code", d.code}, {"message", d.message}};
         if (d.where.known()) {
             const Location at = sources.locate(d.where);
             one["file"] = at.file;

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "base/json.h"
 #include "commands.h"
 #include "frequency_channels.h"
 #include "linear_output.h"
@@ -16,7 +16,6 @@ namespace cutset::cli {
 
 namespace {
 
-using nlohmann::json;
 constexpr double pi = std::numbers::pi;
 
 // Open loop L = T/(1 - T) along closed-loop values T, phases in (-360, 0).
@@ -120,10 +119,10 @@ int nichols(const FrequencyOptions& options) {
     const auto channels = open_channels(options, workspace);
     if (!channels) return finish(workspace, options);
     if (options.json) {
-        json list = json::array();
+        Json list = Json::array();
         for (const Channel& c : *channels) {
-            json one = {{"input", c.input}, {"output", c.output}, {"name", c.name}};
-            for (const char* key : {"frequency", "magnitude_db", "phase"}) one[key] = json::array();
+            Json one = {{"input", c.input}, {"output", c.output}, {"name", c.name}};
+            for (const char* key : {"frequency", "magnitude_db", "phase"}) one[key] = Json::array();
             for (const FrequencyPoint& p : c.points) {
                 one["frequency"].push_back(p.frequency);
                 one["magnitude_db"].push_back(number_json(decibel(p.log_magnitude)));
@@ -132,7 +131,7 @@ int nichols(const FrequencyOptions& options) {
             if (c.margins) one["margins"] = margins_json(*c.margins);
             list.push_back(std::move(one));
         }
-        json j;
+        Json j;
         if (list.size() == 1) j = list[0];
         j["channels"] = std::move(list);
         if (!options.output.empty() &&

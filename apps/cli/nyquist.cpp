@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "base/json.h"
 #include "commands.h"
 #include "frequency_channels.h"
 #include "linear_output.h"
@@ -16,7 +16,6 @@ namespace cutset::cli {
 
 namespace {
 
-using nlohmann::json;
 constexpr double pi = std::numbers::pi;
 
 // Where the picture ends: all of a bounded curve, else what lies around -1.
@@ -160,10 +159,10 @@ int nyquist(const FrequencyOptions& options) {
     const auto channels = open_channels(options, workspace);
     if (!channels) return finish(workspace, options);
     if (options.json) {
-        json list = json::array();
+        Json list = Json::array();
         for (const Channel& c : *channels) {
-            json one = {{"input", c.input}, {"output", c.output}, {"name", c.name}};
-            for (const char* key : {"frequency", "real", "imaginary"}) one[key] = json::array();
+            Json one = {{"input", c.input}, {"output", c.output}, {"name", c.name}};
+            for (const char* key : {"frequency", "real", "imaginary"}) one[key] = Json::array();
             for (const FrequencyPoint& p : c.points) {
                 const Complex v = std::polar(std::exp(p.log_magnitude), p.phase);
                 one["frequency"].push_back(p.frequency);
@@ -178,7 +177,7 @@ int nyquist(const FrequencyOptions& options) {
             }
             list.push_back(std::move(one));
         }
-        json j;
+        Json j;
         if (list.size() == 1) j = list[0];
         j["channels"] = std::move(list);
         if (!options.output.empty() &&

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "console.h"
 #include "curves.h"
 #include "diagnostics_json.h"
@@ -203,25 +203,25 @@ std::optional<Prepared> prepare(const OptimizeCommand& command, Workspace& works
     return result;
 }
 
-nlohmann::json number(double x) {
-    return std::isfinite(x) ? nlohmann::json(x) : nlohmann::json();
+Json number(double x) {
+    return std::isfinite(x) ? Json(x) : Json();
 }
 
-nlohmann::json as_json(const Prepared& p, const ControlOutcome& found, const Workspace& workspace,
-                       const std::string& output) {
-    nlohmann::json out = {{"model", p.program->partition->model.name},
-                          {"status", status_name(found.status)},
-                          {"message", found.message},
-                          {"objective", number(found.objective)},
-                          {"residual", number(found.violation)},
-                          {"stationarity", number(found.stationarity)},
-                          {"error", number(found.error)},
-                          {"hessian", found.exact_hessian ? "exact" : "approximate"},
-                          {"intervals", found.rounds.back().intervals},
-                          {"horizon", found.solution.duration},
-                          {"result", output}};
+Json as_json(const Prepared& p, const ControlOutcome& found, const Workspace& workspace,
+             const std::string& output) {
+    Json out = {{"model", p.program->partition->model.name},
+                {"status", status_name(found.status)},
+                {"message", found.message},
+                {"objective", number(found.objective)},
+                {"residual", number(found.violation)},
+                {"stationarity", number(found.stationarity)},
+                {"error", number(found.error)},
+                {"hessian", found.exact_hessian ? "exact" : "approximate"},
+                {"intervals", found.rounds.back().intervals},
+                {"horizon", found.solution.duration},
+                {"result", output}};
     std::size_t iterations = 0;
-    out["rounds"] = nlohmann::json::array();
+    out["rounds"] = Json::array();
     for (const ControlOutcome::Round& r : found.rounds) {
         iterations += r.iterations;
         out["rounds"].push_back({{"intervals", r.intervals},
@@ -230,7 +230,7 @@ nlohmann::json as_json(const Prepared& p, const ControlOutcome& found, const Wor
                                  {"error", number(r.error)}});
     }
     out["iterations"] = iterations;
-    nlohmann::json values = nlohmann::json::object(), at_end = nlohmann::json::object();
+    Json values = Json::object(), at_end = Json::object();
     for (std::size_t i = 0; i < found.solution.parameters.size(); ++i)
         values[p.names[p.question.inputs + i]] = found.solution.parameters[i];
     if (!p.question.duration.fixed()) values["T"] = found.solution.duration;
@@ -242,7 +242,7 @@ nlohmann::json as_json(const Prepared& p, const ControlOutcome& found, const Wor
     out["values"] = std::move(values);
     out["end"] = std::move(at_end);
     out["violation"] = out["residual"];
-    out["constraints"] = nlohmann::json::array();
+    out["constraints"] = Json::array();
     for (std::size_t i = 0; i < found.conditions.size(); ++i)
         out["constraints"].push_back({{"text", p.question.conditions[i].text},
                                       {"place", p.question.conditions[i].at_end ? "end" : "path"},

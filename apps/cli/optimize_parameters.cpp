@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "console.h"
 #include "curves.h"
 #include "diagnostics_json.h"
@@ -39,14 +39,12 @@ const char* status_name(OptimizerStatus status) {
     return "";
 }
 
-nlohmann::json number_json(double v) {
-    return std::isfinite(v) ? nlohmann::json(v) : nlohmann::json(nullptr);
+Json number_json(double v) {
+    return std::isfinite(v) ? Json(v) : Json(nullptr);
 }
 
-nlohmann::json result_json(const OptimizeResult& r, const OptimizeCommand& command,
-                           const std::string& options) {
-    nlohmann::json values = nlohmann::json::object(), bounds = nlohmann::json::array(),
-                   limits = nlohmann::json::array();
+Json result_json(const OptimizeResult& r, const OptimizeCommand& command, const std::string& options) {
+    Json values = Json::object(), bounds = Json::array(), limits = Json::array();
     for (const OptimizedValue& v : r.values) {
         values[v.parameter.path] = v.value;
         bounds.push_back({{"parameter", v.parameter.path},
@@ -58,29 +56,29 @@ nlohmann::json result_json(const OptimizeResult& r, const OptimizeCommand& comma
                           {"multiplier", v.multiplier}});
     }
     for (const OptimizedLimit& l : r.limits) {
-        nlohmann::json one = {{"text", l.text},   {"value", number_json(l.value)},
-                              {"bound", l.bound}, {"active", l.active},
-                              {"kept", l.kept},   {"multiplier", l.multiplier}};
+        Json one = {{"text", l.text},   {"value", number_json(l.value)},
+                    {"bound", l.bound}, {"active", l.active},
+                    {"kept", l.kept},   {"multiplier", l.multiplier}};
         if (l.time) one["time"] = *l.time;
         limits.push_back(std::move(one));
     }
-    nlohmann::json out = {{"model", r.model->model().name},
-                          {"status", status_name(r.status)},
-                          {"message", r.message},
-                          {"values", values},
-                          {"objective", number_json(r.objective)},
-                          {"objectiveText", command.minimize.empty() ? command.maximize : command.minimize},
-                          {"parameters", bounds},
-                          {"constraints", limits},
-                          {"violation", r.violation},
-                          {"iterations", r.iterations},
-                          {"runs", r.runs},
-                          {"method", r.method},
-                          {"derivatives", r.derivatives},
-                          {"options", options}};
+    Json out = {{"model", r.model->model().name},
+                {"status", status_name(r.status)},
+                {"message", r.message},
+                {"values", values},
+                {"objective", number_json(r.objective)},
+                {"objectiveText", command.minimize.empty() ? command.maximize : command.minimize},
+                {"parameters", bounds},
+                {"constraints", limits},
+                {"violation", r.violation},
+                {"iterations", r.iterations},
+                {"runs", r.runs},
+                {"method", r.method},
+                {"derivatives", r.derivatives},
+                {"options", options}};
     if (r.objective_known_before) out["before"] = number_json(r.before);
     if (!r.starts.empty()) {
-        nlohmann::json starts = nlohmann::json::array();
+        Json starts = Json::array();
         for (double v : r.starts) starts.push_back(number_json(v));
         out["starts"] = starts;
     }
@@ -235,7 +233,7 @@ int optimize_parameters(const OptimizeCommand& given, Workspace& workspace, Expe
                 workspace.diagnostics.report(bad_option(*trouble));
     }
     if (command.json) {
-        nlohmann::json out = result_json(*result, command, options);
+        Json out = result_json(*result, command, options);
         out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
         out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
         out["notes"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Note);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "commands.h"
 #include "console.h"
 #include "diagnostics_json.h"
@@ -33,15 +33,15 @@ std::string place(const Sources& sources, Span where) {
     return fmt::format("{}:{}", at.file, at.line);
 }
 
-nlohmann::json paths(const FlatModel& model, const std::vector<VariableIndex>& variables) {
-    nlohmann::json out = nlohmann::json::array();
+Json paths(const FlatModel& model, const std::vector<VariableIndex>& variables) {
+    Json out = Json::array();
     for (VariableIndex v : variables)
         if (v.value < model.variables.size()) out.push_back(model.path(v));
     return out;
 }
 
-nlohmann::json as_json(const ShownEquation& e, const Sources& sources) {
-    nlohmann::json out = {{"equation", e.text}, {"submodel", e.submodel}};
+Json as_json(const ShownEquation& e, const Sources& sources) {
+    Json out = {{"equation", e.text}, {"submodel", e.submodel}};
     if (e.where.known()) {
         const Location at = sources.locate(e.where);
         out["file"] = at.file;
@@ -50,25 +50,25 @@ nlohmann::json as_json(const ShownEquation& e, const Sources& sources) {
     return out;
 }
 
-nlohmann::json as_json(const std::vector<ShownEquation>& equations, const Sources& sources) {
-    nlohmann::json out = nlohmann::json::array();
+Json as_json(const std::vector<ShownEquation>& equations, const Sources& sources) {
+    Json out = Json::array();
     for (const ShownEquation& e : equations) out.push_back(as_json(e, sources));
     return out;
 }
 
-nlohmann::json as_json(const FlatModel& model, const BoundaryReport& report, const Workspace& workspace) {
+Json as_json(const FlatModel& model, const BoundaryReport& report, const Workspace& workspace) {
     const Sources& sources = workspace.sources;
-    nlohmann::json out = {{"model", model.name},
-                          {"unknowns", report.unknowns},
-                          {"equations", report.equations},
-                          {"needed", report.needed},
-                          {"sound", report.sound()},
-                          {"missing", report.missing_count},
-                          {"knowns", nlohmann::json::array()},
-                          {"loose_ends", nlohmann::json::array()},
-                          {"lifted", nlohmann::json::array()},
-                          {"overdetermined", nlohmann::json::array()},
-                          {"underdetermined", nlohmann::json::array()}};
+    Json out = {{"model", model.name},
+                {"unknowns", report.unknowns},
+                {"equations", report.equations},
+                {"needed", report.needed},
+                {"sound", report.sound()},
+                {"missing", report.missing_count},
+                {"knowns", Json::array()},
+                {"loose_ends", Json::array()},
+                {"lifted", Json::array()},
+                {"overdetermined", Json::array()},
+                {"underdetermined", Json::array()}};
     for (const auto& e : report.knowns)
         out["knowns"].push_back({{"name", model.path(e.variable)},
                                  {"chosen", e.chosen},
@@ -76,7 +76,7 @@ nlohmann::json as_json(const FlatModel& model, const BoundaryReport& report, con
                                  {"why", e.why},
                                  {"alternatives", paths(model, e.alternatives)}});
     for (const auto& l : report.loose) {
-        nlohmann::json one = as_json(l.shown, sources);
+        Json one = as_json(l.shown, sources);
         one["alternatives"] = paths(model, l.alternatives);
         out["loose_ends"].push_back(std::move(one));
     }

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/json.h"
 #include "console.h"
 #include "curves.h"
 #include "diagnostics_json.h"
@@ -74,8 +74,8 @@ std::string stability_text(const SteadyResult& result, const SteadyPoint& point)
     return text;
 }
 
-nlohmann::json number_json(double value) {
-    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
+Json number_json(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
 bool is_shown(const Variable& v) {
@@ -143,45 +143,45 @@ SteadyOptions steady_options(const PointOptions& o) {
     return s;
 }
 
-nlohmann::json point_json(const SteadyResult& result, const SteadyPoint& point) {
+Json point_json(const SteadyResult& result, const SteadyPoint& point) {
     const FlatModel& model = result.program->partition->model;
-    nlohmann::json out;
-    nlohmann::json& values = out["values"] = nlohmann::json::object();
+    Json out;
+    Json& values = out["values"] = Json::object();
     for (VariableIndex v(0); v < model.variables.end_index(); ++v.value)
         if (is_shown(model.variables[v])) values[model.path(v)] = number_json(point.at.values[v.value]);
     out["time"] = point.at.time;
     out["residual"] = number_json(point.residual);
     out["stability"] = word(point.stability.stability);
-    nlohmann::json& states = out["states"] = nlohmann::json::array();
+    Json& states = out["states"] = Json::array();
     for (VariableIndex v : point.at.states) states.push_back(model.path(v));
-    nlohmann::json& eigenvalues = out["eigenvalues"] = nlohmann::json::array();
-    nlohmann::json& shares = out["participation"] = nlohmann::json::array();
+    Json& eigenvalues = out["eigenvalues"] = Json::array();
+    Json& shares = out["participation"] = Json::array();
     for (const Mode& mode : point.stability.modes) {
         eigenvalues.push_back({number_json(mode.eigenvalue.real()), number_json(mode.eigenvalue.imag())});
-        nlohmann::json share = nlohmann::json::object();
+        Json share = Json::object();
         for (const Participant& p : participants(mode))
             share[model.path(point.at.states[std::size_t(p.state)])] = number_json(p.share);
         shares.push_back(std::move(share));
     }
-    nlohmann::json& rates = out["derivatives"] = nlohmann::json::object();
+    Json& rates = out["derivatives"] = Json::object();
     for (const auto& [v, rate] : point.rates) rates[model.path(v)] = number_json(rate);
     return out;
 }
 
-nlohmann::json result_json(const SteadyResult& result, const Workspace& workspace, const std::string& name) {
-    nlohmann::json out;
+Json result_json(const SteadyResult& result, const Workspace& workspace, const std::string& name) {
+    Json out;
     if (!result.points.empty()) {
         const FlatModel& model = result.program->partition->model;
         out = point_json(result, result.points.front());
-        nlohmann::json& solutions = out["solutions"] = nlohmann::json::array();
+        Json& solutions = out["solutions"] = Json::array();
         for (const SteadyPoint& p : result.points) solutions.push_back(point_json(result, p));
-        nlohmann::json& outputs = out["outputs"] = nlohmann::json::array();
+        Json& outputs = out["outputs"] = Json::array();
         for (VariableIndex v(0); v < model.variables.end_index(); ++v.value)
             if (model.variables[v].top_output) outputs.push_back(model.path(v));
-        nlohmann::json& sought = out["sought"] = nlohmann::json::object();
+        Json& sought = out["sought"] = Json::object();
         for (VariableIndex v : result.sought)
             sought[model.path(v)] = number_json(result.points.front().at.values[v.value]);
-        nlohmann::json& open = out["free"] = nlohmann::json::array();
+        Json& open = out["free"] = Json::array();
         for (VariableIndex v : result.left_open) open.push_back(model.path(v));
     }
     out["model"] = name;
@@ -253,7 +253,7 @@ void print_point(const SteadyResult& result, const SteadyPoint& point, const Poi
 
 bool write_point(const SteadyResult& result, const SteadyPoint& point, const std::string& path,
                  Workspace& workspace) {
-    nlohmann::json out = point_json(result, point);
+    Json out = point_json(result, point);
     out["model"] = result.program->partition->model.name;
     std::ofstream file(path);
     file << out.dump(2) << '\n';

@@ -1,10 +1,10 @@
 // Operating points on the terminal and as JSON: what steady and design share.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "console.h"
 #include "driver/static_request.h"
 #include "model_options.h"
@@ -30,9 +30,9 @@ StaticRequest take_request(PointOptions& options);
 SteadyOptions steady_options(const PointOptions& options);
 
 // {"status", "values", "residual", "eigenvalues", "states", …} of one point.
-nlohmann::json point_json(const SteadyResult& result, const SteadyPoint& point);
+Json point_json(const SteadyResult& result, const SteadyPoint& point);
 // The first point at the top, all of them in "solutions".
-nlohmann::json result_json(const SteadyResult& result, const Workspace& workspace, const std::string& model);
+Json result_json(const SteadyResult& result, const Workspace& workspace, const std::string& model);
 void print_point(const SteadyResult& result, const SteadyPoint& point, const PointOptions& options,
                  const std::vector<VariableIndex>& first);
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "commands.h"
 #include "control/modes.h"
 #include "control/realization.h"
@@ -19,19 +19,17 @@ namespace cutset::cli {
 
 namespace {
 
-using nlohmann::json;
-
 struct PolesOptions : LinearOptions {
     bool all = false;
 };
 
-json mode_json(const Mode& mode, const std::vector<std::string>& states, bool sampled) {
-    json out = {{"eigenvalue", complex_json(mode.eigenvalue)},
+Json mode_json(const Mode& mode, const std::vector<std::string>& states, bool sampled) {
+    Json out = {{"eigenvalue", complex_json(mode.eigenvalue)},
                 {"frequency", number_json(mode.frequency)},
-                {"damping", mode.damping ? json(*mode.damping) : json()},
-                {"time_constant", mode.time_constant ? json(*mode.time_constant) : json()},
+                {"damping", mode.damping ? Json(*mode.damping) : Json()},
+                {"time_constant", mode.time_constant ? Json(*mode.time_constant) : Json()},
                 {"stable", mode.stable(sampled)}};
-    json shares = json::object();
+    Json shares = Json::object();
     for (const Participant& p : participants(mode, states.size(), 1e-3)) shares[states[p.state]] = p.share;
     out["participation"] = shares;
     return out;
@@ -50,9 +48,9 @@ int poles_command(const PolesOptions& options) {
     const bool stable =
         std::all_of(found->begin(), found->end(), [&](const Mode& m) { return m.stable(sampled); });
     if (options.json) {
-        json out = {{"stable", stable}, {"states", system->states}};
+        Json out = {{"stable", stable}, {"states", system->states}};
         if (sampled) out["sample_time"] = *system->sample_time;
-        out["poles"] = out["modes"] = json::array();
+        out["poles"] = out["modes"] = Json::array();
         for (const Mode& mode : *found) {
             out["poles"].push_back(complex_json(mode.eigenvalue));
             out["modes"].push_back(mode_json(mode, system->states, sampled));
@@ -112,7 +110,7 @@ int zeros_command(const LinearOptions& options) {
     const bool single = system->B.cols() == 1 && system->C.rows() == 1;
     const double gain = single ? zero_pole_gain(small.system, transmission->finite, *system_poles) : 0;
     if (options.json) {
-        json out = {{"zeros", complex_json(found->finite)},
+        Json out = {{"zeros", complex_json(found->finite)},
                     {"transmission_zeros", complex_json(transmission->finite)},
                     {"decoupling_zeros", complex_json(decoupling)},
                     {"normal_rank", found->normal_rank},

@@ -3,8 +3,8 @@
 
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "commands.h"
 #include "control/canonical.h"
 #include "control/realization.h"
@@ -17,8 +17,6 @@
 namespace cutset::cli {
 
 namespace {
-
-using nlohmann::json;
 
 struct MinimalOptions : LinearOptions {
     double tolerance = rank_tolerance;
@@ -38,7 +36,7 @@ struct SampleOptions : LinearOptions {
 };
 
 // Prints and writes a system that is the answer, with what else there is to say.
-int answer(const StateSpace& system, json out, const std::string& output, const ModelOptions& options,
+int answer(const StateSpace& system, Json out, const std::string& output, const ModelOptions& options,
            Workspace& workspace) {
     if (!write_system(system, output, options.quiet || options.json, workspace.diagnostics))
         return finish(workspace, options);
@@ -61,7 +59,7 @@ int minimal(const MinimalOptions& options) {
         return finish(workspace, options);
     }
     const MinimalRealization small = minimal_realization(*system, options.tolerance);
-    json out = {{"order", small.system.order()},
+    Json out = {{"order", small.system.order()},
                 {"removed", system->order() - small.system.order()},
                 {"uncontrollable", small.uncontrollable},
                 {"unobservable", small.unobservable}};
@@ -91,7 +89,7 @@ int canonical(const CanonicalOptions& options) {
         }
         const auto balanced = balanced_realization(*system, order, diagnostics);
         if (!balanced) return finish(workspace, options);
-        json out = {
+        Json out = {
             {"form", "balanced"},
             {"order", balanced->order},
             {"hankel_singular_values",
@@ -120,7 +118,7 @@ int canonical(const CanonicalOptions& options) {
     const auto result = canonical_form(
         *system, form, diagnostics, options.search == "columns" ? CrateSearch::Columns : CrateSearch::Rows);
     if (!result) return finish(workspace, options);
-    json out = {{"form", options.form},
+    Json out = {{"form", options.form},
                 {"T", matrix_json(result->T)},
                 {"indices", result->indices},
                 {"condition", number_json(result->condition)},

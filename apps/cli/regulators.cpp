@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "commands.h"
 #include "control/pole_placement.h"
 #include "control/regulator.h"
@@ -16,8 +16,6 @@
 namespace cutset::cli {
 
 namespace {
-
-using nlohmann::json;
 
 struct RegulatorOptions : LinearOptions {
     std::string Q, R, N;               // of the cost
@@ -110,7 +108,7 @@ int lqr(const RegulatorOptions& options) {
     const auto r = cost ? design_lqr(*system, *cost, diagnostics) : std::nullopt;
     if (!r || !write_both(options, r->closed_loop, nullptr, diagnostics)) return finish(workspace, options);
     if (options.json) {
-        json out = {{"K", matrix_json(r->K)},          {"S", matrix_json(r->X)},
+        Json out = {{"K", matrix_json(r->K)},          {"S", matrix_json(r->X)},
                     {"poles", complex_json(r->poles)}, {"eigenvalues", complex_json(r->poles)},
                     {"residual", r->residual},         {"Q", matrix_json(cost->Q)},
                     {"R", matrix_json(cost->R)},       {"states", system->states},
@@ -137,7 +135,7 @@ int kalman(const RegulatorOptions& options) {
     const auto k = noise ? design_kalman(*system, *noise, diagnostics) : std::nullopt;
     if (!k || !write_both(options, k->estimator, nullptr, diagnostics)) return finish(workspace, options);
     if (options.json) {
-        json out = {{"L", matrix_json(k->L)},
+        Json out = {{"L", matrix_json(k->L)},
                     {"P", matrix_json(k->P)},
                     {"poles", complex_json(k->poles)},
                     {"eigenvalues", complex_json(k->poles)},
@@ -181,7 +179,7 @@ int lqg(const RegulatorOptions& options) {
         return finish(workspace, options);
     const double residual = std::max(r->residual, k->residual);
     if (options.json) {
-        json out = system_json(g->regulator);
+        Json out = system_json(g->regulator);
         out["K"] = matrix_json(r->K);
         out["L"] = matrix_json(k->L);
         out["poles"] = complex_json(g->poles);
@@ -214,7 +212,7 @@ int place(const RegulatorOptions& options) {
     const auto p = wanted ? place_poles(*system, *wanted, diagnostics) : std::nullopt;
     if (!p || !write_both(options, p->closed_loop, nullptr, diagnostics)) return finish(workspace, options);
     if (options.json) {
-        json out = {{"K", matrix_json(p->K)},
+        Json out = {{"K", matrix_json(p->K)},
                     {"poles", complex_json(p->poles)},
                     {"eigenvalues", complex_json(p->poles)},
                     {"residual", p->error},

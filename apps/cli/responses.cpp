@@ -3,8 +3,8 @@
 
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "commands.h"
 #include "control/connections.h"
 #include "control/modes.h"
@@ -20,8 +20,6 @@ namespace cutset::cli {
 
 namespace {
 
-using nlohmann::json;
-
 enum class Kind { Step, Impulse, Initial };
 
 struct ResponseOptions : LinearOptions {
@@ -31,9 +29,9 @@ struct ResponseOptions : LinearOptions {
     std::string start;  // initial: x1=1,x2=0
 };
 
-json information_json(const StepInformation& i) {
+Json information_json(const StepInformation& i) {
     const auto value = [](const std::optional<double>& v) {
-        return v && std::isfinite(*v) ? json(*v) : json();
+        return v && std::isfinite(*v) ? Json(*v) : Json();
     };
     return {{"final_value", number_json(i.final_value)},
             {"rise_time", value(i.rise_time)},
@@ -109,9 +107,9 @@ int respond(const ResponseOptions& options, Kind kind) {
                                          : "Response from " + options.start;
     plot.x_label = "time";
     plot.x_unit = "s";
-    json out = {{"inputs", system->inputs}, {"outputs", system->outputs}, {"kind", words[int(kind)]}};
+    Json out = {{"inputs", system->inputs}, {"outputs", system->outputs}, {"kind", words[int(kind)]}};
     if (system->sample_time) out["sample_time"] = *system->sample_time;
-    out["responses"] = json::array();
+    out["responses"] = Json::array();
     struct Row {
         std::string name;
         StepInformation information;
@@ -140,7 +138,7 @@ int respond(const ResponseOptions& options, Kind kind) {
             curve.x = response->time;
             curve.y.assign(response->outputs.col(y).data(), response->outputs.col(y).data() + grid->points);
             curve.held = system->is_sampled();
-            json one = {{"output", output}, {"values", curve.y}};
+            Json one = {{"output", output}, {"values", curve.y}};
             if (kind != Kind::Initial) one["input"] = system->inputs[u];
             if (kind == Kind::Step) {
                 const bool stable = channel_stable(*system, u, y);

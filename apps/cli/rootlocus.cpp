@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "base/json.h"
 #include "commands.h"
 #include "control/modes.h"
 #include "control/root_locus.h"
@@ -20,7 +20,6 @@ namespace cutset::cli {
 
 namespace {
 
-using nlohmann::json;
 constexpr double pi = std::numbers::pi;
 
 struct RootLocusOptions : LinearOptions {
@@ -133,14 +132,14 @@ Plot locus_plot(const std::vector<LocusBranch>& branches, const std::vector<Comp
     return plot;
 }
 
-json branches_json(const std::vector<LocusBranch>& branches, const char* key) {
-    json out = json::array();
+Json branches_json(const std::vector<LocusBranch>& branches, const char* key) {
+    Json out = Json::array();
     for (const LocusBranch& b : branches) out.push_back({{key, b.gain}, {"roots", complex_json(b.root)}});
     return out;
 }
 
-json crossings_json(const std::vector<RootLocus::Crossing>& crossings, const char* key) {
-    json out = json::array();
+Json crossings_json(const std::vector<RootLocus::Crossing>& crossings, const char* key) {
+    Json out = Json::array();
     for (const auto& c : crossings)
         out.push_back({{key, c.gain},
                        {"root", complex_json(c.root)},
@@ -201,7 +200,7 @@ int vary(const RootLocusOptions& options, Workspace& workspace) {
         if (!show_plot(plot, options.output, options.quiet || options.json, workspace.diagnostics))
             return finish(workspace, options);
     if (options.json) {
-        json j = {{"parameter", name},
+        Json j = {{"parameter", name},
                   {"range", {range->first, range->second}},
                   {"branches", branches_json(tracked.branches, "value")},
                   {"crossings", crossings_json(tracked.crossings, "value")}};
@@ -294,24 +293,24 @@ int rootlocus(const RootLocusOptions& options) {
         if (!show_plot(plot, options.output, options.quiet || options.json, workspace.diagnostics))
             return finish(workspace, options);
     if (options.json) {
-        json j = {{"poles", complex_json(open_poles)},
+        Json j = {{"poles", complex_json(open_poles)},
                   {"zeros", complex_json(open_zeros)},
                   {"range", {locus.low, locus.high}},
                   {"branches", branches_json(locus.branches, "gain")},
                   {"crossings", crossings_json(locus.crossings, "gain")}};
-        j["breakaway"] = json::array();
+        j["breakaway"] = Json::array();
         for (const auto& m : locus.meetings)
             j["breakaway"].push_back(
                 {{"gain", m.gain}, {"root", complex_json(m.root)}, {"multiplicity", m.multiplicity}});
         if (locus.asymptotes)
             j["asymptotes"] = {{"center", locus.asymptotes->center}, {"angles", locus.asymptotes->angles}};
-        j["departure_angles"] = json::array();
+        j["departure_angles"] = Json::array();
         for (const auto& a : locus.departures)
             j["departure_angles"].push_back({{"pole", complex_json(a.root)}, {"degrees", a.angle}});
-        j["arrival_angles"] = json::array();
+        j["arrival_angles"] = Json::array();
         for (const auto& a : locus.arrivals)
             j["arrival_angles"].push_back({{"zero", complex_json(a.root)}, {"degrees", a.angle}});
-        j["stable"] = json::array();
+        j["stable"] = Json::array();
         for (const auto& i : locus.stable) j["stable"].push_back({i.low, i.high});
         return print_json(std::move(j), workspace);
     }

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/stopwatch.h"
 #include "commands.h"
 #include "console.h"
@@ -167,13 +167,13 @@ int sensitivity(const SensitivityCommand& given) {
         if (trouble) workspace.diagnostics.report(bad_option(*trouble));
     }
     if (command.json) {
-        nlohmann::json out = {{"model", runs->model().name},
-                              {"status", finite ? "ok" : "not differentiable"},
-                              {"derivatives", runs->inexact().empty() ? "exact" : "differences"},
-                              {"time", outcome.end.time},
-                              {"seconds", {{"derivatives", with_derivatives}, {"run", without}}}};
-        nlohmann::json parameters = nlohmann::json::object(), ends = nlohmann::json::object(),
-                       end = nlohmann::json::object(), relative = nlohmann::json::object();
+        Json out = {{"model", runs->model().name},
+                    {"status", finite ? "ok" : "not differentiable"},
+                    {"derivatives", runs->inexact().empty() ? "exact" : "differences"},
+                    {"time", outcome.end.time},
+                    {"seconds", {{"derivatives", with_derivatives}, {"run", without}}}};
+        Json parameters = Json::object(), ends = Json::object(), end = Json::object(),
+             relative = Json::object();
         for (std::size_t j = 0; j < n; ++j) parameters[runs->parameters()[j].path] = values[j];
         for (std::size_t k = 0; k < outputs.size(); ++k) {
             ends[name(k)] = outcome.end.values[k];
@@ -188,7 +188,7 @@ int sensitivity(const SensitivityCommand& given) {
         out["values"] = ends;
         out["sensitivities"] = end;
         out["normalised"] = relative;
-        nlohmann::json along = nlohmann::json::object();
+        Json along = Json::object();
         if (!table.empty())
             for (ColumnIndex c(0); c < columns.end_index(); ++c.value)
                 along[columns[c].name] = table.values(c);

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "commands.h"
 #include "console.h"
 #include "curves.h"
@@ -85,8 +85,8 @@ std::string solver_text(const RunSummary& s) {
     return text;
 }
 
-nlohmann::json statistics_json(const RunSummary& s) {
-    nlohmann::json switches = nlohmann::json::array();
+Json statistics_json(const RunSummary& s) {
+    Json switches = Json::array();
     for (const SolverSwitch& change : s.switches)
         switches.push_back(
             {{"time", change.time}, {"from", change.from}, {"to", change.to}, {"reason", change.reason}});
@@ -167,8 +167,8 @@ std::vector<ProfileLine> profile_of(const Workspace& workspace, const NativeEngi
             {"output", "computing and writing rows", s.times.output}};
 }
 
-nlohmann::json profile_json(const std::vector<ProfileLine>& lines) {
-    nlohmann::json out;
+Json profile_json(const std::vector<ProfileLine>& lines) {
+    Json out;
     for (const ProfileLine& line : lines) out[line.name] = line.seconds;
     return out;
 }
@@ -197,12 +197,12 @@ void print_statistics(const RunSummary& s) {
 
 // What the Program depends on beside the texts.
 std::string question_of(const SimulateCommand& command) {
-    nlohmann::json q = {command.file,  command.model,   command.set,  command.init,    command.input,
-                        command.known, command.unknown, command.tear, command.library, command.solver};
+    Json q = {command.file,  command.model,   command.set,  command.init,    command.input,
+              command.known, command.unknown, command.tear, command.library, command.solver};
     const char* path = std::getenv("CUTSET_PATH");
     q.push_back(path ? path : "");
     q.push_back(command.initial);
-    return q.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    return q.dump();
 }
 
 // From the text, or from an earlier translation of the same text.
@@ -302,7 +302,7 @@ int simulate(const SimulateCommand& given) {
         workspace.diagnostics.report(bad_option("--plot: the result has no variable " + name,
                                                 suggestion(name, variable_paths(*program->partition))));
     if (command.json) {
-        nlohmann::json out = {
+        Json out = {
             {"model", program->partition->model.name},
             {"outcome", outcome_name(summary.outcome)},
             {"time", summary.time},

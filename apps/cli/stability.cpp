@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "commands.h"
 #include "control/matrix_fraction.h"
 #include "control/stability_tables.h"
@@ -16,8 +16,6 @@
 namespace cutset::cli {
 
 namespace {
-
-using nlohmann::json;
 
 struct StabilityOptions : LinearOptions {
     std::string polynomial;
@@ -138,12 +136,12 @@ int stability(const StabilityOptions& options, bool sampled) {
                                : continuous_variance(f.numerator, f.denominator);
     }
     if (options.json) {
-        json j = {{"polynomial", to_text(q->polynomial, q->variable, names)},
+        Json j = {{"polynomial", to_text(q->polynomial, q->variable, names)},
                   {"variable", q->variable},
                   {"degree", degree}};
-        json table = json::array();
+        Json table = Json::array();
         for (const auto& row : report.table) {
-            table.push_back(json::array());
+            table.push_back(Json::array());
             for (const Coefficient& c : row) {
                 if (numeric && c.is_number())
                     table.back().push_back(c.value());
@@ -164,7 +162,7 @@ int stability(const StabilityOptions& options, bool sampled) {
             j["roots"] = complex_json(roots(q->polynomial));
         } else {
             j["symbols"] = q->symbols;
-            json conditions = json::array(), latex = json::array();
+            Json conditions = Json::array(), latex = Json::array();
             for (const StabilityCondition& c : report.conditions) {
                 conditions.push_back(to_text(c.positive, names) + " > 0");
                 latex.push_back(to_latex(c.positive, names) + " > 0");
@@ -173,14 +171,14 @@ int stability(const StabilityOptions& options, bool sampled) {
             j["conditions_latex"] = std::move(latex);
             j["never_stable"] = report.never;
             if (report.intervals) {
-                json list = json::array();
+                Json list = Json::array();
                 for (const auto& i : *report.intervals)
                     list.push_back({number_json(i.low), number_json(i.high)});
                 j["intervals"] = {{"symbol", names[report.interval_symbol]}, {"open", std::move(list)}};
             }
         }
         if (variance)
-            j["variance"] = variance->is_number() ? json(variance->value()) : json(to_text(*variance, names));
+            j["variance"] = variance->is_number() ? Json(variance->value()) : Json(to_text(*variance, names));
         return print_json(std::move(j), workspace);
     }
     if (options.latex) {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/json.h"
 #include "control/modes.h"
 #include "diagnostics_json.h"
 #include "linear_output.h"
@@ -116,11 +117,10 @@ std::string list_of(const std::vector<std::string>& names) {
 
 }  // namespace
 
-nlohmann::json system_json(const StateSpace& system) {
-    nlohmann::json out = {{"A", matrix_json(system.A)}, {"B", matrix_json(system.B)},
-                          {"C", matrix_json(system.C)}, {"D", matrix_json(system.D)},
-                          {"states", system.states},    {"inputs", system.inputs},
-                          {"outputs", system.outputs}};
+Json system_json(const StateSpace& system) {
+    Json out = {{"A", matrix_json(system.A)}, {"B", matrix_json(system.B)}, {"C", matrix_json(system.C)},
+                {"D", matrix_json(system.D)}, {"states", system.states},    {"inputs", system.inputs},
+                {"outputs", system.outputs}};
     if (system.sample_time) out["sample_time"] = *system.sample_time;
     return out;
 }
@@ -152,7 +152,7 @@ bool write_system(const StateSpace& system, const std::string& path, bool quiet,
     return true;
 }
 
-int finish_json(nlohmann::json out, const Workspace& workspace) {
+int finish_json(Json out, const Workspace& workspace) {
     out["status"] = workspace.diagnostics.has_errors() ? "failed" : "ok";
     out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
     if (workspace.diagnostics.has_errors())

@@ -2,18 +2,18 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "control/state_space.h"
 #include "linear_source.h"
 
 namespace cutset::cli {
 
 // A, B, C, D as rows, names, sample_time.
-nlohmann::json system_json(const StateSpace& system);
+Json system_json(const StateSpace& system);
 // The four matrices with names of rows and columns; only their sizes when they are large.
 void print_system(const StateSpace& system);
 
@@ -21,7 +21,7 @@ void print_system(const StateSpace& system);
 bool write_system(const StateSpace& system, const std::string& path, bool quiet, Diagnostics& diagnostics);
 
 // Adds status and warnings, prints, gives the exit status.
-int finish_json(nlohmann::json out, const Workspace& workspace);
+int finish_json(Json out, const Workspace& workspace);
 
 // "-1, -2+3i, -2-3i" with damping and frequency of each.
 void print_poles(const char* title, const std::vector<std::complex<double>>& poles,

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "commands.h"
 #include "console.h"
 #include "diagnostics_json.h"
@@ -153,8 +153,8 @@ void print_subsystems(const Structure& s, const FlatModel& model) {
     if (s.subsystems.size() > most) fmt::print("  and {} more\n", s.subsystems.size() - most);
 }
 
-nlohmann::json pattern(const std::vector<Structure::Direct>& rows, bool inputs, std::size_t columns) {
-    nlohmann::json out = nlohmann::json::array();
+Json pattern(const std::vector<Structure::Direct>& rows, bool inputs, std::size_t columns) {
+    Json out = Json::array();
     for (const Structure::Direct& row : rows) {
         std::vector<int> line(columns);
         for (std::uint32_t c : inputs ? row.inputs : row.states) line[c] = 1;
@@ -190,16 +190,15 @@ const char* defect_word(StructuralDefect::Kind kind) {
     return "";
 }
 
-nlohmann::json as_json(const StructuralRank& rank, const Structure& s) {
+Json as_json(const StructuralRank& rank, const Structure& s) {
     if (!rank.asked) return nullptr;
-    nlohmann::json out = {
-        {"holds", rank.holds()},
-        {"rank", rank.rank},
-        {"pattern_rank", rank.pattern_rank ? nlohmann::json(*rank.pattern_rank) : nlohmann::json()},
-        {"exact", rank.exact},
-        {"failures", nlohmann::json::array()}};
+    Json out = {{"holds", rank.holds()},
+                {"rank", rank.rank},
+                {"pattern_rank", rank.pattern_rank ? Json(*rank.pattern_rank) : Json()},
+                {"exact", rank.exact},
+                {"failures", Json::array()}};
     for (const StructuralDefect& d : rank.defects) {
-        nlohmann::json states = nlohmann::json::array();
+        Json states = Json::array();
         for (std::uint32_t i : d.states) states.push_back(s.states[i]);
         out["failures"].push_back({{"kind", defect_word(d.kind)},
                                    {"states", std::move(states)},
@@ -209,8 +208,8 @@ nlohmann::json as_json(const StructuralRank& rank, const Structure& s) {
     return out;
 }
 
-nlohmann::json row_json(const std::vector<Influence>& row, const Structure& s) {
-    nlohmann::json out = nlohmann::json::object();
+Json row_json(const std::vector<Influence>& row, const Structure& s) {
+    Json out = Json::object();
     for (std::size_t c = 0; c < row.size(); ++c) {
         const std::string& name = c < s.inputs.size() ? s.inputs[c] : s.states[c - s.inputs.size()];
         if (row[c].order)
@@ -221,29 +220,29 @@ nlohmann::json row_json(const std::vector<Influence>& row, const Structure& s) {
     return out;
 }
 
-nlohmann::json as_json(const Structure& s, const Workspace& workspace, const FlatModel& model) {
-    nlohmann::json out = {{"model", model.name},
-                          {"status", "ok"},
-                          {"states", s.states},
-                          {"inputs", s.inputs},
-                          {"outputs", s.outputs},
-                          {"controllability", as_json(s.controllability, s)},
-                          {"observability", as_json(s.observability, s)},
-                          {"subsystems", nlohmann::json::array()}};
-    nlohmann::json& influence = out["influence"];
-    influence = {{"outputs", nlohmann::json::object()}};
+Json as_json(const Structure& s, const Workspace& workspace, const FlatModel& model) {
+    Json out = {{"model", model.name},
+                {"status", "ok"},
+                {"states", s.states},
+                {"inputs", s.inputs},
+                {"outputs", s.outputs},
+                {"controllability", as_json(s.controllability, s)},
+                {"observability", as_json(s.observability, s)},
+                {"subsystems", Json::array()}};
+    Json& influence = out["influence"];
+    influence = {{"outputs", Json::object()}};
     for (std::size_t y = 0; y < s.outputs.size(); ++y)
         influence["outputs"][s.outputs[y]] = row_json(s.of_outputs[y], s);
     if (s.of_states.size() == s.states.size()) {
-        influence["states"] = nlohmann::json::object();
+        influence["states"] = Json::object();
         for (std::size_t i = 0; i < s.states.size(); ++i)
             influence["states"][s.states[i]] = row_json(s.of_states[i], s);
     }
-    nlohmann::json& degree = out["relative_degree"] = nlohmann::json::object();
+    Json& degree = out["relative_degree"] = Json::object();
     for (std::size_t y = 0; y < s.outputs.size(); ++y)
         for (std::size_t u = 0; u < s.inputs.size(); ++u) {
             const Influence& i = s.of_outputs[y][u];
-            degree[s.outputs[y]][s.inputs[u]] = i.order ? nlohmann::json(*i.order) : nlohmann::json();
+            degree[s.outputs[y]][s.inputs[u]] = i.order ? Json(*i.order) : Json();
         }
     if (s.rate_needs.size() == s.states.size() && s.states.size() <= most_matrix) {
         out["A"] = pattern(s.rate_needs, false, s.states.size());
@@ -253,10 +252,10 @@ nlohmann::json as_json(const Structure& s, const Workspace& workspace, const Fla
     }
     for (std::size_t i = 0; i < s.subsystems.size(); ++i) {
         const Subsystem& part = s.subsystems[i];
-        nlohmann::json one = {{"states", nlohmann::json::array()},
-                              {"inputs", nlohmann::json::array()},
-                              {"needs", part.needs},
-                              {"outputs", nlohmann::json::array()}};
+        Json one = {{"states", Json::array()},
+                    {"inputs", Json::array()},
+                    {"needs", part.needs},
+                    {"outputs", Json::array()}};
         for (std::uint32_t x : part.states) one["states"].push_back(s.states[x]);
         for (VariableIndex v : part.discretes) one["discrete"].push_back(model.path(v));
         if (!part.junction.empty()) one["junction"] = part.junction;
@@ -307,7 +306,7 @@ int structure(const StructureOptions& options) {
     if (before) write(draw_incidence(std::move(*before), incidence_of(*partition)), options.incidence);
     if (diagnostics.has_errors()) return finish(workspace, options);
     if (options.json) {
-        nlohmann::json out = as_json(*found, workspace, partition->model);
+        Json out = as_json(*found, workspace, partition->model);
         if (!pictures.empty()) out["pictures"] = pictures;
         fmt::print("{}\n", out.dump(2));
     } else if (!options.quiet) {

@@ -3,8 +3,8 @@
 
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "commands.h"
 #include "control/subspaces.h"
 #include "linear_output.h"
@@ -13,8 +13,6 @@
 namespace cutset::cli {
 
 namespace {
-
-using nlohmann::json;
 
 struct SubspaceOptions : LinearOptions {
     std::string kernel, image, gram_schmidt, echelon;
@@ -86,13 +84,13 @@ class Matrices {
 int subspace(const SubspaceOptions& options) {
     Workspace workspace;
     Matrices matrices(options, workspace);
-    json out = json::object();
+    Json out = Json::object();
     bool any = false;
     const auto show = [&](const std::string& key, const std::string& words, const ExactMatrix& m) {
         any = true;
         const bool numeric = matrices.symbols.empty();
         if (options.json) {
-            out[key] = numeric ? matrix_json(numbers(m)) : json(texts_of(m, matrices.symbols, false));
+            out[key] = numeric ? matrix_json(numbers(m)) : Json(texts_of(m, matrices.symbols, false));
             out[key + "_dimension"] = m.columns();
         } else if (options.latex) {
             fmt::print("{}\n", matrix_latex(texts_of(m, matrices.symbols, true)));

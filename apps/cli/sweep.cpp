@@ -21,6 +21,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/json.h"
 #include "commands.h"
 #include "console.h"
 #include "curves.h"
@@ -139,9 +140,9 @@ struct Record {
     bool failed() const { return outcome == "failed"; }
 };
 
-nlohmann::json to_json(std::size_t number, const Record& r) {
-    nlohmann::json values = nlohmann::json::array();
-    for (double v : r.values) values.push_back(std::isfinite(v) ? nlohmann::json(v) : nlohmann::json());
+Json to_json(std::size_t number, const Record& r) {
+    Json values = Json::array();
+    for (double v : r.values) values.push_back(std::isfinite(v) ? Json(v) : Json());
     return {{"case", number},      {"hash", r.hash}, {"outcome", r.outcome}, {"time", r.time},
             {"rows", r.rows},      {"file", r.file}, {"bytes", r.bytes},     {"values", std::move(values)},
             {"message", r.message}};
@@ -322,7 +323,7 @@ bool Sweep::open(Diagnostics& diagnostics) {
         bool first = true;
         while (std::getline(in, line)) {
             if (in.eof()) break;  // the last line was not finished
-            const nlohmann::json j = nlohmann::json::parse(line, nullptr, false);
+            const auto j = nlohmann::json::parse(line, nullptr, false);
             if (first) {
                 first = false;
                 if (!j.is_object() || j.value("content", "") != content_) {
@@ -367,8 +368,7 @@ bool Sweep::open(Diagnostics& diagnostics) {
                 if (name.starts_with("case_") || name == "cases.csv") fs::remove(entry.path(), ec);
             }
         manifest_.open(path, std::ios::binary | std::ios::trunc);
-        manifest_ << nlohmann::json{{"sweep", 1}, {"content", content_}, {"names", list_.names}}.dump()
-                  << '\n'
+        manifest_ << Json{{"sweep", 1}, {"content", content_}, {"names", list_.names}}.dump() << '\n'
                   << std::flush;
     }
     if (!manifest_) {
@@ -651,24 +651,23 @@ int sweep(const SweepCommand& given) {
                                       "the sweep stopped there; run the same command again to go on"));
     const std::size_t complete = sweep.done() + sweep.skipped();
     if (command.json) {
-        nlohmann::json failures = nlohmann::json::array();
+        Json failures = Json::array();
         for (std::size_t i = 0; i < sweep.records().size(); ++i)
             if (const auto& r = sweep.records()[i]; r && r->failed())
                 failures.push_back({{"case", i + 1}, {"values", list.cases[i]}, {"message", r->message}});
-        const nlohmann::json out = {
-            {"model", partition->model.name},
-            {"cases", list.cases.size()},
-            {"complete", complete},
-            {"run", sweep.done()},
-            {"skipped", sweep.skipped()},
-            {"failed", sweep.failed()},
-            {"failures", std::move(failures)},
-            {"interrupted", was_interrupted()},
-            {"jobs", jobs},
-            {"seconds", seconds},
-            {"translations", ensemble.translations()},
-            {"table", sweep.table_path()},
-            {"errors", diagnostics_json(diagnostics, workspace.sources, Severity::Error)}};
+        const Json out = {{"model", partition->model.name},
+                          {"cases", list.cases.size()},
+                          {"complete", complete},
+                          {"run", sweep.done()},
+                          {"skipped", sweep.skipped()},
+                          {"failed", sweep.failed()},
+                          {"failures", std::move(failures)},
+                          {"interrupted", was_interrupted()},
+                          {"jobs", jobs},
+                          {"seconds", seconds},
+                          {"translations", ensemble.translations()},
+                          {"table", sweep.table_path()},
+                          {"errors", diagnostics_json(diagnostics, workspace.sources, Severity::Error)}};
         fmt::print("{}\n", out.dump(2));
     } else {
         print_diagnostics(diagnostics, workspace.sources, printed, command.quiet);

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/json.h"
 #include "commands.h"
 #include "console.h"
 #include "diagnostics_json.h"
@@ -219,29 +219,29 @@ void print_c(const SymbolicSystem& s) {
     for (Expr c : s.conditions()) fmt::print("/* provided that {} */\n", to_text(c, s.printer()));
 }
 
-nlohmann::json as_json(const SymbolicSystem& s) {
+Json as_json(const SymbolicSystem& s) {
     const Printer names = s.printer();
     const auto text = [&](Expr e) { return to_text(e, names); };
     const auto texts = [&](const std::vector<Expr>& list) {
-        nlohmann::json out = nlohmann::json::array();
+        Json out = Json::array();
         for (Expr e : list) out.push_back(text(e));
         return out;
     };
     const auto equations = [&](const std::vector<Equation>& list) {
-        nlohmann::json out = nlohmann::json::array();
+        Json out = Json::array();
         for (const Equation& e : list)
             out.push_back({{"left", text(e.left)},
                            {"right", text(e.right)},
                            {"equation", text(e.left) + " = " + text(e.right)}});
         return out;
     };
-    nlohmann::json out = {{"status", "done"},
-                          {"equations", equations(s.equations())},
-                          {"given", equations(s.given())},
-                          {"eliminated", nlohmann::json::array()},
-                          {"solutions", nlohmann::json::array()},
-                          {"conditions", texts(s.conditions())},
-                          {"assumptions", texts(s.assumptions())}};
+    Json out = {{"status", "done"},
+                {"equations", equations(s.equations())},
+                {"given", equations(s.given())},
+                {"eliminated", Json::array()},
+                {"solutions", Json::array()},
+                {"conditions", texts(s.conditions())},
+                {"assumptions", texts(s.assumptions())}};
     if (s.expression()) out["expression"] = text(s.expression());
     if (s.determinant()) out["determinant"] = text(s.determinant());
     for (const Equation& e : s.eliminated())

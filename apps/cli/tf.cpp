@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "commands.h"
 #include "control/transfer_function.h"
 #include "control/transfer_realization.h"
@@ -15,8 +15,6 @@
 namespace cutset::cli {
 
 namespace {
-
-using nlohmann::json;
 
 struct TfOptions : LinearOptions {
     bool latex = false;
@@ -89,8 +87,8 @@ std::string root_list(const std::vector<Complex>& roots) {
     return out.empty() ? "none" : out;
 }
 
-json as_json(const Element& e) {
-    json j = {{"text", e.text}, {"factored", e.factored}, {"latex", e.latex}};
+Json as_json(const Element& e) {
+    Json j = {{"text", e.text}, {"factored", e.factored}, {"latex", e.latex}};
     if (e.delay != 0) j["delay"] = e.delay;
     if (!e.numeric) return j;
     j["num"] = e.num;
@@ -159,12 +157,12 @@ int tf(const TfOptions& options) {
     }
     const bool single = inputs.size() == 1 && outputs.size() == 1;
     if (options.json) {
-        json j = {{"inputs", inputs}, {"outputs", outputs}, {"variable", variable}};
+        Json j = {{"inputs", inputs}, {"outputs", outputs}, {"variable", variable}};
         if (sample_time) j["sample_time"] = *sample_time;
         if (single) j.update(as_json(elements[0][0]));
-        json rows = json::array();
+        Json rows = Json::array();
         for (const auto& row : elements) {
-            rows.push_back(json::array());
+            rows.push_back(Json::array());
             for (const Element& e : row) rows.back().push_back(as_json(e));
         }
         j["elements"] = rows;

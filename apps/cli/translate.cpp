@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "commands.h"
 #include "console.h"
 #include "driver/used_classes.h"
@@ -56,9 +56,8 @@ int translate(const TranslateOptions& given) {
         if (workspace.diagnostics.has_errors() || !text) {
             // reported below
         } else if (options.output.empty()) {
-            fmt::print("{}", options.json
-                                 ? nlohmann::json{{"language", options.to}, {"text", *text}}.dump(2) + "\n"
-                                 : *text);
+            fmt::print("{}",
+                       options.json ? Json{{"language", options.to}, {"text", *text}}.dump(2) + "\n" : *text);
         } else if (!write_file(options.output, *text, problem)) {
             Diagnostic d;
             d.code = "cannot-write";
