@@ -1,13 +1,11 @@
 #include "driver/ensemble.h"
 
 #include <algorithm>
-#include <cmath>
 
-#include "instantiate/functions.h"
+#include "driver/served_values.h"
 #include "ir/find_variables.h"
 #include "native/messages.h"
 #include "transform/choose_known.h"
-#include "transform/parametric_value.h"
 
 namespace cutset {
 
@@ -15,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_known = 16;  // translations that are kept for further cases
 
-tree::Expression number_expression(double value) {
+tree::Expression number(double value) {
     tree::Expression e;
     e.kind = tree::ExpressionKind::Number;
     e.number = value;
@@ -30,78 +28,26 @@ struct Ensemble::Translation {
     std::vector<std::vector<VariableIndex>> targets;  // by varied quantity: parameters it stands in
     bool shared = false;
 
-    // Parameters that a varied one stands in or that are computed from one, in order of computation.
-    struct Affected {
-        VariableIndex variable;
-        std::size_t varied = std::size_t(-1);  // its number, else it has a binding
-    };
-    std::vector<Affected> affected;
-    std::unordered_map<std::uint32_t, std::size_t> position;  // in `affected`, by variable; looked up only
-    std::vector<VariableIndex> fixed;                         // those that shaped the model
-    std::vector<const Decision*> decisions;                   // that depend on them
+    std::unordered_map<std::uint32_t, std::size_t> varied;  // by parameter: its number; looked up only
+    std::optional<ServedValues> served;
 
     void prepare();
     bool serves(std::span<const double> values) const;
 };
 
 void Ensemble::Translation::prepare() {
-    const Partition& p = *program.partition;
-    std::unordered_map<std::uint32_t, std::size_t> varied;
+    std::vector<VariableIndex> all;
     for (std::size_t i = 0; i < targets.size(); ++i)
-        for (VariableIndex v : targets[i]) varied[v.value] = i;
-    const auto concerned = [&](Expr e) {
-        bool found = false;
-        for_each_leaf(e, [&](Expr leaf) {
-            found = found || (leaf->op == Op::Variable && position.contains(leaf->index));
-        });
-        return found;
-    };
-    for (VariableIndex v : p.parameters) {
-        const auto given = varied.find(v.value);
-        if (given == varied.end() &&
-            !(p.model.variables[v].binding && concerned(p.model.variables[v].binding)))
-            continue;
-        position.emplace(v.value, affected.size());
-        affected.push_back({v, given == varied.end() ? std::size_t(-1) : given->second});
-    }
-    for (const Affected& a : affected)
-        if (std::binary_search(p.shaping.begin(), p.shaping.end(), a.variable)) fixed.push_back(a.variable);
-    for (const Decision& d : p.decisions)
-        if (std::any_of(d.of.begin(), d.of.end(), concerned)) decisions.push_back(&d);
+        for (VariableIndex v : targets[i]) {
+            varied[v.value] = i;
+            all.push_back(v);
+        }
+    served.emplace(*program.partition, all);
 }
 
 bool Ensemble::Translation::serves(std::span<const double> values) const {
-    const FlatModel& model = program.partition->model;
-    std::vector<double> now(affected.size());
-    std::size_t done = 0;
-    const auto value = [&](VariableIndex v) {
-        const auto at = position.find(v.value);
-        return at != position.end() && at->second < done ? now[at->second] : model.variables[v].value;
-    };
-    Environment environment;
-    environment.leaf = [&](Expr leaf) -> std::optional<double> {
-        if (leaf->op != Op::Variable || leaf->order != 0) return std::nullopt;
-        return value(leaf->variable());
-    };
-    environment.apply = [&](Expr call, std::span<const double> arguments) {
-        return function_value(model, call->callee(), call->order, arguments);
-    };
-    for (const Affected& a : affected) {
-        const auto x = a.varied == std::size_t(-1)
-                           ? evaluate(model.variables[a.variable].binding, environment)
-                           : std::optional(values[a.varied]);
-        if (!x || !std::isfinite(*x)) return false;  // which translating it says in the modeller's words
-        now[done++] = *x;
-    }
-    for (VariableIndex v : fixed)
-        if (value(v) != model.variables[v].value) return false;
-    const ParametricValue parametric = [&](Expr e) -> std::optional<double> {
-        if (e->op == Op::Number) return e->number;
-        if (e->op == Op::Truth) return double(e->index);
-        return parametric_value(model, e, value);
-    };
-    return std::all_of(decisions.begin(), decisions.end(),
-                       [&](const Decision* d) { return d->same(parametric); });
+    return served->serves(
+        [&](VariableIndex v) -> std::optional<double> { return values[varied.at(v.value)]; });
 }
 
 Ensemble::Ensemble(const Workspace& workspace, std::string model, Experiment experiment,
@@ -123,7 +69,7 @@ Experiment Ensemble::experiment_for(std::span<const double> values) const {
     Experiment e = experiment_;
     for (std::size_t i = 0; i < varied_.size(); ++i)
         (varied_[i].initial ? e.initials : e.parameters)
-            .push_back({varied_[i].path, number_expression(values[i])});
+            .push_back({varied_[i].path, number(values[i])});
     return e;
 }
 

@@ -26,6 +26,7 @@ class LiveModel {
         Experiment experiment;
         TransformOptions transform;
         Engine engine = Engine::Auto;
+        SimulateOptions run;  // for values that are asked for before the first run
     };
     // The workspace has loaded the text and outlives this. Nothing when errors were reported to it.
     static std::unique_ptr<LiveModel> make(Workspace& workspace, Settings settings);

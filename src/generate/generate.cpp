@@ -127,6 +127,7 @@ Section parameters(ProgramBuilder& b, const std::vector<VariableIndex>& given) {
         const Variable& variable = b.partition.model.variables[v];
         code.assign(b.program.layout.variable[v.value],
                     variable.binding ? variable.binding : b.partition.model.pool->number(variable.value));
+        code.compiler().forget_all();  // a run may hold its value: no other one is computed from its slot
     }
     for (std::size_t i = 0; i < b.partition.clocks.size(); ++i) {
         code.assign(b.program.layout.clock_parameters[i].first, b.partition.clocks[i].first);

@@ -28,13 +28,16 @@ class DelayBuffer : public DelaySource {
     // Drops what is older than `time`, keeping what interpolation there needs.
     void forget_before(std::size_t line, double time);
 
-  private:
     struct Line {
         std::vector<double> times, values;
         std::size_t first = 0;     // points before it are dropped
         std::deque<double> jumps;  // times of those that are still to come out
         double passed = -std::numeric_limits<double>::infinity();
     };
+    std::vector<Line>& lines() { return lines_; }
+    const std::vector<Line>& lines() const { return lines_; }
+
+  private:
     std::vector<Line> lines_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "generate/generate.h"
 #include "operations/run_messages.h"
+#include "operations/run_point.h"
 #include "transform/transform.h"
 
 namespace cutset {
@@ -13,6 +14,12 @@ namespace {
 
 constexpr std::size_t most_tried = 300;  // combinations at one event
 constexpr int most_changes = 50;         // of mode at one instant
+
+class NoRows : public RowSink {
+  public:
+    std::optional<std::string> begin(const Columns&) override { return std::nullopt; }
+    std::optional<std::string> row(std::span<const double>) override { return std::nullopt; }
+};
 
 }  // namespace
 
@@ -36,6 +43,8 @@ ModeChanges::ModeChanges(const Program& program, const SimulateOptions& options,
     if (program.partition->delays.empty()) source_ = program.partition->source.get();
     base_.allow_modes(source_ != nullptr);
     mode_options_.machine_code = nullptr;  // it is that of the equations of all modes
+    mode_options_.given.clear();           // a mode is translated with them
+    mode_options_.given_starts.clear();
 }
 
 // A mode writes the columns of the whole model.
@@ -74,15 +83,32 @@ void ModeChanges::add(const RunSummary& part) {
     total_.outcome = part.outcome;
 }
 
+namespace {
+
+RunSummary stopped_for_mode(RunSummary summary) {
+    summary.needs_mode = true;
+    summary.outcome = RunOutcome::Failed;
+    return summary;
+}
+
+}  // namespace
+
 RunSummary ModeChanges::run() {
-    bool good = base_.begin();
-    const auto stopped_for_mode = [&](RunSummary summary) {
-        summary.needs_mode = true;
-        summary.outcome = RunOutcome::Failed;
-        return summary;
-    };
+    const bool good = begin();
     if (!good && base_.wants_mode() && options_.one_mode) return stopped_for_mode(base_.summary());
-    if (!good && base_.wants_mode()) {
+    return go_on(good);
+}
+
+RunSummary ModeChanges::start() {
+    const bool good = begin();
+    if (good) base_.summary().outcome = RunOutcome::Finished;
+    return base_.finish(good);
+}
+
+// The start with its row, in the mode that it needs.
+bool ModeChanges::begin() {
+    bool good = base_.begin();
+    if (!good && base_.wants_mode() && !options_.one_mode) {
         last_change_ = options_.start;
         Simulation* first = choose_next(base_.hand_over_start());
         good = base_.begin_after(first != nullptr);
@@ -90,10 +116,71 @@ RunSummary ModeChanges::run() {
             current_ = first;
             enter(*first);
             good = first->write_after_entry();
-            if (!good) return first->finish(false);
         }
     }
-    if (!good || base_.summary().outcome == RunOutcome::Terminated) return base_.finish(good);
+    began_ = good;
+    return good;
+}
+
+RunSummary ModeChanges::run_from(const RunPoint& from, bool settle) {
+    last_change_ = from.time;
+    bool good = false;
+    Simulation* first = nullptr;
+    if (from.mode && source_) {
+        good = base_.take_point(from);
+        if (good) {
+            current_ = nullptr;  // none yet: all modes together are tried too
+            const Handover point = base_.hand_over(from);
+            first = enter_mode(point, *from.mode);
+            if (!first) first = choose_next(point);
+            current_ = &base_;
+            if (!first) diagnostics_.report(run_messages::no_mode(*source_, tried_, from.time));
+            good = first && base_.begin_after_change(true);
+        }
+    } else {
+        good = base_.begin_from(from);
+        if (!good && base_.wants_mode()) {
+            first = choose_next(base_.hand_over());
+            good = base_.begin_after_change(first != nullptr);
+        }
+    }
+    if (good && first) {
+        current_ = first;
+        if (first != &base_) enter(*first);
+        good = first->write_after_entry();
+    }
+    began_ = good;
+    if (!settle) return go_on(good);
+    if (good) base_.summary().outcome = RunOutcome::Finished;
+    return base_.finish(good);
+}
+
+Simulation* ModeChanges::enter_mode(const Handover& from, const RunPoint::Mode& wanted) {
+    Mode& known = mode({wanted.conditions, wanted.truth});
+    if (!known.program) return nullptr;
+    std::vector<std::size_t> disagreeing;
+    std::vector<Simulation::Jump> jumps;
+    known.run->report_to(quiet_);
+    const Simulation::Entry entry =
+        known.run->enter_mode(from, known.model.before, known.model.exits, disagreeing, jumps);
+    if (entry != Simulation::Entry::Entered || !jumps.empty()) return nullptr;
+    known.run->report_to(diagnostics_);
+    return known.run.get();
+}
+
+std::optional<RunPoint> ModeChanges::stand() {
+    if (!began_) return std::nullopt;
+    if (current_ == &base_) return base_.stand();
+    RunPoint point = base_.stand_in(*current_);
+    for (const auto& [key, mode] : modes_)
+        if (mode.run.get() == current_) point.mode = RunPoint::Mode{key.conditions, key.truth};
+    return point;
+}
+
+// Integration from where it stands to the end.
+RunSummary ModeChanges::go_on(bool good) {
+    if (!good || base_.summary().outcome == RunOutcome::Terminated)
+        return (current_ == nullptr ? base_ : *current_).finish(good);
     while (true) {
         good = current_->integrate();
         const bool change = good && current_->wants_mode();
@@ -128,11 +215,25 @@ RunSummary ModeChanges::run() {
     }
 }
 
+// The model with the parameters of this run, as modes are translated from it.
+const FlatModel& ModeChanges::source() {
+    if (options_.given.empty()) return *source_;
+    if (given_) return *given_;
+    given_ = std::make_unique<FlatModel>(*source_);
+    const std::vector<double> values = base_.parameter_values();
+    for (VariableIndex v{0}; v < given_->variables.end_index(); ++v.value)
+        if (Variable& variable = given_->variables[v]; variable.variability <= Variability::Parameter)
+            variable.value = values[v.value];
+    for (const auto& [v, value] : options_.given)
+        if (v < given_->variables.end_index()) given_->variables[v].binding = given_->pool->number(value);
+    return *given_;
+}
+
 ModeChanges::Mode& ModeChanges::mode(const Key& key) {
     const auto [at, fresh] = modes_.try_emplace(key);
     Mode& mode = at->second;
     if (!fresh) return mode;
-    mode.model = fix_conditions(*source_, key.conditions, key.truth);
+    mode.model = fix_conditions(source(), key.conditions, key.truth);
     TransformOptions options;
     options.initial = InitialMode::Jump;
     options.keep_source = false;
@@ -301,18 +402,70 @@ double waited(const SimulateOptions& options) {
     return options.measure_times && options.machine_code ? options.machine_code->waited() : 0;
 }
 
-RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink,
-                    Diagnostics& diagnostics) {
+namespace {
+
+// `run` with the time it took.
+template <class Run>
+RunSummary timed(const SimulateOptions& options, Run run) {
     double seconds = 0;
     const double waited_before = waited(options);
     RunSummary summary;
     {
         const Stopwatch watch(options.measure_times ? &seconds : nullptr);
-        summary = ModeChanges(program, options, sink, diagnostics).run();
+        summary = run();
     }
     if (options.measure_times)
         summary.times.run = seconds - summary.times.initialise - (waited(options) - waited_before);
     return summary;
+}
+
+}  // namespace
+
+RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink,
+                    Diagnostics& diagnostics) {
+    return timed(options, [&] { return ModeChanges(program, options, sink, diagnostics).run(); });
+}
+
+RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink,
+                    Diagnostics& diagnostics, std::optional<RunPoint>& end) {
+    return timed(options, [&] {
+        ModeChanges run(program, options, sink, diagnostics);
+        const RunSummary summary = run.run();
+        end = run.stand();
+        return summary;
+    });
+}
+
+RunSummary simulate_from(const Program& program, const SimulateOptions& options, const RunPoint& from,
+                         RowSink& sink, Diagnostics& diagnostics, std::optional<RunPoint>& end) {
+    return timed(options, [&] {
+        ModeChanges run(program, options, sink, diagnostics);
+        const RunSummary summary = run.run_from(from, false);
+        end = run.stand();
+        return summary;
+    });
+}
+
+std::optional<RunPoint> start_point(const Program& program, const SimulateOptions& options,
+                                    Diagnostics& diagnostics) {
+    NoRows rows;
+    ModeChanges run(program, options, rows, diagnostics);
+    run.start();
+    return run.stand();
+}
+
+std::optional<RunPoint> settled_point(const Program& program, const SimulateOptions& options,
+                                      const RunPoint& from, Diagnostics& diagnostics) {
+    NoRows rows;
+    ModeChanges run(program, options, rows, diagnostics);
+    run.run_from(from, true);
+    return run.stand();
+}
+
+std::vector<double> parameter_values(const Program& program, const SimulateOptions& options) {
+    NoRows rows;
+    Diagnostics nobody;
+    return Simulation(program, options, rows, nobody).parameter_values();
 }
 
 }  // namespace cutset

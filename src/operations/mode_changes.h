@@ -28,6 +28,12 @@ class ModeChanges {
     ModeChanges(const Program& program, const SimulateOptions& options, RowSink& sink,
                 Diagnostics& diagnostics);
     RunSummary run();
+    // From where another run stood; `settle`: only what follows at that instant.
+    RunSummary run_from(const RunPoint& from, bool settle);
+    // Only the start.
+    RunSummary start();
+    // Where it stands, once something was computed.
+    std::optional<RunPoint> stand();
 
   private:
     struct Mode {
@@ -41,8 +47,12 @@ class ModeChanges {
         std::vector<bool> truth;
         bool operator<(const Key& other) const;
     };
+    bool begin();
+    RunSummary go_on(bool good);
+    const FlatModel& source();
     Mode& mode(const Key& key);
     void enter(Simulation& mode);
+    Simulation* enter_mode(const Handover& from, const RunPoint::Mode& wanted);
     Simulation* choose_next(const Handover& from);
     Simulation* search(const Handover& from, const std::vector<Expr>& conditions);
     std::vector<bool> present(const Handover& from, const std::vector<Expr>& conditions) const;
@@ -54,10 +64,13 @@ class ModeChanges {
     SimulateOptions mode_options_;
     RowSink& sink_;
     Diagnostics& diagnostics_;
-    const FlatModel* source_ = nullptr;
+    const FlatModel* source_ = nullptr;  // nothing when there are no modes
+    std::unique_ptr<FlatModel> given_;       // the same with the parameters that the options give
+    bool began_ = false;
     Simulation base_;
     Simulation* current_ = nullptr;
     std::map<Key, Mode> modes_;
+
     std::vector<double> sizes_;       // by variable: the largest met
     std::vector<std::string> tried_;  // combinations at this instant, and what was wrong with them
     std::set<std::vector<std::uint32_t>> jumps_told_;

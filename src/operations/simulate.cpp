@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "operations/continuous_inputs.h"
@@ -435,6 +436,7 @@ bool Simulation::integrate() {
     std::unique_ptr<Integrator> integrator;
     const bool good = integrate_with(integrator);
     if (!integrator) return good;
+    last_step_ = integrator->last_step();
     summary_.integrator = integrator->statistics();
     summary_.loop_solutions = loops_.statistics().nonlinear;
     summary_.loop_iterations = loops_.statistics().iterations;
@@ -472,7 +474,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
         tell_what_cannot_be_followed();
         options_.observer->continues(main_);
     }
-    integrator->start(time(), x);
+    integrator->start(time(), x, std::exchange(first_step_, std::nullopt));
     while (time() < options_.stop && !terminated_ && !stop_now_) {
         if (!partition_.delays.empty()) event_time = next_time_event();
         if (same_instant(event_time, options_.stop)) event_time = options_.stop;
@@ -491,11 +493,17 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
             until = options_.stop;
         bad_states_.clear();
         read_tracked(tracked_before_);
+        keep_place(time(), x);
         const StepResult step = integrator->step(until);
         summary_.time = step.time;
-        if (step.status == StepStatus::Failed) return integration_failed(*integrator);
+        if (step.status == StepStatus::Failed) {
+            integration_failed(*integrator);
+            return_to_place(false);
+            return false;
+        }
         if (step.status == StepStatus::Interrupted) {
             summary_.outcome = RunOutcome::Interrupted;
+            return_to_place(false);
             return true;
         }
         double reached = step.time;
@@ -570,7 +578,11 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
                 reached = std::nextafter(reached, never);
                 main_[layout_.time] = reached;
             }
-            if (!attempt_event()) return wants_mode_;
+            keep_place(reached, x);
+            if (!attempt_event()) {
+                if (!wants_mode_) return_to_place(true);
+                return wants_mode_;
+            }
             if (options_.observer) options_.observer->event_ends(main_, terminated_);
             event_time = next_time_event();
             record_delays(reached);

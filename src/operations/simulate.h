@@ -49,8 +49,13 @@ struct SimulateOptions {
     bool states_only = false;       // results hold the states and no other variables
     bool internal_columns = false;  // … and what is not shown otherwise, such as quantities of the experiment
     bool allow_external = false;
-    // Values of the parameters that the Program was generated without (see generate), by variable.
+    // Values of parameters instead of those that the Program computes, or for which it was generated without
+    // them. The Program must serve these values (see driver/served_values.h).
     std::vector<std::pair<VariableIndex, double>> given;
+    // Starts instead of numbers that the Program has, by rising variable. Only of states whose start is a block
+    // of its own, and of discrete variables.
+    std::vector<std::pair<VariableIndex, double>> given_starts;
+    bool keep_point = false;  // where the run ends is asked for
     bool measure_times = false;  // RunSummary::times and those of the integrator
     // Stops with RunSummary::needs_mode where the equations of all modes together cannot go on: modes of
     // their own are translated during the run, for which the Program must have the values of all parameters.
@@ -102,5 +107,23 @@ class RowSink {
 // valid.
 RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink,
                     Diagnostics& diagnostics);
+
+// The same, and where it stands at its end (with SimulateOptions::keep_point also after an interruption or a
+// failure); nothing when it could not begin.
+struct RunPoint;  // run_point.h
+RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink,
+                    Diagnostics& diagnostics, std::optional<RunPoint>& end);
+// From there on, with the values of parameters and starts that the options give. The first row is that of the
+// point; output points are counted from options.start.
+RunSummary simulate_from(const Program& program, const SimulateOptions& options, const RunPoint& from,
+                         RowSink& sink, Diagnostics& diagnostics, std::optional<RunPoint>& end);
+
+// The start of a run, and a point after the changes since; nothing when that failed, with the reason reported.
+std::optional<RunPoint> start_point(const Program& program, const SimulateOptions& options,
+                                    Diagnostics& diagnostics);
+std::optional<RunPoint> settled_point(const Program& program, const SimulateOptions& options,
+                                      const RunPoint& from, Diagnostics& diagnostics);
+// By variable, as they are in such a run; of variables that are no parameters whatever they are.
+std::vector<double> parameter_values(const Program& program, const SimulateOptions& options);
 
 }  // namespace cutset

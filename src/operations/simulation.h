@@ -7,6 +7,7 @@
 //   simulation_point.cpp     the start and the linearised motion around it
 //   simulation_events.cpp    the start as a whole, events, when clauses
 //   simulation_modes.cpp     entering and leaving a mode (see mode_changes.h)
+//   simulation_resume.cpp    where a run stands, and going on from there
 //   simulation_rates.cpp     what the integrator asks for
 //   simulate.cpp             output rows, integration, the run as a whole
 #pragma once
@@ -21,6 +22,7 @@
 #include "operations/loop_solver.h"
 #include "operations/rest.h"
 #include "operations/result_columns.h"
+#include "operations/run_point.h"
 #include "operations/run_observer.h"
 #include "operations/simulate.h"
 #include "operations/state_selector.h"
@@ -52,11 +54,6 @@ struct Handover {
     std::vector<double> sizes;                            // the largest met
     std::vector<std::pair<std::string, double>> by_name;  // derivatives and others that were added later
     std::vector<bool> when_held, invalid;
-    struct ClockState {
-        double first = 0, period = 0;
-        double ticks = 0;  // number of the next tick
-        double next() const { return first + ticks * period; }
-    };
     struct Ticking {
         Expr node;
         ClockState state;
@@ -106,6 +103,17 @@ class Simulation {
     std::optional<Rest> rest();
     std::optional<StartPoint> point(LoopSearch* search);
 
+    // ---- a run in parts (simulation_resume.cpp)
+    bool begin_from(const RunPoint& from);
+    bool begin_after_change(bool found);
+    // The parts of begin_from, for a run that goes on in a mode.
+    bool take_point(const RunPoint& from);
+    bool begin_results();
+    Handover hand_over(const RunPoint& from) const;
+    RunPoint stand();
+    RunPoint stand_in(Simulation& mode);
+    std::vector<double> parameter_values();  // by variable; of others whatever they are
+
     // ---- modes (simulation_modes.cpp)
     void allow_modes(bool allow) { modes_ = allow; }
     bool wants_mode() const { return wants_mode_; }
@@ -138,11 +146,23 @@ class Simulation {
   private:
     void prepare();
     void hold_at_start(std::size_t whens);
-    bool begin_results();
     bool attempt_start();
     void take(const Handover& from);
     struct Attempt;
     bool attempt_event();
+
+    // ---- a run in parts
+    Section holding(const Section& section, const std::vector<std::pair<VariableIndex, double>>& held) const;
+    const Section& parameters_section();
+    const Section& initial_section();
+    void set_given_starts(Interpreter& values) const;
+    bool is_start_given(VariableIndex v) const;
+    void keep_place(double at, std::span<const double> x);
+    void return_to_place(bool in_event);
+    void compute_place();
+    bool differs(const RunPoint& from) const;
+    bool settle_at(const RunPoint& from);
+    bool write_first_row();
 
     // ---- one instant
     bool run_section(const Section& section);
@@ -279,7 +299,6 @@ class Simulation {
     std::size_t next_output_ = 0;
     RunSummary summary_;
 
-    using ClockState = Handover::ClockState;
     std::vector<ClockState> clocks_;
     std::vector<std::size_t> state_switches_, time_switches_;  // numbers of switches
     std::vector<double> slope_;                                // by switch: of the crossing of a time switch
@@ -337,6 +356,12 @@ class Simulation {
     std::shared_ptr<Attempt> attempt_;     // the state before the event at hand
     Diagnostics held_;                     // what it had to say
     bool stop_now_ = false;                // an error that no shorter step cures
+    std::optional<Section> held_parameters_, held_initial_;  // without what the options give
+    double kept_time_ = 0;                                   // the last place that was good
+    std::vector<double> kept_states_;
+    bool place_disturbed_ = false;      // an event failed there
+    std::optional<double> first_step_;  // of the integrator
+    double last_step_ = 0;
 };
 
 }  // namespace cutset

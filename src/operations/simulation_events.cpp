@@ -61,7 +61,7 @@ bool Simulation::initialise() {
     clocks_.clear();
     when_held_.clear();
     main_[layout_.time] = options_.start;
-    if (!run_section(program_.parameters) || !report_not_finite(program_.parameters, options_.start))
+    if (!run_section(parameters_section()) || !report_not_finite(parameters_section(), options_.start))
         return false;
     if (!prepare_clocks()) return false;
     prepare();
@@ -74,7 +74,7 @@ bool Simulation::initialise() {
     main_.set_live_switches(false);
     measure_time_switches();
     for (std::size_t i = 0; i < partition_.switches.size(); ++i) main_[layout_.switches[i]] = switch_value(i);
-    if (!settle_switches(program_.initial) || !report_not_finite(program_.initial, options_.start) ||
+    if (!settle_switches(initial_section()) || !report_not_finite(initial_section(), options_.start) ||
         !check_start())
         return false;
     if (!selector_.choose(main_)) return false;

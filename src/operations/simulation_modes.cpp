@@ -198,7 +198,7 @@ Handover Simulation::hand_over_start() {
     main_[layout_.time] = h.time = options_.start;
     h.starting = true;
     h.next_output = 1;
-    main_.run(program_.parameters);
+    main_.run(parameters_section());
     set_guesses(main_);
     for (std::size_t v = 0; v < n; ++v) h.values.push_back(main_[layout_.variable[v]]);
     h.ahead = h.values;
@@ -297,7 +297,7 @@ Simulation::Entry Simulation::enter_mode(const Handover& from, std::span<const V
     jumps.clear();
     exits_ = exits;
     main_[layout_.time] = from.time;
-    if (!run_section(program_.parameters)) return Entry::Failed;
+    if (!run_section(parameters_section())) return Entry::Failed;
     if (slope_.empty()) prepare();
     if (clocks_.empty() && !prepare_clocks()) return Entry::Failed;
     take(from);

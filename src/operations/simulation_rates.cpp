@@ -194,7 +194,7 @@ IvpProblem Simulation::problem() {
             scale = std::abs(*variable.nominal);
         } else if (variable.minimum && variable.maximum) {
             scale = std::max(std::abs(*variable.minimum), std::abs(*variable.maximum));
-        } else if (variable.start && main_[layout_.variable[v.value]] != 0) {
+        } else if ((variable.start || is_start_given(v)) && main_[layout_.variable[v.value]] != 0) {
             scale = std::abs(main_[layout_.variable[v.value]]);
         }
         if (!(scale > 0) || !std::isfinite(scale)) scale = 1;

@@ -19,17 +19,17 @@ constexpr double smallest_jump = 1e-9;  // that is spoken of
 
 bool Simulation::solve_start() {
     loops_.set_robust(true);
-    if (main_.run(program_.initial)) return true;
+    if (main_.run(initial_section())) return true;
     // Conditions on the unknowns of a loop: search their values one combination after the other.
     if (!main_.error() && !state_switches_.empty()) {
         const Interpreter failed = main_;
         main_.set_live_switches(false);
         std::vector<std::size_t> involved;
-        const Settling settling = settle_quietly(program_.initial, involved);
+        const Settling settling = settle_quietly(initial_section(), involved);
         if (settling == Settling::Done) return true;
         if (settling == Settling::Cycle && !partition_.homotopy) return report_cycle(involved);
         main_ = failed;
-        main_.run(program_.initial);
+        main_.run(initial_section());
     }
     if (main_.error() || !partition_.homotopy) return report_start_failure();
     // From the simplified to the actual model: each solution is the guess for the next.
@@ -55,7 +55,7 @@ bool Simulation::solve_start() {
         }
     }
     main_[part] = 1;
-    return main_.run(program_.initial) || report_start_failure();
+    return main_.run(initial_section()) || report_start_failure();
 }
 
 // The system that failed, and what was computed before it.
@@ -191,6 +191,7 @@ void Simulation::set_guesses(Interpreter& values) {
         }
         if (layout_.previous[v.value]) values[layout_.previous[v.value]] = values[layout_.variable[v.value]];
     }
+    set_given_starts(values);
     guess_by_definitions(values);
 }
 
@@ -203,6 +204,7 @@ void Simulation::guess_by_definitions(Interpreter& values) {
     std::vector<bool> known;
     for (const Variable& v : model_.variables)
         known.push_back(v.variability != Variability::Continuous || v.start.has_value());
+    for (const auto& [v, value] : options_.given_starts) known[v.value] = true;
     Environment environment;
     environment.leaf = [&](Expr leaf) -> std::optional<double> {
         if (leaf->op == Op::Time) return options_.start;

@@ -159,6 +159,15 @@ bool StateSelector::restart(Interpreter& values, std::span<const VariableIndex> 
     return true;
 }
 
+void StateSelector::take(const Interpreter& values) {
+    for (Group& group : groups_) {
+        const StateSelection& s = *group.selection;
+        for (std::size_t i = 0; i < s.states.size(); ++i)
+            for (std::size_t c = 0; c < s.candidates.size(); ++c)
+                if (values[program_.layout.variable[s.selectors[i][c].value]] != 0) group.chosen[i] = c;
+    }
+}
+
 VariableIndex StateSelector::stands_for(VariableIndex state) const {
     for (const Group& group : groups_)
         for (std::size_t i = 0; i < group.selection->states.size(); ++i)

@@ -29,6 +29,9 @@ class StateSelector {
     bool restart(Interpreter& values, std::span<const VariableIndex> targets,
                  std::vector<VariableIndex>& overruled);
 
+    // The choice that `values` were made with.
+    void take(const Interpreter& values);
+
     // The variable that a state of a group stands for now; other variables stand for themselves.
     VariableIndex stands_for(VariableIndex state) const;
     std::size_t changes() const { return changes_; }

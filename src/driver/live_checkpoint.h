@@ -1,0 +1,35 @@
+// A point of a run with the values of parameters, initial values and inputs that belong to it, and its file:
+// JSON with names and values, so that it survives changes of the model's text.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "driver/live_translation.h"
+#include "operations/named_point.h"
+#include "operations/run_point.h"
+#include "results/output_file.h"
+
+namespace cutset {
+
+class Checkpoint {
+  public:
+    std::string model;
+    LiveChanges changes;
+    RunPoint point;
+    std::shared_ptr<const Partition> partition;  // that the point counts in
+    double time() const { return point.time; }
+};
+
+struct CheckpointFile {
+    std::string model;
+    LiveChanges changes;
+    NamedPoint point;
+};
+
+Problem write_checkpoint(const std::string& path, const CheckpointFile& file);
+// Nothing and the reason when it cannot be read.
+std::optional<CheckpointFile> read_checkpoint(const std::string& path, std::string& problem);
+
+}  // namespace cutset

@@ -1,0 +1,38 @@
+// Which values of parameters a Partition serves: those for which translating the model anew would give the
+// same one. The parameters that shaped the model have the values they had then, and every decision that
+// sorting took by a value (Partition::decisions) comes out as it did.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/partition.h"
+
+namespace cutset {
+
+class ServedValues {
+  public:
+    // Of the varied parameters; the Partition was made with TransformOptions::remember_decisions and outlives
+    // this.
+    ServedValues(const Partition& partition, const std::vector<VariableIndex>& varied);
+
+    // The value that a varied parameter is given; nothing: it has the one that the model gives it.
+    using Given = std::function<std::optional<double>(VariableIndex)>;
+    bool serves(const Given& given) const;
+
+  private:
+    const Partition& partition_;
+    // The varied ones and those that are computed from them, in order of computation.
+    struct Affected {
+        VariableIndex variable;
+        bool varied;
+    };
+    std::vector<Affected> affected_;
+    std::unordered_map<std::uint32_t, std::size_t> position_;  // in `affected_`, by variable; looked up only
+    std::vector<VariableIndex> fixed_;                         // those that shaped the model
+    std::vector<const Decision*> decisions_;                   // that depend on them
+};
+
+}  // namespace cutset
