@@ -68,8 +68,7 @@ Ensemble::Ensemble(const Workspace& workspace, std::string model, Experiment exp
 Experiment Ensemble::experiment_for(std::span<const double> values) const {
     Experiment e = experiment_;
     for (std::size_t i = 0; i < varied_.size(); ++i)
-        (varied_[i].initial ? e.initials : e.parameters)
-            .push_back({varied_[i].path, number(values[i])});
+        (varied_[i].initial ? e.initials : e.parameters).push_back({varied_[i].path, number(values[i])});
     return e;
 }
 

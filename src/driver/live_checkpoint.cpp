@@ -156,8 +156,7 @@ CheckpointFile from_json(const Json& in) {
 }  // namespace
 
 Problem write_checkpoint(const std::string& path, const CheckpointFile& file) {
-    return write_whole_file(path,
-                            to_json(file).dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+    return write_whole_file(path, to_json(file).dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 std::optional<CheckpointFile> read_checkpoint(const std::string& path, std::string& problem) {

@@ -8,7 +8,8 @@ Diagnostic unknown_name(const std::string& path, const std::string& near) {
     Diagnostic d;
     d.code = "unknown-name";
     d.message = fmt::format("the model has no variable {}", path);
-    d.help = near.empty() ? "names are as in results: Tank1.h, s[3].x" : fmt::format("did you mean {}?", near);
+    d.help =
+        near.empty() ? "names are as in results: Tank1.h, s[3].x" : fmt::format("did you mean {}?", near);
     return d;
 }
 

@@ -227,10 +227,9 @@ void LiveModel::Implementation::list_quantities() {
         if (variable.internal) continue;
         Kind kind = kinds[v.value];
         if (variable.variability == Variability::Parameter)
-            kind = changes.inputs.contains(model.path(v)) ? Kind::Input
-                   : variable.declared == tree::VariableKind::StructureParameter
-                       ? Kind::StructureParameter
-                       : Kind::Parameter;
+            kind = changes.inputs.contains(model.path(v))                        ? Kind::Input
+                   : variable.declared == tree::VariableKind::StructureParameter ? Kind::StructureParameter
+                                                                                 : Kind::Parameter;
         else if (variable.variability == Variability::Discrete && !variable.free_parameter)
             kind = Kind::Discrete;
         quantity_of.emplace(model.path(v), quantities.size());
@@ -313,7 +312,9 @@ std::optional<double> LiveModel::initial(const std::string& name) const {
     const std::vector<VariableIndex> found = i.present().find(path);
     if (found.size() != 1) return std::nullopt;
     const Variable& v = model.variables[found[0]];
-    const Expr start = v.variability == Variability::Discrete ? v.binding : v.start ? v.start->value : nullptr;
+    const Expr start = v.variability == Variability::Discrete ? v.binding
+                       : v.start                              ? v.start->value
+                                                              : nullptr;
     if (!start || v.variability <= Variability::Parameter) return std::nullopt;
     Diagnostics nobody;
     const std::vector<double>& parameters = i.parameter_values(nobody);
@@ -362,7 +363,8 @@ bool LiveModel::set_initial(const std::string& name, double value, Diagnostics& 
     const Quantity* q = i.find(derivative ? path.substr(4, path.size() - 5) : path, diagnostics);
     if (!q || !i.is_finite(path, value, diagnostics)) return false;
     if (q->kind != Kind::State && q->kind != Kind::Discrete && q->kind != Kind::Other) {
-        diagnostics.report(live_messages::wrong_kind(path, "variable with an initial value", words(q->kind), ""));
+        diagnostics.report(
+            live_messages::wrong_kind(path, "variable with an initial value", words(q->kind), ""));
         return false;
     }
     LiveChanges next = i.changes;
@@ -396,7 +398,8 @@ bool LiveModel::set_state(const std::string& name, double value, Diagnostics& di
     const std::vector<VariableIndex> found = t->find(path);
     const Signed x = found.size() == 1 ? representative(partition, found[0]) : Signed{VariableIndex(0), 1};
     const std::vector<VariableIndex> states = shown_states(partition);
-    const bool is_state = found.size() == 1 && std::find(states.begin(), states.end(), x.variable) != states.end();
+    const bool is_state =
+        found.size() == 1 && std::find(states.begin(), states.end(), x.variable) != states.end();
     const bool is_discrete =
         found.size() == 1 && partition.model.variables[x.variable].variability == Variability::Discrete;
     if (!is_state && !is_discrete) {
@@ -431,8 +434,7 @@ RunSummary LiveModel::run(const SimulateOptions& options, RowSink& sink, Diagnos
     if (!t) return {};
     const SimulateOptions o = i.options(*t, options, diagnostics);
     std::optional<RunPoint> end;
-    const RunSummary summary =
-        simulate(t->code(o.solver, diagnostics).program, o, sink, diagnostics, end);
+    const RunSummary summary = simulate(t->code(o.solver, diagnostics).program, o, sink, diagnostics, end);
     return i.finish(summary, std::move(end), *t);
 }
 

@@ -24,8 +24,9 @@ LiveChanges::Input LiveChanges::Input::from(std::string text) {
     Input input{std::move(text), std::nullopt};
     char* end = nullptr;
     const double number = std::strtod(input.text.c_str(), &end);
-    if (end != input.text.c_str() && std::all_of<const char*>(end, input.text.c_str() + input.text.size(),
-                                                              [](unsigned char c) { return std::isspace(c); }))
+    if (end != input.text.c_str() &&
+        std::all_of<const char*>(end, input.text.c_str() + input.text.size(),
+                                 [](unsigned char c) { return std::isspace(c); }))
         input.number = number;
     return input;
 }
@@ -38,8 +39,7 @@ std::optional<Experiment> experiment_with(const LiveSource& source, const LiveCh
     Experiment e = source.experiment;
     for (const auto& [path, value] : changes.parameters)
         if (!path.ends_with(']')) e.parameters.push_back({path, number_expression(value)});
-    for (const auto& [path, value] : changes.initials)
-        e.initials.push_back({path, number_expression(value)});
+    for (const auto& [path, value] : changes.initials) e.initials.push_back({path, number_expression(value)});
     for (const auto& [path, input] : changes.inputs) {
         const auto is_it = [&, &p = path](const auto& other) { return plain_path(other.path) == p; };
         std::erase_if(e.inputs, is_it);
@@ -68,8 +68,7 @@ bool same_inputs(const LiveChanges& a, const LiveChanges& b) {
 }  // namespace
 
 std::shared_ptr<LiveTranslation> LiveTranslation::make(const LiveSource& source, const LiveChanges& changes,
-                                                       const SimulateOptions& run,
-                                                       Diagnostics& diagnostics) {
+                                                       const SimulateOptions& run, Diagnostics& diagnostics) {
     const std::size_t errors = diagnostics.error_count();
     const std::optional<Experiment> experiment = experiment_with(source, changes, diagnostics);
     if (!experiment) return nullptr;
@@ -80,8 +79,7 @@ std::shared_ptr<LiveTranslation> LiveTranslation::make(const LiveSource& source,
                  experiment->unknowns.empty();
     if (!t->shared_) {
         Diagnostics others = std::exchange(source.workspace->diagnostics, {});
-        auto program =
-            source.workspace->program_to_run(source.model, *experiment, source.transform, run);
+        auto program = source.workspace->program_to_run(source.model, *experiment, source.transform, run);
         std::swap(others, source.workspace->diagnostics);
         for (const Diagnostic& d : others.all()) diagnostics.report(d);
         if (!program) return nullptr;
@@ -169,9 +167,8 @@ bool LiveTranslation::serves(const LiveChanges& changes) const {
         const auto before = made_with_.initials.find(path);
         if (before != made_with_.initials.end() && before->second == value) continue;
         const auto variables = find(path);
-        if (variables.empty() || std::any_of(variables.begin(), variables.end(), [&](VariableIndex v) {
-                return !start_is_held_[v.value];
-            }))
+        if (variables.empty() || std::any_of(variables.begin(), variables.end(),
+                                             [&](VariableIndex v) { return !start_is_held_[v.value]; }))
             return false;
     }
     std::unordered_map<std::uint32_t, double> given;

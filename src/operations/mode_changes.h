@@ -65,7 +65,7 @@ class ModeChanges {
     RowSink& sink_;
     Diagnostics& diagnostics_;
     const FlatModel* source_ = nullptr;  // nothing when there are no modes
-    std::unique_ptr<FlatModel> given_;       // the same with the parameters that the options give
+    std::unique_ptr<FlatModel> given_;   // the same with the parameters that the options give
     bool began_ = false;
     Simulation base_;
     Simulation* current_ = nullptr;

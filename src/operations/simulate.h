@@ -52,10 +52,10 @@ struct SimulateOptions {
     // Values of parameters instead of those that the Program computes, or for which it was generated without
     // them. The Program must serve these values (see driver/served_values.h).
     std::vector<std::pair<VariableIndex, double>> given;
-    // Starts instead of numbers that the Program has, by rising variable. Only of states whose start is a block
-    // of its own, and of discrete variables.
+    // Starts instead of numbers that the Program has, by rising variable. Only of states whose start is a
+    // block of its own, and of discrete variables.
     std::vector<std::pair<VariableIndex, double>> given_starts;
-    bool keep_point = false;  // where the run ends is asked for
+    bool keep_point = false;     // where the run ends is asked for
     bool measure_times = false;  // RunSummary::times and those of the integrator
     // Stops with RunSummary::needs_mode where the equations of all modes together cannot go on: modes of
     // their own are translated during the run, for which the Program must have the values of all parameters.
@@ -118,7 +118,8 @@ RunSummary simulate(const Program& program, const SimulateOptions& options, RowS
 RunSummary simulate_from(const Program& program, const SimulateOptions& options, const RunPoint& from,
                          RowSink& sink, Diagnostics& diagnostics, std::optional<RunPoint>& end);
 
-// The start of a run, and a point after the changes since; nothing when that failed, with the reason reported.
+// The start of a run, and a point after the changes since; nothing when that failed, with the reason
+// reported.
 std::optional<RunPoint> start_point(const Program& program, const SimulateOptions& options,
                                     Diagnostics& diagnostics);
 std::optional<RunPoint> settled_point(const Program& program, const SimulateOptions& options,

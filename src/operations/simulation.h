@@ -22,8 +22,8 @@
 #include "operations/loop_solver.h"
 #include "operations/rest.h"
 #include "operations/result_columns.h"
-#include "operations/run_point.h"
 #include "operations/run_observer.h"
+#include "operations/run_point.h"
 #include "operations/simulate.h"
 #include "operations/state_selector.h"
 
@@ -352,10 +352,10 @@ class Simulation {
     bool modes_entered_ = false;  // this run was entered from another mode
     bool leaving_ = false;        // a condition of this mode no longer holds
     bool keep_previous_ = false;
-    std::size_t exits_ = std::size_t(-1);  // when clauses from here on leave this mode
-    std::shared_ptr<Attempt> attempt_;     // the state before the event at hand
-    Diagnostics held_;                     // what it had to say
-    bool stop_now_ = false;                // an error that no shorter step cures
+    std::size_t exits_ = std::size_t(-1);                    // when clauses from here on leave this mode
+    std::shared_ptr<Attempt> attempt_;                       // the state before the event at hand
+    Diagnostics held_;                                       // what it had to say
+    bool stop_now_ = false;                                  // an error that no shorter step cures
     std::optional<Section> held_parameters_, held_initial_;  // without what the options give
     double kept_time_ = 0;                                   // the last place that was good
     std::vector<double> kept_states_;

@@ -20,9 +20,7 @@ class Rows : public RowSink {
         if (stop_after && kept.rows() >= stop_after) interrupt = true;
         return std::nullopt;
     }
-    double at_end(const std::string& name) const {
-        return kept.value(*kept.find(name), kept.rows() - 1);
-    }
+    double at_end(const std::string& name) const { return kept.value(*kept.find(name), kept.rows() - 1); }
     Trajectory kept;
     std::size_t stop_after = 0;
     std::atomic<bool> interrupt{false};
@@ -37,9 +35,9 @@ std::string texts(const Diagnostics& diagnostics) {
 class LiveModelTest : public ::testing::Test {
   protected:
     void SetUp() override {
-        folder_ = std::filesystem::temp_directory_path() /
-                  ("cutset-live-" +
-                   std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+        folder_ =
+            std::filesystem::temp_directory_path() /
+            ("cutset-live-" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
         std::filesystem::create_directories(folder_);
     }
     void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -184,9 +182,8 @@ TEST_F(LiveModelTest, TheServoIsTranslatedOnce) {
         ASSERT_TRUE(model_->set_initial("M1.theta", 0.1 * g, diagnostics_));
         run(2.5);
         const std::string text = std::to_string(g);
-        expect_equal(rows_->kept,
-                     fresh(options(2.5), {"SampledPD.G=" + text, "SampledPD.dt=0.01*" + text},
-                           {"SampledPD.held=" + text, "M1.theta=0.1*" + text}));
+        expect_equal(rows_->kept, fresh(options(2.5), {"SampledPD.G=" + text, "SampledPD.dt=0.01*" + text},
+                                        {"SampledPD.held=" + text, "M1.theta=0.1*" + text}));
     }
     EXPECT_EQ(model_->translations(), 1u);
 }
@@ -263,8 +260,9 @@ TEST_F(LiveModelTest, AnInputBecomesANumberOrAnExpression) {
 }
 
 TEST_F(LiveModelTest, SamplesAtTheInstantOfAPauseAreNeitherLostNorDoubled) {
-    make("model m\n  discrete n=0 s=0\n  local x\n  x' = n\n  x(0) = 0\n  when sample(0, 0.5) then\n"
-         "    new(n) = pre(n) + 1\n    new(s) = pre(s) + x\n  end\nend\n");
+    make(
+        "model m\n  discrete n=0 s=0\n  local x\n  x' = n\n  x(0) = 0\n  when sample(0, 0.5) then\n"
+        "    new(n) = pre(n) + 1\n    new(s) = pre(s) + x\n  end\nend\n");
     run(4);
     const double n = value("n"), s = value("s"), x = value("x");
     EXPECT_EQ(n, 9);
@@ -277,8 +275,9 @@ TEST_F(LiveModelTest, SamplesAtTheInstantOfAPauseAreNeitherLostNorDoubled) {
         EXPECT_NEAR(value("x"), x, 1e-9);
     }
     // Another period: ticks at its multiples from here on.
-    make("model m\n  parameter T=0.5\n  discrete n=0\n  when sample(0, T) then\n    new(n) = pre(n) + 1\n"
-         "  end\nend\n");
+    make(
+        "model m\n  parameter T=0.5\n  discrete n=0\n  when sample(0, T) then\n    new(n) = pre(n) + 1\n"
+        "  end\nend\n");
     run(1);
     EXPECT_EQ(value("n"), 3);
     ASSERT_TRUE(model_->set_parameter("T", 0.25, diagnostics_));
@@ -288,8 +287,9 @@ TEST_F(LiveModelTest, SamplesAtTheInstantOfAPauseAreNeitherLostNorDoubled) {
 }
 
 TEST_F(LiveModelTest, WhenClausesActOnceAlsoThroughAChange) {
-    make("model m\n  parameter limit=2\n  discrete n=0\n  local x\n  x' = 1\n  x(0) = 0\n"
-         "  when x > limit then\n    new(n) = pre(n) + 1\n  end\nend\n");
+    make(
+        "model m\n  parameter limit=2\n  discrete n=0\n  local x\n  x' = 1\n  x(0) = 0\n"
+        "  when x > limit then\n    new(n) = pre(n) + 1\n  end\nend\n");
     run(1);
     ASSERT_TRUE(model_->set_parameter("limit", 0.5, diagnostics_));
     EXPECT_EQ(value("n"), 1);
@@ -302,8 +302,9 @@ TEST_F(LiveModelTest, WhenClausesActOnceAlsoThroughAChange) {
     go_on(5);
     EXPECT_EQ(value("n"), 2);
     // Exactly at the pause.
-    make("model m\n  discrete n=0\n  when time > 2 then\n    new(n) = pre(n) + 1\n  end\n"
-         "  when time > 4 then\n    terminate(\"over\")\n  end\nend\n");
+    make(
+        "model m\n  discrete n=0\n  when time > 2 then\n    new(n) = pre(n) + 1\n  end\n"
+        "  when time > 4 then\n    terminate(\"over\")\n  end\nend\n");
     run(2);
     go_on(3);
     EXPECT_EQ(value("n"), 1);
@@ -330,8 +331,9 @@ TEST_F(LiveModelTest, TheBallBouncesOnThroughPauses) {
 }
 
 TEST_F(LiveModelTest, DelaysRememberThePast) {
-    make("model m\n  parameter T=0.25\n  local x y z step s\n  x' = -y\n  x(0) = 2\n  y = delay(x, T)\n"
-         "  step = if time < 0.3 then 0 else 1\n  s = delay(step, 2*T)\n  z' = s\n  z(0) = 0\nend\n");
+    make(
+        "model m\n  parameter T=0.25\n  local x y z step s\n  x' = -y\n  x(0) = 2\n  y = delay(x, T)\n"
+        "  step = if time < 0.3 then 0 else 1\n  s = delay(step, 2*T)\n  z' = s\n  z(0) = 0\nend\n");
     run(2);
     const double x = value("x"), z = value("z");
     EXPECT_NEAR(z, 1.2, 1e-6);
@@ -342,8 +344,9 @@ TEST_F(LiveModelTest, DelaysRememberThePast) {
 }
 
 TEST_F(LiveModelTest, SlidingGoesOn) {
-    make("model m\n  parameter a=0.5 level=0\n  local x u\n  x' = u + a*sin(time)\n"
-         "  u = if x > level then -1 else 1\n  x(0) = 0.3\nend\n");
+    make(
+        "model m\n  parameter a=0.5 level=0\n  local x u\n  x' = u + a*sin(time)\n"
+        "  u = if x > level then -1 else 1\n  x(0) = 0.3\nend\n");
     run(2);
     EXPECT_NEAR(value("x"), 0, 1e-6);
     EXPECT_NEAR(value("u"), -0.5 * std::sin(2.0), 1e-4);
@@ -359,9 +362,10 @@ TEST_F(LiveModelTest, SlidingGoesOn) {
 }
 
 TEST_F(LiveModelTest, ModesGoOn) {
-    make("model capacitors\n  parameter g=0.1\n  local v1 v2 i\n  discrete on=0\n  when time > 1 then\n"
-         "    new(on) = 1\n  end\n  0 = if on > 0.5 then v1 - v2 else i\n  v1' = -i - g*v1\n  v2' = i\n"
-         "  v1(0) = 10\n  v2(0) = 0\nend\n");
+    make(
+        "model capacitors\n  parameter g=0.1\n  local v1 v2 i\n  discrete on=0\n  when time > 1 then\n"
+        "    new(on) = 1\n  end\n  0 = if on > 0.5 then v1 - v2 else i\n  v1' = -i - g*v1\n  v2' = i\n"
+        "  v1(0) = 10\n  v2(0) = 0\nend\n");
     run(10);
     ASSERT_EQ(summary_.outcome, RunOutcome::Finished) << texts(diagnostics_);
     EXPECT_NEAR(value("v1"), 2.8847491, 1e-5);
@@ -386,13 +390,14 @@ TEST_F(LiveModelTest, ModesGoOn) {
 }
 
 TEST_F(LiveModelTest, AConverterWithIdealSwitchAndDiodeGoesOn) {
-    make("model buck\n  parameter U=24 L=100e-6 C=100e-6 R=50 T=1e-4 D=0.3\n"
-         "  local vC iL vx sd id isw vsw\n  discrete on=1 ton=0\n"
-         "  when sample(0, T) then\n    new(on) = 1\n    new(ton) = time\n  end\n"
-         "  when time > ton + D*T then\n    new(on) = 0\n  end\n"
-         "  0 = if on > 0.5 then vsw else isw\n  vsw = U - vx\n  -vx = if sd < 0 then sd else 0\n"
-         "  id = if sd < 0 then 0 else sd\n  iL = isw + id\n  L*iL' = vx - vC\n  C*vC' = iL - vC/R\n"
-         "  iL(0) = 0\n  vC(0) = 0\nend\n");
+    make(
+        "model buck\n  parameter U=24 L=100e-6 C=100e-6 R=50 T=1e-4 D=0.3\n"
+        "  local vC iL vx sd id isw vsw\n  discrete on=1 ton=0\n"
+        "  when sample(0, T) then\n    new(on) = 1\n    new(ton) = time\n  end\n"
+        "  when time > ton + D*T then\n    new(on) = 0\n  end\n"
+        "  0 = if on > 0.5 then vsw else isw\n  vsw = U - vx\n  -vx = if sd < 0 then sd else 0\n"
+        "  id = if sd < 0 then 0 else sd\n  iL = isw + id\n  L*iL' = vx - vC\n  C*vC' = iL - vC/R\n"
+        "  iL(0) = 0\n  vC(0) = 0\nend\n");
     run(0.5e-3);
     for (double t : {0.6e-3, 1.01e-3, 2.035e-3, 3.09e-3, 5e-3}) {
         go_on(t);
@@ -412,7 +417,8 @@ TEST_F(LiveModelTest, ThePendulumSwingsOn) {
     for (const auto& s : states) at_end.push_back(value(s));
     run(0.3);
     for (double t : {0.5, 0.9, 1.4, 2.0}) go_on(t);
-    for (std::size_t k = 0; k < states.size(); ++k) EXPECT_NEAR(value(states[k]), at_end[k], 1e-4) << states[k];
+    for (std::size_t k = 0; k < states.size(); ++k)
+        EXPECT_NEAR(value(states[k]), at_end[k], 1e-4) << states[k];
 }
 
 TEST_F(LiveModelTest, TwoFuturesOfOnePoint) {
@@ -432,7 +438,8 @@ TEST_F(LiveModelTest, TwoFuturesOfOnePoint) {
     go_on(2.5);
     expect_equal(rows_->kept, first);
     const ColumnIndex y = *first.find("M2.y");
-    EXPECT_GT(std::abs(other.interpolate(y, 1.1, Side::Before) - first.interpolate(y, 1.1, Side::Before)), 1e-4);
+    EXPECT_GT(std::abs(other.interpolate(y, 1.1, Side::Before) - first.interpolate(y, 1.1, Side::Before)),
+              1e-4);
     EXPECT_EQ(model_->translations(), 1u);
 }
 
@@ -513,8 +520,9 @@ TEST_F(LiveModelTest, AFailedRunStandsWhereItFailedAndGoesOnWithOtherParameters)
 }
 
 TEST_F(LiveModelTest, MistakesAreRefusedAndChangeNothing) {
-    make("model m\n  structure parameter n=2\n  parameter p=1\n  constant c=3\n  local x[n]\n"
-         "  for i:=1 to n do begin\n    der(x[i], i) = -p*x[i]\n  end\nend\n");
+    make(
+        "model m\n  structure parameter n=2\n  parameter p=1\n  constant c=3\n  local x[n]\n"
+        "  for i:=1 to n do begin\n    der(x[i], i) = -p*x[i]\n  end\nend\n");
     EXPECT_FALSE(model_->set_parameter("q", 1, diagnostics_));
     EXPECT_FALSE(model_->set_parameter("p", NAN, diagnostics_));
     EXPECT_FALSE(model_->set_parameter("x[1]", 1, diagnostics_));
