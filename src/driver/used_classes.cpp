@@ -11,6 +11,7 @@ namespace {
 class Names {
   public:
     std::set<std::string> found;
+    std::set<std::string> types, declared;  // of submodels; classes
 
     void items(const std::vector<tree::Item>& list) {
         for (const tree::Item& item : list) std::visit([this](const auto& what) { visit(what); }, item.what);
@@ -63,6 +64,7 @@ class Names {
     void visit(const tree::DefaultValue& d) { expression(d.value); }
     void visit(const tree::Component& c) {
         found.insert(c.type);
+        types.insert(c.type);
         for (const tree::Argument& a : c.arguments) expression(a.value);
         for (const tree::Expression& e : c.dimensions) expression(e);
     }
@@ -93,7 +95,10 @@ class Names {
             for (const tree::Expression& e : row) expression(e);
     }
     void visit(const std::shared_ptr<tree::Function>& f) { function(*f); }
-    void visit(const std::shared_ptr<tree::Class>& c) { items(c->items); }
+    void visit(const std::shared_ptr<tree::Class>& c) {
+        declared.insert(c->name);
+        items(c->items);
+    }
     void visit(const tree::StructureIf& s) {
         for (const tree::StructureBranch& b : s.branches) {
             expression(b.condition);
@@ -143,6 +148,18 @@ ClassTree used_classes(const ClassTree& all) {
             used.files.push_back(part);
     }
     return used;
+}
+
+std::vector<std::string> submodel_types(const tree::File& file) {
+    Names names;
+    for (const auto& c : file.classes) {
+        names.declared.insert(c->name);
+        names.items(c->items);
+    }
+    std::vector<std::string> types;
+    for (const std::string& name : names.types)
+        if (!names.declared.contains(name)) types.push_back(name);
+    return types;
 }
 
 }  // namespace cutset

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/stopwatch.h"
+#include "driver/load_systems.h"
 #include "driver/messages.h"
 #include "generate/generate.h"
 #include "ir/find_variables.h"
@@ -38,6 +39,11 @@ bool Workspace::loaded(const std::string& path) const {
 
 bool Workspace::load_file(const std::string& path, Span from, Diagnostics& sink) {
     if (loaded(path)) return true;
+    if (is_simnon_file(path)) {
+        const auto systems = read_systems({path}, from, sink);
+        lower_systems(*systems, false, sink);
+        return !sink.has_errors();
+    }
     std::string problem;
     auto text = read_file(path, problem);
     if (!text) {
@@ -93,9 +99,16 @@ std::vector<std::string> library_files(const std::string& directory, std::string
 }
 
 bool Workspace::load(const std::string& path) {
+    if (is_simnon_file(path)) return load_systems({path});
     const Stopwatch watch(&times.parse);
     add_library_directories();
     load_file(path, {}, diagnostics);
+    load_libraries();
+    find_systems_of_models();
+    return !diagnostics.has_errors();
+}
+
+void Workspace::load_libraries() {
     for (const std::string& directory : library_directories) {
         looked.directories.push_back(directory);
         std::string problem;
@@ -115,7 +128,6 @@ bool Workspace::load(const std::string& path) {
                 }
         }
     }
-    return !diagnostics.has_errors();
 }
 
 std::optional<FlatModel> Workspace::collect(const std::string& model, const Experiment& experiment) {
@@ -325,7 +337,7 @@ std::vector<std::string> Workspace::experiment_line() const {
         begin = end + 1;
         const std::size_t first = line.find_first_not_of(" \t\r");
         if (first == std::string_view::npos) continue;
-        const bool comment = braces || line[first] == '{' || line.substr(first, 2) == "--";
+        const bool comment = braces || line[first] == '{' || line.substr(first, 2) == "--" || line[first] == '"';
         if (!comment) break;
         for (char c : line) braces = c == '{' ? true : c == '}' ? false : braces;
         const std::size_t at = line.find("experiment:");

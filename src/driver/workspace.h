@@ -26,6 +26,15 @@ class Workspace {
     Diagnostics diagnostics;
     ClassTree classes;
     std::vector<SystemSummary> systems;  // of the default model, where its language has them
+    // What Simnon would say about the order in which its connecting system computes.
+    std::vector<ComputationRemark> computation_order;
+
+    // How Simnon systems are read.
+    struct SystemOptions {
+        bool strict = false;          // algebraic loops are errors, not solved
+        bool allow_external = false;  // systems in shared libraries may be loaded
+    };
+    SystemOptions system_options;
 
     // Seconds that the stages have taken so far.
     struct Times {
@@ -90,6 +99,17 @@ class Workspace {
 
   private:
     bool load_file(const std::string& path, Span from, Diagnostics& sink);
+    void load_libraries();
+    // Simnon systems are read first, and become classes when everything that they may refer to is known.
+    struct ReadSystems;
+    std::shared_ptr<ReadSystems> read_systems(const std::vector<std::string>& paths, Span from,
+                                              Diagnostics& sink);
+    void read_system_file(ReadSystems& read, const std::string& path, Span from, const std::string& only,
+                          Diagnostics& sink);
+    void find_system(ReadSystems& read, const std::string& name, Span where, const std::string& directory,
+                     Diagnostics& sink);
+    void lower_systems(ReadSystems& read, bool main, Diagnostics& sink);
+    void find_systems_of_models();
     bool loaded(const std::string& path) const;
     std::vector<std::string> canonical_paths_;
 };

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/source.h"
+
 namespace cutset {
 
 enum class SystemKind { Continuous, Discrete, Connecting, Model };
@@ -32,6 +34,14 @@ struct SystemSummary {
         SystemRole role = SystemRole::Auxiliary;
     };
     std::vector<Variable> variables;
+};
+
+// What is said about the order in which a connecting system computes: output sections that are executed before a
+// statement, and inputs that have no value then.
+struct ComputationRemark {
+    Span statement;
+    std::string text;
+    bool warning = false;
 };
 
 }  // namespace cutset

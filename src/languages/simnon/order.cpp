@@ -1,0 +1,188 @@
+#include "languages/simnon/order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "languages/simnon/messages.h"
+#include "languages/simnon/walk.h"
+
+namespace cutset::simnon {
+
+std::vector<ComputationRemark> order_of_computation(const System& connecting,
+                                                    const std::vector<System>& systems) {
+    std::vector<ComputationRemark> remarks;
+    std::map<std::string, const System*> by_name;
+    for (const System& s : systems) by_name.emplace(s.name, &s);
+    std::set<const System*> executed;
+    std::set<std::pair<std::string, std::string>> defined;  // inputs
+
+    const auto execute = [&](const System& s, Span statement) {
+        if (!executed.insert(&s).second) return;
+        const std::string when = s.kind == SystemKind::Discrete ? " IF SAMPLING" : "";
+        remarks.push_back(
+            {statement, fmt::format("PRECEDED BY EXECUTION OF OUTPUT-SECTION OF {}{}", s.name, when), false});
+        for (const SystemVariable& v : s.variables)
+            if (v.role == SystemRole::Input && !defined.count({s.name, v.name}))
+                remarks.push_back(
+                    {statement,
+                     fmt::format("WARNING: {} IS UNDEFINED IN OUTPUT-SECTION OF {}{}", v.name, s.name, when),
+                     true});
+    };
+    for (const SystemAssignment& a : connecting.assignments) {
+        if (a.section == Section::Initial) continue;
+        for_each_reference(a.value, [&](const tree::Reference& r) {
+            if (r.parts.size() != 2) return;
+            const auto s = by_name.find(r.parts[0].name);
+            if (s == by_name.end()) return;
+            const auto found = s->second->find(r.parts[1].name);
+            if (!found) return;
+            const SystemVariable& v = s->second->variables[*found];
+            const bool in_output =
+                v.assigned && s->second->assignments[*v.assigned].section == Section::Output;
+            if (v.role == SystemRole::Output || in_output) execute(*s->second, a.where);
+        });
+        if (!a.system.empty()) defined.insert({a.system, a.target});
+    }
+    for (const System& s : systems) {
+        const bool has_output_section =
+            std::any_of(s.assignments.begin(), s.assignments.end(),
+                        [](const SystemAssignment& a) { return a.section == Section::Output; });
+        if (has_output_section) execute(s, connecting.end);
+    }
+    return remarks;
+}
+
+namespace {
+
+// What each variable needs at the same instant.
+class Dependence {
+  public:
+    Dependence(const System* connecting, const std::vector<System>& systems) {
+        for (const System& s : systems) add(s, s.name);
+        if (connecting) add(*connecting, "");
+        for (const System& s : systems) edges(s, s.name);
+        if (connecting) edges(*connecting, "");
+    }
+
+    void report(bool strict, Diagnostics& diagnostics) {
+        constexpr std::size_t most = 20;  // loops told
+        std::vector<bool> gone(nodes_.size(), false);
+        remove_ends(gone);
+        std::size_t told = 0;
+        for (std::size_t first = 0; first < nodes_.size() && told < most; ++first) {
+            if (gone[first]) continue;
+            ++told;
+            // Every node that is left needs one that is left: following them ends in a loop.
+            std::vector<std::size_t> way;
+            std::unordered_map<std::size_t, std::size_t> place;
+            std::size_t at = first;
+            while (place.try_emplace(at, way.size()).second) {
+                way.push_back(at);
+                at = *std::find_if(nodes_[at].needs.begin(), nodes_[at].needs.end(),
+                                   [&](std::size_t n) { return !gone[n]; });
+            }
+            way.erase(way.begin(), way.begin() + static_cast<std::ptrdiff_t>(place[at]));
+            // It begins at a connecting statement, if there is one.
+            const auto begin = std::find_if(way.begin(), way.end(),
+                                            [&](std::size_t n) { return nodes_[n].connecting; });
+            if (begin != way.end()) std::rotate(way.begin(), begin, way.end());
+            std::vector<std::string> names;
+            bool sampled = false;
+            for (std::size_t n : way) {
+                names.push_back(nodes_[n].name);
+                sampled = sampled || nodes_[n].sampled;
+            }
+            names.push_back(names.front());
+            diagnostics.report(algebraic_loop(nodes_[way.front()].where, names, sampled, strict));
+            for (std::size_t n : way) gone[n] = true;
+            remove_ends(gone);
+        }
+    }
+
+  private:
+    struct Node {
+        std::string name;
+        Span where;
+        std::vector<std::size_t> needs, serves;
+        bool sampled = false, connecting = false;
+    };
+
+    void add(const System& s, const std::string& prefix) {
+        for (const SystemVariable& v : s.variables) {
+            numbers_.emplace(std::pair(prefix, v.name), nodes_.size());
+            nodes_.push_back({prefix.empty() ? v.name : fmt::format("{}[{}]", v.name, prefix), v.where});
+        }
+    }
+    void edges(const System& s, const std::string& prefix) {
+        for (const SystemAssignment& a : s.assignments) {
+            if (a.section == Section::Initial) continue;
+            if (s.kind != SystemKind::Connecting && !a.system.empty()) continue;  // a jump
+            const auto target = numbers_.find({a.system.empty() ? prefix : a.system, a.target});
+            if (target == numbers_.end()) continue;
+            Node& node = nodes_[target->second];
+            node.where = a.where;
+            node.sampled = s.kind == SystemKind::Discrete;
+            node.connecting = s.kind == SystemKind::Connecting;
+            for_each_needed(a.value, [&](const tree::Reference& r) {
+                const bool own = r.parts.size() == 1;
+                const auto source =
+                    numbers_.find({own ? prefix : r.parts[0].name, own ? r.parts[0].name : r.parts[1].name});
+                if (source == numbers_.end()) return;
+                nodes_[target->second].needs.push_back(source->second);
+                nodes_[source->second].serves.push_back(target->second);
+            });
+        }
+    }
+    // pre(v) is no value of this instant.
+    template <class Visit>
+    static void for_each_needed(const tree::Expression& e, Visit&& visit) {
+        if (e.kind == tree::ExpressionKind::Call && e.text == "pre") return;
+        if (e.kind == tree::ExpressionKind::Reference) visit(e.reference);
+        for (const tree::Expression& argument : e.arguments) for_each_needed(argument, visit);
+    }
+
+    // What needs nothing that is left, or serves nothing that is left, is in no loop.
+    void remove_ends(std::vector<bool>& gone) const {
+        std::vector<std::size_t> needs(nodes_.size()), serves(nodes_.size()), waiting;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            const auto left = [&](std::size_t n) { return !gone[n]; };
+            needs[i] = static_cast<std::size_t>(
+                std::count_if(nodes_[i].needs.begin(), nodes_[i].needs.end(), left));
+            serves[i] = static_cast<std::size_t>(
+                std::count_if(nodes_[i].serves.begin(), nodes_[i].serves.end(), left));
+            if (!gone[i] && (needs[i] == 0 || serves[i] == 0)) {
+                waiting.push_back(i);
+                gone[i] = true;
+            }
+        }
+        while (!waiting.empty()) {
+            const std::size_t i = waiting.back();
+            waiting.pop_back();
+            const auto reduce = [&](const std::vector<std::size_t>& list, std::vector<std::size_t>& counts) {
+                for (std::size_t n : list)
+                    if (!gone[n] && --counts[n] == 0) {
+                        gone[n] = true;
+                        waiting.push_back(n);
+                    }
+            };
+            reduce(nodes_[i].serves, needs);
+            reduce(nodes_[i].needs, serves);
+        }
+    }
+
+    std::vector<Node> nodes_;
+    std::map<std::pair<std::string, std::string>, std::size_t> numbers_;
+};
+
+}  // namespace
+
+void report_loops(const System* connecting, const std::vector<System>& systems, bool strict,
+                  Diagnostics& diagnostics) {
+    Dependence(connecting, systems).report(strict, diagnostics);
+}
+
+}  // namespace cutset::simnon
