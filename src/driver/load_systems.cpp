@@ -61,9 +61,8 @@ struct Workspace::ReadSystems {
     std::shared_ptr<tree::File> main;                          // of the model to be run
 
     bool has(const std::string& name) const {
-        return std::any_of(systems.begin(), systems.end(), [&](const simnon::System& s) {
-            return simnon::same_letters(s.name, name);
-        });
+        return std::any_of(systems.begin(), systems.end(),
+                           [&](const simnon::System& s) { return simnon::same_letters(s.name, name); });
     }
 };
 
@@ -196,8 +195,7 @@ void Workspace::lower_systems(ReadSystems& read, bool main, Diagnostics& sink) {
         return *read.main;
     };
     for (const simnon::System& s : read.systems)
-        file_of(s.where.source)
-            .classes.push_back(simnon::lower_system(s, read.connecting.has_value(), sink));
+        file_of(s.where.source).classes.push_back(simnon::lower_system(s, read.connecting.has_value(), sink));
     if (read.connecting)
         file_of(read.connecting->where.source)
             .classes.push_back(simnon::lower_connecting(*read.connecting, read.systems));

@@ -337,7 +337,8 @@ std::vector<std::string> Workspace::experiment_line() const {
         begin = end + 1;
         const std::size_t first = line.find_first_not_of(" \t\r");
         if (first == std::string_view::npos) continue;
-        const bool comment = braces || line[first] == '{' || line.substr(first, 2) == "--" || line[first] == '"';
+        const bool comment =
+            braces || line[first] == '{' || line.substr(first, 2) == "--" || line[first] == '"';
         if (!comment) break;
         for (char c : line) braces = c == '{' ? true : c == '}' ? false : braces;
         const std::size_t at = line.find("experiment:");

@@ -36,8 +36,8 @@ struct SystemSummary {
     std::vector<Variable> variables;
 };
 
-// What is said about the order in which a connecting system computes: output sections that are executed before a
-// statement, and inputs that have no value then.
+// What is said about the order in which a connecting system computes: output sections that are executed
+// before a statement, and inputs that have no value then.
 struct ComputationRemark {
     Span statement;
     std::string text;

@@ -16,10 +16,9 @@ struct Function {
     std::size_t arguments;
 };
 constexpr Function functions[] = {
-    {"SQRT", "sqrt", 1}, {"EXP", "exp", 1}, {"LN", "ln", 1},       {"LOG", "log10", 1},
-    {"SIN", "sin", 1},   {"COS", "cos", 1}, {"TAN", "tan", 1},     {"ATAN", "atan", 1},
-    {"ABS", "abs", 1},   {"INT", "int", 1}, {"ATAN2", "atan2", 2}, {"SIGN", "sign", 1},
-    {"MOD", "mod", 2},   {"MIN", "min", 2}, {"MAX", "max", 2},
+    {"SQRT", "sqrt", 1},   {"EXP", "exp", 1},   {"LN", "ln", 1},     {"LOG", "log10", 1}, {"SIN", "sin", 1},
+    {"COS", "cos", 1},     {"TAN", "tan", 1},   {"ATAN", "atan", 1}, {"ABS", "abs", 1},   {"INT", "int", 1},
+    {"ATAN2", "atan2", 2}, {"SIGN", "sign", 1}, {"MOD", "mod", 2},   {"MIN", "min", 2},   {"MAX", "max", 2},
 };
 
 const Function* find_function(std::string_view name) {
@@ -71,13 +70,15 @@ std::vector<tree::Expression> list(E&& first) {
 
 bool reserved_word(std::string_view name) {
     static constexpr std::array<std::string_view, 20> words = {
-        "CONTINUOUS", "DISCRETE", "CONNECTING", "SYSTEM", "TIME",    "STATE", "DER", "NEW",  "TSAMP", "INPUT",
-        "OUTPUT",     "INITIAL",  "DYNAMICS",   "CONNECT", "END",    "IF",    "THEN", "ELSE", "AND",   "OR"};
+        "CONTINUOUS", "DISCRETE", "CONNECTING", "SYSTEM",  "TIME", "STATE", "DER",  "NEW",  "TSAMP", "INPUT",
+        "OUTPUT",     "INITIAL",  "DYNAMICS",   "CONNECT", "END",  "IF",    "THEN", "ELSE", "AND",   "OR"};
     return same_letters(name, "NOT") ||
            std::any_of(words.begin(), words.end(), [&](std::string_view w) { return same_letters(w, name); });
 }
 
-bool function_name(std::string_view name) { return find_function(name) != nullptr; }
+bool function_name(std::string_view name) {
+    return find_function(name) != nullptr;
+}
 
 tree::Expression as_number(tree::Expression e) {
     if (!boolean(e)) return e;
@@ -106,8 +107,7 @@ ExpressionParser::Result ExpressionParser::parse() {
     if (!e) return e;
     if (now().kind != TokenKind::End) {
         if (is(")")) return fail(missing_left_parenthesis(now().where, "", true));
-        if (word("THEN") || word("ELSE"))
-            return fail(missing_operand(now().where, upper(now().text)));
+        if (word("THEN") || word("ELSE")) return fail(missing_operand(now().where, upper(now().text)));
         return fail(missing_operator(now().where, now().text));
     }
     return as_number(std::move(*e));
@@ -135,7 +135,8 @@ ExpressionParser::Result ExpressionParser::expression() {
         if (!value) return value;
         if (!word("ELSE")) {
             if (is(")") && depth_ == 1) return fail(missing_left_parenthesis(now().where, "", true));
-            if (now().kind == TokenKind::End || is(")") || word("THEN")) return fail(missing_else(now().where));
+            if (now().kind == TokenKind::End || is(")") || word("THEN"))
+                return fail(missing_else(now().where));
             return fail(missing_operator(now().where, now().text));
         }
         ++at_;
@@ -310,7 +311,8 @@ ExpressionParser::Result ExpressionParser::primary() {
     }
     if (token.kind == TokenKind::Name) {
         if (same_letters(token.text, "IF")) return fail(if_needs_brackets(token.where));
-        if (same_letters(token.text, "NOT")) {  // NOT in an operand: (NOT a) + b is rare, a + NOT b is not meant
+        if (same_letters(token.text,
+                         "NOT")) {  // NOT in an operand: (NOT a) + b is rare, a + NOT b is not meant
             return fail(missing_operand(token.where, "NOT"));
         }
         if (reserved_word(token.text)) return fail(missing_operand(token.where, upper(token.text)));

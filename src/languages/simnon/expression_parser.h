@@ -45,9 +45,7 @@ class ExpressionParser {
     Result reference(const Token& name);
 
     const Token& now() const { return tokens_[at_]; }
-    bool is(std::string_view symbol) const {
-        return now().kind == TokenKind::Symbol && now().text == symbol;
-    }
+    bool is(std::string_view symbol) const { return now().kind == TokenKind::Symbol && now().text == symbol; }
     bool word(std::string_view keyword) const {
         return now().kind == TokenKind::Name && same_letters(now().text, keyword);
     }

@@ -57,9 +57,10 @@ bool parametric(const System& system, const tree::Expression& e, bool time_too) 
             return;
         }
         const auto found = r.parts.size() == 1 ? system.find(r.parts[0].name) : std::nullopt;
-        result = result && found &&
-                 (system.variables[*found].role == SystemRole::Parameter ||
-                  (system.variables[*found].role == SystemRole::Auxiliary && system.variables[*found].initial));
+        result =
+            result && found &&
+            (system.variables[*found].role == SystemRole::Parameter ||
+             (system.variables[*found].role == SystemRole::Auxiliary && system.variables[*found].initial));
     });
     return result;
 }
@@ -84,7 +85,8 @@ class ClassMaker {
         class_->items.push_back({std::move(what)});
     }
 
-    void declare(tree::VariableKind kind, const SystemVariable& v, std::optional<tree::Expression> value = {}) {
+    void declare(tree::VariableKind kind, const SystemVariable& v,
+                 std::optional<tree::Expression> value = {}) {
         tree::VariableDeclaration d;
         d.kind = kind;
         d.name = v.name;
@@ -109,8 +111,8 @@ class ClassMaker {
             const SystemVariable& v = system_.variables[*system_.find(a.target)];
             if (v.role != SystemRole::Auxiliary) continue;
             // What depends on the time of the start is a discrete variable that nothing changes.
-            declare(depends_on_time(a.value) ? tree::VariableKind::Discrete : tree::VariableKind::Parameter, v,
-                    a.value);
+            declare(depends_on_time(a.value) ? tree::VariableKind::Discrete : tree::VariableKind::Parameter,
+                    v, a.value);
         }
     }
 
@@ -202,7 +204,9 @@ class ClassMaker {
             if (v.role == SystemRole::Input) declare(K::Input, v);
         }
         // What is computed in INITIAL comes in that order, since each may depend on those before it.
-        const auto state = [&](const SystemVariable& x) { declare(K::Discrete, x, before(x, number(0, x.where))); };
+        const auto state = [&](const SystemVariable& x) {
+            declare(K::Discrete, x, before(x, number(0, x.where)));
+        };
         const auto output = [&](const SystemVariable& y) {
             declare(K::Output, y);
             start(y, before(y, number(0, y.where)), y.where);
@@ -234,9 +238,9 @@ class ClassMaker {
         for (std::size_t i = 0; i < states.size() && i < next.size(); ++i) {
             std::vector<tree::Expression> argument;
             argument.push_back(variable(next[i]->name, next[i]->where));
-            when.statements.push_back(tree::WhenAssignment{variable(states[i]->name, states[i]->where).reference,
-                                                           call("pre", std::move(argument), next[i]->where),
-                                                           states[i]->where});
+            when.statements.push_back(
+                tree::WhenAssignment{variable(states[i]->name, states[i]->where).reference,
+                                     call("pre", std::move(argument), next[i]->where), states[i]->where});
         }
         for (const SystemAssignment& a : system_.assignments)
             if (a.section != Section::Initial && !refers_outside(a))
@@ -330,8 +334,8 @@ class ClassMaker {
         }
     }
 
-    // Whether a value is known without the continuous systems: parameters, discrete variables, inputs that are
-    // connected to such.
+    // Whether a value is known without the continuous systems: parameters, discrete variables, inputs that
+    // are connected to such.
     bool held(const tree::Expression& e, const std::vector<System>& systems, int depth) const {
         if (depth > 20) return false;
         bool result = true;
@@ -360,9 +364,8 @@ class ClassMaker {
                 return;
             }
             const auto connected = std::find_if(
-                system_.assignments.begin(), system_.assignments.end(), [&](const SystemAssignment& a) {
-                    return a.system == owner->name && a.target == v.name;
-                });
+                system_.assignments.begin(), system_.assignments.end(),
+                [&](const SystemAssignment& a) { return a.system == owner->name && a.target == v.name; });
             result = connected != system_.assignments.end() && held(connected->value, systems, depth + 1);
         });
         return result;

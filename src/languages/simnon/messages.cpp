@@ -63,9 +63,9 @@ Diagnostic relation_not_allowed(Span where, std::string_view text) {
 }
 
 Diagnostic missing_left_parenthesis(Span where, std::string_view function, bool closing) {
-    return error(where, "missing-parenthesis", "MISSING LEFT PARENTHESIS",
-                 closing ? "this `)` has no `(` before it"
-                         : fmt::format("{0} is a function: write {0}(…)", function));
+    return error(
+        where, "missing-parenthesis", "MISSING LEFT PARENTHESIS",
+        closing ? "this `)` has no `(` before it" : fmt::format("{0} is a function: write {0}(…)", function));
 }
 
 Diagnostic missing_right_parenthesis(Span where, Span opening) {
@@ -118,12 +118,11 @@ Diagnostic wrong_argument_count(Span where, std::string_view function, std::size
 }
 
 Diagnostic unknown_function(Span where, std::string_view name, const std::string& near) {
-    return error(
-        where, "unknown-function", fmt::format("UNKNOWN FUNCTION: {}", name),
-        !near.empty()
-            ? fmt::format("did you mean {}?", near)
-            : "functions are SQRT EXP LN LOG SIN COS TAN ATAN ATAN2 ABS SIGN INT MOD MIN MAX; a "
-              "variable of another system is written v[SYSTEM], a product with `*`");
+    return error(where, "unknown-function", fmt::format("UNKNOWN FUNCTION: {}", name),
+                 !near.empty()
+                     ? fmt::format("did you mean {}?", near)
+                     : "functions are SQRT EXP LN LOG SIN COS TAN ATAN ATAN2 ABS SIGN INT MOD MIN MAX; a "
+                       "variable of another system is written v[SYSTEM], a product with `*`");
 }
 
 Diagnostic too_deep(Span where) {
@@ -135,9 +134,10 @@ Diagnostic too_deep(Span where) {
 
 Diagnostic illegal_statement(Span where, std::string_view found, const std::string& near) {
     return error(where, "illegal-statement", fmt::format("ILLEGAL STATEMENT: {}", found),
-                 near.empty() ? "a statement is `variable = expression`, `variable: number`, a declaration, a "
-                                "section heading or END"
-                              : fmt::format("did you mean {}?", near));
+                 near.empty()
+                     ? "a statement is `variable = expression`, `variable: number`, a declaration, a "
+                       "section heading or END"
+                     : fmt::format("did you mean {}?", near));
 }
 
 Diagnostic missing_heading(Span where) {
@@ -195,12 +195,12 @@ Diagnostic too_many_errors(Span where) {
 
 Diagnostic declaration_not_allowed(Span where, std::string_view word, SystemKind kind) {
     const bool connecting = kind == SystemKind::Connecting;
-    std::string help = connecting ? "a connecting system declares TIME only"
+    std::string help = connecting      ? "a connecting system declares TIME only"
                        : word == "DER" ? "in a discrete system write NEW"
                        : word == "NEW" ? "in a continuous system write DER"
                                        : "sampling times belong to discrete systems";
-    return error(where, "not-allowed",
-                 fmt::format("{} NOT ALLOWED IN {} SYSTEM", word, spelling(kind)), help);
+    return error(where, "not-allowed", fmt::format("{} NOT ALLOWED IN {} SYSTEM", word, spelling(kind)),
+                 help);
 }
 
 Diagnostic declaration_late(Span where, std::string_view word) {
@@ -229,12 +229,12 @@ Diagnostic section_not_allowed(Span where, Section section, SystemKind kind) {
 }
 
 Diagnostic section_order(Span where, Section section, Section after) {
-    return error(where, "wrong-order", fmt::format("WRONG ORDER: {}", spelling(section)),
-                 section == after
-                     ? fmt::format("this section stands here already; all its statements belong together")
-                     : fmt::format("it must stand before {}; the order is {}", spelling(after),
-                                   after == Section::Connect ? "INITIAL, CONNECT"
-                                                             : "INITIAL, OUTPUT, DYNAMICS"));
+    return error(
+        where, "wrong-order", fmt::format("WRONG ORDER: {}", spelling(section)),
+        section == after
+            ? fmt::format("this section stands here already; all its statements belong together")
+            : fmt::format("it must stand before {}; the order is {}", spelling(after),
+                          after == Section::Connect ? "INITIAL, CONNECT" : "INITIAL, OUTPUT, DYNAMICS"));
 }
 
 Diagnostic not_in_section(Span where, const SystemVariable& variable, Section section, SystemKind kind) {
@@ -242,10 +242,11 @@ Diagnostic not_in_section(Span where, const SystemVariable& variable, Section se
     std::string help;
     switch (variable.role) {
         case SystemRole::State:
-            help = fmt::format("a state is given its {} by its {} variable; only its initial value is "
-                               "assigned, in the INITIAL section or as `{}: number`",
-                               kind == SystemKind::Discrete ? "next value" : "derivative",
-                               kind == SystemKind::Discrete ? "NEW" : "DER", variable.name);
+            help = fmt::format(
+                "a state is given its {} by its {} variable; only its initial value is "
+                "assigned, in the INITIAL section or as `{}: number`",
+                kind == SystemKind::Discrete ? "next value" : "derivative",
+                kind == SystemKind::Discrete ? "NEW" : "DER", variable.name);
             break;
         case SystemRole::Output:
             help = "outputs are computed in the OUTPUT section";
@@ -255,7 +256,8 @@ Diagnostic not_in_section(Span where, const SystemVariable& variable, Section se
             help = "it is computed in the OUTPUT or the DYNAMICS section";
     }
     return error(where, "not-in-section",
-                 fmt::format("{} {} NOT ALLOWED IN {} SECTION", word, variable.name, spelling(section)), help);
+                 fmt::format("{} {} NOT ALLOWED IN {} SECTION", word, variable.name, spelling(section)),
+                 help);
 }
 
 Diagnostic not_assignable(Span where, const SystemVariable& variable) {
@@ -280,15 +282,13 @@ Diagnostic outside_in_initial(Span where, std::string_view name) {
 }
 
 Diagnostic not_parametric(Span where, std::string_view target, const SystemVariable& variable) {
-    return error(where, "not-parametric",
-                 fmt::format("{} NOT ALLOWED IN INITIAL SECTION", variable.name),
+    return error(where, "not-parametric", fmt::format("{} NOT ALLOWED IN INITIAL SECTION", variable.name),
                  fmt::format("{} is computed once, from parameters and the start time; {} is {}", target,
                              variable.name, role_text(variable.role)));
 }
 
 Diagnostic constant_not_allowed(Span where, const SystemVariable& variable) {
-    return error(where, "constant-not-allowed",
-                 fmt::format("CONSTANT NOT ALLOWED: {}", variable.name),
+    return error(where, "constant-not-allowed", fmt::format("CONSTANT NOT ALLOWED: {}", variable.name),
                  fmt::format("it is {}; constant assignments give values to parameters and initial values to "
                              "states{}",
                              role_text(variable.role),
@@ -327,7 +327,8 @@ Diagnostic unassigned(Span where, std::string_view name, SystemRole role, const 
             help = fmt::format("the next sampling time needs an assignment, such as `{} = T + DT`", name);
             break;
         default:
-            help = fmt::format("give it a value with `{0}: number`, or compute it before with `{0} = …`", name);
+            help =
+                fmt::format("give it a value with `{0}: number`, or compute it before with `{0} = …`", name);
             if (!near.empty()) help = fmt::format("did you mean {}? Otherwise {}", near, help);
     }
     return error(where, "unassigned", fmt::format("UNASSIGNED: {}", name), help);
@@ -357,10 +358,11 @@ Diagnostic missing_sample_time(Span where, std::string_view system) {
 Diagnostic unknown_system(Span where, std::string_view name, const std::string& near,
                           const std::string& directory) {
     return error(where, "unknown-system", fmt::format("UNKNOWN SYSTEM: {}", name),
-                 !near.empty() ? fmt::format("did you mean {}?", near)
-                               : fmt::format("there is no {0}.t, {0}.so or {0}.dym {1}, and no file there has a "
-                                             "system of this name",
-                                             name, directory.empty() ? "beside it" : "in " + directory));
+                 !near.empty()
+                     ? fmt::format("did you mean {}?", near)
+                     : fmt::format("there is no {0}.t, {0}.so or {0}.dym {1}, and no file there has a "
+                                   "system of this name",
+                                   name, directory.empty() ? "beside it" : "in " + directory));
 }
 
 Diagnostic unknown_variable(Span where, std::string_view name, const System& system,
@@ -371,20 +373,20 @@ Diagnostic unknown_variable(Span where, std::string_view name, const System& sys
 }
 
 Diagnostic not_an_input(Span where, const System& system, const SystemVariable& variable) {
-    Diagnostic d = error(where, "not-an-input",
-                         fmt::format("NOT AN INPUT: {}[{}]", variable.name, system.name),
-                         fmt::format("a connecting system assigns inputs of other systems; {} is {} there",
-                                     variable.name, role_text(variable.role)));
+    Diagnostic d =
+        error(where, "not-an-input", fmt::format("NOT AN INPUT: {}[{}]", variable.name, system.name),
+              fmt::format("a connecting system assigns inputs of other systems; {} is {} there",
+                          variable.name, role_text(variable.role)));
     d.related.push_back({variable.where, "it is here"});
     return d;
 }
 
 Diagnostic not_a_continuous_state(Span where, const System& system, const SystemVariable& variable) {
-    return error(where, "not-a-state", fmt::format("NOT A STATE: {}[{}]", variable.name, system.name),
-                 fmt::format("a discrete system modifies states of continuous systems only; {} is {} in {} "
-                             "system {}",
-                             variable.name, role_text(variable.role), a_or_an(spelling(system.kind)),
-                             system.name));
+    return error(
+        where, "not-a-state", fmt::format("NOT A STATE: {}[{}]", variable.name, system.name),
+        fmt::format("a discrete system modifies states of continuous systems only; {} is {} in {} "
+                    "system {}",
+                    variable.name, role_text(variable.role), a_or_an(spelling(system.kind)), system.name));
 }
 
 Diagnostic input_twice(Span where, std::string_view name, std::string_view system, Span first) {
@@ -436,17 +438,19 @@ Diagnostic connecting_not_last(Span where, std::string_view name) {
 }
 
 Diagnostic algebraic_loop(Span where, const std::vector<std::string>& variables, bool sampled, bool strict) {
-    Diagnostic d = error(where, "algebraic-loop",
-                         fmt::format("ALGEBRAIC LOOP: {}", fmt::join(variables, " -> ")));
+    Diagnostic d =
+        error(where, "algebraic-loop", fmt::format("ALGEBRAIC LOOP: {}", fmt::join(variables, " -> ")));
     if (strict) {
-        d.help = "each needs the next one at the same instant: break the loop with a state, or TURN STRICT OFF "
-                 "to have it solved";
+        d.help =
+            "each needs the next one at the same instant: break the loop with a state, or TURN STRICT OFF "
+            "to have it solved";
         return d;
     }
     d.severity = Severity::Note;
-    d.help = sampled ? "each needs the next one at the same instant; at a sampling they are computed again until "
-                       "they agree"
-                     : "each needs the next one at the same instant; they are solved together";
+    d.help = sampled
+                 ? "each needs the next one at the same instant; at a sampling they are computed again until "
+                   "they agree"
+                 : "each needs the next one at the same instant; they are solved together";
     return d;
 }
 

@@ -87,8 +87,8 @@ class Dependence {
             }
             way.erase(way.begin(), way.begin() + static_cast<std::ptrdiff_t>(place[at]));
             // It begins at a connecting statement, if there is one.
-            const auto begin = std::find_if(way.begin(), way.end(),
-                                            [&](std::size_t n) { return nodes_[n].connecting; });
+            const auto begin =
+                std::find_if(way.begin(), way.end(), [&](std::size_t n) { return nodes_[n].connecting; });
             if (begin != way.end()) std::rotate(way.begin(), begin, way.end());
             std::vector<std::string> names;
             bool sampled = false;
@@ -150,8 +150,8 @@ class Dependence {
         std::vector<std::size_t> needs(nodes_.size()), serves(nodes_.size()), waiting;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             const auto left = [&](std::size_t n) { return !gone[n]; };
-            needs[i] = static_cast<std::size_t>(
-                std::count_if(nodes_[i].needs.begin(), nodes_[i].needs.end(), left));
+            needs[i] =
+                static_cast<std::size_t>(std::count_if(nodes_[i].needs.begin(), nodes_[i].needs.end(), left));
             serves[i] = static_cast<std::size_t>(
                 std::count_if(nodes_[i].serves.begin(), nodes_[i].serves.end(), left));
             if (!gone[i] && (needs[i] == 0 || serves[i] == 0)) {

@@ -14,8 +14,8 @@ namespace cutset::simnon {
 std::vector<ComputationRemark> order_of_computation(const System& connecting,
                                                     const std::vector<System>& systems);
 
-// Variables that depend on themselves at one instant: an error when `strict`, else a note. `connecting` may be
-// null.
+// Variables that depend on themselves at one instant: an error when `strict`, else a note. `connecting` may
+// be null.
 void report_loops(const System* connecting, const std::vector<System>& systems, bool strict,
                   Diagnostics& diagnostics);
 

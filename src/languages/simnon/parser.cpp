@@ -111,7 +111,8 @@ class FileParser {
     void statement() {
         const Token& first = tokens_[0];
         const bool name = first.kind == TokenKind::Name;
-        if (name && kind_named(first.text) && (word(1, "SYSTEM") || length() == 1 || !(is(1, "=") || is(1, ":"))))
+        if (name && kind_named(first.text) &&
+            (word(1, "SYSTEM") || length() == 1 || !(is(1, "=") || is(1, ":"))))
             return heading(*kind_named(first.text));
         if (!open_) {
             if (name && word(0, "END")) return fail(end_twice(first.where));
@@ -130,8 +131,7 @@ class FileParser {
             if (const auto section = section_named(first.text)) return begin_section(*section);
         } else if (!assignment && !is(1, ":")) {
             if (const auto role = declared_role(first.text)) return declaration(*role);
-            if (section_named(first.text))
-                return fail(too_long(tokens_[1].where, upper(first.text)));
+            if (section_named(first.text)) return fail(too_long(tokens_[1].where, upper(first.text)));
         }
         if (declared_role(first.text) && length() == 1)
             return fail(missing_name(tokens_[1].where, "VARIABLE"));
@@ -139,8 +139,8 @@ class FileParser {
             return fail(word_as_name(first.where, upper(first.text)));
         if (is(1, ":")) return constant();
         if (assignment) return assign();
-        std::vector<std::string> words = {"INPUT",   "OUTPUT",  "TIME",     "STATE",   "DER", "NEW", "TSAMP",
-                                          "INITIAL", "DYNAMICS", "CONNECT", "END"};
+        std::vector<std::string> words = {"INPUT", "OUTPUT",  "TIME",     "STATE",   "DER", "NEW",
+                                          "TSAMP", "INITIAL", "DYNAMICS", "CONNECT", "END"};
         fail(illegal_statement(first.where, first.text, nearest_name(upper(first.text), words)));
     }
 
@@ -149,7 +149,8 @@ class FileParser {
             fail(missing_end(line_, *open_));
             finish(line_);
         }
-        if (!word(1, "SYSTEM")) return begin_anyway(kind, bad_heading(tokens_[std::min<std::size_t>(1, length())].where));
+        if (!word(1, "SYSTEM"))
+            return begin_anyway(kind, bad_heading(tokens_[std::min<std::size_t>(1, length())].where));
         if (length() < 3 || tokens_[2].kind != TokenKind::Name)
             return begin_anyway(kind, missing_name(tokens_[2].where, "SYSTEM NAME"));
         if (reserved_word(tokens_[2].text))
@@ -233,8 +234,7 @@ class FileParser {
 
     void begin_section(Section section) {
         const bool connecting = open_->kind == SystemKind::Connecting;
-        const bool allowed =
-            section == Section::Initial || (section == Section::Connect) == connecting;
+        const bool allowed = section == Section::Initial || (section == Section::Connect) == connecting;
         if (!allowed) return fail(section_not_allowed(tokens_[0].where, section, open_->kind));
         if (section_ && section <= *section_) {
             fail(section_order(tokens_[0].where, section, *section_));
@@ -302,7 +302,8 @@ class FileParser {
             refer_to(other->text, other->where);
             tree::Expression e = plain(other->text, other->where);
             e.where = e.reference.where = join(token.where, other->where);
-            e.reference.parts.push_back({tree::Separator::Variable, std::string(token.text), {}, token.where});
+            e.reference.parts.push_back(
+                {tree::Separator::Variable, std::string(token.text), {}, token.where});
             return e;
         }
         const auto found = variable(token, SystemRole::Parameter);
@@ -383,13 +384,11 @@ class FileParser {
             other = &tokens_[2];
             at = 4;
             if (!is(4, "=")) {
-                if (is(4, ":"))
-                    return fail(missing_number(tokens_[4].where, name.text));
+                if (is(4, ":")) return fail(missing_number(tokens_[4].where, name.text));
                 return fail(illegal_statement(name.where, name.text, ""));
             }
         }
-        if (!section_)
-            section_ = open_->kind == SystemKind::Connecting ? Section::Connect : Section::Output;
+        if (!section_) section_ = open_->kind == SystemKind::Connecting ? Section::Connect : Section::Output;
         SystemAssignment a;
         a.section = *section_;
         a.where = line_;
@@ -462,9 +461,9 @@ class FileParser {
                 return found;
             }
             case SystemRole::Auxiliary:
-                return refuse(assigned_twice(
-                    name.where, v.name,
-                    open_->assignments[v.assigned ? *v.assigned : *v.initial].target_where));
+                return refuse(
+                    assigned_twice(name.where, v.name,
+                                   open_->assignments[v.assigned ? *v.assigned : *v.initial].target_where));
             case SystemRole::State:
                 if (!initial) return refuse(not_in_section(name.where, v, a.section, open_->kind));
                 if (v.constant) return refuse(assigned_twice(name.where, v.name, v.constant_where));
@@ -532,8 +531,7 @@ class FileParser {
                     break;
             }
         }
-        if (states != rates)
-            found.push_back(states_do_not_match(last_state, spelling(rate), states, rates));
+        if (states != rates) found.push_back(states_do_not_match(last_state, spelling(rate), states, rates));
         if (open_->kind == SystemKind::Discrete && sample_times == 0)
             found.push_back(missing_sample_time(open_->where, open_->name));
         std::stable_sort(found.begin(), found.end(), [](const Diagnostic& a, const Diagnostic& b) {

@@ -10,8 +10,12 @@ namespace cutset::simnon {
 
 namespace {
 
-bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool digit(char c) { return c >= '0' && c <= '9'; }
+bool letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool digit(char c) {
+    return c >= '0' && c <= '9';
+}
 
 // The bytes of the UTF-8 character that begins at `at`; one where there is none.
 std::size_t character(std::string_view line, std::size_t at) {

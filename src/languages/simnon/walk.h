@@ -8,7 +8,9 @@
 
 namespace cutset::simnon {
 
-inline bool is_time(const tree::Reference& r) { return r.parts.size() == 1 && r.parts[0].name == "time"; }
+inline bool is_time(const tree::Reference& r) {
+    return r.parts.size() == 1 && r.parts[0].name == "time";
+}
 
 // Expressions are no deeper than the parser allows.
 template <class Visit>
