@@ -1,0 +1,176 @@
+#include "session/arithmetic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "session/messages.h"
+
+namespace cutset {
+
+namespace messages = session_messages;
+
+namespace {
+
+struct Function {
+    const char* name;
+    int arguments;
+    double (*compute)(double, double);
+};
+// As the simulation language defines them.
+constexpr Function functions[] = {
+    {"SQRT", 1, [](double x, double) { return std::sqrt(x); }},
+    {"EXP", 1, [](double x, double) { return std::exp(x); }},
+    {"LN", 1, [](double x, double) { return std::log(x); }},
+    {"LOG", 1, [](double x, double) { return std::log10(x); }},
+    {"SIN", 1, [](double x, double) { return std::sin(x); }},
+    {"COS", 1, [](double x, double) { return std::cos(x); }},
+    {"TAN", 1, [](double x, double) { return std::tan(x); }},
+    {"ATAN", 1, [](double x, double) { return std::atan(x); }},
+    {"ATAN2", 2, [](double x, double y) { return std::atan2(x, y); }},
+    {"ABS", 1, [](double x, double) { return std::fabs(x); }},
+    {"SIGN", 1, [](double x, double) { return x > 0   ? 1.0
+                                              : x < 0 ? -1.0
+                                                      : 0.0; }},
+    {"INT", 1, [](double x, double) { return std::trunc(x); }},
+    {"MOD", 2, [](double x, double y) { return std::fmod(x, y); }},
+    {"MIN", 2, [](double x, double y) { return std::min(x, y); }},
+    {"MAX", 2, [](double x, double y) { return std::max(x, y); }},
+};
+
+const Function* function_of(std::string_view name) {
+    for (const Function& f : functions)
+        if (equal_ignoring_case(f.name, name)) return &f;
+    return nullptr;
+}
+
+// Signs before numbers are operators here: -2^2 is -(2^2), and A -1 a difference.
+class Parser {
+  public:
+    Parser(std::string_view text, const NameReader& name, std::optional<Diagnostic>& problem)
+        : tokens_(separated(text)), name_(name), problem_(problem) {}
+
+    std::optional<double> whole() {
+        const auto value = sum();
+        if (!value) return std::nullopt;
+        if (!tokens_.at_end()) {
+            problem_ = messages::unexpected_in_expression(tokens_.peek().text);
+            return std::nullopt;
+        }
+        if (!std::isfinite(*value)) {
+            problem_ = messages::value_not_finite();
+            return std::nullopt;
+        }
+        return value;
+    }
+
+  private:
+    static std::string separated(std::string_view text) {
+        std::string out;
+        std::size_t done = 0;
+        for (const CommandToken& token : command_tokens(text)) {
+            if (token.kind != CommandToken::Kind::Number || (token.text[0] != '-' && token.text[0] != '+'))
+                continue;
+            // `(1-` keeps the sign apart, as 1 has a value.
+            out += text.substr(done, token.begin - done);
+            out += token.text[0];
+            out += "(";
+            out += token.text.substr(1);
+            out += ")";
+            done = token.end;
+        }
+        return out += text.substr(done);
+    }
+
+    std::optional<double> sum() {
+        if (++depth_ > 100) {
+            problem_ = messages::expression_too_deep();
+            return std::nullopt;
+        }
+        auto value = term();
+        while (value && (tokens_.next_is('+') || tokens_.next_is('-'))) {
+            const bool minus = tokens_.any().is('-');
+            const auto right = term();
+            if (!right) return std::nullopt;
+            value = minus ? *value - *right : *value + *right;
+        }
+        --depth_;
+        return value;
+    }
+    std::optional<double> term() {
+        bool negative = false;
+        while (tokens_.next_is('+') || tokens_.next_is('-')) negative ^= tokens_.any().is('-');
+        auto value = power();
+        while (value && (tokens_.next_is('*') || tokens_.next_is('/')) && !tokens_.peek(1).is('*')) {
+            const bool divide = tokens_.any().is('/');
+            bool minus = false;
+            while (tokens_.next_is('+') || tokens_.next_is('-')) minus ^= tokens_.any().is('-');
+            const auto right = power();
+            if (!right) return std::nullopt;
+            value = (divide ? *value / *right : *value * *right) * (minus ? -1 : 1);
+        }
+        if (value && negative) value = -*value;
+        return value;
+    }
+    std::optional<double> power() {
+        auto value = primary();
+        while (value && (tokens_.next_is('^') || (tokens_.next_is('*') && tokens_.peek(1).is('*')))) {
+            if (tokens_.any().is('*')) tokens_.any();
+            bool minus = false;
+            while (tokens_.next_is('+') || tokens_.next_is('-')) minus ^= tokens_.any().is('-');
+            const auto right = primary();
+            if (!right) return std::nullopt;
+            value = std::pow(*value, minus ? -*right : *right);
+        }
+        return value;
+    }
+    std::optional<double> primary() {
+        if (const auto number = tokens_.number()) return number;
+        if (tokens_.take('(')) {
+            const auto value = sum();
+            return value && close() ? value : std::nullopt;
+        }
+        if (tokens_.peek().kind == CommandToken::Kind::Word) {
+            const Function* f = tokens_.peek(1).is('(') ? function_of(tokens_.peek().text) : nullptr;
+            if (!f) return name_(tokens_, problem_);
+            tokens_.any();
+            tokens_.any();
+            double arguments[2] = {0, 0};
+            for (int k = 0; k < f->arguments; ++k) {
+                if (k > 0 && !tokens_.take(',')) {
+                    problem_ = messages::function_arguments(f->name, f->arguments);
+                    return std::nullopt;
+                }
+                const auto value = sum();
+                if (!value) return std::nullopt;
+                arguments[k] = *value;
+            }
+            if (tokens_.next_is(',')) problem_ = messages::function_arguments(f->name, f->arguments);
+            if (problem_ || !close()) return std::nullopt;
+            return f->compute(arguments[0], arguments[1]);
+        }
+        problem_ = tokens_.at_end() ? messages::expression_ends_early()
+                                    : messages::unexpected_in_expression(tokens_.peek().text);
+        return std::nullopt;
+    }
+    bool close() {
+        if (tokens_.take(')')) return true;
+        problem_ = messages::missing_parenthesis();
+        return false;
+    }
+
+    TokenReader tokens_;
+    const NameReader& name_;
+    std::optional<Diagnostic>& problem_;
+    int depth_ = 0;
+};
+
+}  // namespace
+
+std::optional<double> evaluate_arithmetic(std::string_view text, const NameReader& name,
+                                          std::optional<Diagnostic>& problem) {
+    problem.reset();
+    return Parser(text, name, problem).whole();
+}
+
+}  // namespace cutset

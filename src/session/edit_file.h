@@ -1,0 +1,35 @@
+// The line editor on a file, as a dialogue. The file is written at its end only, as a whole; what somebody
+// else wrote there meanwhile is kept beside it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "session/line_editor.h"
+#include "session/workbench.h"
+
+namespace cutset {
+
+struct EditRequest {
+    std::string path;
+    std::string shown;                              // "TRIOD"
+    std::optional<std::vector<std::string>> lines;  // instead of what the file holds
+    std::optional<std::size_t> line;                // at which it begins
+    LineEditor::Check check;
+    LineEditor::Remarks remarks;
+    // A command of the session leaves the editor while nothing has been changed: in a script it was not meant
+    // for the editor.
+    bool commands_leave = false;
+};
+enum class EditEnd { Written, Unchanged, Left, Failed };
+EditEnd edit_file(Workbench& bench, const EditRequest& request);
+
+std::vector<std::string> lines_of(std::string_view text);
+std::string text_of(const std::vector<std::string>& lines);
+
+// The file that `written` means: as it stands, with one of the endings, in any letter case. Nothing when
+// there is none.
+std::optional<std::string> find_file(const std::string& written, const std::vector<std::string>& endings);
+
+}  // namespace cutset

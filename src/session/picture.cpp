@@ -1,0 +1,121 @@
+#include "session/picture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace cutset {
+
+PlotRange standard_scale(double low, double high) {
+    const double range = high - low;
+    PlotRange best{low, high};
+    double least = std::numeric_limits<double>::infinity();
+    const double decade = std::pow(10.0, std::floor(std::log10(range)) - 1);
+    for (const double factor : {50.0, 20.0, 10.0, 5.0, 2.0, 1.0}) {
+        const double step = factor * decade;
+        if (range / step < 4.5 || range / step > 13.5) continue;
+        // What is as good as a multiple is one.
+        const double first = std::floor(low / step + 1e-9) * step,
+                     last = std::ceil(high / step - 1e-9) * step;
+        const double added = (last - first) - range;
+        if (added < least - 1e-9 * range) {
+            least = added;
+            best = {first, last};
+        }
+    }
+    return best;
+}
+
+void Picture::axes(std::optional<PlotRange> horizontal, std::optional<PlotRange> vertical) {
+    if (horizontal) horizontal_ = horizontal;
+    if (vertical) vertical_ = vertical;
+    axes_given_ = horizontal_ || vertical_;
+    clear();
+}
+
+void Picture::automatic_axes() {
+    horizontal_.reset();
+    vertical_.reset();
+    axes_given_ = false;
+    clear();
+}
+
+void Picture::clear() {
+    plot_ = {};
+    plot_.x_range = horizontal_;
+    plot_.y_range = vertical_;
+    runs_ = 0;
+    current_.clear();
+    current_paths_.clear();
+}
+
+void Picture::begin(const std::vector<CurveWish>& curves, const std::string& x_label,
+                    const std::string& x_unit, const std::string& run_label, bool more) {
+    const std::string title = plot_.title;
+    if (!plot_.curves.empty() && (plot_.x_label != x_label || plot_.x_unit != x_unit)) clear();
+    plot_.title = title;
+    plot_.x_label = x_label;
+    plot_.x_unit = x_unit;
+    std::vector<std::string> paths;
+    for (const CurveWish& curve : curves) paths.push_back(curve.path);
+    segment_begin_.clear();
+    if (more && paths == current_paths_ && !current_.empty()) {
+        for (const std::size_t k : current_) segment_begin_.push_back(plot_.curves[k].x.size());
+        return;
+    }
+    ++runs_;
+    current_.clear();
+    current_paths_ = std::move(paths);
+    for (const CurveWish& wish : curves) {
+        Curve curve;
+        // With a given vertical axis all curves share it, whatever their units.
+        curve.label = vertical_ && !wish.unit.empty() ? wish.label + " [" + wish.unit + "]" : wish.label;
+        if (!run_label.empty() && runs_ > 1) curve.label += ", " + run_label;
+        if (!vertical_) curve.unit = wish.unit;
+        curve.held = wish.held;
+        current_.push_back(plot_.curves.size());
+        segment_begin_.push_back(0);
+        plot_.curves.push_back(std::move(curve));
+    }
+}
+
+void Picture::point(std::size_t curve, double x, double y) {
+    Curve& c = plot_.curves[current_[curve]];
+    c.x.push_back(x);
+    c.y.push_back(y);
+}
+
+void Picture::gap() {
+    for (const std::size_t k : current_) {
+        Curve& c = plot_.curves[k];
+        if (c.x.empty()) continue;
+        c.x.push_back(c.x.back());
+        c.y.push_back(std::numeric_limits<double>::quiet_NaN());
+    }
+}
+
+void Picture::mark() {
+    constexpr std::size_t digits = 5;  // on each curve of a run
+    for (std::size_t n = 0; n < current_.size(); ++n) {
+        const Curve& c = plot_.curves[current_[n]];
+        const std::size_t first = segment_begin_[n], count = c.x.size() - first;
+        // Digits of different curves stand at different places, also where the curves coincide.
+        for (std::size_t k = 0; count > 0 && k < digits; ++k) {
+            const double part = (static_cast<double>(k) +
+                                 static_cast<double>(n + 1) / static_cast<double>(current_.size() + 1)) /
+                                digits;
+            const std::size_t at =
+                first + std::min(count - 1, static_cast<std::size_t>(part * static_cast<double>(count)));
+            if (!std::isfinite(c.x[at]) || !std::isfinite(c.y[at])) continue;
+            Mark mark;
+            mark.x = c.x[at];
+            mark.y = c.y[at];
+            mark.kind = MarkKind::Text;
+            mark.unit = c.unit;
+            mark.label = std::to_string(n + 1);
+            plot_.marks.push_back(std::move(mark));
+        }
+    }
+}
+
+}  // namespace cutset

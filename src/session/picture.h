@@ -1,0 +1,62 @@
+// The picture of a session: curves of run after run over each other, until AXES or CLEAR.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/plot.h"
+#include "session/names.h"
+
+namespace cutset {
+
+// What a picture shows of a run.
+struct CurveWish {
+    std::string path;
+    std::string label;
+    std::string unit;
+    bool held = false;
+};
+
+class Picture {
+  public:
+    const Plot& plot() const { return plot_; }
+    bool empty() const { return plot_.curves.empty(); }
+
+    // Draws axes anew; what is not given is as it was.
+    void axes(std::optional<PlotRange> horizontal, std::optional<PlotRange> vertical);
+    bool axes_given() const { return axes_given_; }
+    const std::optional<PlotRange>& horizontal_range() const { return horizontal_; }
+    const std::optional<PlotRange>& vertical_range() const { return vertical_; }
+    void clear();
+    void automatic_axes();
+
+    void title(std::string text) { plot_.title = std::move(text); }
+
+    // Curves of one run. Over another horizontal variable a new picture begins. `more`: they go on with those
+    // of the run before, when these were the same variables.
+    void begin(const std::vector<CurveWish>& curves, const std::string& x_label, const std::string& x_unit,
+               const std::string& run_label, bool more);
+    void point(std::size_t curve, double x, double y);
+    void gap();  // lines are not connected here
+    // The run goes on from an earlier point: its curves are others.
+    void next_future() { current_paths_.clear(); }
+    // Digits along the curves of the run, by their order.
+    void mark();
+    std::size_t runs() const { return runs_; }
+
+  private:
+    Plot plot_;
+    std::optional<PlotRange> horizontal_, vertical_;
+    bool axes_given_ = false;
+    std::size_t runs_ = 0;
+    std::vector<std::size_t> current_;        // curves of the run at hand
+    std::vector<std::size_t> segment_begin_;  // where the last begin() found them
+    std::vector<std::string> current_paths_;
+};
+
+// Limits at multiples of 1, 2 or 5 times a power of ten that contain the given ones.
+PlotRange standard_scale(double low, double high);
+
+}  // namespace cutset

@@ -1,0 +1,286 @@
+// SIMU: runs the active system; curves grow in the picture, stored variables go to the file.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "results/reader.h"
+#include "session/command_text.h"
+#include "session/messages.h"
+#include "session/result_file.h"
+#include "session/workbench.h"
+
+namespace cutset {
+
+namespace messages = session_messages;
+
+std::string result_path(const std::string& name) {
+    const std::string ending = lower_case(std::filesystem::path(name).extension().string());
+    return ending == ".csv" || ending == ".mat" ? name : name + ".csv";
+}
+
+bool may_write_result(Workbench& bench, const std::string& path) {
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) return true;
+    if (std::filesystem::is_directory(path, error)) return bench.fail(messages::is_directory(path));
+    if (!std::filesystem::is_regular_file(path, error)) return true;  // /dev/null
+    // Ours begin with the column of the time, or are MAT files.
+    std::ifstream file(path, std::ios::binary);
+    std::string head(4096, '\0');
+    file.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<std::size_t>(file.gcount()));
+    const bool time_first = head.starts_with("time,") || head.starts_with("time\n") ||
+                            head.starts_with("time [") || head.starts_with("\"time");
+    if (head.empty() || time_first || lower_case(path).ends_with(".mat")) return true;
+    return bench.fail(messages::would_overwrite(path, "a result of a run"));
+}
+
+namespace {
+
+// Where the value of a column stands in a row.
+struct Getter {
+    std::size_t slot = 0;
+    double factor = 1;
+    std::optional<double> constant;
+    double operator()(std::span<const double> row) const { return constant ? *constant : factor * row[slot]; }
+};
+
+class SessionSink : public RowSink {
+  public:
+    SessionSink(Workbench& bench, const RunRequest& request, double start)
+        : bench_(bench), request_(request), start_(start) {}
+
+    std::optional<std::string> begin(const Columns& columns) override {
+        std::vector<std::size_t> slots(columns.size(), 0);
+        std::size_t next = 0;
+        for (std::size_t k = 0; k < columns.size(); ++k)
+            if (columns[ColumnIndex(k)].stored()) slots[k] = next++;
+        const auto getter = [&](std::size_t k) {
+            const Column& column = columns[ColumnIndex(k)];
+            if (column.kind == ColumnKind::Parameter) return Getter{0, 1, column.value};
+            if (column.kind == ColumnKind::Alias)
+                return Getter{slots[column.alias_of.value], column.negated ? -1.0 : 1.0, {}};
+            return Getter{slots[k], 1, {}};
+        };
+        const auto find = [&](const std::string& path) -> std::optional<std::size_t> {
+            for (std::size_t k = 0; k < columns.size(); ++k)
+                if (columns[ColumnIndex(k)].name == path) return k;
+            return std::nullopt;
+        };
+        const auto target = [&](std::size_t k) -> const Column& {
+            const Column& column = columns[ColumnIndex(k)];
+            return column.kind == ColumnKind::Alias ? columns[column.alias_of] : column;
+        };
+        const auto unit = [&](std::size_t k) {
+            const std::string& own = columns[ColumnIndex(k)].unit;
+            return own.empty() ? target(k).unit : own;
+        };
+
+        if (!bench_.plotted.empty()) {
+            std::vector<CurveWish> wishes;
+            std::string x_label = columns[ColumnIndex(0)].name, x_unit = columns[ColumnIndex(0)].unit;
+            x_ = getter(0);
+            if (bench_.horizontal) {
+                const auto k = find(bench_.horizontal->path);
+                if (!k) return "The run does not compute " + bench_.horizontal->shown + ".";
+                x_ = getter(*k);
+                x_label = bench_.horizontal->shown;
+                x_unit = unit(*k);
+            }
+            for (const NamedQuantity& variable : bench_.plotted) {
+                const auto k = find(variable.path);
+                if (!k) return "The run does not compute " + variable.shown + ".";
+                wishes.push_back({variable.path, variable.shown, unit(*k),
+                                  target(*k).kind == ColumnKind::Discrete && !bench_.horizontal});
+                curves_.push_back(getter(*k));
+            }
+            bench_.picture.title(plot_heading(bench_));
+            bench_.picture.begin(wishes, x_label, x_unit, run_label(), request_.go_on);
+        }
+
+        if (request_.file) {
+            // Every column is one of numbers, so that variables can be stored without what they are equal to.
+            Columns chosen;
+            const auto add = [&](std::size_t k) {
+                Column column = columns[ColumnIndex(k)];
+                column.unit = unit(k);
+                column.kind = k == 0                                   ? ColumnKind::Time
+                              : target(k).kind == ColumnKind::Discrete ? ColumnKind::Discrete
+                                                                       : ColumnKind::Continuous;
+                chosen.push_back(std::move(column));
+                stored_.push_back(getter(k));
+            };
+            add(0);
+            if (bench_.store_on) {
+                for (const NamedQuantity& variable : bench_.stored) {
+                    const auto k = find(variable.path);
+                    if (!k) return "The run does not compute " + variable.shown + ".";
+                    if (*k != 0) add(*k);
+                }
+            } else {
+                for (std::size_t k = 1; k < columns.size(); ++k) add(k);
+            }
+            Problem problem;
+            const std::string path = result_path(*request_.file);
+            writer_ = make_writer(path, problem);
+            if (problem) return problem;
+            if ((problem = writer_->begin(chosen))) return problem;
+            // A run that goes on has the rows before in its file too.
+            std::optional<Trajectory>& rows = bench_.system.stored_rows;
+            if (!(request_.go_on && rows && bench_.system.stored_file == path && same_columns(*rows, chosen)))
+                rows.emplace(chosen);
+            bench_.system.stored_file = path;
+            values_.resize(chosen.size());
+            for (std::size_t row = 0; row < rows->rows(); ++row) {
+                for (std::size_t k = 0; k < values_.size(); ++k)
+                    values_[k] = rows->value(ColumnIndex(k), row);
+                if ((problem = writer_->append(values_))) return problem;
+            }
+        }
+        shown_ = std::chrono::steady_clock::now();
+        return std::nullopt;
+    }
+
+    std::optional<std::string> row(std::span<const double> row) override {
+        if (bench_.switches.dark && last_time_ && *last_time_ == row[0]) bench_.picture.gap();
+        last_time_ = row[0];
+        for (std::size_t k = 0; k < curves_.size(); ++k) bench_.picture.point(k, x_(row), curves_[k](row));
+        if (writer_) {
+            for (std::size_t k = 0; k < values_.size(); ++k) values_[k] = stored_[k](row);
+            bench_.system.stored_rows->append(values_);
+            if (auto problem = writer_->append(values_)) return problem;
+        }
+        if (!curves_.empty()) {
+            const auto now = std::chrono::steady_clock::now();
+            if (now - shown_ >= std::chrono::milliseconds(50)) {
+                bench_.host.show(bench_.picture.plot(), true);
+                shown_ = std::chrono::steady_clock::now();
+            }
+        }
+        return std::nullopt;
+    }
+
+    Problem finish() { return writer_ ? writer_->finish() : std::nullopt; }
+    bool draws() const { return !curves_.empty(); }
+
+  private:
+    static bool same_columns(const Trajectory& rows, const Columns& columns) {
+        if (rows.columns().size() != columns.size()) return false;
+        for (std::size_t k = 0; k < columns.size(); ++k)
+            if (rows.columns()[ColumnIndex(k)].name != columns[ColumnIndex(k)].name) return false;
+        return true;
+    }
+    // What makes this run another than the one before.
+    std::string run_label() const {
+        std::string out;
+        if (bench_.system.changed_in_run.size() <= 2)
+            for (const std::string& change : bench_.system.changed_in_run)
+                out += (out.empty() ? "" : ", ") + change.substr(change.find(' ') + 1);
+        return out.empty() ? fmt::format("run {}", bench_.picture.runs() + 1) : out;
+    }
+
+    Workbench& bench_;
+    const RunRequest& request_;
+    double start_;
+    Getter x_;
+    std::vector<Getter> curves_, stored_;
+    std::vector<double> values_;
+    std::unique_ptr<ResultWriter> writer_;
+    std::optional<double> last_time_;
+    std::chrono::steady_clock::time_point shown_;
+};
+
+}  // namespace
+
+bool run_system(Workbench& bench, const RunRequest& request) {
+    LiveModel& live = *bench.system.live;
+    if (request.file && !may_write_result(bench, result_path(*request.file))) return false;
+
+    SimulateOptions options;
+    options.start = request.start;
+    options.stop = request.stop;
+    const double length = request.stop - request.start;
+    const double increment = bench.run.increment;
+    options.tolerance = bench.run.error_bound;
+    options.solver = bench.run.algorithm;
+    options.allow_external = bench.switches.external;
+    options.interrupt = &bench.host.interrupt();
+    const bool fixed = options.solver == "rk4" || options.solver == "euler";
+    if (fixed) options.step_size = increment > 0 ? increment : length / 100;
+    if (!fixed && increment > 0) options.max_step = increment;
+    if (increment > 0 && length / increment > 1000) options.step = increment;
+
+    SessionSink sink(bench, request, request.start);
+    Diagnostics diagnostics;
+    const RunSummary summary =
+        request.go_on ? live.go_on(options, sink, diagnostics) : live.run(options, sink, diagnostics);
+    ++bench.system.runs;
+    bench.system.changed_in_run.clear();
+    const Problem written = sink.finish();
+    if (request.mark && sink.draws()) bench.picture.mark();
+    if (sink.draws()) bench.host.show(bench.picture.plot(), false);
+    if (!diagnostics.all().empty()) bench.report(diagnostics, bench.system.workspace->sources);
+    if (written) return bench.fail(messages::file_problem(*written));
+    if (request.file) bench.result_file = result_path(*request.file);
+    switch (summary.outcome) {
+        case RunOutcome::Finished:
+            return true;
+        case RunOutcome::Terminated:
+            bench.print("STOPPED BY THE MODEL AT TIME " + number_text(summary.time));
+            return true;
+        case RunOutcome::Interrupted:
+            bench.print("INTERRUPTED AT TIME " + number_text(summary.time) + " (SIMU -CONT GOES ON)");
+            return true;
+        case RunOutcome::Failed:
+            break;
+    }
+    if (diagnostics.error_count() == 0) bench.fail(messages::run_failed(summary.time));
+    return false;
+}
+
+bool command_simu(Workbench& bench, const std::string& arguments) {
+    if (!bench.has_system()) return false;
+    std::optional<Diagnostic> problem;
+    const auto options = split_options(arguments, {"CONT", "MARK"}, true, problem);
+    if (!options) return bench.fail(problem);
+    RunSettings next = bench.run;
+    TokenReader tokens(options->arguments);
+    std::vector<double> numbers;
+    while (!tokens.at_end()) {
+        if (tokens.take(',')) continue;
+        const auto number = tokens.number();
+        if (!number) return bench.fail(messages::simu_form(tokens.rest()));
+        numbers.push_back(*number);
+    }
+    if (numbers.size() == 1 || numbers.size() > 3) return bench.fail(messages::simu_form(""));
+    if (numbers.size() >= 2) next.start = numbers[0], next.stop = numbers[1];
+    if (numbers.size() == 3) next.increment = numbers[2];
+    if (!(next.start < next.stop)) return bench.fail(messages::simu_interval(next.start, next.stop));
+    if (next.increment < 0) return bench.fail(messages::negative_increment(next.increment));
+    if (options->file) next.file = *options->file;
+
+    RunRequest request;
+    request.go_on = options->has("CONT");
+    request.mark = options->has("MARK");
+    request.start = next.start;
+    request.stop = next.stop;
+    if (request.go_on) {
+        if (!bench.system.live->started()) return bench.fail(messages::no_run_stands("SIMU -CONT"));
+        request.start = bench.system.live->time();
+        request.stop = request.start + (next.stop - next.start);
+    }
+    // Without STORE everything is stored, but only where a file is named.
+    if (bench.store_on || options->file) request.file = next.file;
+    bench.run = next;
+    if (bench.plotted.empty() && !request.file && !bench.system.told_no_plot) {
+        bench.system.told_no_plot = true;
+        bench.note(messages::nothing_is_plotted());
+    }
+    return run_system(bench, request);
+}
+
+}  // namespace cutset

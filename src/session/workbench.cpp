@@ -1,0 +1,106 @@
+#include "session/workbench.h"
+
+#include "session/arithmetic.h"
+#include "session/command_text.h"
+#include "session/messages.h"
+
+namespace cutset {
+
+namespace messages = session_messages;
+
+void Workbench::print(std::string_view text) {
+    host.print(text);
+    transcript.push_back({TranscriptLine::Kind::Output, std::string(text)});
+    constexpr std::size_t most = 100'000;
+    if (transcript.size() > most)
+        transcript.erase(transcript.begin(), transcript.begin() + static_cast<std::ptrdiff_t>(most / 10));
+}
+
+std::optional<std::string> Workbench::read_line(const std::string& prompt, bool command) {
+    auto line = host.read_line(prompt);
+    if (!line) return line;
+    const bool prompted = command || prompt == ">";
+    transcript.push_back({TranscriptLine::Kind::Input, (prompted ? ">" : "") + *line});
+    return line;
+}
+
+void Workbench::report(const Diagnostics& diagnostics, const Sources& texts) {
+    for (const Diagnostic& d : diagnostics.all()) {
+        if (d.severity == Severity::Error && failure_code.empty()) failure_code = d.code;
+        std::string text = render(d, texts);
+        while (!text.empty() && text.back() == '\n') text.pop_back();
+        transcript.push_back({TranscriptLine::Kind::Output, std::move(text)});
+    }
+    host.report(diagnostics, texts);
+}
+
+bool Workbench::fail(Diagnostic diagnostic) {
+    Diagnostics one;
+    one.report(std::move(diagnostic));
+    report(one, sources);
+    return false;
+}
+bool Workbench::fail(const std::optional<Diagnostic>& diagnostic) {
+    return fail(diagnostic ? *diagnostic : messages::not_understood());
+}
+void Workbench::note(Diagnostic diagnostic) {
+    fail(std::move(diagnostic));
+}
+
+bool Workbench::has_system() {
+    return system.live ? true : fail(messages::no_system());
+}
+
+std::optional<NamedQuantity> Workbench::variable(TokenReader& tokens,
+                                                 const std::vector<LiveModel::Kind>& wanted) {
+    const auto written = system.names.read(tokens);
+    if (!written) {
+        fail(messages::variable_expected(tokens.peek().text));
+        return std::nullopt;
+    }
+    std::optional<Diagnostic> problem;
+    const auto found = system.names.find(*written, wanted, problem);
+    if (!found) fail(problem);
+    return found;
+}
+
+std::optional<double> Workbench::value(const NamedQuantity& quantity) {
+    if (quantity.path == "time") return system.live->time();
+    Diagnostics diagnostics;
+    const auto found = system.live->value(quantity.path, diagnostics);
+    if (!diagnostics.all().empty()) report(diagnostics, system.workspace->sources);
+    if (!found && !diagnostics.has_errors()) fail(messages::no_value(quantity.shown));
+    return found;
+}
+
+std::optional<double> Workbench::expression(std::string_view text) {
+    std::optional<Diagnostic> problem;
+    bool told = false;
+    const auto name = [&](TokenReader& tokens, std::optional<Diagnostic>& trouble) -> std::optional<double> {
+        const auto written = system.names.read(tokens);
+        if (!written) return std::nullopt;
+        const auto found = system.names.find(*written, {}, trouble);
+        if (!found) return std::nullopt;
+        const auto present = value(*found);
+        told = !present;
+        return present;
+    };
+    const auto result = evaluate_arithmetic(text, name, problem);
+    if (!result && !told) fail(problem);
+    return result;
+}
+
+void Workbench::forget_system() {
+    system.live.reset();  // before what it refers to
+    system = {};
+    plotted.clear();
+    horizontal.reset();
+    stored.clear();
+    store_on = false;
+    if (!picture.axes_given())
+        picture.clear();
+    else
+        picture.next_future();
+}
+
+}  // namespace cutset
