@@ -80,7 +80,7 @@ std::string short_number(double value) {
     if (!std::isfinite(value)) return fmt::format("{}", value);
     // Three digits, but never fewer than stand before the point.
     const double size = std::fabs(value);
-    std::string text = fmt::format(size >= 1000 && size < 1e6 ? "{:.6g}" : "{:.3g}", value);
+    std::string text = fmt::format("{:.{}g}", value, size >= 1000 && size < 1e6 ? 6 : 3);
     if (text.find('.') == std::string::npos) {
         const std::size_t e = text.find('e');
         text.insert(e == std::string::npos ? text.size() : e, ".");

@@ -32,6 +32,8 @@ class SessionHost {
     // A command of the program, `linearize servo.t --set CPID.G=3`; its exit status.
     virtual int operation(const std::vector<std::string>& words) = 0;
     virtual std::vector<std::string> operations() const = 0;
+    // Of that command: "--set", "--json".
+    virtual std::vector<std::string> operation_options(const std::string&) const { return {}; }
 
     // Becomes true when the person wants the command at hand to stop.
     virtual std::atomic<bool>& interrupt() = 0;

@@ -59,6 +59,8 @@ SessionFacts Session::facts() const {
         for (const SystemSummary& summary : system.live->systems())
             for (const SystemSummary::Variable& variable : summary.variables)
                 facts.outputs += variable.role == SystemRole::Output;
+        facts.systems = system.live->systems();
+        facts.run = system.last_run;
         facts.runs = system.runs;
         if (system.live->started()) facts.time = system.live->time();
         facts.changed = system.changed;

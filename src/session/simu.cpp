@@ -51,8 +51,7 @@ struct Getter {
 
 class SessionSink : public RowSink {
   public:
-    SessionSink(Workbench& bench, const RunRequest& request, double start)
-        : bench_(bench), request_(request), start_(start) {}
+    SessionSink(Workbench& bench, const RunRequest& request) : bench_(bench), request_(request) {}
 
     std::optional<std::string> begin(const Columns& columns) override {
         std::vector<std::size_t> slots(columns.size(), 0);
@@ -102,6 +101,28 @@ class SessionSink : public RowSink {
             bench_.picture.begin(wishes, x_label, x_unit, run_label(), request_.go_on);
         }
 
+        // What explanations look at: the curves, else the states.
+        Columns looked_at;
+        looked_at.push_back(columns[ColumnIndex(0)]);
+        kept_.push_back(getter(0));
+        const auto keep = [&](const std::string& path) {
+            const auto k = find(path);
+            if (!k || *k == 0 || kept_.size() > 20) return;
+            Column column = columns[ColumnIndex(*k)];
+            column.unit = unit(*k);
+            column.kind =
+                target(*k).kind == ColumnKind::Discrete ? ColumnKind::Discrete : ColumnKind::Continuous;
+            looked_at.push_back(std::move(column));
+            kept_.push_back(getter(*k));
+            kept_names_.push_back(path);
+        };
+        for (const NamedQuantity& variable : bench_.plotted) keep(variable.path);
+        if (bench_.plotted.empty())
+            for (const LiveModel::Quantity& quantity : bench_.system.live->quantities())
+                if (quantity.kind == LiveModel::Kind::State) keep(quantity.path);
+        kept_rows_ = std::make_shared<Trajectory>(looked_at);
+        kept_values_.resize(kept_.size());
+
         if (request_.file) {
             // Every column is one of numbers, so that variables can be stored without what they are equal to.
             Columns chosen;
@@ -149,6 +170,10 @@ class SessionSink : public RowSink {
         if (bench_.switches.dark && last_time_ && *last_time_ == row[0]) bench_.picture.gap();
         last_time_ = row[0];
         for (std::size_t k = 0; k < curves_.size(); ++k) bench_.picture.point(k, x_(row), curves_[k](row));
+        if (kept_rows_->rows() < 200'000) {
+            for (std::size_t k = 0; k < kept_values_.size(); ++k) kept_values_[k] = kept_[k](row);
+            kept_rows_->append(kept_values_);
+        }
         if (writer_) {
             for (std::size_t k = 0; k < values_.size(); ++k) values_[k] = stored_[k](row);
             bench_.system.stored_rows->append(values_);
@@ -165,6 +190,17 @@ class SessionSink : public RowSink {
     }
 
     Problem finish() { return writer_ ? writer_->finish() : std::nullopt; }
+    SessionFacts::Run facts(const RunSummary& summary) const {
+        SessionFacts::Run run;
+        run.outcome = summary.outcome;
+        run.from = request_.start;
+        run.to = request_.stop;
+        run.reached = summary.time;
+        run.events = summary.events;
+        run.result = kept_rows_;
+        run.curves = kept_names_;
+        return run;
+    }
     bool draws() const { return !curves_.empty(); }
 
   private:
@@ -185,10 +221,11 @@ class SessionSink : public RowSink {
 
     Workbench& bench_;
     const RunRequest& request_;
-    double start_;
     Getter x_;
-    std::vector<Getter> curves_, stored_;
-    std::vector<double> values_;
+    std::vector<Getter> curves_, stored_, kept_;
+    std::vector<double> values_, kept_values_;
+    std::shared_ptr<Trajectory> kept_rows_;
+    std::vector<std::string> kept_names_;
     std::unique_ptr<ResultWriter> writer_;
     std::optional<double> last_time_;
     std::chrono::steady_clock::time_point shown_;
@@ -214,11 +251,12 @@ bool run_system(Workbench& bench, const RunRequest& request) {
     if (!fixed && increment > 0) options.max_step = increment;
     if (increment > 0 && length / increment > 1000) options.step = increment;
 
-    SessionSink sink(bench, request, request.start);
+    SessionSink sink(bench, request);
     Diagnostics diagnostics;
     const RunSummary summary =
         request.go_on ? live.go_on(options, sink, diagnostics) : live.run(options, sink, diagnostics);
     ++bench.system.runs;
+    bench.system.last_run = sink.facts(summary);
     bench.system.changed_in_run.clear();
     const Problem written = sink.finish();
     if (request.mark && sink.draws()) bench.picture.mark();

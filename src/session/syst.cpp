@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <map>
 
+#if __has_include("languages/simnon/parse.h")
 #include "languages/simnon/parse.h"
+#endif
 #include "session/command_text.h"
 #include "session/edit_file.h"
 #include "session/messages.h"
@@ -34,7 +36,11 @@ std::optional<std::size_t> check_lines(Workbench& bench, const std::string& path
     const SourceId source =
         sources.add(path, text_of({lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(count)}));
     Diagnostics found;
+#if __has_include("languages/simnon/parse.h")
     simnon::parse_systems(sources, source, found);
+#else
+    (void)source;
+#endif
     bool ended = whole;
     for (std::size_t k = 0; k < count; ++k)
         ended = ended || equal_ignoring_case(without_comment(lines[k]), "END");

@@ -37,6 +37,7 @@ struct ActiveSystem {
     std::vector<std::string> changed_in_run;  // since the last run, for the labels of its curves
     std::size_t runs = 0;
     bool told_no_plot = false;
+    std::optional<SessionFacts::Run> last_run;
     // What STORE selected has been computed so far by the run that stands; with the file it went to.
     std::optional<Trajectory> stored_rows;
     std::string stored_file;
