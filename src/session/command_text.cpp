@@ -166,7 +166,9 @@ std::string lower_case(std::string_view text) {
     return out;
 }
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
-    return a.size() == b.size() && lower_case(a) == lower_case(b);
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [&](char x, char y) { return lower(x) == lower(y); });
 }
 bool begins_ignoring_case(std::string_view text, std::string_view beginning) {
     return text.size() >= beginning.size() &&
@@ -188,7 +190,7 @@ std::optional<double> number_of(std::string_view text) {
     return negative ? -value : value;
 }
 
-std::string number_text(double value) {
+std::string shortest_number(double value) {
     std::string out;
     append_number(out, value);
     return out;

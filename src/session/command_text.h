@@ -40,7 +40,7 @@ std::string lower_case(std::string_view text);
 // A number as the language writes it, `1`, `-.5`, `1.E-6`; nothing when there is more or less.
 std::optional<double> number_of(std::string_view text);
 // The shortest text that reads back as the number.
-std::string number_text(double value);
+std::string shortest_number(double value);
 
 // The only word that is or begins with `written`, in any letter case; of several the only one of the first
 // `preferred`. An exact one counts before all others.

@@ -95,7 +95,7 @@ Candidates for_argument(const Workbench& bench, const std::string& command, std:
     } else if (command == "AXES") {
         out = {"H", "V", "AUTO"};
     } else if (command == "TURN") {
-        out = trimmed(before).find(' ') == std::string_view::npos
+        out = trimmed(before).empty()
                   ? Candidates{"WARN", "COMPU", "PLCOM", "DARK", "MACOM", "STRICT", "EXTERNAL"}
                   : Candidates{"ON", "OFF"};
     } else if (command == "ALGOR") {
@@ -123,7 +123,10 @@ Session::Completion complete_line(const Workbench& bench, std::string_view line,
     cursor = std::min(cursor, line.size());
     const std::string_view text = line.substr(0, cursor);
     Session::Completion out{cursor, {}};
-    const std::string_view command_text = without_prompt(text);
+    std::string_view command_text = text;
+    while (!command_text.empty() &&
+           (command_text[0] == ' ' || command_text[0] == '\t' || command_text[0] == '>'))
+        command_text.remove_prefix(1);
     const std::size_t offset =
         command_text.empty() ? cursor : static_cast<std::size_t>(command_text.data() - line.data());
     const std::size_t word_end = std::min(command_text.size(), command_text.find_first_of(" \t-(/:'"));
@@ -160,10 +163,7 @@ Session::Completion complete_line(const Workbench& bench, std::string_view line,
         while (begin > offset + word_end && inside(text[begin - 1])) --begin;
         const std::string_view before = text.substr(offset + word_end, begin - offset - word_end);
         written = text.substr(begin);
-        // `Y[MO`: a system
         out.begin = begin;
-        const bool directory =
-            (meaning.name == "SIMU" || meaning.name == "SHOW") && before.find('/') != std::string_view::npos;
         Candidates found;
         if (operation) {
             if (written.starts_with("-")) {
@@ -182,7 +182,6 @@ Session::Completion complete_line(const Workbench& bench, std::string_view line,
             if (meaning.kind == Meaning::Kind::Macro) found = bench.system.names.spellings({});
             for (const auto& [name, value] : bench.globals) found.push_back(name);
         }
-        (void)directory;
         for (std::string& name : found)
             if (!name.empty()) candidates.insert(std::move(name));
     }

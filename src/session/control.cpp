@@ -7,7 +7,7 @@
 
 #include "session/arithmetic.h"
 #include "session/command_text.h"
-#include "session/display.h"
+#include "session/interpreter.h"
 #include "session/messages.h"
 
 namespace cutset {
@@ -62,7 +62,7 @@ std::optional<std::string> operand(Workbench& bench, std::string_view text) {
         return bench.value(*found);
     };
     const auto value = evaluate_arithmetic(written, name, problem);
-    if (value) return number_text(*value);
+    if (value) return shortest_number(*value);
     // A single word that means nothing is a text.
     if (tokens.size() == 1 && tokens[0].kind == CommandToken::Kind::Word) return written;
     bench.fail(problem);
@@ -91,7 +91,7 @@ bool go_to(Workbench& bench, const std::string& label) {
     if (!frame) return bench.fail(messages::only_in_macro("GOTO"));
     const auto at = frame->macro->labels.find(upper_case(label));
     if (at == frame->macro->labels.end()) return bench.fail(messages::unknown_label({}, label, {}));
-    constexpr std::size_t most = 1'000'000;
+    constexpr std::size_t most = 100'000;
     if (at->second < frame->next && ++frame->jumps > most)
         return bench.fail(messages::endless_loop(frame->macro->name, most));
     frame->next = at->second;
@@ -137,7 +137,7 @@ void set_turn(Workbench& bench, const MacroLoop& loop) {
     const double value = loop.from + static_cast<double>(loop.turn) * loop.step;
     double clean = std::stod(fmt::format("{:.12g}", value));
     if (std::fabs(clean) < 1e-12 * std::fabs(loop.step)) clean = 0;
-    frame_of(bench)->variables[loop.variable] = number_text(clean);
+    frame_of(bench)->variables[loop.variable] = shortest_number(clean);
 }
 
 bool run_for(Workbench& bench, std::string_view arguments) {
@@ -213,10 +213,11 @@ bool run_read(Workbench& bench, std::string_view arguments) {
                 kind = next;
                 tokens.any();
             }
+        bench.print(*name + (kind.empty() ? "" : " " + kind) + "?");
         for (int tries = 0;; ++tries) {
-            const auto line = bench.read_line(*name + ">", false);
+            const auto line = bench.read_line(">", false);
             if (!line || bench.interrupted()) return bench.fail(messages::read_found_nothing(*name));
-            const std::string text(without_comment(*line));
+            const std::string text(without_comment(without_prompt(*line)));
             const auto number = number_of(text);
             const bool good = kind == "INT"                     ? number && *number == std::trunc(*number)
                               : kind == "REAL" || kind == "NUM" ? number.has_value()

@@ -174,7 +174,10 @@ bool command_disp(Workbench& bench, const std::string& written) {
             std::any_of(system.variables.begin(), system.variables.end(),
                         [](const auto& v) { return v.role == SystemRole::Initial; });
         for (const SystemSummary::Variable& variable : system.variables) {
-            const std::string path = system.path.empty() ? variable.name : system.path + "." + variable.name;
+            const bool derivative = variable.name.starts_with("der(");
+            const std::string path = system.path.empty() ? variable.name
+                                     : derivative ? "der(" + system.path + "." + variable.name.substr(4)
+                                                  : system.path + "." + variable.name;
             if (variable.role == SystemRole::Time) {
                 add(SystemRole::Time, variable.name, live.time());
                 continue;

@@ -94,16 +94,19 @@ std::shared_ptr<const Macro> macro_of_file(Workbench& bench, std::string_view wo
 Meaning meaning_of(Workbench& bench, std::string_view word, bool report) {
     Meaning meaning;
     const std::vector<CommandEntry>& table = command_table();
-    std::vector<std::string> names;
-    for (const CommandEntry& entry : table) names.emplace_back(entry.name);
+    static const std::vector<std::string> command_names = [&] {
+        std::vector<std::string> out;
+        for (const CommandEntry& entry : table) out.emplace_back(entry.name);
+        return out;
+    }();
     const auto command = [&](std::size_t k) {
         meaning.kind = Meaning::Kind::Command;
         meaning.name = table[k].name;
         meaning.command = &table[k];
         return meaning;
     };
-    for (std::size_t k = 0; k < names.size(); ++k)
-        if (equal_ignoring_case(names[k], word)) return command(k);
+    for (std::size_t k = 0; k < command_names.size(); ++k)
+        if (equal_ignoring_case(command_names[k], word)) return command(k);
     for (const std::string& control : control_words())
         if (equal_ignoring_case(control, word)) {
             meaning.kind = Meaning::Kind::Control;
@@ -130,7 +133,7 @@ Meaning meaning_of(Workbench& bench, std::string_view word, bool report) {
         return meaning;
     }
     if (meaning.reported) return meaning;
-    const WordChoice of_commands = choose_word(word, names, manual_commands);
+    const WordChoice of_commands = choose_word(word, command_names, manual_commands);
     if (of_commands.index) return command(*of_commands.index);
     const WordChoice of_operations = choose_word(word, operations);
     if (of_operations.index && of_commands.candidates.empty()) {
@@ -141,13 +144,14 @@ Meaning meaning_of(Workbench& bench, std::string_view word, bool report) {
     if (!report) return meaning;
     meaning.reported = true;
     std::vector<std::string> candidates;
-    for (const std::size_t k : of_commands.candidates) candidates.push_back(names[k]);
+    for (const std::size_t k : of_commands.candidates) candidates.push_back(command_names[k]);
     for (const std::size_t k : of_operations.candidates) candidates.push_back(operations[k]);
     if (of_operations.index) candidates.push_back(operations[*of_operations.index]);
     if (candidates.size() > 1) {
         bench.fail(messages::ambiguous_command(std::string(word), candidates));
         return meaning;
     }
+    std::vector<std::string> names = command_names;
     for (const std::string& control : control_words()) names.push_back(control);
     names.emplace_back("HELP");
     names.insert(names.end(), operations.begin(), operations.end());

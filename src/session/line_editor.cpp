@@ -39,7 +39,7 @@ constexpr VerbWord verbs[] = {
     {"R", "RETYP", "RETYPE", Verb::Retype, true},    {"I", "INS", "INSERT", Verb::Insert, true},
     {"A", "APPND", "APPEND", Verb::Append, true},    {"C", "CHANG", "CHANGE", Verb::Change, true},
     {"B", "BOTT", "BOTTOM", Verb::Bottom, false},    {"T", "TOP", "TOP", Verb::Top, false},
-    {"E", "EXIT", "EXIT", Verb::Exit, false},        {"DIS", "DIS", "DISPLAY", Verb::Display, false},
+    {"E", "EXIT", "EXIT", Verb::Exit, false},        {"DIS", "DIS", "DIS", Verb::Display, false},
     {"LEAVE", "LEAVE", "LEAVE", Verb::Leave, false},
 };
 

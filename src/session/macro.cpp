@@ -117,7 +117,10 @@ std::shared_ptr<const Macro> parse_macro(SourceId source, const Sources& sources
             else
                 loops.pop_back();
         }
-        macro->lines.push_back({std::string(command), where});
+        // With its comment: operations of the program take double quotes for themselves.
+        std::string_view whole = trimmed(line.text);
+        while (!whole.empty() && whole[0] == '>') whole = trimmed(whole.substr(1));
+        macro->lines.push_back({command.empty() ? std::string() : std::string(whole), where});
     }
     for (const auto& [variable, where] : loops)
         diagnostics.report(messages::for_without_next(where, variable));
@@ -127,7 +130,7 @@ std::shared_ptr<const Macro> parse_macro(SourceId source, const Sources& sources
             macro->name));
     // Jumps to nowhere are found before anything is done.
     for (const Macro::Line& line : macro->lines) {
-        const std::vector<CommandToken> tokens = command_tokens(line.text);
+        const std::vector<CommandToken> tokens = command_tokens(without_comment(line.text));
         if (tokens.empty()) continue;
         const std::string word = upper_case(tokens[0].text);
         if (word != "GOTO" && word != "IF") continue;

@@ -17,7 +17,7 @@ struct Macro {
     std::string name;
     std::vector<std::string> formals;
     struct Line {
-        std::string text;  // without comment and blanks at the ends; may be empty
+        std::string text;  // without blanks at the ends; empty where there is a comment only
         Span where;
     };
     std::vector<Line> lines;  // between MACRO and END

@@ -235,6 +235,13 @@ Diagnostic syst_form() {
     return made(Severity::Error, "command-form", Span{}, "SYST needs the names of files.",
                 "SYST TRIOD, SYST MOTOR CPID SERVO, SYST tanks.dym, SYST tanks.dym MODEL");
 }
+Diagnostic inputs_are_zero(const std::vector<std::string>& names) {
+    return made(Severity::Note, "input-not-given", Span{},
+                names.size() == 1
+                    ? fmt::format("Nobody gives the input {}; it is 0.", names[0])
+                    : fmt::format("Nobody gives the inputs {}; they are 0.", listed(names, "and")),
+                "INPUT " + names[0] + " SIN(TIME), or a number, gives it a value");
+}
 Diagnostic syst_was_left() {
     return made(Severity::Error, "no-system", Span{}, "The editor was left; no system is active.",
                 "SYST again");

@@ -60,6 +60,7 @@ Diagnostic unknown_device(const std::string& word);
 // ---- SYST
 Diagnostic syst_form();
 Diagnostic syst_was_left();
+Diagnostic inputs_are_zero(const std::vector<std::string>& names);
 Diagnostic strict_from_next_syst();
 
 // ---- plots

@@ -87,8 +87,7 @@ std::optional<WrittenName> NameIndex::read(TokenReader& tokens) const {
     // `Y(MOTOR)`, `der(x)`
     if (tokens.next_is('(') && tokens.peek(1).kind == CommandToken::Kind::Word && tokens.peek(2).is(')')) {
         const std::string inside = tokens.peek(1).text;
-        const bool derivative =
-            equal_ignoring_case(out.name, "der") && by_path_.contains(lower_case("der(" + inside + ")"));
+        const bool derivative = equal_ignoring_case(out.name, "der") && !by_last_.contains("der");
         if (derivative || system(inside)) {
             tokens.go_to(tokens.place() + 3);
             if (derivative)
@@ -103,6 +102,18 @@ std::optional<WrittenName> NameIndex::read(TokenReader& tokens) const {
 std::optional<NamedQuantity> NameIndex::find(const WrittenName& written,
                                              const std::vector<LiveModel::Kind>& wanted,
                                              std::optional<Diagnostic>& problem) const {
+    // A derivative is that of its variable.
+    if (written.system.empty() && written.name.starts_with("der(") && written.name.ends_with(')') &&
+        !by_path_.contains(lower_case(written.name))) {
+        const WrittenName of{written.name.substr(4, written.name.size() - 5), {}};
+        auto variable = find(of, {LiveModel::Kind::State}, problem);
+        if (variable)
+            *variable = {"der(" + variable->path + ")", "der(" + variable->shown + ")",
+                         LiveModel::Kind::Other};
+        return variable;
+    }
+    if (written.system.empty() && equal_ignoring_case(written.name, "time") && !by_path_.contains("time"))
+        return NamedQuantity{"time", "time", LiveModel::Kind::Other};
     std::vector<std::size_t> found;
     const auto keep_if = [&](const auto& condition) {
         std::vector<std::size_t> kept;

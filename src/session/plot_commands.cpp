@@ -84,6 +84,27 @@ bool command_plot(Workbench& bench, const std::string& arguments) {
     return true;
 }
 
+void plot_if_possible(Workbench& bench, const std::string& arguments) {
+    TokenReader tokens(arguments);
+    std::vector<NamedQuantity> variables;
+    std::optional<NamedQuantity> horizontal;
+    const NameIndex& names = bench.system.names;
+    while (!tokens.at_end()) {
+        std::optional<Diagnostic> problem;
+        const bool over = tokens.take('(');
+        const auto written = names.read(tokens);
+        const auto found = written ? names.find(*written, {}, problem) : std::nullopt;
+        if (!found || (over && (!tokens.take(')') || !tokens.at_end()))) return;
+        if (over)
+            horizontal = found;
+        else
+            variables.push_back(*found);
+    }
+    bench.plotted = std::move(variables);
+    bench.horizontal = std::move(horizontal);
+    bench.picture.title(plot_heading(bench));
+}
+
 bool command_axes(Workbench& bench, const std::string& arguments) {
     TokenReader tokens(arguments);
     std::optional<PlotRange> horizontal, vertical;

@@ -101,8 +101,8 @@ bool command_algor(Workbench& bench, const std::string& arguments) {
     if (words.size() > 1) return bench.fail(messages::one_name("ALGOR"));
     if (words.empty()) {
         std::string text = "ALGOR " + (bench.run.algorithm_name.empty() ? "AUTO" : bench.run.algorithm_name);
-        text +=
-            fmt::format(" (SOLVER {}), ERROR {}", bench.run.algorithm, number_text(bench.run.error_bound));
+        text += fmt::format(" (SOLVER {}), ERROR {}", bench.run.algorithm,
+                            shortest_number(bench.run.error_bound));
         bench.print(text);
         return true;
     }
@@ -129,7 +129,7 @@ bool command_algor(Workbench& bench, const std::string& arguments) {
 
 bool command_error(Workbench& bench, const std::string& arguments) {
     if (arguments.empty()) {
-        bench.print("ERROR " + number_text(bench.run.error_bound));
+        bench.print("ERROR " + shortest_number(bench.run.error_bound));
         return true;
     }
     const auto bound = number_of(arguments);
@@ -192,11 +192,11 @@ bool command_branch(Workbench& bench, const std::string& arguments) {
         const auto at = bench.system.checkpoints.find(name);
         if (at == bench.system.checkpoints.end()) {
             bench.system.checkpoints[name] = live.checkpoint();
-            bench.print("BRANCH " + name + " AT TIME " + number_text(live.time()));
+            bench.print("BRANCH " + name + " AT TIME " + shortest_number(live.time()));
             return true;
         }
         if (!restore(bench, at->second)) return false;
-        bench.print("BACK AT TIME " + number_text(live.time()));
+        bench.print("BACK AT TIME " + shortest_number(live.time()));
         return true;
     }
 
@@ -243,7 +243,7 @@ bool command_branch(Workbench& bench, const std::string& arguments) {
     const std::vector<double> second = values();
     for (std::size_t k = 0; k < bench.plotted.size(); ++k)
         bench.print(fmt::format("{}: {:.6g} AS IT WAS, {:.6g} WITH THE CHANGE, AT TIME {}",
-                                bench.plotted[k].shown, first[k], second[k], number_text(live.time())));
+                                bench.plotted[k].shown, first[k], second[k], shortest_number(live.time())));
     return true;
 }
 

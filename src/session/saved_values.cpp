@@ -69,7 +69,7 @@ bool command_save(Workbench& bench, const std::string& arguments) {
                 value = live.value(name, ignored);
             else if (variable.role == SystemRole::State && initials)
                 value = live.initial(name);
-            if (value) group += variable.name + ":" + number_text(*value) + "\n";
+            if (value) group += variable.name + ":" + shortest_number(*value) + "\n";
         }
         if (!group.empty()) text += "[" + system.name + "]\n" + group;
     }

@@ -268,10 +268,10 @@ bool run_system(Workbench& bench, const RunRequest& request) {
         case RunOutcome::Finished:
             return true;
         case RunOutcome::Terminated:
-            bench.print("STOPPED BY THE MODEL AT TIME " + number_text(summary.time));
+            bench.print("STOPPED BY THE MODEL AT TIME " + shortest_number(summary.time));
             return true;
         case RunOutcome::Interrupted:
-            bench.print("INTERRUPTED AT TIME " + number_text(summary.time) + " (SIMU -CONT GOES ON)");
+            bench.print("INTERRUPTED AT TIME " + shortest_number(summary.time) + " (SIMU -CONT GOES ON)");
             return true;
         case RunOutcome::Failed:
             break;

@@ -9,6 +9,7 @@
 #endif
 #include "session/command_text.h"
 #include "session/edit_file.h"
+#include "session/experiment_line.h"
 #include "session/messages.h"
 #include "session/workbench.h"
 
@@ -54,50 +55,55 @@ std::optional<std::size_t> check_lines(Workbench& bench, const std::string& path
     return std::nullopt;
 }
 
-enum class Remark { None, Warning, Computation };
-Remark remark_of(const Diagnostic& d) {
-    if (d.severity == Severity::Error) return Remark::None;
-    if (d.code == "undefined-input" || d.message.find("IS UNDEFINED IN") != std::string::npos)
-        return Remark::Warning;
-    if (d.code == "output-order" || d.message.find("PRECEDED BY EXECUTION") != std::string::npos)
-        return Remark::Computation;
-    return Remark::None;
-}
-bool wanted(const Workbench& bench, Remark remark) {
-    return remark == Remark::Warning ? bench.switches.warn : bench.switches.compu;
-}
-std::string remark_text(const Diagnostic& d) {
-    const bool warning = remark_of(d) == Remark::Warning && !d.message.starts_with("WARNING");
-    return (warning ? "WARNING: " : "") + d.message;
+struct Remark {
+    std::string file;
+    std::size_t line = 0;
+    std::string statement, text;
+};
+// Warnings about inputs and messages of the order of computation, as far as the switches want them.
+template <class AnyWorkspace>
+std::vector<Remark> remarks_of(const Workbench& bench, const AnyWorkspace& workspace) {
+    std::vector<Remark> out;
+    if constexpr (requires { workspace.computation_order; }) {
+        for (const auto& remark : workspace.computation_order) {
+            if (!(remark.warning ? bench.switches.warn : bench.switches.compu)) continue;
+            const Location at = workspace.sources.locate(remark.statement);
+            out.push_back({at.file, at.line,
+                           std::string(trimmed(workspace.sources.line(remark.statement.source, at.line))),
+                           remark.text});
+        }
+    }
+    return out;
 }
 
-// Warnings about inputs and messages of the order of computation stand below the lines concerned; everything
-// else is reported as it is.
-void tell(Workbench& bench, const Workspace& workspace, bool remarks) {
-    Diagnostics others;
-    std::string last_line;
-    for (const Diagnostic& d : workspace.diagnostics.all()) {
-        const Remark remark = remark_of(d);
-        if (remark == Remark::None) {
-            others.report(d);
-            continue;
-        }
-        if (!remarks || !wanted(bench, remark)) continue;
-        if (d.where.known()) {
-            const Location at = workspace.sources.locate(d.where);
-            const std::string line(trimmed(workspace.sources.line(d.where.source, at.line)));
-            if (line != last_line) bench.print(line);
-            last_line = line;
-        }
-        bench.print("  " + remark_text(d));
+// Remarks stand below the lines concerned.
+void tell_remarks(Workbench& bench, const Workspace& workspace) {
+    std::string file;
+    std::size_t line = 0;
+    for (const Remark& remark : remarks_of(bench, workspace)) {
+        if (remark.line != line || remark.file != file) bench.print(remark.statement);
+        line = remark.line;
+        file = remark.file;
+        bench.print("  " + remark.text);
     }
-    if (!others.all().empty()) bench.report(others, workspace.sources);
+}
+
+template <class AnyWorkspace>
+void set_options(const Workbench& bench, AnyWorkspace& workspace) {
+    if constexpr (requires { workspace.system_options.strict; }) {
+        workspace.system_options.strict = bench.switches.strict;
+        workspace.system_options.allow_external = bench.switches.external;
+    }
 }
 
 bool load(Workbench& bench, Workspace& workspace, const std::vector<std::string>& files) {
     workspace.library_directories = bench.settings.library_directories;
     workspace.add_library_directories();
-    return is_simnon(files.back()) ? workspace.load_systems(files) : workspace.load(files.back());
+    set_options(bench, workspace);
+#if __has_include("languages/simnon/parse.h")
+    if (is_simnon(files.back())) return workspace.load_systems(files);
+#endif
+    return workspace.load(files.back());
 }
 
 // Remarks on a file by line, from the systems as the files have them.
@@ -109,12 +115,8 @@ LineEditor::Remarks remarks_on(Workbench& bench, const std::vector<std::string>&
             lines->emplace();
             Workspace workspace;
             load(bench, workspace, files);
-            for (const Diagnostic& d : workspace.diagnostics.all()) {
-                const Remark remark = remark_of(d);
-                if (remark == Remark::None || !d.where.known() || !wanted(bench, remark)) continue;
-                if (workspace.sources.name(d.where.source) != path) continue;
-                (**lines)[workspace.sources.locate(d.where).line].push_back(remark_text(d));
-            }
+            for (const Remark& remark : remarks_of(bench, workspace))
+                if (remark.file == path) (**lines)[remark.line].push_back(remark.text);
         }
         shown = true;
         const auto at = (*lines)->find(line);
@@ -134,7 +136,59 @@ std::optional<std::pair<std::size_t, std::size_t>> first_error(const Workspace& 
     return std::nullopt;
 }
 
-void activate(Workbench& bench, ActiveSystem system) {
+// Inputs of the model that nobody gives: in a session they are 0 until INPUT gives them.
+std::vector<std::string> open_inputs(Workbench& bench, const std::vector<std::string>& files,
+                                     const std::string& model, Experiment experiment,
+                                     const Diagnostics& diagnostics) {
+    const auto concerned = [](const Diagnostic& d) {
+        return d.code == "input-not-given" && d.submodel.empty();
+    };
+    const auto at = std::find_if(diagnostics.all().begin(), diagnostics.all().end(), concerned);
+    if (at == diagnostics.all().end()) return {};
+    std::string text = at->message;
+    for (const std::string& detail : at->details) text += " " + detail;
+    const std::vector<CommandToken> words = command_tokens(text);
+    Workspace workspace;
+    if (!load(bench, workspace, files)) return {};
+    experiment.open = true;
+    const auto flat = workspace.collect(model, experiment);
+    std::vector<std::string> out;
+    if (!flat) return out;
+    for (const Variable& variable : flat->variables)
+        if (variable.declared == tree::VariableKind::Input && variable.origin.instance.value == 0 &&
+            std::any_of(words.begin(), words.end(), [&](const auto& w) { return w.text == variable.name; }))
+            out.push_back(variable.name);
+    return out;
+}
+
+std::unique_ptr<LiveModel> make_live(Workbench& bench, ActiveSystem& system, FileExperiment& experiment) {
+    LiveModel::Settings settings;
+    settings.model = system.model;
+    settings.experiment = experiment.experiment;
+    settings.transform = experiment.transform;
+    settings.run.start = experiment.start.value_or(0);
+    settings.run.allow_external = bench.switches.external;
+    auto live = LiveModel::make(*system.workspace, settings);
+    if (live) return live;
+    const std::vector<std::string> inputs =
+        open_inputs(bench, system.files, system.model, experiment.experiment, system.workspace->diagnostics);
+    if (inputs.empty()) return nullptr;
+    auto workspace = std::make_unique<Workspace>();
+    if (!load(bench, *workspace, system.files)) return nullptr;
+    experiment = read_experiment_line(*workspace);
+    settings.experiment = experiment.experiment;
+    for (const std::string& input : inputs)
+        if (auto setting = workspace->parse_setting("--input", input + "=0"))
+            settings.experiment.inputs.push_back(std::move(*setting));
+    live = LiveModel::make(*workspace, settings);
+    if (!live) return nullptr;
+    system.workspace = std::move(workspace);
+    for (const std::string& input : inputs) system.inputs.emplace_back(input, "0");
+    bench.note(messages::inputs_are_zero(inputs));
+    return live;
+}
+
+void activate(Workbench& bench, ActiveSystem system, const FileExperiment& experiment) {
     const std::vector<NamedQuantity> plotted = std::move(bench.plotted);
     const std::optional<NamedQuantity> horizontal = std::move(bench.horizontal);
     bench.forget_system();
@@ -158,6 +212,17 @@ void activate(Workbench& bench, ActiveSystem system) {
     if (!complete) {
         bench.plotted.clear();
         bench.horizontal.reset();
+    }
+    // What the file proposes.
+    if (experiment.start || experiment.stop) {
+        bench.run.start = experiment.start.value_or(0);
+        bench.run.stop = experiment.stop.value_or(bench.run.start + 10);
+        bench.run.increment = 0;
+    }
+    if (bench.plotted.empty() && !experiment.plot.empty()) {
+        std::string names;
+        for (const std::string& name : experiment.plot) names += name + " ";
+        plot_if_possible(bench, names);
     }
 }
 
@@ -217,14 +282,16 @@ bool command_syst(Workbench& bench, const std::string& arguments) {
         system.files = files;
         system.simnon = simnon;
         system.model = model;
+        FileExperiment experiment;
         if (load(bench, *system.workspace, files)) {
-            LiveModel::Settings settings;
-            settings.model = model;
-            system.live = LiveModel::make(*system.workspace, std::move(settings));
+            experiment = read_experiment_line(*system.workspace);
+            system.live = make_live(bench, system, experiment);
         }
-        tell(bench, *system.workspace, !remarks_shown);
+        if (!remarks_shown) tell_remarks(bench, *system.workspace);
+        if (!system.workspace->diagnostics.all().empty())
+            bench.report(system.workspace->diagnostics, system.workspace->sources);
         if (system.live) {
-            activate(bench, std::move(system));
+            activate(bench, std::move(system), experiment);
             return true;
         }
         bench.forget_system();

@@ -93,7 +93,7 @@ bool set_parameter(Workbench& bench, const NamedQuantity& variable, double value
     const bool done = bench.system.live->set_parameter(variable.path, value, diagnostics);
     if (done) {
         remember(bench.system.parameters, variable.path, value);
-        tell_change(bench, "PAR", variable, number_text(value));
+        tell_change(bench, "PAR", variable, shortest_number(value));
     }
     return finish(bench, done, diagnostics);
 }
@@ -107,7 +107,7 @@ bool set_initial(Workbench& bench, const NamedQuantity& variable, double value) 
     const bool done = bench.system.live->set_initial(variable.path, value, diagnostics);
     if (done) {
         remember(bench.system.initials, variable.path, value);
-        tell_change(bench, "INIT", variable, number_text(value));
+        tell_change(bench, "INIT", variable, shortest_number(value));
     }
     return finish(bench, done, diagnostics);
 }

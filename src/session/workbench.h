@@ -109,6 +109,8 @@ using CommandFunction = bool (*)(Workbench&, const std::string& arguments);
 bool command_syst(Workbench& bench, const std::string& arguments);  // syst.cpp
 
 bool command_plot(Workbench& bench, const std::string& arguments);  // plot_commands.cpp
+// The same without messages; nothing is changed where that cannot be done.
+void plot_if_possible(Workbench& bench, const std::string& arguments);
 bool command_axes(Workbench& bench, const std::string& arguments);
 bool command_show(Workbench& bench, const std::string& arguments);
 bool command_hcopy(Workbench& bench, const std::string& arguments);

@@ -65,7 +65,7 @@ TEST_F(MacroTest, MistakesInDefinitionsAreFoundAtOnce) {
     EXPECT_EQ(host.codes, std::vector<std::string>{"macro-form"});
     answer("MACRO SIMU\nEND\n");
     EXPECT_EQ(host.codes, std::vector<std::string>{"macro-form"});
-    answer("M\n");
+    answer("MM\n");
     EXPECT_EQ(host.codes, std::vector<std::string>{"unknown-command"});
 }
 
@@ -88,7 +88,7 @@ TEST_F(MacroTest, ValuesAreRead) {
     EXPECT_EQ(
         answer("MACRO M\nREAD A NUM\nREAD B YESNO\nIF B EQ YES GOTO Y\nWRITE 'NO'\nLABEL Y\nWRITE A\nEND\n"
                "M\nabc\n2.5\nY\n"),
-        "note: Please give a number.\n2.5\n");
+        "A NUM?\nnote: Please give a number.\nB YESNO?\n2.5\n");
 }
 
 TEST_F(MacroTest, FilesHoldMacrosToo) {

@@ -114,7 +114,9 @@ class SessionTest : public ::testing::Test {
 
 inline const char* triod_dym =
     "model TRIOD\n"
-    "  local U = 0.25, V = 0, G\n"
+    "  local U V G\n"
+    "  U(0) = 0.25\n"
+    "  V(0) = 0\n"
     "  parameter EPS = 1\n"
     "  G = if abs(U) < sqrt(2) then 2 - U*U else 0\n"
     "  der(U) = V\n"
