@@ -134,6 +134,22 @@ void split_at_commas(std::vector<std::string>& values) {
 
 }  // namespace
 
+std::vector<std::string> CommandLine::names() const {
+    std::vector<std::string> names;
+    for (const Command& command : commands_) names.push_back(command.name_);
+    return names;
+}
+
+std::vector<std::string> CommandLine::options_of(const std::string& name) const {
+    std::vector<std::string> names = {"--help"};
+    for (const Command& command : commands_)
+        if (command.name_ == name)
+            for (const Option& o : command.options_)
+                if (const std::size_t at = o.names.find("--"); at != std::string::npos)
+                    names.push_back(o.names.substr(at, o.names.find(',', at) - at));
+    return names;
+}
+
 int CommandLine::parse_and_run(int argc, char** argv) {
     CLI::App app{description_};
     app.set_version_flag("--version", version_);

@@ -123,6 +123,10 @@ class CommandLine {
     // The exit status of the command, or 2 when the command line is wrong.
     int parse_and_run(int argc, char** argv);
 
+    // Of the commands, and of the options of one: "--json".
+    std::vector<std::string> names() const;
+    std::vector<std::string> options_of(const std::string& command) const;
+
   private:
     std::string description_, version_, footer_;
     std::deque<Command> commands_;

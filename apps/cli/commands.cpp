@@ -9,6 +9,7 @@ void add_commands(CommandLine& line) {
     add_partition(line);
     add_equations(line);
     add_structure(line);
+    add_shell(line);
 
     // Runs
     add_simulate(line);

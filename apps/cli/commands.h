@@ -8,6 +8,10 @@ namespace cutset::cli {
 
 void add_commands(CommandLine& line);
 
+void add_shell(CommandLine& line);
+// A session on the terminal, as `cutset` alone starts one.
+int run_shell();
+
 void add_check(CommandLine& line);
 void add_partition(CommandLine& line);
 void add_equations(CommandLine& line);

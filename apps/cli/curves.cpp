@@ -106,7 +106,7 @@ std::string suggestion(const std::string& name, const std::vector<std::string>& 
     return near.empty() ? "" : fmt::format("did you mean {}?", near);
 }
 
-void print_plot(const Plot& plot) {
+TerminalStyle plot_style() {
     const Size size = terminal_size();
     TerminalStyle style;
     style.width = static_cast<int>(std::min<std::size_t>(size.columns, 110));
@@ -118,7 +118,11 @@ void print_plot(const Plot& plot) {
     const std::string_view encoding = locale ? locale : "UTF-8";
     style.unicode =
         encoding.find("UTF-8") != std::string_view::npos || encoding.find("utf8") != std::string_view::npos;
-    fmt::print("{}", to_terminal(plot, style));
+    return style;
+}
+
+void print_plot(const Plot& plot) {
+    fmt::print("{}", to_terminal(plot, plot_style()));
     std::fflush(stdout);
 }
 

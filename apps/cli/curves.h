@@ -25,7 +25,9 @@ std::vector<std::string> variable_paths(const Partition& partition);
 // "did you mean x?", or "".
 std::string suggestion(const std::string& name, const std::vector<std::string>& candidates);
 
-// Draws a plot on the terminal, as wide and high as suits it.
+// As wide and high as suits the terminal, with what it can show.
+TerminalStyle plot_style();
+// Draws a plot on the terminal.
 void print_plot(const Plot& plot);
 
 // Draws the curves on the terminal.

@@ -1,5 +1,6 @@
 // The program: its commands, and what no command catches.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <exception>
@@ -24,6 +25,7 @@ int run(int argc, char** argv) {
         "  cutset translate examples/tanks.dym --to modelica\n"
         "`cutset COMMAND --help` says more about one command. docs/tutorial.md is the place to begin.");
     add_commands(line);
+    if (argc == 1 && ::isatty(STDIN_FILENO) && ::isatty(STDOUT_FILENO)) return run_shell();
     return line.parse_and_run(argc, argv);
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "results/drawing.h"
+#include "results/raster.h"
 #include "results/stroke_font.h"
 
 namespace cutset {
@@ -81,6 +82,8 @@ class RasterCanvas final : public Canvas {
                 width += stroke_glyph(c).advance * size * (run.raised ? raised_size : 1);
         return width;
     }
+
+    RasterImage image() const { return {width_, height_, pixels_}; }
 
     std::string png() const {
         std::string raw;
@@ -239,6 +242,11 @@ std::string to_png(const Drawing& drawing, double scale) {
 std::string to_png(const Plot& plot, double scale) {
     const Drawing drawing{plot.width, plot_height(plot), [&](Canvas& canvas) { draw_plot(plot, canvas); }};
     return to_png(drawing, scale);
+}
+RasterImage to_pixels(const Plot& plot, double scale) {
+    RasterCanvas canvas(plot.width, plot_height(plot), scale);
+    draw_plot(plot, canvas);
+    return canvas.image();
 }
 
 }  // namespace cutset

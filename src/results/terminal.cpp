@@ -175,7 +175,9 @@ std::string to_terminal(const Plot& plot, const TerminalStyle& style) {
         // Marks are letters over the dots.
         std::map<std::pair<int, int>, std::string> letters_at;
         for (const Mark& m : plot.marks) {
-            if ((count > 1 && m.unit != panel.unit) || m.kind == MarkKind::Text) continue;
+            // Of labels only single letters find room, such as the numbers of curves.
+            const bool text = m.kind == MarkKind::Text;
+            if ((count > 1 && m.unit != panel.unit) || (text && letters(m.label) != 1)) continue;
             const double u = x.place(m.x), v = y.place(m.y);
             if (!(u >= 0 && u <= 1 && v >= 0 && v <= 1)) continue;
             static const char* const signs[] = {"×", "○", "•", "+", "▲"};
@@ -183,7 +185,7 @@ std::string to_terminal(const Plot& plot, const TerminalStyle& style) {
             const auto kind = static_cast<std::size_t>(m.kind);
             letters_at[{static_cast<int>(std::lround((1 - v) * (rows - 1))),
                         static_cast<int>(std::lround(u * (columns - 1)))}] =
-                style.unicode ? signs[kind] : plain_signs[kind];
+                text ? m.label : style.unicode ? signs[kind] : plain_signs[kind];
         }
         // The legend, over as many lines as it needs; the exponent of the axis before it.
         std::string line(label_width + 2, ' ');

@@ -96,7 +96,7 @@ Candidates for_argument(const Workbench& bench, const std::string& command, std:
         out = {"H", "V", "AUTO"};
     } else if (command == "TURN") {
         out = trimmed(before).empty()
-                  ? Candidates{"WARN", "COMPU", "PLCOM", "DARK", "MACOM", "STRICT", "EXTERNAL"}
+                  ? Candidates{"WARN", "COMPU", "PLCOM", "DARK", "MACOM", "STRICT", "EXTERNAL", "PLOTS"}
                   : Candidates{"ON", "OFF"};
     } else if (command == "ALGOR") {
         out = {"HAMPC", "RK", "RKFIX"};

@@ -125,7 +125,7 @@ bool command_turn(Workbench& bench, const std::string& arguments) {
     static constexpr Switch switches[] = {
         {"WARN", &Switches::warn},         {"COMPU", &Switches::compu}, {"PLCOM", &Switches::plcom},
         {"DARK", &Switches::dark},         {"MACOM", &Switches::macom}, {"STRICT", &Switches::strict},
-        {"EXTERNAL", &Switches::external},
+        {"EXTERNAL", &Switches::external}, {"PLOTS", &Switches::plots},
     };
     std::vector<std::string> names;
     for (const Switch& s : switches) names.emplace_back(s.name);

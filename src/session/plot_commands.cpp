@@ -194,7 +194,7 @@ bool command_show(Workbench& bench, const std::string& arguments) {
                                 trajectory->value(column_of(variables[k]), row));
     }
     if (options->has("MARK")) bench.picture.mark();
-    bench.host.show(bench.picture.plot(), false);
+    bench.show_picture(false);
     return true;
 }
 

@@ -28,7 +28,6 @@ struct CurveShape {
     double per_period = 1;  // amplitude of a period, divided by that of the one before
     // Steady: slope. Growth: the time in which the rate of change doubles.
     double slope = 0, doubling = 0;
-    bool samples = false;  // `held`: jumps only
 
     bool sustained() const { return per_period > 0.97 && per_period < 1.03; }
     bool dies_out() const { return per_period <= 0.97; }

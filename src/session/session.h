@@ -61,6 +61,7 @@ class Session {
         std::vector<std::string> library_directories;  // searched for model types
         bool open_editor = false;  // EDIT opens the person's own editor, where the host has one
         bool allow_external = false;
+        bool draw_plots = true;  // until TURN PLOTS says otherwise
     };
     explicit Session(SessionHost& host) : Session(host, Settings()) {}
     Session(SessionHost& host, Settings settings);

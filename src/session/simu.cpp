@@ -182,7 +182,7 @@ class SessionSink : public RowSink {
         if (!curves_.empty()) {
             const auto now = std::chrono::steady_clock::now();
             if (now - shown_ >= std::chrono::milliseconds(50)) {
-                bench_.host.show(bench_.picture.plot(), true);
+                bench_.show_picture(true);
                 shown_ = std::chrono::steady_clock::now();
             }
         }
@@ -260,7 +260,7 @@ bool run_system(Workbench& bench, const RunRequest& request) {
     bench.system.changed_in_run.clear();
     const Problem written = sink.finish();
     if (request.mark && sink.draws()) bench.picture.mark();
-    if (sink.draws()) bench.host.show(bench.picture.plot(), false);
+    if (sink.draws()) bench.show_picture(false);
     if (!diagnostics.all().empty()) bench.report(diagnostics, bench.system.workspace->sources);
     if (written) return bench.fail(messages::file_problem(*written));
     if (request.file) bench.result_file = result_path(*request.file);

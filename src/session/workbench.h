@@ -20,7 +20,7 @@ namespace cutset {
 
 struct Switches {
     bool warn = true, compu = true, plcom = true, dark = false, macom = false, strict = false,
-         external = false;
+         external = false, plots = true;
 };
 
 struct ActiveSystem {
@@ -82,6 +82,7 @@ struct Workbench {
     std::string failure_code;  // of the first error of the command at hand
     explicit Workbench(SessionHost& h, Session::Settings s) : host(h), settings(std::move(s)) {
         switches.external = settings.allow_external;
+        switches.plots = settings.draw_plots;
     }
 
     void print(std::string_view text);
@@ -91,6 +92,9 @@ struct Workbench {
     bool fail(const std::optional<Diagnostic>& diagnostic);
     void report(const Diagnostics& diagnostics, const Sources& texts);
     void note(Diagnostic diagnostic);
+    void show_picture(bool growing) {
+        if (switches.plots) host.show(picture.plot(), growing);
+    }
     bool interrupted() { return host.interrupt().load(); }
 
     // The active system, or a message that there is none.

@@ -1,0 +1,70 @@
+#include "shell_script.h"
+
+namespace cutset::cli {
+
+std::pair<std::string, bool> without_prompt(std::string_view line) {
+    bool prompted = false;
+    std::size_t from = 0;
+    while (from < line.size() && (line[from] == ' ' || line[from] == '\t' || line[from] == '>')) {
+        if (line[from] == '>') prompted = true;
+        ++from;
+    }
+    return {std::string(line.substr(from)), prompted};
+}
+
+std::optional<std::string> ScriptLines::line() {
+    std::string text;
+    if (!std::getline(input_, text)) return std::nullopt;
+    ++number_;
+    if (!text.empty() && text.back() == '\r') text.pop_back();
+    if (number_ == 1 && text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+    return text;
+}
+
+std::optional<std::string> ScriptLines::command() {
+    for (;;) {
+        const auto text = line();
+        printed_.clear();
+        if (!text) return std::nullopt;
+        auto [command, prompted] = without_prompt(*text);
+        // Comments and empty lines do not decide it.
+        if (!transcript_ && (prompted || (!command.empty() && command[0] != '"'))) transcript_ = prompted;
+        if (transcript_.value_or(false) && !prompted) continue;
+        return command;
+    }
+}
+
+std::optional<std::string> ScriptLines::further(std::string_view prompt) {
+    const bool with_prompt = prompt.find('>') != std::string_view::npos;
+    for (;;) {
+        const auto text = line();
+        if (!text) return std::nullopt;
+        if (transcript_.value_or(false)) {
+            if (with_prompt && !without_prompt(*text).second) continue;
+            // Lines that were printed come in their order; some may be missing.
+            bool repeated = false;
+            for (std::size_t i = 0; !with_prompt && i < printed_.size(); ++i)
+                if (printed_[i] == *text) {
+                    printed_.erase(printed_.begin(), printed_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+                    repeated = true;
+                    break;
+                }
+            if (repeated) continue;
+        }
+        printed_.clear();
+        return with_prompt ? without_prompt(*text).first : *text;
+    }
+}
+
+void ScriptLines::printed(std::string_view text) {
+    if (!transcript_.value_or(false)) return;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        printed_.emplace_back(text.substr(0, end));
+        if (end == std::string_view::npos) break;
+        text.remove_prefix(end + 1);
+    }
+    while (printed_.size() > 10000) printed_.pop_front();
+}
+
+}  // namespace cutset::cli

@@ -1,0 +1,80 @@
+#include "session/run_shape.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace cutset {
+namespace {
+
+struct Samples {
+    std::vector<double> time, values;
+};
+template <class Function>
+Samples sample(double stop, Function f, std::size_t count = 1001) {
+    Samples s;
+    for (std::size_t i = 0; i < count; ++i) {
+        s.time.push_back(stop * double(i) / double(count - 1));
+        s.values.push_back(f(s.time.back()));
+    }
+    return s;
+}
+CurveShape shape(const Samples& s) {
+    return shape_of(s.time, s.values);
+}
+
+TEST(RunShape, ConstantsAndEmptyRuns) {
+    EXPECT_EQ(shape(sample(10, [](double) { return 3.0; })).kind, CurveKind::Constant);
+    EXPECT_EQ(shape({}).kind, CurveKind::Constant);
+    EXPECT_EQ(shape({{0}, {1}}).kind, CurveKind::Constant);
+    const CurveShape none = shape(sample(1, [](double) { return std::nan(""); }, 7));
+    EXPECT_EQ(none.gaps, 7u);
+}
+
+TEST(RunShape, RestIsFoundWithItsTime) {
+    const CurveShape s = shape(sample(10, [](double t) { return 2 - 2 * std::exp(-t); }));
+    EXPECT_EQ(s.kind, CurveKind::Rest);
+    EXPECT_NEAR(s.last, 2, 1e-3);
+    EXPECT_NEAR(s.rest_from, std::log(100.0), 0.1);  // 2 exp(-t) is a hundredth of 2
+}
+
+TEST(RunShape, ApproachRampAndGrowth) {
+    EXPECT_EQ(shape(sample(2, [](double t) { return std::exp(-t); })).kind, CurveKind::Approach);
+    const CurveShape ramp = shape(sample(4, [](double t) { return 1 - 3 * t; }));
+    EXPECT_EQ(ramp.kind, CurveKind::Steady);
+    EXPECT_NEAR(ramp.slope, -3, 1e-6);
+    const CurveShape growth = shape(sample(8, [](double t) { return std::exp(t); }));
+    EXPECT_EQ(growth.kind, CurveKind::Growth);
+    EXPECT_NEAR(growth.doubling, std::log(2.0), 1e-2);
+}
+
+TEST(RunShape, OscillationsWithPeriodAndTrend) {
+    const CurveShape even = shape(sample(30, [](double t) { return 1 + 2 * std::sin(3 * t); }, 3001));
+    EXPECT_EQ(even.kind, CurveKind::Oscillation);
+    EXPECT_NEAR(even.period, 2 * M_PI / 3, 0.02);
+    EXPECT_NEAR(even.low, -1, 1e-3);
+    EXPECT_NEAR(even.high, 3, 1e-3);
+    EXPECT_TRUE(even.sustained());
+
+    const CurveShape fading =
+        shape(sample(20, [](double t) { return std::exp(-0.1 * t) * std::cos(2 * t); }, 3001));
+    EXPECT_EQ(fading.kind, CurveKind::Oscillation);
+    EXPECT_TRUE(fading.dies_out());
+    EXPECT_NEAR(fading.per_period, std::exp(-0.1 * M_PI), 0.01);
+
+    const CurveShape rising =
+        shape(sample(20, [](double t) { return std::exp(0.2 * t) * std::cos(2 * t); }, 3001));
+    EXPECT_EQ(rising.kind, CurveKind::Oscillation);
+    EXPECT_TRUE(rising.builds_up());
+    EXPECT_NEAR(rising.per_period, std::exp(0.2 * M_PI), 0.05);
+}
+
+TEST(RunShape, AnOscillationThatHasDiedOutIsRest) {
+    const CurveShape s = shape(sample(100, [](double t) { return std::exp(-t) * std::cos(5 * t); }, 5001));
+    EXPECT_EQ(s.kind, CurveKind::Rest);
+    EXPECT_NEAR(s.last, 0, 1e-6);
+}
+
+}  // namespace
+}  // namespace cutset
