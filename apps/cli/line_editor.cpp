@@ -30,9 +30,9 @@ std::size_t columns_of(char32_t c) {
         char32_t first, last;
     };
     static constexpr Range none[] = {{0x300, 0x36F}, {0x200B, 0x200F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}};
-    static constexpr Range two[] = {{0x1100, 0x115F}, {0x2E80, 0xA4CF},   {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},
-                                    {0xFE30, 0xFE6F}, {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},   {0x1F300, 0x1FAFF},
-                                    {0x20000, 0x3FFFD}};
+    static constexpr Range two[] = {{0x1100, 0x115F}, {0x2E80, 0xA4CF},   {0xAC00, 0xD7A3},
+                                    {0xF900, 0xFAFF}, {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},
+                                    {0xFFE0, 0xFFE6}, {0x1F300, 0x1FAFF}, {0x20000, 0x3FFFD}};
     for (const Range& r : none)
         if (c >= r.first && c <= r.last) return 0;
     for (const Range& r : two)
@@ -274,8 +274,9 @@ void LineEditor::alt(char32_t letter) {
             remember();
             for (std::size_t i = cursor_; i < end; ++i)
                 if (text_[i] < 128)
-                    text_[i] = static_cast<char32_t>(letter == 'u' ? std::toupper(static_cast<int>(text_[i]))
-                                                                   : std::tolower(static_cast<int>(text_[i])));
+                    text_[i] =
+                        static_cast<char32_t>(letter == 'u' ? std::toupper(static_cast<int>(text_[i]))
+                                                            : std::tolower(static_cast<int>(text_[i])));
             cursor_ = end;
             break;
         }

@@ -77,11 +77,11 @@ class LineEditor {
     std::vector<Snapshot> undo_;
     bool typing_ = false;  // a run of characters is one step of undo
 
-    std::size_t place_ = 0;             // in the history; its size: the line that is being typed
-    std::u32string typed_;              // that line
-    bool tabbed_ = false, tab_ = false; // the key before was a Tab; this one is
+    std::size_t place_ = 0;              // in the history; its size: the line that is being typed
+    std::u32string typed_;               // that line
+    bool tabbed_ = false, tab_ = false;  // the key before was a Tab; this one is
     bool pasting_ = false;
-    std::size_t cursor_row_ = 0;        // on the screen, from the row of the prompt
+    std::size_t cursor_row_ = 0;  // on the screen, from the row of the prompt
 };
 
 // Columns that a text takes on the screen, colours left out.

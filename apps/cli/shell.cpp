@@ -78,10 +78,11 @@ class Shell {
             fmt::print(stderr, "error: out of memory; the session goes on\n");
         } catch (const std::exception& e) {
             failed_ = true;
-            fmt::print(stderr,
-                       "error: internal error: {}\n  help: this is a bug in Cutset, please report it; the session "
-                       "goes on\n",
-                       e.what());
+            fmt::print(
+                stderr,
+                "error: internal error: {}\n  help: this is a bug in Cutset, please report it; the session "
+                "goes on\n",
+                e.what());
         }
         if (shell_interrupt() && !host_.interactive()) {
             interrupted_ = true;
@@ -101,8 +102,8 @@ class Shell {
         LineCompletion result;
         const auto add = [&](const std::vector<std::string>& words, bool any_case) {
             for (const std::string& w : words)
-                if (w.size() >= word.size() && (any_case ? lower(w.substr(0, word.size())) == lower(word)
-                                                         : w.starts_with(word)))
+                if (w.size() >= word.size() &&
+                    (any_case ? lower(w.substr(0, word.size())) == lower(word) : w.starts_with(word)))
                     result.candidates.push_back(w);
         };
         result.begin = begin;
@@ -137,9 +138,11 @@ class Shell {
         while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back()))) line.pop_back();
         const std::size_t space = line.find_first_of(" \t");
         const std::string first = lower(line.substr(0, space));
-        std::string rest = space == std::string::npos ? "" : line.substr(line.find_first_not_of(" \t", space));
+        std::string rest =
+            space == std::string::npos ? "" : line.substr(line.find_first_not_of(" \t", space));
         if (first == "?" && rest.empty()) {
-            for (const std::string& text : explain_last(session_.facts(), host_.reported())) host_.print(text);
+            for (const std::string& text : explain_last(session_.facts(), host_.reported()))
+                host_.print(text);
             return true;
         }
         if (first == "??") {
@@ -238,7 +241,8 @@ int shell(const ShellOptions& options) {
         std::ifstream input(options.script);
         std::error_code problem;
         if (!input || std::filesystem::is_directory(options.script, problem)) {
-            fmt::print(stderr, "error: cannot read {}\n  help: `cutset shell` takes a file of commands, or a model\n",
+            fmt::print(stderr,
+                       "error: cannot read {}\n  help: `cutset shell` takes a file of commands, or a model\n",
                        options.script);
             return 2;
         }
@@ -254,8 +258,8 @@ void add_shell(CommandLine& line) {
     auto o = std::make_shared<ShellOptions>();
     Command& c = line.add("shell", groups::model, "experiment with a model: commands typed or from a script",
                           [o] { return shell(*o); });
-    c.positional("SCRIPT", o->script, "a file of commands, or a model to begin with; none: what is typed or piped",
-                 false);
+    c.positional("SCRIPT", o->script,
+                 "a file of commands, or a model to begin with; none: what is typed or piped", false);
     c.option("--library", o->library, "directory with .dym libraries; CUTSET_PATH lists more");
     c.flag("--quiet", o->quiet, "in scripts: commands are not echoed");
     c.flag("--plots", o->plots, "in scripts: plots are drawn too");

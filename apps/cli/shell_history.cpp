@@ -50,8 +50,10 @@ std::optional<std::string> History::default_path() {
         if (path.empty() || path == "off") return std::nullopt;
         return path;
     }
-    if (const std::string state = variable("XDG_STATE_HOME"); !state.empty()) return state + "/cutset/history";
-    if (const std::string home = variable("HOME"); !home.empty()) return home + "/.local/state/cutset/history";
+    if (const std::string state = variable("XDG_STATE_HOME"); !state.empty())
+        return state + "/cutset/history";
+    if (const std::string home = variable("HOME"); !home.empty())
+        return home + "/.local/state/cutset/history";
     return std::nullopt;
 }
 

@@ -74,8 +74,8 @@ class TerminalHost final : public ShellHost {
 
 class ScriptHost final : public ShellHost {
   public:
-    // Echo: commands are printed with their prompt, so that the output is a transcript. Typed: by a person, on
-    // a terminal that cannot do more than show lines.
+    // Echo: commands are printed with their prompt, so that the output is a transcript. Typed: by a person,
+    // on a terminal that cannot do more than show lines.
     enum class Way { Echo, Quiet, Typed };
     ScriptHost(std::istream& input, Way way);
 

@@ -31,9 +31,9 @@ class PlotScreen {
 
     Terminal* terminal_;
     Clock::time_point began_ = Clock::now(), drawn_ = {};
-    double last_cost_ = 0;      // seconds that the last picture took
-    std::size_t rows_ = 0;      // of the growing picture above the cursor; 0: there is none
-    std::size_t columns_ = 0;   // of the screen when it was drawn
+    double last_cost_ = 0;     // seconds that the last picture took
+    std::size_t rows_ = 0;     // of the growing picture above the cursor; 0: there is none
+    std::size_t columns_ = 0;  // of the screen when it was drawn
 };
 
 }  // namespace cutset::cli

@@ -1,5 +1,5 @@
-// The lines of a script or a pipe. A script whose first command stands behind a `>` is a transcript: what stands
-// there without a prompt was printed, and is not read again.
+// The lines of a script or a pipe. A script whose first command stands behind a `>` is a transcript: what
+// stands there without a prompt was printed, and is not read again.
 #pragma once
 
 #include <deque>

@@ -6,8 +6,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -110,7 +110,8 @@ void InterruptGuard::begin_command() {
 
 bool Terminal::usable() {
     const char* kind = std::getenv("TERM");
-    return ::isatty(STDIN_FILENO) && ::isatty(STDOUT_FILENO) && kind && *kind && std::strcmp(kind, "dumb") != 0;
+    return ::isatty(STDIN_FILENO) && ::isatty(STDOUT_FILENO) && kind && *kind &&
+           std::strcmp(kind, "dumb") != 0;
 }
 
 Terminal::Terminal() {

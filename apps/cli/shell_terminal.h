@@ -1,5 +1,5 @@
-// The terminal under a shell: its modes, its signals, keys as they are typed. The terminal is given back as it
-// was found, whatever ends the program.
+// The terminal under a shell: its modes, its signals, keys as they are typed. The terminal is given back as
+// it was found, whatever ends the program.
 #pragma once
 
 #include <atomic>
@@ -62,7 +62,8 @@ class Terminal {
     Terminal(const Terminal&) = delete;
     Terminal& operator=(const Terminal&) = delete;
 
-    // Editing: every key comes here. Running: nothing is echoed, Ctrl-C is a signal; what is typed ahead waits.
+    // Editing: every key comes here. Running: nothing is echoed, Ctrl-C is a signal; what is typed ahead
+    // waits.
     enum class Mode { Original, Editing, Running };
     void set_mode(Mode mode);
 

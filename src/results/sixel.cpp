@@ -1,5 +1,5 @@
-// Sixel: bands of six rows; in each, every colour draws its pixels as a row of characters, '?' plus one bit for
-// each of the six.
+// Sixel: bands of six rows; in each, every colour draws its pixels as a row of characters, '?' plus one bit
+// for each of the six.
 #include <fmt/format.h>
 
 #include <algorithm>

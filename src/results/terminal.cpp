@@ -184,8 +184,10 @@ std::string to_terminal(const Plot& plot, const TerminalStyle& style) {
             static const char* const plain_signs[] = {"x", "o", "*", "+", "^"};
             const auto kind = static_cast<std::size_t>(m.kind);
             letters_at[{static_cast<int>(std::lround((1 - v) * (rows - 1))),
-                        static_cast<int>(std::lround(u * (columns - 1)))}] =
-                text ? m.label : style.unicode ? signs[kind] : plain_signs[kind];
+                        static_cast<int>(std::lround(u * (columns - 1)))}] = text ? m.label
+                                                                             : style.unicode
+                                                                                 ? signs[kind]
+                                                                                 : plain_signs[kind];
         }
         // The legend, over as many lines as it needs; the exponent of the axis before it.
         std::string line(label_width + 2, ' ');

@@ -17,7 +17,8 @@ constexpr std::size_t most_curves = 6;
 struct RunShapes {
     std::vector<std::pair<std::string, CurveShape>> curves;
     bool any(CurveKind kind) const {
-        return std::any_of(curves.begin(), curves.end(), [&](const auto& c) { return c.second.kind == kind; });
+        return std::any_of(curves.begin(), curves.end(),
+                           [&](const auto& c) { return c.second.kind == kind; });
     }
     bool sustained() const {
         return std::any_of(curves.begin(), curves.end(), [](const auto& c) {
@@ -80,19 +81,26 @@ struct Meaning {
     std::string_view operation, answer;
 };
 constexpr Meaning meanings[] = {
-    {"steady", "A point of rest was sought: values for which no state changes. The table is that point; "
-               "`poles` says whether the system stays there."},
-    {"linearize", "The model near a point is x' = Ax + Bu, y = Cx + Du: valid for small deviations from it only."},
-    {"poles", "Poles with a negative real part die out, those with a positive one grow; an imaginary part is an "
-              "oscillation with that angular frequency."},
-    {"zeros", "Zeros are the rates at which an input can act without being seen at the output; with a positive "
-              "real part the system first answers in the wrong direction."},
-    {"bode", "The upper curve is how much a sine is amplified, the lower one how much it is delayed, by angular "
-             "frequency."},
+    {"steady",
+     "A point of rest was sought: values for which no state changes. The table is that point; "
+     "`poles` says whether the system stays there."},
+    {"linearize",
+     "The model near a point is x' = Ax + Bu, y = Cx + Du: valid for small deviations from it only."},
+    {"poles",
+     "Poles with a negative real part die out, those with a positive one grow; an imaginary part is an "
+     "oscillation with that angular frequency."},
+    {"zeros",
+     "Zeros are the rates at which an input can act without being seen at the output; with a positive "
+     "real part the system first answers in the wrong direction."},
+    {"bode",
+     "The upper curve is how much a sine is amplified, the lower one how much it is delayed, by angular "
+     "frequency."},
     {"margins", "How much more gain or delay the closed loop stands before it becomes unstable."},
-    {"nyquist", "The closed loop is stable when the curve goes round -1 as often, counterclockwise, as the open "
-                "loop has unstable poles."},
-    {"check", "The model was translated: its equations suffice for its unknowns unless an error says otherwise."},
+    {"nyquist",
+     "The closed loop is stable when the curve goes round -1 as often, counterclockwise, as the open "
+     "loop has unstable poles."},
+    {"check",
+     "The model was translated: its equations suffice for its unknowns unless an error says otherwise."},
     {"why", "The variables and equations that the answer depends on."},
     {"equations", "The equations in the order in which they are solved; blocks are solved together."},
     {"optimize", "Parameters for which the criterion is least, as far as was searched."},
@@ -111,9 +119,11 @@ std::vector<std::string> explain_last(const SessionFacts& facts, const std::vect
     }
     const SessionFacts::Executed& last = facts.executed.back();
     static const std::set<std::string> running = {"SIMU", "BRANCH", "SHOW"};
-    const bool ran = (running.count(last.command) || (last.command != "SYST" && facts.runs > 0 && facts.run)) &&
-                     facts.run && std::none_of(std::begin(meanings), std::end(meanings),
-                                               [&](const Meaning& m) { return m.operation == last.command; });
+    const bool ran =
+        (running.count(last.command) || (last.command != "SYST" && facts.runs > 0 && facts.run)) &&
+        facts.run && std::none_of(std::begin(meanings), std::end(meanings), [&](const Meaning& m) {
+            return m.operation == last.command;
+        });
     if (ran && !(last.failed && !running.count(last.command))) {
         lines.push_back(how_it_ended(*facts.run));
         const RunShapes found = shapes(facts);
@@ -136,9 +146,10 @@ std::vector<std::string> explain_last(const SessionFacts& facts, const std::vect
         if (meaning != std::end(meanings))
             lines.push_back(std::string(meaning->answer));
         else if (last.command == "SYST" && !facts.model.empty())
-            lines.push_back(fmt::format("{} is the active system: {} state{}, {} parameter{}. Nothing has run yet.",
-                                        facts.model, facts.states, facts.states == 1 ? "" : "s",
-                                        facts.parameters, facts.parameters == 1 ? "" : "s"));
+            lines.push_back(
+                fmt::format("{} is the active system: {} state{}, {} parameter{}. Nothing has run yet.",
+                            facts.model, facts.states, facts.states == 1 ? "" : "s", facts.parameters,
+                            facts.parameters == 1 ? "" : "s"));
         else
             lines.push_back(fmt::format("`{}` was done; it has no result of its own.", last.line));
     }
@@ -155,8 +166,8 @@ class Names {
         for (const SystemSummary& system : facts.systems)
             for (const SystemSummary::Variable& v : system.variables) {
                 const std::string name = system.path.empty() ? v.name
-                                         : facts.simnon     ? fmt::format("{}[{}]", v.name, system.path)
-                                                            : fmt::format("{}.{}", system.path, v.name);
+                                         : facts.simnon      ? fmt::format("{}[{}]", v.name, system.path)
+                                                             : fmt::format("{}.{}", system.path, v.name);
                 switch (v.role) {
                     case SystemRole::State:
                         states.push_back(name);
@@ -196,7 +207,8 @@ bool was_done(const SessionFacts& facts, std::string_view command) {
 // A range that begins and ends with round numbers.
 std::string round_range(double low, double high) {
     const double length = high - low;
-    if (!(length > 0) || !std::isfinite(length)) return fmt::format("{} {}", number(low - 1), number(high + 1));
+    if (!(length > 0) || !std::isfinite(length))
+        return fmt::format("{} {}", number(low - 1), number(high + 1));
     const double unit = std::pow(10, std::floor(std::log10(length))) / 2;
     return fmt::format("{} {}", number(std::floor(low / unit) * unit), number(std::ceil(high / unit) * unit));
 }
@@ -217,8 +229,8 @@ std::vector<Proposal> propose_next(const SessionFacts& facts, const std::vector<
     if (last_failed && last != "SIMU") {
         if (last == "SYST") {
             for (const Diagnostic& d : reported)
-                if (!d.help.empty()) add("EDIT " + (facts.files.empty() ? std::string("NAME") : facts.files.back()),
-                                         d.help);
+                if (!d.help.empty())
+                    add("EDIT " + (facts.files.empty() ? std::string("NAME") : facts.files.back()), d.help);
         } else {
             add("help " + last, "how that command is written");
         }
@@ -247,7 +259,8 @@ std::vector<Proposal> propose_next(const SessionFacts& facts, const std::vector<
             "look at the run up to the failure");
         if (!facts.changed.empty()) add("SYST " + facts.model, "begin again with the values of the text");
     }
-    if (ran && facts.run->outcome == RunOutcome::Interrupted) add("SIMU -CONT", "go on from where it was stopped");
+    if (ran && facts.run->outcome == RunOutcome::Interrupted)
+        add("SIMU -CONT", "go on from where it was stopped");
 
     if (facts.plotted.empty()) {
         const std::string choice = names.some(names.outputs.empty() ? names.states : names.outputs, 3);
@@ -275,7 +288,8 @@ std::vector<Proposal> propose_next(const SessionFacts& facts, const std::vector<
                                                    : "the linear model behind the oscillation");
             if (!was_done(facts, "poles")) add("poles", "frequencies and damping");
             if (facts.horizontal.empty() && names.states.size() >= 2)
-                add(fmt::format("PLOT {} ({})", names.states[1], names.states[0]), "the same run as a phase plane");
+                add(fmt::format("PLOT {} ({})", names.states[1], names.states[0]),
+                    "the same run as a phase plane");
         }
         if (found.any(CurveKind::Growth)) {
             add("steady", "is there a point of rest at all?");
@@ -301,7 +315,8 @@ std::vector<Proposal> propose_next(const SessionFacts& facts, const std::vector<
     }
     if (facts.changed.empty()) {
         if (!names.parameters.empty())
-            add(fmt::format("PAR {0}:1.5*{0}", names.parameters.front()), "change a parameter, then SIMU again");
+            add(fmt::format("PAR {0}:1.5*{0}", names.parameters.front()),
+                "change a parameter, then SIMU again");
         if (!names.states.empty() && list.size() < 5)
             add(fmt::format("INIT {0}:{0}", names.states.front()), "begin the next run where this one ended");
     } else {

@@ -5,16 +5,14 @@
 #include <algorithm>
 #include <cctype>
 
-
 namespace cutset {
 
 namespace {
 
 bool begins_with(std::string_view text, std::string_view beginning) {
     return text.size() >= beginning.size() &&
-           std::equal(beginning.begin(), beginning.end(), text.begin(), [](unsigned char a, unsigned char b) {
-               return std::toupper(a) == std::toupper(b);
-           });
+           std::equal(beginning.begin(), beginning.end(), text.begin(),
+                      [](unsigned char a, unsigned char b) { return std::toupper(a) == std::toupper(b); });
 }
 
 // Lines of at most `width` characters, each with `indent` blanks before it.

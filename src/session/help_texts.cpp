@@ -14,8 +14,10 @@ const std::vector<CommandHelp>& all_command_help() {
     static const std::vector<CommandHelp> all = {
         {"SYST", model, "SYST name ... [-EDIT]", "make a system the active one",
          "Each name is a file: NAME.t with a system in Simnon's language, or a model of another language "
-         "(tanks.dym, then perhaps the name of the model in it). Of several systems the last one connects the "
-         "others. A file that does not exist is written in the editor, line by line; a file with an error opens "
+         "(tanks.dym, then perhaps the name of the model in it). Of several systems the last one connects "
+         "the "
+         "others. A file that does not exist is written in the editor, line by line; a file with an error "
+         "opens "
          "the editor at the line concerned. With -EDIT the editor opens in any case. Parameters and initial "
          "values are those of the text again.",
          "SYST TRIOD                     one system\n"
@@ -24,16 +26,20 @@ const std::vector<CommandHelp>& all_command_help() {
          "SYST TRIOD -EDIT               change its text first"},
         {"WHY", model, "WHY variable", "the equations that determine a variable", "", "WHY DV"},
         {"DISP", model, "DISP [(LP)] [variable ...]", "show present values",
-         "Without names: all variables of each system, by their roles. With names: one line. (LP) writes to a "
+         "Without names: all variables of each system, by their roles. With names: one line. (LP) writes to "
+         "a "
          "file instead of the screen.",
          "DISP\n"
          "DISP U V EPS                   U=2.23 V=0.711 EPS=1.\n"
          "DISP Y[MOTOR] G[CPID]          variables of systems that are connected"},
 
         {"SIMU", run, "SIMU [start stop [increment]] [-CONT] [-MARK] [/file]", "simulate the active system",
-         "What is left out is as in the last SIMU; at the beginning 0 1. The increment is the longest step, or the "
-         "step of methods with fixed step. -CONT goes on from where the run stands, for as long as from start to "
-         "stop. -MARK numbers the curves in the order of PLOT. What STORE chose is written to file.csv. Ctrl-C "
+         "What is left out is as in the last SIMU; at the beginning 0 1. The increment is the longest step, "
+         "or the "
+         "step of methods with fixed step. -CONT goes on from where the run stands, for as long as from "
+         "start to "
+         "stop. -MARK numbers the curves in the order of PLOT. What STORE chose is written to file.csv. "
+         "Ctrl-C "
          "stops a run: it stands there, and -CONT goes on.",
          "SIMU 0 25                      from 0 to 25\n"
          "SIMU                           the same again, after PAR or INIT\n"
@@ -45,7 +51,8 @@ const std::vector<CommandHelp>& all_command_help() {
          "PLOT V (U)                     the phase plane\n"
          "PLOT Y[MOTOR] YR               of systems that are connected; Y(MOTOR) and MOTOR.Y mean the same"},
         {"AXES", run, "AXES [H minimum maximum] [V minimum maximum]", "draw axes; runs are drawn into them",
-         "What is left out is as the last time. Axes begin a new picture; all runs after it are drawn over each "
+         "What is left out is as the last time. Axes begin a new picture; all runs after it are drawn over "
+         "each "
          "other. Limits are widened to round numbers.",
          "AXES H 0 25 V -5 5\n"
          "AXES V 0 1                     the horizontal one as before\n"
@@ -53,14 +60,15 @@ const std::vector<CommandHelp>& all_command_help() {
          "AXES AUTO                      what the curves need, as before the first AXES"},
         {"ALGOR", run, "ALGOR method", "choose the method of integration",
          "HAMPC is Hamming's method, RK Runge and Kutta's with variable step, RKFIX with fixed step (the "
-         "increment of SIMU); every solver of `simulate` may be named too: auto (at the beginning), dopri, cvode, "
+         "increment of SIMU); every solver of `simulate` may be named too: auto (at the beginning), dopri, "
+         "cvode, "
          "radau, ida ...",
          "ALGOR RK\n"
          "ALGOR auto"},
-        {"ERROR", run, "ERROR bound", "choose how exact runs are", "",
-         "ERROR 1E-5"},
+        {"ERROR", run, "ERROR bound", "choose how exact runs are", "", "ERROR 1E-5"},
         {"STORE", run, "STORE [variable ... [-ADD]]", "choose what runs write to a file",
-         "The file is named by SIMU ... /name; it is name.csv, which `cutset plot` and other programs read too. "
+         "The file is named by SIMU ... /name; it is name.csv, which `cutset plot` and other programs read "
+         "too. "
          "Without names nothing is stored.",
          "STORE X1 X2\n"
          "STORE Y[MOTOR] -ADD            one more"},
@@ -84,16 +92,15 @@ const std::vector<CommandHelp>& all_command_help() {
          "As a text of lines name:value in groups [system], which GET reads.",
          "SAVE GOOD\n"
          "SAVE REG CPID -PAR             parameters of one system"},
-        {"GET", values, "GET file", "take parameters and initial values from a file", "",
-         "GET GOOD"},
+        {"GET", values, "GET file", "take parameters and initial values from a file", "", "GET GOOD"},
         {"CHECKPOINT", values, "CHECKPOINT name", "keep the point where the run stands",
-         "Everything that its future depends on, parameters included.",
-         "CHECKPOINT HOT"},
+         "Everything that its future depends on, parameters included.", "CHECKPOINT HOT"},
         {"RESTORE", values, "RESTORE name", "go back to a point that was kept", "",
          "RESTORE HOT                    then PAR ..., SIMU -CONT"},
         {"BRANCH", values, "BRANCH variable:value ... [length]  |  BRANCH [name]",
          "two futures of the run that stands, drawn over each other",
-         "One as it is and one with the changes, as long as given or as the last run. With a name only: marks this "
+         "One as it is and one with the changes, as long as given or as the last run. With a name only: "
+         "marks this "
          "point, and the next BRANCH of that name comes back to it.",
          "SIMU 0 10\n"
          "BRANCH EPS:3 15                15 more, with the present EPS and with 3"},
@@ -104,26 +111,31 @@ const std::vector<CommandHelp>& all_command_help() {
          "SHOW X1 X2\n"
          "SHOW X2 (X1) /SIM1\n"
          "SHOW -LIST"},
-        {"HCOPY", picture, "HCOPY file", "the picture as a file: .svg, .png or .pdf", "",
-         "HCOPY run.svg"},
+        {"HCOPY", picture, "HCOPY file", "the picture as a file: .svg, .png or .pdf", "", "HCOPY run.svg"},
         {"CLEAR", picture, "CLEAR", "forget the curves drawn so far", "", "CLEAR"},
 
         {"EDIT", files, "EDIT file", "change a text file",
-         "With your own editor when EDITOR is set, else line by line: P prints, N goes down, T to the top, L text "
-         "finds, R text replaces the line, C /old/new/ changes it, I text inserts, D deletes, an empty line begins "
+         "With your own editor when EDITOR is set, else line by line: P prints, N goes down, T to the top, L "
+         "text "
+         "finds, R text replaces the line, C /old/new/ changes it, I text inserts, D deletes, an empty line "
+         "begins "
          "to add lines and another one ends that; E writes the file and LEAVE forgets the changes.",
          "EDIT TRIOD"},
         {"LIST", files, "LIST [(LP)] file ...", "show text files", "", "LIST TRIOD"},
         {"LOG", files, "LOG file [-MACRO]", "write this session to a file",
-         "Its commands with their answers as comments, file.log, which `cutset shell` executes; or the commands as a "
+         "Its commands with their answers as comments, file.log, which `cutset shell` executes; or the "
+         "commands as a "
          "macro, file.t.",
          "LOG TODAY\n"
          "LOG FIGURE5 -MACRO             then FIGURE5 is a command"},
 
         {"MACRO", macros, "MACRO name [argument ...]   ...   END", "commands under a name of their own",
-         "The lines up to END are kept and executed when the name is given as a command; its arguments replace "
-         "the formal ones. Macros may call macros, and have variables (LET), loops (FOR ... NEXT), tests and jumps "
-         "(IF ... GOTO, LABEL), and may READ and WRITE values. A file with MACRO ... END is found by its name.",
+         "The lines up to END are kept and executed when the name is given as a command; its arguments "
+         "replace "
+         "the formal ones. Macros may call macros, and have variables (LET), loops (FOR ... NEXT), tests and "
+         "jumps "
+         "(IF ... GOTO, LABEL), and may READ and WRITE values. A file with MACRO ... END is found by its "
+         "name.",
          "MACRO TRAJ X Y\n"
          "INIT U:X\n"
          "INIT V:Y\n"
@@ -131,7 +143,8 @@ const std::vector<CommandHelp>& all_command_help() {
          "END\n"
          "TRAJ 6 8                       then it is a command"},
         {"LET", macros, "LET name = value", "a variable of the macro, or of the session",
-         "In the commands after it the name is replaced by the value. DEFAULT name = value gives an argument its "
+         "In the commands after it the name is replaced by the value. DEFAULT name = value gives an argument "
+         "its "
          "value where none was given.",
          "LET K = K + 1"},
         {"FOR", macros, "FOR name = first TO last [STEP step]   ...   NEXT name", "a loop", "",
@@ -150,8 +163,10 @@ const std::vector<CommandHelp>& all_command_help() {
         {"TURN", other, "TURN switch {ON | OFF}", "turn a switch",
          "WARN: warnings of inputs that are used before they are given. COMPU: messages of the order of "
          "computation. PLCOM: the PLOT command above pictures. DARK: curves are not connected where systems "
-         "sample. MACOM: commands of macros are echoed. STRICT: algebraic loops are refused, not solved. EXTERNAL: "
-         "models may call functions of shared libraries. PLOTS: pictures are drawn (off in scripts). TURN alone "
+         "sample. MACOM: commands of macros are echoed. STRICT: algebraic loops are refused, not solved. "
+         "EXTERNAL: "
+         "models may call functions of shared libraries. PLOTS: pictures are drawn (off in scripts). TURN "
+         "alone "
          "shows them all.",
          "TURN WARN OFF"},
         {"STOP", other, "STOP", "end the session", "", "STOP"},

@@ -16,7 +16,8 @@ struct Extremum {
 };
 
 // Turning points between which the curve moves by at least `least`, the last unfinished swing left out.
-std::vector<Extremum> turning_points(std::span<const double> time, std::span<const double> values, double least) {
+std::vector<Extremum> turning_points(std::span<const double> time, std::span<const double> values,
+                                     double least) {
     std::vector<Extremum> found;
     std::size_t low = 0, high = 0;
     int direction = 0;  // of the swing: 1 up, -1 down, 0 not known yet
@@ -77,8 +78,8 @@ CurveShape shape_of(std::span<const double> time, std::span<const double> values
     // Swings of less than a hundredth of the range are no oscillation; of those that are, the last decide.
     const std::vector<Extremum> turns = turning_points(time, values, 0.01 * range);
     if (turns.size() >= 4) {
-        const Extremum &a = turns[turns.size() - 4], &b = turns[turns.size() - 3], &c = turns[turns.size() - 2],
-                       &d = turns[turns.size() - 1];
+        const Extremum &a = turns[turns.size() - 4], &b = turns[turns.size() - 3],
+                       &c = turns[turns.size() - 2], &d = turns[turns.size() - 1];
         const double period = ((c.time - a.time) + (d.time - b.time)) / 2;
         // The curve is still at it when the run ends.
         const bool goes_on = time.back() - d.time < 1.2 * period;
@@ -141,7 +142,8 @@ std::string shape_text(const CurveShape& s) {
                                number(s.rest_from)) +
                    extremes + gaps;
         case CurveKind::Approach:
-            return fmt::format("changes ever more slowly, is {} at the end", number(s.last)) + extremes + gaps;
+            return fmt::format("changes ever more slowly, is {} at the end", number(s.last)) + extremes +
+                   gaps;
         case CurveKind::Steady:
             return fmt::format("{} steadily by {} a unit of time, is {} at the end",
                                s.slope > 0 ? "rises" : "falls", number(std::fabs(s.slope)), number(s.last)) +
@@ -158,8 +160,8 @@ std::string shape_text(const CurveShape& s) {
         : s.dies_out()
             ? fmt::format("dying out: each period has {:.0f} % of the amplitude before", 100 * s.per_period)
             : fmt::format("building up: each period has {} times the amplitude before", number(s.per_period));
-    return fmt::format("oscillates, {}; at the end between {} and {} with the period {}", swing, number(s.low),
-                       number(s.high), number(s.period)) +
+    return fmt::format("oscillates, {}; at the end between {} and {} with the period {}", swing,
+                       number(s.low), number(s.high), number(s.period)) +
            extremes + gaps;
 }
 

@@ -19,7 +19,8 @@ RasterImage decode(const std::string& text) {
     std::size_t at = text.find('q') + 1;
     const auto number = [&] {
         int n = 0;
-        while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at]))) n = n * 10 + text[at++] - '0';
+        while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])))
+            n = n * 10 + text[at++] - '0';
         return n;
     };
     int x = 0, top = 0, colour = 0;

@@ -28,7 +28,8 @@ TEST(RunShape, ConstantsAndEmptyRuns) {
     EXPECT_EQ(shape(sample(10, [](double) { return 3.0; })).kind, CurveKind::Constant);
     EXPECT_EQ(shape({}).kind, CurveKind::Constant);
     EXPECT_EQ(shape({{0}, {1}}).kind, CurveKind::Constant);
-    const CurveShape none = shape(sample(1, [](double) { return std::nan(""); }, 7));
+    const CurveShape none = shape(sample(
+        1, [](double) { return std::nan(""); }, 7));
     EXPECT_EQ(none.gaps, 7u);
 }
 
@@ -50,28 +51,30 @@ TEST(RunShape, ApproachRampAndGrowth) {
 }
 
 TEST(RunShape, OscillationsWithPeriodAndTrend) {
-    const CurveShape even = shape(sample(30, [](double t) { return 1 + 2 * std::sin(3 * t); }, 3001));
+    const CurveShape even = shape(sample(
+        30, [](double t) { return 1 + 2 * std::sin(3 * t); }, 3001));
     EXPECT_EQ(even.kind, CurveKind::Oscillation);
     EXPECT_NEAR(even.period, 2 * M_PI / 3, 0.02);
     EXPECT_NEAR(even.low, -1, 1e-3);
     EXPECT_NEAR(even.high, 3, 1e-3);
     EXPECT_TRUE(even.sustained());
 
-    const CurveShape fading =
-        shape(sample(20, [](double t) { return std::exp(-0.1 * t) * std::cos(2 * t); }, 3001));
+    const CurveShape fading = shape(sample(
+        20, [](double t) { return std::exp(-0.1 * t) * std::cos(2 * t); }, 3001));
     EXPECT_EQ(fading.kind, CurveKind::Oscillation);
     EXPECT_TRUE(fading.dies_out());
     EXPECT_NEAR(fading.per_period, std::exp(-0.1 * M_PI), 0.01);
 
-    const CurveShape rising =
-        shape(sample(20, [](double t) { return std::exp(0.2 * t) * std::cos(2 * t); }, 3001));
+    const CurveShape rising = shape(sample(
+        20, [](double t) { return std::exp(0.2 * t) * std::cos(2 * t); }, 3001));
     EXPECT_EQ(rising.kind, CurveKind::Oscillation);
     EXPECT_TRUE(rising.builds_up());
     EXPECT_NEAR(rising.per_period, std::exp(0.2 * M_PI), 0.05);
 }
 
 TEST(RunShape, AnOscillationThatHasDiedOutIsRest) {
-    const CurveShape s = shape(sample(100, [](double t) { return std::exp(-t) * std::cos(5 * t); }, 5001));
+    const CurveShape s = shape(sample(
+        100, [](double t) { return std::exp(-t) * std::cos(5 * t); }, 5001));
     EXPECT_EQ(s.kind, CurveKind::Rest);
     EXPECT_NEAR(s.last, 0, 1e-6);
 }
