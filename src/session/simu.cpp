@@ -231,6 +231,14 @@ class SessionSink : public RowSink {
     std::chrono::steady_clock::time_point shown_;
 };
 
+// Warnings are told once, not run after run. That states far below the error bound are not accurate is what
+// the bound of Simnon means.
+bool is_news(Workbench& bench, const Diagnostic& d) {
+    if (d.severity == Severity::Error) return true;
+    if (bench.system.simnon && d.code == "small-states") return false;
+    return bench.system.warnings.insert(d.code + " " + d.message.substr(0, d.message.find(" at t"))).second;
+}
+
 }  // namespace
 
 bool run_system(Workbench& bench, const RunRequest& request) {
@@ -261,17 +269,20 @@ bool run_system(Workbench& bench, const RunRequest& request) {
     const Problem written = sink.finish();
     if (request.mark && sink.draws()) bench.picture.mark();
     if (sink.draws()) bench.show_picture(false);
-    if (!diagnostics.all().empty()) bench.report(diagnostics, bench.system.workspace->sources);
+    Diagnostics told;
+    for (const Diagnostic& d : diagnostics.all())
+        if (is_news(bench, d)) told.report(d);
+    if (!told.all().empty()) bench.report(told, bench.system.workspace->sources);
     if (written) return bench.fail(messages::file_problem(*written));
     if (request.file) bench.result_file = result_path(*request.file);
     switch (summary.outcome) {
         case RunOutcome::Finished:
             return true;
         case RunOutcome::Terminated:
-            bench.print("STOPPED BY THE MODEL AT TIME " + shortest_number(summary.time));
+            bench.print(fmt::format("STOPPED BY THE MODEL AT TIME {:.9g}", summary.time));
             return true;
         case RunOutcome::Interrupted:
-            bench.print("INTERRUPTED AT TIME " + shortest_number(summary.time) + " (SIMU -CONT GOES ON)");
+            bench.print(fmt::format("INTERRUPTED AT TIME {:.9g} (SIMU -CONT GOES ON)", summary.time));
             return true;
         case RunOutcome::Failed:
             break;

@@ -4,9 +4,7 @@
 #include <filesystem>
 #include <map>
 
-#if __has_include("languages/simnon/parse.h")
 #include "languages/simnon/parse.h"
-#endif
 #include "session/command_text.h"
 #include "session/edit_file.h"
 #include "session/experiment_line.h"
@@ -37,11 +35,7 @@ std::optional<std::size_t> check_lines(Workbench& bench, const std::string& path
     const SourceId source =
         sources.add(path, text_of({lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(count)}));
     Diagnostics found;
-#if __has_include("languages/simnon/parse.h")
     simnon::parse_systems(sources, source, found);
-#else
-    (void)source;
-#endif
     bool ended = whole;
     for (std::size_t k = 0; k < count; ++k)
         ended = ended || equal_ignoring_case(without_comment(lines[k]), "END");
@@ -61,17 +55,14 @@ struct Remark {
     std::string statement, text;
 };
 // Warnings about inputs and messages of the order of computation, as far as the switches want them.
-template <class AnyWorkspace>
-std::vector<Remark> remarks_of(const Workbench& bench, const AnyWorkspace& workspace) {
+std::vector<Remark> remarks_of(const Workbench& bench, const Workspace& workspace) {
     std::vector<Remark> out;
-    if constexpr (requires { workspace.computation_order; }) {
-        for (const auto& remark : workspace.computation_order) {
-            if (!(remark.warning ? bench.switches.warn : bench.switches.compu)) continue;
-            const Location at = workspace.sources.locate(remark.statement);
-            out.push_back({at.file, at.line,
-                           std::string(trimmed(workspace.sources.line(remark.statement.source, at.line))),
-                           remark.text});
-        }
+    for (const ComputationRemark& remark : workspace.computation_order) {
+        if (!(remark.warning ? bench.switches.warn : bench.switches.compu)) continue;
+        const Location at = workspace.sources.locate(remark.statement);
+        out.push_back({at.file, at.line,
+                       std::string(trimmed(workspace.sources.line(remark.statement.source, at.line))),
+                       remark.text});
     }
     return out;
 }
@@ -88,22 +79,12 @@ void tell_remarks(Workbench& bench, const Workspace& workspace) {
     }
 }
 
-template <class AnyWorkspace>
-void set_options(const Workbench& bench, AnyWorkspace& workspace) {
-    if constexpr (requires { workspace.system_options.strict; }) {
-        workspace.system_options.strict = bench.switches.strict;
-        workspace.system_options.allow_external = bench.switches.external;
-    }
-}
-
 bool load(Workbench& bench, Workspace& workspace, const std::vector<std::string>& files) {
     workspace.library_directories = bench.settings.library_directories;
     workspace.add_library_directories();
-    set_options(bench, workspace);
-#if __has_include("languages/simnon/parse.h")
-    if (is_simnon(files.back())) return workspace.load_systems(files);
-#endif
-    return workspace.load(files.back());
+    workspace.system_options.strict = bench.switches.strict;
+    workspace.system_options.allow_external = bench.switches.external;
+    return is_simnon(files.back()) ? workspace.load_systems(files) : workspace.load(files.back());
 }
 
 // Remarks on a file by line, from the systems as the files have them.

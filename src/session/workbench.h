@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,6 +39,7 @@ struct ActiveSystem {
     std::size_t runs = 0;
     bool told_no_plot = false;
     std::optional<SessionFacts::Run> last_run;
+    std::set<std::string> warnings;  // of runs, told already
     // What STORE selected has been computed so far by the run that stands; with the file it went to.
     std::optional<Trajectory> stored_rows;
     std::string stored_file;
