@@ -149,9 +149,9 @@ Session::Completion complete_line(const Workbench& bench, std::string_view line,
                 candidates.insert(std::filesystem::path(path).stem().string());
         }
     } else {
-        const Meaning meaning = meaning_of(lookup, command_text.substr(0, word_end), false);
+        const CommandMeaning meaning = meaning_of(lookup, command_text.substr(0, word_end), false);
         const bool paths = meaning.command && meaning.command->paths;
-        const bool operation = meaning.kind == Meaning::Kind::Operation;
+        const bool operation = meaning.kind == CommandMeaning::Kind::Operation;
         // The word at the cursor: for files up to a blank, else up to a delimiter that is not in brackets.
         std::size_t begin = text.size();
         const auto inside = [&](char c) {
@@ -179,7 +179,7 @@ Session::Completion complete_line(const Workbench& bench, std::string_view line,
             }
         } else {
             found = for_argument(bench, meaning.name, before, written);
-            if (meaning.kind == Meaning::Kind::Macro) found = bench.system.names.spellings({});
+            if (meaning.kind == CommandMeaning::Kind::Macro) found = bench.system.names.spellings({});
             for (const auto& [name, value] : bench.globals) found.push_back(name);
         }
         for (std::string& name : found)

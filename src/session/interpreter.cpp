@@ -91,8 +91,8 @@ std::shared_ptr<const Macro> macro_of_file(Workbench& bench, std::string_view wo
 
 }  // namespace
 
-Meaning meaning_of(Workbench& bench, std::string_view word, bool report) {
-    Meaning meaning;
+CommandMeaning meaning_of(Workbench& bench, std::string_view word, bool report) {
+    CommandMeaning meaning;
     const std::vector<CommandEntry>& table = command_table();
     static const std::vector<std::string> command_names = [&] {
         std::vector<std::string> out;
@@ -100,7 +100,7 @@ Meaning meaning_of(Workbench& bench, std::string_view word, bool report) {
         return out;
     }();
     const auto command = [&](std::size_t k) {
-        meaning.kind = Meaning::Kind::Command;
+        meaning.kind = CommandMeaning::Kind::Command;
         meaning.name = table[k].name;
         meaning.command = &table[k];
         return meaning;
@@ -109,12 +109,12 @@ Meaning meaning_of(Workbench& bench, std::string_view word, bool report) {
         if (equal_ignoring_case(command_names[k], word)) return command(k);
     for (const std::string& control : control_words())
         if (equal_ignoring_case(control, word)) {
-            meaning.kind = Meaning::Kind::Control;
+            meaning.kind = CommandMeaning::Kind::Control;
             meaning.name = control;
             return meaning;
         }
     if (auto macro = bench.macros.find(word)) {
-        meaning.kind = Meaning::Kind::Macro;
+        meaning.kind = CommandMeaning::Kind::Macro;
         meaning.name = macro->name;
         meaning.macro = std::move(macro);
         return meaning;
@@ -122,12 +122,12 @@ Meaning meaning_of(Workbench& bench, std::string_view word, bool report) {
     const std::vector<std::string> operations = bench.host.operations();
     for (const std::string& operation : operations)
         if (equal_ignoring_case(operation, word)) {
-            meaning.kind = Meaning::Kind::Operation;
+            meaning.kind = CommandMeaning::Kind::Operation;
             meaning.name = operation;
             return meaning;
         }
     if (auto macro = macro_of_file(bench, word, report, meaning.reported)) {
-        meaning.kind = Meaning::Kind::Macro;
+        meaning.kind = CommandMeaning::Kind::Macro;
         meaning.name = macro->name;
         meaning.macro = std::move(macro);
         return meaning;
@@ -137,7 +137,7 @@ Meaning meaning_of(Workbench& bench, std::string_view word, bool report) {
     if (of_commands.index) return command(*of_commands.index);
     const WordChoice of_operations = choose_word(word, operations);
     if (of_operations.index && of_commands.candidates.empty()) {
-        meaning.kind = Meaning::Kind::Operation;
+        meaning.kind = CommandMeaning::Kind::Operation;
         meaning.name = operations[*of_operations.index];
         return meaning;
     }
@@ -296,7 +296,7 @@ Step step(Workbench& bench, std::string_view line) {
         return Step::Failed;
     }
     // Operations read their options as a shell does.
-    const Meaning meaning = meaning_of(bench, *word, true);
+    const CommandMeaning meaning = meaning_of(bench, *word, true);
     const std::size_t begin = text.find(*word) + word->size();
     std::string_view arguments = text.substr(begin);
     MacroFrame* const frame = bench.macros.frames.empty() ? nullptr : &bench.macros.frames.back();
@@ -304,25 +304,25 @@ Step step(Workbench& bench, std::string_view line) {
     if (frame) values.push_back(&frame->variables);
     values.push_back(&bench.globals);
 
-    if (frame && bench.switches.macom && meaning.kind != Meaning::Kind::None) {
+    if (frame && bench.switches.macom && meaning.kind != CommandMeaning::Kind::None) {
         const std::string echoed = meaning.command && meaning.command->paths
                                        ? std::string(trimmed(replace_whole_words(arguments, values)))
-                                   : meaning.kind == Meaning::Kind::Control
+                                   : meaning.kind == CommandMeaning::Kind::Control
                                        ? joined_tokens(arguments)
                                        : joined_tokens(replace_words(arguments, values));
         bench.print("<" + *word + (echoed.empty() ? "" : " " + echoed));
     }
     const auto outcome = [](bool good) { return good ? Step::Done : Step::Failed; };
     switch (meaning.kind) {
-        case Meaning::Kind::None:
+        case CommandMeaning::Kind::None:
             return Step::Failed;
-        case Meaning::Kind::Operation: {
+        case CommandMeaning::Kind::Operation: {
             const std::size_t at = line.find(*word) + word->size();
             return outcome(run_operation(bench, meaning.name, replace_whole_words(line.substr(at), values)));
         }
-        case Meaning::Kind::Macro:
+        case CommandMeaning::Kind::Macro:
             return outcome(call_macro(bench, meaning.macro, replace_words(arguments, values)));
-        case Meaning::Kind::Control: {
+        case CommandMeaning::Kind::Control: {
             if (meaning.name == "FOR" && !frame) return outcome(loop_at_prompt(bench, std::string(text)));
             if (meaning.name == "SUSPEND") {
                 if (!frame) {
@@ -333,7 +333,7 @@ Step step(Workbench& bench, std::string_view line) {
             }
             return outcome(run_control(bench, meaning.name, arguments));
         }
-        case Meaning::Kind::Command:
+        case CommandMeaning::Kind::Command:
             break;
     }
     if (meaning.name == "STOP") return Step::Stop;
@@ -403,7 +403,7 @@ Step one_line(Workbench& bench, std::string_view line) {
     bench.transcript.push_back({TranscriptLine::Kind::Command, text, false});
     if (without_comment(text).empty()) return Step::Done;
     TokenReader tokens(without_comment(text));
-    const Meaning meaning = meaning_of(bench, tokens.peek().text, false);
+    const CommandMeaning meaning = meaning_of(bench, tokens.peek().text, false);
     Step result = step(bench, text);
     if (result == Step::Done) result = run_frames(bench);
     if (result == Step::Failed && place < bench.transcript.size()) bench.transcript[place].failed = true;

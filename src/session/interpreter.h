@@ -21,7 +21,7 @@ constexpr std::size_t manual_commands = 17;
 // Words that have a meaning in macros; they have no abbreviations.
 const std::vector<std::string>& control_words();
 
-struct Meaning {
+struct CommandMeaning {
     enum class Kind { None, Command, Control, Macro, Operation };
     Kind kind = Kind::None;
     std::string name;  // in full
@@ -29,7 +29,7 @@ struct Meaning {
     std::shared_ptr<const Macro> macro;
     bool reported = false;  // a macro file with errors
 };
-Meaning meaning_of(Workbench& bench, std::string_view word, bool report);
+CommandMeaning meaning_of(Workbench& bench, std::string_view word, bool report);
 
 // One line at the prompt with all that it calls.
 Session::Outcome execute_line(Workbench& bench, std::string_view line);
