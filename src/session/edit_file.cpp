@@ -57,6 +57,23 @@ std::optional<std::string> find_file(const std::string& written, const std::vect
     return found.front();
 }
 
+std::string near_file(const std::string& written, const std::vector<std::string>& endings) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const fs::path directory = fs::path(written).parent_path();
+    std::vector<std::string> names;
+    for (fs::directory_iterator entry(directory.empty() ? fs::path(".") : directory, error), end;
+         !error && entry != end; entry.increment(error)) {
+        const std::string ending = lower_case(entry->path().extension().string());
+        if (std::find(endings.begin(), endings.end(), ending) == endings.end()) continue;
+        const fs::path name =
+            fs::path(written).has_extension() ? entry->path().filename() : entry->path().stem();
+        names.push_back((directory / name).string());
+    }
+    std::sort(names.begin(), names.end());
+    return nearest_name(written, names);
+}
+
 namespace {
 
 // What is there now and is not what the editing began with goes to a file beside it.
@@ -127,7 +144,7 @@ EditEnd edit_file(Workbench& bench, const EditRequest& request) {
                 if (original)
                     bench.note(messages::command_leaves_editor(upper_case(word), request.shown));
                 else
-                    bench.fail(messages::no_file(request.shown));
+                    bench.fail(messages::no_file(request.shown, near_file(request.shown, {".t", ".dym"})));
                 return EditEnd::Failed;
             }
         }

@@ -32,4 +32,7 @@ std::string text_of(const std::vector<std::string>& lines);
 // there is none.
 std::optional<std::string> find_file(const std::string& written, const std::vector<std::string>& endings);
 
+// The name, without the endings that find_file adds, of a file that was perhaps meant; empty for none.
+std::string near_file(const std::string& written, const std::vector<std::string>& endings);
+
 }  // namespace cutset

@@ -37,7 +37,7 @@ bool command_list(Workbench& bench, const std::string& written) {
             continue;
         }
         const auto path = find_file(name, text_endings);
-        if (!path) return bench.fail(messages::no_file(name));
+        if (!path) return bench.fail(messages::no_file(name, near_file(name, text_endings)));
         std::string problem;
         auto text = read_file(*path, problem);
         if (!text) return bench.fail(messages::cannot_read(*path, problem));

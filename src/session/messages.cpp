@@ -168,9 +168,12 @@ Diagnostic no_run_stands(const std::string& command) {
 
 // ---- files
 
-Diagnostic no_file(const std::string& name) {
-    return made(Severity::Error, "file-not-found", Span{}, fmt::format("FILE NOT FOUND: {}", name),
-                "names are looked up in this directory, with .t or .dym added, in any letter case");
+Diagnostic no_file(const std::string& name, const std::string& near) {
+    return made(
+        Severity::Error, "file-not-found", Span{}, fmt::format("FILE NOT FOUND: {}", name),
+        near.empty()
+            ? std::string("names are looked up in this directory, with .t or .dym added, in any letter case")
+            : "did you mean " + near + "?");
 }
 Diagnostic is_directory(const std::string& name) {
     return made(Severity::Error, "is-directory", Span{}, fmt::format("{} is a directory.", name),

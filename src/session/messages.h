@@ -41,7 +41,8 @@ Diagnostic not_an_input(const std::string& name, const std::string& kind);
 Diagnostic no_run_stands(const std::string& command);
 
 // ---- files
-Diagnostic no_file(const std::string& name);
+// `near`: a file whose name is near.
+Diagnostic no_file(const std::string& name, const std::string& near = {});
 Diagnostic is_directory(const std::string& name);
 Diagnostic cannot_read(const std::string& path, const std::string& reason);
 Diagnostic cannot_write(const std::string& path, const std::string& reason);

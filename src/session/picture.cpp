@@ -64,6 +64,9 @@ void Picture::begin(const std::vector<CurveWish>& curves, const std::string& x_l
         return;
     }
     ++runs_;
+    if (runs_ == 1) first_label_ = run_label;
+    if (runs_ == 2 && !first_label_.empty())
+        for (const std::size_t k : current_) plot_.curves[k].label += ", " + first_label_;
     current_.clear();
     current_paths_ = std::move(paths);
     for (const CurveWish& wish : curves) {

@@ -54,6 +54,7 @@ class Picture {
     std::vector<std::size_t> current_;        // curves of the run at hand
     std::vector<std::size_t> segment_begin_;  // where the last begin() found them
     std::vector<std::string> current_paths_;
+    std::string first_label_;  // of the first run, for when there is another one
 };
 
 // Limits at multiples of 1, 2 or 5 times a power of ten that contain the given ones.

@@ -82,7 +82,7 @@ bool command_get(Workbench& bench, const std::string& arguments) {
     const std::vector<std::string> words = shell_words(arguments);
     if (words.size() != 1) return bench.fail(messages::one_file("GET"));
     const auto path = find_file(words[0], {".t"});
-    if (!path) return bench.fail(messages::no_file(words[0]));
+    if (!path) return bench.fail(messages::no_file(words[0], near_file(words[0], {".t"})));
     std::string reason;
     const auto text = read_file(*path, reason);
     if (!text) return bench.fail(messages::cannot_read(*path, reason));

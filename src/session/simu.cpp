@@ -216,7 +216,8 @@ class SessionSink : public RowSink {
         if (bench_.system.changed_in_run.size() <= 2)
             for (const std::string& change : bench_.system.changed_in_run)
                 out += (out.empty() ? "" : ", ") + change.substr(change.find(' ') + 1);
-        return out.empty() ? fmt::format("run {}", bench_.picture.runs() + 1) : out;
+        if (!out.empty() || bench_.picture.runs() == 0) return out;
+        return fmt::format("run {}", bench_.picture.runs() + 1);
     }
 
     Workbench& bench_;

@@ -238,7 +238,8 @@ bool command_syst(Workbench& bench, const std::string& arguments) {
         std::error_code error;
         const bool exists = std::filesystem::exists(files[k], error);
         if (exists && !edit) continue;
-        if (!is_simnon(files[k]) && !exists) return bench.fail(messages::no_file(words[k]));
+        if (!is_simnon(files[k]) && !exists)
+            return bench.fail(messages::no_file(words[k], near_file(words[k], {".t", ".dym"})));
         EditRequest request;
         request.path = files[k];
         request.shown = words[k];

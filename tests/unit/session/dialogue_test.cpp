@@ -265,6 +265,25 @@ TEST_F(DialogueTest, PicturesAreWritten) {
     EXPECT_TRUE(std::filesystem::exists("other.svg"));
 }
 
+TEST_F(DialogueTest, ARunIsInterruptedAndGoesOn) {
+    host.stop_when_growing = true;
+    const std::string out = answer("PLOT U\nSIMU 0 1E6 0.5\n");
+    EXPECT_NE(out.find("INTERRUPTED AT TIME "), std::string::npos) << out;
+    EXPECT_EQ(host.shown_growing, 1);
+    const double time = *session->facts().time;
+    EXPECT_LT(time, 1e6);
+    EXPECT_GT(time, 0);
+    host.stop_when_growing = false;
+    run("SIMU 0 5-CONT\n");
+    EXPECT_NEAR(*session->facts().time, time + 5, 1e-9);
+    EXPECT_EQ(host.last.curves.size(), 1u);
+    // A macro stops as a whole.
+    host.stop_when_growing = true;
+    answer("MACRO M\nSIMU 0 1E6\nWRITE 'NEVER'\nEND\nM\n");
+    EXPECT_EQ(host.out.find("NEVER\n"), std::string::npos) << host.out;
+    EXPECT_EQ(answer("WRITE 'ALIVE'"), "ALIVE\n");
+}
+
 TEST_F(DialogueTest, AParameterChangesNoTranslation) {
     run("PLOT U\nSIMU 0 1\nPAR EPS:2\nSIMU\nINIT U:1\nSIMU\n");
     EXPECT_EQ(failures, 0) << host.out;
@@ -281,7 +300,9 @@ TEST_F(SessionTest, WithoutASystemCommandsSaySo) {
 }
 
 TEST_F(SessionTest, AMissingFileDoesNotSwallowAScript) {
+    file("nowhere1.dym", triod_dym);
     const std::string out = answer("SYST NOWHERE\nTURN WARN OFF\nTURN\n");
+    EXPECT_NE(out.find("did you mean nowhere1?"), std::string::npos) << out;
     EXPECT_EQ(host.codes, std::vector<std::string>{"file-not-found"});
     EXPECT_NE(out.find("WARN OFF"), std::string::npos) << out;
     EXPECT_EQ(failures, 1);

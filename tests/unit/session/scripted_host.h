@@ -30,6 +30,7 @@ class ScriptedHost : public SessionHost {
     }
     void show(const Plot& plot, bool growing) override {
         ++(growing ? shown_growing : shown);
+        if (growing && stop_when_growing) stop = true;
         last = plot;
     }
     bool edit(const std::string& path) override {
@@ -53,7 +54,7 @@ class ScriptedHost : public SessionHost {
     std::deque<std::string> lines;
     Plot last;
     int shown = 0, shown_growing = 0;
-    bool has_editor = false;
+    bool has_editor = false, stop_when_growing = false;
     std::atomic<bool> stop = false;
 };
 
