@@ -413,7 +413,6 @@ void add_bvp(CommandLine& line) {
     c.option("--tolerance", o->tolerance, "of the states, relative (1e-6)");
     c.option("--intervals", o->intervals, "of the first mesh (20)");
     c.option("--points", o->points, "rows of the result, about (1001)");
-    c.flag("--allow-external", o->allow_external, "functions may call external code");
     c.option("-o,--output", o->output, "result file: .csv or .mat (MODEL.csv)");
     c.list("--plot", o->plot, "curves to show: v1,v2 or \"y(x)\"");
     c.footer(

@@ -74,6 +74,8 @@ void add_model_options(Command& command, ModelOptions& o, bool file_required, co
     command.option("--limit-memory", o.limits.memory,
                    "most memory to be used, for example 2G (80 % of what the machine has left)");
     command.option("--limit-time", o.limits.time, "most seconds to be used, all in all (no limit)");
+    command.flag("--allow-external", o.allow_external,
+                 "functions and systems of the model may run code in shared libraries");
     command.flag("--json", o.json, "one JSON object on standard output");
     command.flag("--quiet", o.quiet, "errors only");
     command.prepare([&o, watch = std::shared_ptr<LimitWatch>()]() mutable -> std::optional<int> {
@@ -107,6 +109,7 @@ TransformOptions transform_options(const ModelOptions& options, const Workspace&
 
 std::optional<Experiment> open_model(const ModelOptions& options, Workspace& workspace) {
     workspace.library_directories = options.library;
+    workspace.system_options.allow_external = options.allow_external;
     workspace.load(options.file);
     Experiment experiment;
     auto set = [&](const std::string& text) {

@@ -22,13 +22,14 @@ struct ModelOptions {
     std::vector<std::string> known, unknown, tear;  // as given; each may hold several, separated by commas
     std::string initial;                            // given, steady, jump; empty: given
     Limits limits;
+    bool allow_external = false;  // also to load Simnon systems in shared libraries
     bool json = false;
     bool quiet = false;
 };
 
 // The options, and the watch over --limit-memory and --limit-time from before the command runs.
 void add_model_options(Command& command, ModelOptions& options, bool file_required = true,
-                       const std::string& file_help = "a model in the Dymola language (.dym)");
+                       const std::string& file_help = "a model in the Dymola (.dym) or Simnon (.t) language");
 
 // Loads the file and reads --set, --init, --input, --known and --unknown. Nothing when errors were reported.
 std::optional<Experiment> open_model(const ModelOptions& options, Workspace& workspace);

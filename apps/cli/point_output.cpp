@@ -97,7 +97,6 @@ void add_point_options(Command& command, PointOptions& o) {
                    "the time at which inputs and other functions of time are taken (0)");
     command.list("--show", o.show, "also these variables: names, or patterns with *");
     command.flag("--all-variables", o.all_variables, "show all variables");
-    command.flag("--allow-external", o.allow_external, "let the model call external functions");
     command.option("-o,--output", o.output, "write the point: .json");
 }
 

@@ -21,7 +21,6 @@ struct PointOptions : ModelOptions {
     std::optional<int> solutions;
     bool all = false;
     bool all_variables = false;
-    bool allow_external = false;
     std::string output;
 };
 void add_point_options(Command& command, PointOptions& options);

@@ -69,7 +69,6 @@ void add_run_options(Command& command, RunOptions& o) {
                    "pulses, a 20th of a period where relations could miss one)");
     command.flag("--states", o.states, "write the states only");
     command.flag("--strict", o.strict, "leaving a region of validity stops the run");
-    command.flag("--allow-external", o.allow_external, "let the model call functions in shared libraries");
 }
 
 std::optional<SimulateOptions> experiment_options(const RunOptions& command, Diagnostics& diagnostics) {

@@ -23,7 +23,6 @@ struct RunOptions : ModelOptions {
     bool every_step = false;
     bool states = false;
     bool strict = false;
-    bool allow_external = false;
 };
 // Apart from those of add_model_options, and without --plot.
 void add_run_options(Command& command, RunOptions& options);

@@ -13,6 +13,7 @@
 #include "console.h"
 #include "curves.h"
 #include "diagnostics_json.h"
+#include "driver/external_system.h"
 #include "driver/translation_cache.h"
 #include "native/engine.h"
 #include "native/messages.h"
@@ -289,6 +290,7 @@ int simulate(const SimulateCommand& given) {
     catch_interrupt();
     set_stage("the run", true);
     const RunSummary summary = cutset::simulate(*program, run, sink, workspace.diagnostics);
+    end_external_systems(workspace.classes);
     release_interrupt();
     const std::string limit = limit_exceeded();
     if (!limit.empty()) workspace.diagnostics.report(limit_reached(limit, summary));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "driver/external_system.h"
 #include "driver/live_checkpoint.h"
 #include "driver/live_messages.h"
 #include "driver/live_translation.h"
@@ -418,6 +419,7 @@ bool LiveModel::set_state(const std::string& name, double value, Diagnostics& di
 RunSummary LiveModel::Implementation::finish(RunSummary summary, std::optional<RunPoint> end,
                                              LiveTranslation& t) {
     forget_shown();
+    end_external_systems(source.workspace->classes);
     point = end ? std::make_shared<const RunPoint>(std::move(*end)) : nullptr;
     point_partition = t.partition();
     return summary;

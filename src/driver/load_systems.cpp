@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/stopwatch.h"
+#include "driver/external_system.h"
 #include "driver/messages.h"
 #include "driver/used_classes.h"
 #include "driver/workspace.h"
@@ -59,6 +60,7 @@ struct Workspace::ReadSystems {
     std::optional<simnon::System> connecting;
     std::map<std::string, std::shared_ptr<tree::File>> files;  // by path
     std::shared_ptr<tree::File> main;                          // of the model to be run
+    bool unreadable = false;  // a system is missing for a reason that was reported
 
     bool has(const std::string& name) const {
         return std::any_of(systems.begin(), systems.end(),
@@ -70,6 +72,7 @@ struct Workspace::ReadSystems {
 void Workspace::read_system_file(ReadSystems& read, const std::string& path, Span from,
                                  const std::string& only, Diagnostics& sink) {
     if (loaded(path) && only.empty()) return;
+    if (fs::path(path).extension() == ".so") return read_external_system(read, path, from, sink);
     std::string problem;
     auto text = read_file(path, problem);
     if (!text) {
@@ -106,6 +109,26 @@ void Workspace::read_system_file(ReadSystems& read, const std::string& path, Spa
     }
 }
 
+void Workspace::read_external_system(ReadSystems& read, const std::string& path, Span from,
+                                     Diagnostics& sink) {
+    if (!system_options.allow_external) {
+        sink.report(driver_messages::external_not_allowed(from, path));
+        read.unreadable = true;
+        return;
+    }
+    const SourceId id = sources.add(path, "");
+    auto system = describe_external_system(path, id, from, sink);
+    if (!system) {
+        read.unreadable = true;
+        return;
+    }
+    auto& file = read.files[path];
+    file = std::make_shared<tree::File>();
+    file->source = id;
+    file->path = path;
+    read.systems.push_back(std::move(*system));
+}
+
 // A system that another one refers to: beside it, in a file of its name or in any other.
 void Workspace::find_system(ReadSystems& read, const std::string& name, Span where,
                             const std::string& directory, Diagnostics& sink) {
@@ -125,9 +148,16 @@ void Workspace::find_system(ReadSystems& read, const std::string& name, Span whe
                            [&](const simnon::System& s) { return simnon::same_letters(s.name, name); });
     };
     if (is_simnon_file(file) && holds(file)) return read_system_file(read, file, where, name, sink);
+    if (fs::path(file).extension() == ".so") return read_external_system(read, file, where, sink);
     for (const fs::path& other : files_with(directory, ".t"))
         if (holds(other.string())) return read_system_file(read, other.string(), where, name, sink);
     looked.absent.push_back((fs::path(directory) / (name + ".t")).string());
+    for (const fs::path& code : files_with(directory, ".c"))
+        if (simnon::same_letters(code.stem().string(), name)) {
+            sink.report(driver_messages::not_compiled(where, name, code.string()));
+            read.unreadable = true;
+            return;
+        }
 }
 
 std::shared_ptr<Workspace::ReadSystems> Workspace::read_systems(const std::vector<std::string>& paths,
@@ -185,10 +215,12 @@ void Workspace::lower_systems(ReadSystems& read, bool main, Diagnostics& sink) {
         return false;
     };
     const std::size_t errors = sink.error_count();
+    if (read.unreadable) return;  // what could be said about the others would be about the missing one
     if (read.connecting) simnon::resolve(*read.connecting, read.systems, is_model, sink);
     if (main && sink.error_count() == errors)
         simnon::report_loops(read.connecting ? &*read.connecting : nullptr, read.systems,
                              system_options.strict, sink);
+    if (sink.has_errors()) return;
     const auto file_of = [&](SourceId source) -> tree::File& {
         for (const auto& [path, file] : read.files)
             if (file->source == source) return *file;
@@ -217,6 +249,11 @@ bool Workspace::load_systems(const std::vector<std::string>& paths) {
         std::vector<std::string> names;
         for (const simnon::System& s : read->systems) names.push_back(s.name);
         if (names.size() > 1) diagnostics.report(simnon::no_connecting({}, names));
+    }
+    // The experiment line is that of the connecting system.
+    if (read->main) {
+        const auto own = std::find(looked.files.begin(), looked.files.end(), read->main->source);
+        if (own != looked.files.end()) std::rotate(looked.files.begin(), own, own + 1);
     }
     load_libraries();
     lower_systems(*read, true, diagnostics);

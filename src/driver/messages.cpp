@@ -22,6 +22,35 @@ Diagnostic library_left_out(const std::string& path, const Diagnostic& first) {
     return d;
 }
 
+Diagnostic bad_external_system(Span from, const std::string& path, const std::string& problem) {
+    Diagnostic d;
+    d.code = "bad-external-system";
+    d.where = from;
+    d.message = fmt::format("{} is no system: {}", path, problem);
+    d.help = "include/cutset_system.h says how a system is written in C and compiled";
+    return d;
+}
+
+Diagnostic external_not_allowed(Span from, const std::string& path) {
+    Diagnostic d;
+    d.code = "external-not-allowed";
+    d.where = from;
+    d.message = fmt::format("the system in {} is external code, which runs only with --allow-external", path);
+    d.help = "give --allow-external if you trust this file; in the shell, TURN EXTERNAL ON";
+    return d;
+}
+
+Diagnostic not_compiled(Span from, const std::string& name, const std::string& code) {
+    Diagnostic d;
+    d.code = "not-compiled";
+    d.where = from;
+    d.message = fmt::format("system {} is code in C that was not compiled: {}", name, code);
+    const std::string stem = code.substr(0, code.rfind('.'));
+    d.help = fmt::format("cc -O2 -shared -fPIC -I include -o {}.so {} with the folder of cutset_system.h for include",
+                         stem, code);
+    return d;
+}
+
 Diagnostic bad_setting(const std::string& option, const std::string& text, const std::string& form) {
     Diagnostic d;
     d.code = "bad-option";

@@ -10,6 +10,11 @@ namespace cutset::driver_messages {
 Diagnostic cannot_read(Span from, const std::string& path, const std::string& problem);
 // A file of a library directory has errors, of which `first` is one.
 Diagnostic library_left_out(const std::string& path, const Diagnostic& first);
+// Simnon systems in shared libraries.
+Diagnostic bad_external_system(Span from, const std::string& path, const std::string& problem);
+Diagnostic external_not_allowed(Span from, const std::string& path);
+// The code of a system is there, but nobody has compiled it.
+Diagnostic not_compiled(Span from, const std::string& name, const std::string& code);
 Diagnostic bad_setting(const std::string& option, const std::string& text, const std::string& form);
 Diagnostic bad_input_file(const std::string& option, const std::string& file, const std::string& problem);
 

@@ -106,6 +106,7 @@ class Workspace {
                                               Diagnostics& sink);
     void read_system_file(ReadSystems& read, const std::string& path, Span from, const std::string& only,
                           Diagnostics& sink);
+    void read_external_system(ReadSystems& read, const std::string& path, Span from, Diagnostics& sink);
     void find_system(ReadSystems& read, const std::string& name, Span where, const std::string& directory,
                      Diagnostics& sink);
     void lower_systems(ReadSystems& read, bool main, Diagnostics& sink);

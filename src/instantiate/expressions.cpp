@@ -477,12 +477,14 @@ Value translate_callee(Context& c, const tree::Expression& e, const Scope& s, co
     const tree::Function& f = *found.function;
     const auto callee = function_callee(c, f, found.in, home);
     if (!callee || failed) return {};
-    if (f.outputs.size() != 1) {
+    // The number of the result, where the tree gives it (external systems).
+    const auto wanted = static_cast<std::size_t>(e.number);
+    if (wanted > f.outputs.size() || (wanted == 0 && f.outputs.size() != 1)) {
         c.report(messages::several_results(e.where, place(c, s), f.name, f.outputs.size()));
         return {};
     }
     const auto results = call_function(c, *callee, f, arguments, e.where, places, place(c, s));
-    return results ? (*results)[0] : Value();
+    return results ? (*results)[wanted == 0 ? 0 : wanted - 1] : Value();
 }
 
 Value translate_call(Context& c, const tree::Expression& e, const Scope& s) {

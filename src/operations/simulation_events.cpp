@@ -261,6 +261,7 @@ bool Simulation::jump_states() {
 }
 
 bool Simulation::when_clauses() {
+    constexpr std::size_t most_named = 10;
     // The last active action, in the order of the text, that sets a variable: it counts.
     struct Setter {
         std::size_t when, action;
@@ -298,26 +299,40 @@ bool Simulation::when_clauses() {
                 if (main_[layout_.when_conditions[w]] != 0 && !when_held_[w]) active[w] = true;
                 if (active[w]) add_setters(w);
             }
+            // Values may depend on others that the same clause sets: within it they are computed again until
+            // they agree. On the way there some may be no numbers.
+            std::optional<std::pair<std::size_t, VariableIndex>> not_finite;
             for (std::size_t w = 0; w < model_.whens.size(); ++w) {
                 if (!active[w]) continue;
-                if (!run_section(program_.when_actions[w])) return false;
-                for (std::size_t a = 0; a < model_.whens[w].actions.size(); ++a) {
-                    const auto* assign = std::get_if<WhenAssign>(&model_.whens[w].actions[a]);
-                    if (!assign || !counts(assign->target, w, a)) continue;
-                    const Slot target = layout_.variable[assign->target.value];
-                    const double value = main_[layout_.when_values[w][a]];
-                    if (!std::isfinite(value)) {
-                        if (!report_not_finite(program_.when_actions[w], time())) return false;
-                        return fail(run_messages::value_not_finite(model_, assign->target, time()));
+                const std::vector<WhenAction>& actions = model_.whens[w].actions;
+                for (std::size_t pass = 0; pass <= actions.size(); ++pass) {
+                    if (!run_section(program_.when_actions[w])) return false;
+                    bool changed = false;
+                    for (std::size_t a = 0; a < actions.size(); ++a) {
+                        const auto* assign = std::get_if<WhenAssign>(&actions[a]);
+                        if (!assign || !counts(assign->target, w, a)) continue;
+                        const Slot target = layout_.variable[assign->target.value];
+                        const double value = main_[layout_.when_values[w][a]];
+                        if (!std::isfinite(value)) {
+                            not_finite = {w, assign->target};
+                            continue;
+                        }
+                        if (main_[target] == value) continue;
+                        main_[target] = value;
+                        changed = true;
+                        if (changing.size() < most_named) changing.push_back(model_.path(assign->target));
+                        changing_where = assign->origin.where;
                     }
-                    if (main_[target] == value) continue;
-                    main_[target] = value;
-                    changing.push_back(model_.path(assign->target));
-                    changing_where = assign->origin.where;
+                    if (!changed) break;
+                    not_finite.reset();
                 }
             }
+            if (not_finite && changing.empty()) {
+                if (!report_not_finite(program_.when_actions[not_finite->first], time())) return false;
+                return fail(run_messages::value_not_finite(model_, not_finite->second, time()));
+            }
             if (changing.empty()) break;
-            if (iteration == most_iterations)
+            if (iteration == most_iterations + static_cast<int>(model_.whens.size()))
                 return fail(run_messages::whens_do_not_settle(model_, changing, changing_where, time()));
         }
         if (std::find(active.begin(), active.end(), true) == active.end()) return true;

@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "generate/frame_machine.h"
 #include "operations/run_messages.h"
 #include "operations/simulation.h"
 
@@ -173,6 +174,18 @@ Environment Simulation::start_environment() {
         const auto state = std::find(partition_.states.begin(), partition_.states.end(), leaf->variable());
         if (state == partition_.states.end()) return std::nullopt;
         return main_[layout_.derivative[std::size_t(state - partition_.states.begin())]];
+    };
+    environment.apply = [&](Expr apply, std::span<const double> arguments) -> std::optional<double> {
+        ExternalLibraries libraries;
+        FrameStore store;
+        std::vector<bool> tables_left(model_.callees.size());
+        FrameContext context(program_, libraries, options_.allow_external, tables_left, store);
+        std::vector<double> results;
+        if (apply->derivatives != 0 ||
+            !FrameMachine<double>(context).call(apply->callee(), arguments, results) ||
+            apply->order >= results.size())
+            return std::nullopt;
+        return results[apply->order];
     };
     return environment;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "languages/simnon/lower_external.h"
 #include "languages/simnon/messages.h"
 #include "languages/simnon/walk.h"
 
@@ -316,14 +317,16 @@ class ClassMaker {
             const auto sample_time =
                 std::find_if(s.variables.begin(), s.variables.end(),
                              [](const SystemVariable& v) { return v.role == SystemRole::SampleTime; });
-            if (s.kind != SystemKind::Discrete || sample_time == s.variables.end() || sample_time->initial)
+            if (s.kind != SystemKind::Discrete || sample_time == s.variables.end() || sample_time->initial ||
+                !s.library.empty())
                 continue;
             for (const SystemAssignment& a : s.assignments) {
                 if (a.system.empty()) continue;
                 const auto owner = std::find_if(systems.begin(), systems.end(),
                                                 [&](const System& o) { return o.name == a.system; });
-                if (owner == systems.end()) continue;
-                const SystemVariable& x = owner->variables[*owner->find(a.target)];
+                const auto found = owner == systems.end() ? std::nullopt : owner->find(a.target);
+                if (!found) continue;
+                const SystemVariable& x = owner->variables[*found];
                 if (x.constant || x.initial) continue;
                 tree::Expression target = variable(a.target, a.target_where), value = a.value;
                 put_prefix(target, a.system);
@@ -381,6 +384,7 @@ std::shared_ptr<tree::Class> lower_system(const System& system, bool outside, Di
     if (!outside && !system.systems.empty())
         diagnostics.report(
             needs_connecting(system.systems.front().where, system.name, system.systems.front().name));
+    if (!system.library.empty()) return lower_external(system);
     ClassMaker maker(system);
     if (system.kind == SystemKind::Discrete)
         maker.discrete();

@@ -49,6 +49,7 @@ std::vector<ComputationRemark> order_of_computation(const System& connecting,
     }
     for (const System& s : systems) {
         const bool has_output_section =
+            !s.library.empty() ||
             std::any_of(s.assignments.begin(), s.assignments.end(),
                         [](const SystemAssignment& a) { return a.section == Section::Output; });
         if (has_output_section) execute(s, connecting.end);

@@ -30,7 +30,7 @@ struct SystemVariable {
     std::string name;
     Span where;  // of its declaration or first appearance
     SystemRole role = SystemRole::Auxiliary;
-    std::optional<double> constant;  // V:number
+    std::optional<double> constant;  // V:number; of an external system its PAR and INIT variables
     Span constant_where;
     std::optional<std::size_t> initial;   // the assignment in the INITIAL section
     std::optional<std::size_t> assigned;  // the assignment in any other
@@ -61,6 +61,7 @@ struct System {
     };
     std::vector<Reference> systems;
     bool complete = true;  // no errors were found in it
+    std::string library;   // the shared library of an external system; it has no assignments here
 
     // Exact, else the only one that differs in upper and lower case only.
     std::optional<std::size_t> find(std::string_view name) const;
