@@ -20,9 +20,10 @@
  *
  *     cc -O2 -shared -fPIC -I include -o triod.so triod.c
  *
- * Variables are doubles that last (static). STATE, DER or NEW, and INIT variables belong together in the order
- * in which they are declared. When a part runs, inputs, states, parameters and cutset_time have their values,
- * and outputs, auxiliary variables and the sampling time of a discrete system those of its last sampling.
+ * Variables are doubles that last (static). STATE, DER or NEW, and INIT variables belong together in the
+ * order in which they are declared. When a part runs, inputs, states, parameters and cutset_time have their
+ * values, and outputs, auxiliary variables and the sampling time of a discrete system those of its last
+ * sampling.
  *
  * cutset_stop = 1 ends the run. cutset_dark = 1 breaks plotted curves here.
  *
@@ -109,12 +110,12 @@ static CUTSET_UNUSED void cutset_ident(const char* type, const char* name) {
 }
 
 /* cutset_input(&u, "U"), and cutset_inputv(u, 3, "U") for U1 U2 U3; likewise the others. */
-#define CUTSET_DECLARATION(word, role)                                                       \
-    static CUTSET_UNUSED void cutset_##word(double* v, const char* name) {                   \
-        cutset_declare(role, v, name);                                                       \
-    }                                                                                        \
-    static CUTSET_UNUSED void cutset_##word##v(double* v, int n, const char* first) {        \
-        cutset_declare_vector(role, v, n, first);                                            \
+#define CUTSET_DECLARATION(word, role)                                                \
+    static CUTSET_UNUSED void cutset_##word(double* v, const char* name) {            \
+        cutset_declare(role, v, name);                                                \
+    }                                                                                 \
+    static CUTSET_UNUSED void cutset_##word##v(double* v, int n, const char* first) { \
+        cutset_declare_vector(role, v, n, first);                                     \
     }
 CUTSET_DECLARATION(input, CUTSET_INPUT)
 CUTSET_DECLARATION(output, CUTSET_OUTPUT)
@@ -126,7 +127,9 @@ CUTSET_DECLARATION(tsamp, CUTSET_TSAMP)
 CUTSET_DECLARATION(par, CUTSET_PAR)
 CUTSET_DECLARATION(var, CUTSET_VAR)
 
-static int cutset_discrete(void) { return cutset_book.type[0] == 'D' || cutset_book.type[0] == 'd'; }
+static int cutset_discrete(void) {
+    return cutset_book.type[0] == 'D' || cutset_book.type[0] == 'd';
+}
 
 static int cutset_count(enum cutset_role role) {
     int i, n = 0;
@@ -263,17 +266,21 @@ static void cutset_accept(void (*system)(int), const double* in, double* out) {
     out[1] = 0;
 }
 
-#define CUTSET_SYSTEM(system)                                                                               \
-    CUTSET_EXPORT const char* cutset_system_describe(void) { return cutset_describe(system); }              \
-    CUTSET_EXPORT void cutset_system_initial(const double* in, double* out) {                               \
-        cutset_initial(system, in, out);                                                                    \
-    }                                                                                                       \
-    CUTSET_EXPORT void cutset_system_compute(const double* in, double* out) {                               \
-        cutset_compute(system, in, out);                                                                    \
-    }                                                                                                       \
-    CUTSET_EXPORT void cutset_system_accept(const double* in, double* out) { cutset_accept(system, in, out); } \
-    CUTSET_EXPORT void cutset_system_final(void) {                                                          \
-        if (cutset_book.declared) (system)(8);                                                              \
+#define CUTSET_SYSTEM(system)                                                 \
+    CUTSET_EXPORT const char* cutset_system_describe(void) {                  \
+        return cutset_describe(system);                                       \
+    }                                                                         \
+    CUTSET_EXPORT void cutset_system_initial(const double* in, double* out) { \
+        cutset_initial(system, in, out);                                      \
+    }                                                                         \
+    CUTSET_EXPORT void cutset_system_compute(const double* in, double* out) { \
+        cutset_compute(system, in, out);                                      \
+    }                                                                         \
+    CUTSET_EXPORT void cutset_system_accept(const double* in, double* out) {  \
+        cutset_accept(system, in, out);                                       \
+    }                                                                         \
+    CUTSET_EXPORT void cutset_system_final(void) {                            \
+        if (cutset_book.declared) (system)(8);                                \
     }
 
 #endif

@@ -17,9 +17,9 @@ namespace {
 
 std::optional<SystemRole> role_named(const std::string& word) {
     static constexpr std::pair<const char*, SystemRole> roles[] = {
-        {"input", SystemRole::Input},         {"output", SystemRole::Output}, {"state", SystemRole::State},
-        {"init", SystemRole::Initial},        {"der", SystemRole::Derivative}, {"new", SystemRole::New},
-        {"tsamp", SystemRole::SampleTime},    {"par", SystemRole::Parameter}, {"var", SystemRole::Auxiliary}};
+        {"input", SystemRole::Input},      {"output", SystemRole::Output},  {"state", SystemRole::State},
+        {"init", SystemRole::Initial},     {"der", SystemRole::Derivative}, {"new", SystemRole::New},
+        {"tsamp", SystemRole::SampleTime}, {"par", SystemRole::Parameter},  {"var", SystemRole::Auxiliary}};
     for (const auto& [name, role] : roles)
         if (word == name) return role;
     return std::nullopt;
@@ -35,12 +35,14 @@ std::string mistake(const simnon::System& s) {
     const bool discrete = s.kind == SystemKind::Discrete;
     const std::size_t states = count(SystemRole::State), inits = count(SystemRole::Initial);
     if (count(discrete ? SystemRole::Derivative : SystemRole::New) > 0)
-        return discrete ? "a discrete system has NEW variables, not DER" : "a continuous system has DER variables, not NEW";
+        return discrete ? "a discrete system has NEW variables, not DER"
+                        : "a continuous system has DER variables, not NEW";
     if (count(discrete ? SystemRole::New : SystemRole::Derivative) != states)
         return std::string("there must be as many ") + (discrete ? "NEW" : "DER") + " as STATE variables";
     if (inits != 0 && inits != states) return "there must be as many INIT as STATE variables, or none";
     if (count(SystemRole::SampleTime) != (discrete ? 1 : 0))
-        return discrete ? "a discrete system has one TSAMP variable" : "a continuous system has no TSAMP variable";
+        return discrete ? "a discrete system has one TSAMP variable"
+                        : "a continuous system has no TSAMP variable";
     return "";
 }
 

@@ -46,8 +46,9 @@ Diagnostic not_compiled(Span from, const std::string& name, const std::string& c
     d.where = from;
     d.message = fmt::format("system {} is code in C that was not compiled: {}", name, code);
     const std::string stem = code.substr(0, code.rfind('.'));
-    d.help = fmt::format("cc -O2 -shared -fPIC -I include -o {}.so {} with the folder of cutset_system.h for include",
-                         stem, code);
+    d.help = fmt::format(
+        "cc -O2 -shared -fPIC -I include -o {}.so {} with the folder of cutset_system.h for include", stem,
+        code);
     return d;
 }
 

@@ -22,7 +22,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
     for (simnon::System& s : systems)
         if (s.kind == SystemKind::Connecting) {
-            simnon::resolve(s, others, [](const std::string&) { return false; }, diagnostics);
+            simnon::resolve(
+                s, others, [](const std::string&) { return false; }, diagnostics);
             simnon::order_of_computation(s, others);
             simnon::report_loops(&s, others, false, diagnostics);
             simnon::lower_connecting(s, others);

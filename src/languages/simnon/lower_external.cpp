@@ -93,7 +93,8 @@ class ExternalMaker {
     void add(What what) {
         class_->items.push_back({std::move(what)});
     }
-    void declare(tree::VariableKind kind, const std::string& name, std::optional<tree::Expression> value = {}) {
+    void declare(tree::VariableKind kind, const std::string& name,
+                 std::optional<tree::Expression> value = {}) {
         tree::VariableDeclaration d;
         d.kind = kind;
         d.name = name;
@@ -257,6 +258,8 @@ class ExternalMaker {
 
 }  // namespace
 
-std::shared_ptr<tree::Class> lower_external(const System& system) { return ExternalMaker(system).make(); }
+std::shared_ptr<tree::Class> lower_external(const System& system) {
+    return ExternalMaker(system).make();
+}
 
 }  // namespace cutset::simnon

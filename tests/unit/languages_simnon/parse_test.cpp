@@ -1,11 +1,12 @@
 // The reader of Simnon text: roles, values, errors one by one.
+#include "languages/simnon/parse.h"
+
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "languages/simnon/lower.h"
 #include "languages/simnon/order.h"
-#include "languages/simnon/parse.h"
 
 namespace cutset::simnon {
 namespace {
@@ -88,7 +89,8 @@ TEST(SimnonParse, MessagesOfStatements) {
     EXPECT_EQ(Read(body("Y = 0\nDX = 0\nU:1")).only(), "9:1 CONSTANT NOT ALLOWED: U");
     EXPECT_EQ(Read(body("DYNAMICS\nDX = 0\nOUTPUT\nY = 0")).only(), "9:1 WRONG ORDER: OUTPUT");
     EXPECT_EQ(Read(body("Y = 0\nDX = V[OTHER]")).only(), "8:6 V[OTHER] NOT ALLOWED IN CONTINUOUS SYSTEM");
-    EXPECT_EQ(Read(body("INITIAL\nA = U\nOUTPUT\nY = A\nDX = 0")).only(), "8:5 U NOT ALLOWED IN INITIAL SECTION");
+    EXPECT_EQ(Read(body("INITIAL\nA = U\nOUTPUT\nY = A\nDX = 0")).only(),
+              "8:5 U NOT ALLOWED IN INITIAL SECTION");
     EXPECT_EQ(Read(body("Y = 0\nDX = 0\nSTATE Z")).errors()[0], "9:1 WRONG ORDER: STATE");
     EXPECT_EQ(Read("CONTINUOUS SYSTEM S\nSTATE A B\nDER DA\nDA = 1\nEND").only(),
               "3:5 STATE AND DER DO NOT MATCH");
@@ -96,7 +98,8 @@ TEST(SimnonParse, MessagesOfStatements) {
     EXPECT_EQ(Read("STATE A\nDER DA\nDA = 1\n").only(), "1:1 MISSING SYSTEM HEADING");
     EXPECT_EQ(Read("CONTINUOUS SYSTEM S\nNEW A\nEND").only(), "2:1 NEW NOT ALLOWED IN CONTINUOUS SYSTEM");
     EXPECT_EQ(Read("CONTINUOUS SYSTEM S\nTIME T S\nEND").only(), "2:8 ONLY ONE TIME VARIABLE");
-    EXPECT_EQ(Read("CONTINUOUS SYSTEM S\nCONNECT\nEND").only(), "2:1 CONNECT NOT ALLOWED IN CONTINUOUS SYSTEM");
+    EXPECT_EQ(Read("CONTINUOUS SYSTEM S\nCONNECT\nEND").only(),
+              "2:1 CONNECT NOT ALLOWED IN CONTINUOUS SYSTEM");
     EXPECT_EQ(Read("DISCRETE SYSTEM S\nEND").only(), "1:17 MISSING TSAMP");
     EXPECT_EQ(Read("CONTINUOUS SYSTEM S\nSTAET X\nEND").only(), "2:1 ILLEGAL STATEMENT: STAET");
     EXPECT_EQ(Read("").only(), "1:1 NO SYSTEM IN THIS FILE");
@@ -131,10 +134,42 @@ TEST(SimnonParse, LongListsAreNotDeep) {
 
 TEST(SimnonParse, NoBytesCrash) {
     std::mt19937 random(7);
-    const std::string pieces[] = {"CONTINUOUS SYSTEM A\n", "DISCRETE SYSTEM B\n", "CONNECTING SYSTEM C\n", "STATE X\n",
-                                  "DER DX\n", "TSAMP TS\n", "NEW N\n", "END\n", "OUTPUT\n", "INITIAL\n", "X", "DX", "=",
-                                  "[", "]", "(", ")", "IF ", "THEN ", "ELSE ", "NOT ", "AND ", ":", "1", "E5", ".",
-                                  "\n", "\"", "\xE2\x86\x91", "\xE2", "^", "-", "*", "ABS", ",", std::string(1, '\0')};
+    const std::string pieces[] = {"CONTINUOUS SYSTEM A\n",
+                                  "DISCRETE SYSTEM B\n",
+                                  "CONNECTING SYSTEM C\n",
+                                  "STATE X\n",
+                                  "DER DX\n",
+                                  "TSAMP TS\n",
+                                  "NEW N\n",
+                                  "END\n",
+                                  "OUTPUT\n",
+                                  "INITIAL\n",
+                                  "X",
+                                  "DX",
+                                  "=",
+                                  "[",
+                                  "]",
+                                  "(",
+                                  ")",
+                                  "IF ",
+                                  "THEN ",
+                                  "ELSE ",
+                                  "NOT ",
+                                  "AND ",
+                                  ":",
+                                  "1",
+                                  "E5",
+                                  ".",
+                                  "\n",
+                                  "\"",
+                                  "\xE2\x86\x91",
+                                  "\xE2",
+                                  "^",
+                                  "-",
+                                  "*",
+                                  "ABS",
+                                  ",",
+                                  std::string(1, '\0')};
     for (int n = 0; n < 3000; ++n) {
         std::string text;
         for (int i = 0; i < 60; ++i) text += pieces[random() % std::size(pieces)];
@@ -144,7 +179,8 @@ TEST(SimnonParse, NoBytesCrash) {
             Diagnostics diagnostics;
             if (s.kind == SystemKind::Connecting) {
                 System connecting = s;
-                resolve(connecting, others, [](const std::string&) { return false; }, diagnostics);
+                resolve(
+                    connecting, others, [](const std::string&) { return false; }, diagnostics);
                 order_of_computation(connecting, others);
                 report_loops(&connecting, others, false, diagnostics);
                 lower_connecting(connecting, others);
@@ -165,13 +201,15 @@ TEST(SimnonOrder, FigureFour) {
     ASSERT_TRUE(r.errors().empty());
     System connecting = r.systems.back();
     r.systems.pop_back();
-    resolve(connecting, r.systems, [](const std::string&) { return false; }, r.diagnostics);
+    resolve(
+        connecting, r.systems, [](const std::string&) { return false; }, r.diagnostics);
     std::vector<std::string> lines;
     for (const ComputationRemark& remark : order_of_computation(connecting, r.systems))
         lines.push_back(std::to_string(r.sources.locate(remark.statement).line) + " " + remark.text);
-    EXPECT_EQ(lines, (std::vector<std::string>{"19 PRECEDED BY EXECUTION OF OUTPUT-SECTION OF M",
-                                               "19 WARNING: U IS UNDEFINED IN OUTPUT-SECTION OF M",
-                                               "20 PRECEDED BY EXECUTION OF OUTPUT-SECTION OF D IF SAMPLING"}));
+    EXPECT_EQ(lines,
+              (std::vector<std::string>{"19 PRECEDED BY EXECUTION OF OUTPUT-SECTION OF M",
+                                        "19 WARNING: U IS UNDEFINED IN OUTPUT-SECTION OF M",
+                                        "20 PRECEDED BY EXECUTION OF OUTPUT-SECTION OF D IF SAMPLING"}));
 }
 
 }  // namespace
