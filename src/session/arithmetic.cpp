@@ -23,6 +23,7 @@ constexpr Function functions[] = {
     {"EXP", 1, [](double x, double) { return std::exp(x); }},
     {"LN", 1, [](double x, double) { return std::log(x); }},
     {"LOG", 1, [](double x, double) { return std::log10(x); }},
+    {"LOG10", 1, [](double x, double) { return std::log10(x); }},
     {"SIN", 1, [](double x, double) { return std::sin(x); }},
     {"COS", 1, [](double x, double) { return std::cos(x); }},
     {"TAN", 1, [](double x, double) { return std::tan(x); }},
@@ -131,6 +132,11 @@ class Parser {
             return value && close() ? value : std::nullopt;
         }
         if (tokens_.peek().kind == CommandToken::Kind::Word) {
+            // The logarithm of Simnon is that of base 10, elsewhere `log` is the natural one.
+            if (tokens_.peek(1).is('(') && tokens_.peek().text == "log") {
+                problem_ = messages::ambiguous_logarithm();
+                return std::nullopt;
+            }
             const Function* f = tokens_.peek(1).is('(') ? function_of(tokens_.peek().text) : nullptr;
             if (!f) return name_(tokens_, problem_);
             tokens_.any();
@@ -166,6 +172,22 @@ class Parser {
 };
 
 }  // namespace
+
+std::string in_small_letters(std::string_view text) {
+    std::string out;
+    std::size_t done = 0;
+    const std::vector<CommandToken> tokens = command_tokens(text);
+    for (std::size_t k = 0; k < tokens.size(); ++k) {
+        if (tokens[k].kind != CommandToken::Kind::Word || tokens[k].text == lower_case(tokens[k].text))
+            continue;
+        const bool call = k + 1 < tokens.size() && tokens[k + 1].is('(');
+        if (!(call && function_of(tokens[k].text)) && !equal_ignoring_case(tokens[k].text, "TIME")) continue;
+        out += text.substr(done, tokens[k].begin - done);
+        out += tokens[k].text == "LOG" ? "log10" : lower_case(tokens[k].text);
+        done = tokens[k].end;
+    }
+    return out += text.substr(done);
+}
 
 std::optional<double> evaluate_arithmetic(std::string_view text, const NameReader& name,
                                           std::optional<Diagnostic>& problem) {

@@ -260,6 +260,12 @@ bool define_macro(Workbench& bench, const std::string& first_line, std::string_v
 }
 
 bool loop_at_prompt(Workbench& bench, const std::string& first_line) {
+    // A mistyped one does not swallow what follows.
+    const std::vector<CommandToken> words = command_tokens(first_line);
+    if (words.size() < 6 || !words[2].is('=') || std::none_of(words.begin(), words.end(), [](const auto& w) {
+            return equal_ignoring_case(w.text, "TO");
+        }))
+        return bench.fail(messages::for_form());
     std::string text = "MACRO FOR\n" + first_line + "\n";
     int depth = 1;
     while (depth > 0) {

@@ -94,6 +94,10 @@ Diagnostic unexpected_in_expression(const std::string& found) {
 Diagnostic expression_ends_early() {
     return made(Severity::Error, "bad-expression", Span{}, "A value is missing at the end.");
 }
+Diagnostic ambiguous_logarithm() {
+    return made(Severity::Error, "ambiguous-function", Span{},
+                "log may mean the natural logarithm or that of base 10.", "write LN or LOG10");
+}
 Diagnostic missing_parenthesis() {
     return made(Severity::Error, "missing-parenthesis", Span{}, "A closing parenthesis is missing.");
 }

@@ -23,6 +23,7 @@ Diagnostic one_name(const std::string& command);
 Diagnostic unexpected_in_expression(const std::string& found);
 Diagnostic expression_ends_early();
 Diagnostic missing_parenthesis();
+Diagnostic ambiguous_logarithm();
 Diagnostic expression_too_deep();
 Diagnostic value_not_finite();
 Diagnostic function_arguments(const std::string& name, int count);

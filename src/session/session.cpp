@@ -22,7 +22,7 @@ Session::Outcome Session::execute(std::string_view line) {
     try {
         return execute_line(bench, line);
     } catch (const std::exception& problem) {
-        // Memory, or a disk that vanished: the command is lost, the session is not.
+        // Memory, or a directory that vanished: the command is lost, the session is not.
         Diagnostic d;
         d.code = "command-failed";
         d.message = std::string("The command could not be finished: ") + problem.what() + ".";

@@ -101,6 +101,13 @@ class SessionSink : public RowSink {
             bench_.picture.begin(wishes, x_label, x_unit, run_label(), request_.go_on);
         }
 
+        // Systems of Simnon in shared libraries break curves themselves: by a flag, or a number that counts.
+        if (bench_.system.simnon)
+            for (std::size_t k = 1; k < columns.size(); ++k)
+                if (const std::string& name = columns[ColumnIndex(k)].name;
+                    name == "LDARK" || name.ends_with(".LDARK"))
+                    dark_.push_back({getter(k), target(k).kind == ColumnKind::Discrete, 0});
+
         // What explanations look at: the curves, else the states.
         Columns looked_at;
         looked_at.push_back(columns[ColumnIndex(0)]);
@@ -167,7 +174,13 @@ class SessionSink : public RowSink {
     }
 
     std::optional<std::string> row(std::span<const double> row) override {
-        if (bench_.switches.dark && last_time_ && *last_time_ == row[0]) bench_.picture.gap();
+        bool gap = bench_.switches.dark && last_time_ && *last_time_ == row[0];
+        for (DarkFlag& flag : dark_) {
+            const double value = flag.get(row);
+            gap = gap || (flag.counts ? last_time_ && value != flag.last : value > 0.5);
+            flag.last = value;
+        }
+        if (gap) bench_.picture.gap();
         last_time_ = row[0];
         for (std::size_t k = 0; k < curves_.size(); ++k) bench_.picture.point(k, x_(row), curves_[k](row));
         if (kept_rows_->rows() < 200'000) {
@@ -220,8 +233,15 @@ class SessionSink : public RowSink {
         return fmt::format("run {}", bench_.picture.runs() + 1);
     }
 
+    struct DarkFlag {
+        Getter get;
+        bool counts;
+        double last;
+    };
+
     Workbench& bench_;
     const RunRequest& request_;
+    std::vector<DarkFlag> dark_;
     Getter x_;
     std::vector<Getter> curves_, stored_, kept_;
     std::vector<double> values_, kept_values_;

@@ -237,7 +237,7 @@ bool command_syst(Workbench& bench, const std::string& arguments) {
     for (std::size_t k = 0; k < files.size(); ++k) {
         std::error_code error;
         const bool exists = std::filesystem::exists(files[k], error);
-        if (exists && !edit) continue;
+        if (exists && (!edit || std::filesystem::path(files[k]).extension() == ".so")) continue;
         if (!is_simnon(files[k]) && !exists)
             return bench.fail(messages::no_file(words[k], near_file(words[k], {".t", ".dym"})));
         EditRequest request;

@@ -1,6 +1,7 @@
 // PAR, INIT, INPUT, STATE.
 #include <algorithm>
 
+#include "session/arithmetic.h"
 #include "session/command_text.h"
 #include "session/messages.h"
 #include "session/values.h"
@@ -134,10 +135,11 @@ bool command_input(Workbench& bench, const std::string& arguments) {
     if (variable.kind != Kind::Input)
         return bench.fail(messages::not_an_input(variable.shown, kind_name(variable.kind)));
     Diagnostics diagnostics;
-    const bool done = bench.system.live->set_input(variable.path, assignment->right, diagnostics);
+    const std::string expression = in_small_letters(assignment->right);
+    const bool done = bench.system.live->set_input(variable.path, expression, diagnostics);
     if (done) {
-        remember(bench.system.inputs, variable.path, assignment->right);
-        tell_change(bench, "INPUT", variable, assignment->right);
+        remember(bench.system.inputs, variable.path, expression);
+        tell_change(bench, "INPUT", variable, expression);
     }
     return finish(bench, done, diagnostics);
 }

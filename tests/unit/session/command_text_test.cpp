@@ -82,6 +82,9 @@ TEST(Arithmetic, FollowsTheUsualRules) {
     EXPECT_EQ(compute("8/2/2"), 2);
     EXPECT_EQ(compute("-(1-K)*2"), 4);
     EXPECT_EQ(compute("MAX(K, 2) + MOD(7, 4) + SIGN(-3) + INT(-2.7)"), 3);
+    EXPECT_EQ(compute("LOG(100) + LOG10(10)"), 3);
+    EXPECT_EQ(compute("log(100)"), -999);
+    EXPECT_EQ(in_small_letters("SIN(2*TIME) + K*LOG(x)"), "sin(2*time) + K*log10(x)");
     EXPECT_EQ(compute("1/0"), -999);
     EXPECT_EQ(compute("(1"), -999);
     EXPECT_EQ(compute("1 2"), -999);

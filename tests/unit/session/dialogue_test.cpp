@@ -257,6 +257,35 @@ TEST_F(DialogueTest, EditorsWriteFilesAtTheEndOnly) {
     EXPECT_EQ(answer("LIST NEW"), "FIRST LINE\nSECOND\n");
 }
 
+TEST_F(DialogueTest, WhatOthersWroteMeanwhileIsKept) {
+    file("shared.t", "ONE\n");
+    host.on_read = [&](const std::string& line) {
+        if (line == "E") file("shared.t", "OTHER\n");
+    };
+    answer("EDIT shared\nN\nR TWO\nE\n");
+    EXPECT_EQ(host.codes, std::vector<std::string>{"changed-meanwhile"});
+    EXPECT_EQ(content("shared.t"), "TWO\n");
+    EXPECT_EQ(content("shared.t.old"), "OTHER\n");
+}
+
+TEST_F(DialogueTest, InputsAreZeroUntilTheyAreGiven) {
+    file("lag.dym", "model lag\n  input u\n  local x\n  der(x) = u - x\n  x(0) = 0\nend\n");
+    answer("SYST lag\nSIMU 0 1\nDISP x\n");
+    EXPECT_EQ(host.codes.front(), "input-not-given");
+    EXPECT_EQ(failures, 0) << host.out;
+    EXPECT_NE(host.out.find("x=0.\n"), std::string::npos) << host.out;
+    EXPECT_EQ(answer("INPUT u 2\nSIMU 0 1\nDISP x\n"), "x=1.26\n");
+    // x' + x = sin t, x(0) = 0: x(1) = (sin 1 - cos 1 + 1/e)/2
+    answer("ERROR 1E-9\nINPUT u:SIN(TIME)\nSIMU 0 1\n");
+    EXPECT_EQ(failures, 0) << host.out;
+    const auto run = session->facts().run;
+    EXPECT_NEAR(run->result->value("x", run->result->rows() - 1).value(),
+                (std::sin(1) - std::cos(1) + std::exp(-1)) / 2, 1e-7);
+    this->run("bode --input u --output x\n");
+    EXPECT_EQ(host.called, (std::vector<std::string>{"bode", "lag.dym", "--input", "u=sin(time)", "--inputs",
+                                                     "u", "--outputs", "x"}));
+}
+
 TEST_F(DialogueTest, PicturesAreWritten) {
     run("PLOT U V\nSIMU 0 10 -MARK\nHCOPY curve.svg\nHCOPY curve.png\nHCOPY other\n");
     EXPECT_EQ(failures, 0) << host.out;

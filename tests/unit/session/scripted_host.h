@@ -6,6 +6,7 @@
 #include <deque>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 
 #include "session/session.h"
@@ -26,6 +27,7 @@ class ScriptedHost : public SessionHost {
         if (lines.empty()) return std::nullopt;
         std::string line = lines.front();
         lines.pop_front();
+        if (on_read) on_read(line);
         return line;
     }
     void show(const Plot& plot, bool growing) override {
@@ -52,6 +54,7 @@ class ScriptedHost : public SessionHost {
     std::string out;
     std::vector<std::string> codes, prompts, edited, called;
     std::deque<std::string> lines;
+    std::function<void(const std::string&)> on_read;
     Plot last;
     int shown = 0, shown_growing = 0;
     bool has_editor = false, stop_when_growing = false;
