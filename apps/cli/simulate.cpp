@@ -15,6 +15,7 @@
 #include "diagnostics_json.h"
 #include "driver/external_system.h"
 #include "driver/translation_cache.h"
+#include "going_on.h"
 #include "native/engine.h"
 #include "native/messages.h"
 #include "results/writer.h"
@@ -27,6 +28,8 @@ namespace {
 struct SimulateCommand : RunOptions {
     std::string steps;   // file for the steps of the integrator
     std::string output;  // empty: MODEL.csv in the present directory
+    std::string checkpoint;  // file for where the run stands at its end
+    std::string from;        // checkpoint to begin at
     bool statistics = false;
     bool profile = false;
 };
@@ -233,6 +236,13 @@ Translated translate(SimulateCommand& command, Workspace& workspace,
         workspace.diagnostics.report(bad_option("the experiment line of " + command.file + ": " + problem));
         return failed(0);
     }
+    if (!command.from.empty() && command.stop && *command.stop <= *command.start) {
+        workspace.diagnostics.report(bad_option(
+            fmt::format("the checkpoint stands at time {}; the run cannot go on to {}", *command.start,
+                        *command.stop),
+            fmt::format("say how far to go on: --stop {}", *command.start + 10)));
+        return failed(2);
+    }
     result.options = experiment_options(command, workspace.diagnostics);
     if (!result.options) return failed(2);
     if (result.kept) return result;
@@ -248,7 +258,21 @@ int simulate(const SimulateCommand& given) {
     SimulateCommand command = given;
     Workspace workspace;
     const std::optional<TranslationCache> cache = TranslationCache::open();
-    const std::string question = question_of(given);
+    std::optional<Beginning> beginning;
+    if (!command.from.empty()) {
+        beginning = read_beginning(command.from, command, workspace.diagnostics);
+        if (!beginning) return finish(workspace, command);
+    }
+    if (!command.checkpoint.empty()) {  // now, not after a long run
+        OutputFile place;
+        if (const Problem problem = place.open(command.checkpoint)) {
+            workspace.diagnostics.report(bad_option(*problem));
+            return finish(workspace, command);
+        }
+        place.close(false);
+    }
+    const SimulateCommand settings = command;
+    const std::string question = question_of(command);
     const Translated translated = translate(command, workspace, cache, question);
     if (!translated.program) return translated.status;
     const std::optional<Program>& program = translated.program;
@@ -270,6 +294,12 @@ int simulate(const SimulateCommand& given) {
     FileSink sink(std::move(writer), wanted);
 
     SimulateOptions run = *options;
+    std::optional<RunPoint> from, end;
+    if (beginning) {
+        from = place_beginning(command.from, *beginning, *program, run, workspace.diagnostics);
+        if (!from) return finish(workspace, command, printed);
+    }
+    run.keep_point = !command.checkpoint.empty();
     std::optional<ProgressBar> bar(std::in_place, run.start, run.stop, !command.quiet);
     run.progress = [&](double t) { bar->show(t); };
     StepsFile steps;
@@ -289,7 +319,10 @@ int simulate(const SimulateCommand& given) {
         workspace.diagnostics.report(native_messages::no_machine_code(engine_problem));
     catch_interrupt();
     set_stage("the run", true);
-    const RunSummary summary = cutset::simulate(*program, run, sink, workspace.diagnostics);
+    const RunSummary summary =
+        from             ? simulate_from(*program, run, *from, sink, workspace.diagnostics, end)
+        : run.keep_point ? cutset::simulate(*program, run, sink, workspace.diagnostics, end)
+                         : cutset::simulate(*program, run, sink, workspace.diagnostics);
     end_external_systems(workspace.classes);
     release_interrupt();
     const std::string limit = limit_exceeded();
@@ -297,6 +330,10 @@ int simulate(const SimulateCommand& given) {
     const auto& reported = workspace.diagnostics.all();
     const bool known = !reported.empty() && reported.back().code == "result-file";
     if (auto trouble = sink.finish(); trouble && !known) workspace.diagnostics.report(bad_option(*trouble));
+    const bool kept_end = run.keep_point && end;
+    if (kept_end)
+        if (const auto trouble = write_end(command.checkpoint, *end, *program, settings))
+            workspace.diagnostics.report(bad_option(*trouble));
     if (const auto trouble = steps.finish()) workspace.diagnostics.report(bad_option(*trouble));
     bar.reset();
 
@@ -318,6 +355,7 @@ int simulate(const SimulateCommand& given) {
         out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
         out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
         out["notes"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Note);
+        if (kept_end) out["checkpoint"] = command.checkpoint;
         fmt::print("{}\n", out.dump(2));
     } else {
         print_diagnostics(workspace.diagnostics, workspace.sources, printed, command.quiet);
@@ -355,6 +393,10 @@ void add_simulate(CommandLine& line) {
              "write the steps of the integrator to this .csv or .mat file: time, size, error in units of the "
              "tolerance, accepted or not");
     c.option("-o,--output", o->output, "result file: .csv or .mat (MODEL.csv)");
+    c.option("--checkpoint", o->checkpoint,
+             "write where the run stands at its end, also when it was interrupted or failed, to this file");
+    c.option("--from", o->from,
+             "go on from this checkpoint, with the settings of that run; --set and --input change them");
     c.list("--plot", o->plot, "curves to show: v1,v2 or \"y(x)\"");
     c.flag("--statistics", o->statistics, "what the integrator did");
     c.flag("--profile", o->profile, "where the time went, from reading the model to the last row");
@@ -364,6 +406,8 @@ void add_simulate(CommandLine& line) {
         "  cutset simulate motor.dym --set motor.J=0.02 --init motor.omega=10 -o run.mat\n"
         "  cutset simulate filter.dym --input \"u=if time > 1 then 5 else 0\" --plot y\n"
         "  cutset simulate orbit.dym --plot \"y(x)\" --tolerance 1e-9\n"
+        "  cutset simulate servo.dym --stop 5 --checkpoint at5.json\n"
+        "  cutset simulate servo.dym --from at5.json --set PD.G=6 --stop 10\n"
         "A comment in the head of the file may give defaults: { experiment: --stop 200 --plot Tank1.h }\n"
         "What took long to translate is kept in ~/.cache/cutset and serves until a text changes; the "
         "variable "

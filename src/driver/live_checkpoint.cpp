@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/source.h"
+#include "driver/live_messages.h"
 
 namespace cutset {
 
@@ -66,6 +67,9 @@ Json to_json(const CheckpointFile& file) {
     out["version"] = version;
     out["model"] = file.model;
     out["time"] = number(p.time);
+    const CheckpointOptions& o = file.options;
+    out["options"] = {{"set", o.set},     {"init", o.init},       {"input", o.input},
+                      {"known", o.known}, {"unknown", o.unknown}, {"initial", o.initial}};
     Json& set = out["set"] = Json::object();
     set["parameters"] = named(file.changes.parameters);
     set["initials"] = named(file.changes.initials);
@@ -111,6 +115,10 @@ Json to_json(const CheckpointFile& file) {
 CheckpointFile from_json(const Json& in) {
     CheckpointFile file;
     file.model = in.at("model").get<std::string>();
+    const Json& options = in.at("options");
+    const auto texts = [&](const char* key) { return options.at(key).get<std::vector<std::string>>(); };
+    file.options = {texts("set"),   texts("init"),    texts("input"),
+                    texts("known"), texts("unknown"), options.at("initial").get<std::string>()};
     const auto read_map = [](const Json& from, std::map<std::string, double>& map) {
         for (const auto& [name, value] : from.items()) map[name] = number(value);
     };
@@ -157,6 +165,15 @@ CheckpointFile from_json(const Json& in) {
 
 Problem write_checkpoint(const std::string& path, const CheckpointFile& file) {
     return write_whole_file(path, to_json(file).dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+void report_misfits(const std::string& path, const PlacedPoint& placed, Diagnostics& diagnostics) {
+    if (!placed.unknown.empty())
+        diagnostics.report(live_messages::does_not_fit(path + " has what the model no longer has",
+                                                       placed.unknown, "these are left out"));
+    if (!placed.missing.empty())
+        diagnostics.report(live_messages::does_not_fit(path + " says nothing about what is new in the model",
+                                                       placed.missing, "these begin as at the start"));
 }
 
 std::optional<CheckpointFile> read_checkpoint(const std::string& path, std::string& problem) {

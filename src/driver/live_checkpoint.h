@@ -22,8 +22,15 @@ class Checkpoint {
     double time() const { return point.time; }
 };
 
+// As they were given on a command line.
+struct CheckpointOptions {
+    std::vector<std::string> set, init, input, known, unknown;
+    std::string initial;
+};
+
 struct CheckpointFile {
     std::string model;
+    CheckpointOptions options;
     LiveChanges changes;
     NamedPoint point;
 };
@@ -31,5 +38,7 @@ struct CheckpointFile {
 Problem write_checkpoint(const std::string& path, const CheckpointFile& file);
 // Nothing and the reason when it cannot be read.
 std::optional<CheckpointFile> read_checkpoint(const std::string& path, std::string& problem);
+// What of a file has no place in the model, and the reverse.
+void report_misfits(const std::string& path, const PlacedPoint& placed, Diagnostics& diagnostics);
 
 }  // namespace cutset

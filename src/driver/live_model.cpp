@@ -50,6 +50,26 @@ Signed representative(const Partition& partition, VariableIndex v) {
     return result;
 }
 
+// Options of a command line as changes: parameters with the values that they had.
+void take_options(CheckpointFile& file) {
+    const auto split = [](const std::string& text) {
+        const std::size_t equal = text.find('=');
+        return std::pair(plain_path(text.substr(0, equal)),
+                         equal == std::string::npos ? "" : text.substr(equal + 1));
+    };
+    for (const std::string& text : file.options.set) {
+        const std::string path = split(text).first;
+        for (const auto& [name, value] : file.point.parameters)
+            if (name == path) file.changes.parameters.try_emplace(path, value);
+    }
+    for (const std::string& text : file.options.init)
+        if (const auto [path, value] = split(text); LiveChanges::Input::from(value).number)
+            file.changes.initials.try_emplace(path, *LiveChanges::Input::from(value).number);
+    for (const std::string& text : file.options.input)
+        if (const auto [path, value] = split(text); !value.empty())
+            file.changes.inputs.try_emplace(path, LiveChanges::Input::from(value));
+}
+
 const char* words(LiveModel::Kind kind) {
     switch (kind) {
         case LiveModel::Kind::Parameter:
@@ -83,6 +103,7 @@ struct LiveModel::Implementation {
     SimulateOptions last;  // of the last run
     std::shared_ptr<const RunPoint> point;
     std::shared_ptr<const Partition> point_partition;  // that the point counts in
+    bool touched = false;                              // something was changed since
     // What is asked for by name: the start, or the point after the changes since; parameters.
     std::shared_ptr<const RunPoint> shown;
     std::optional<std::vector<double>> parameters;
@@ -97,6 +118,7 @@ struct LiveModel::Implementation {
     bool is_finite(const std::string& path, double value, Diagnostics& diagnostics);
     const Quantity* find(const std::string& path, Diagnostics& diagnostics);
     void list_quantities();
+    void remember(const SimulateOptions& options);
     void forget_shown() {
         shown.reset();
         parameters.reset();
@@ -116,12 +138,13 @@ LiveTranslation* LiveModel::Implementation::translation(Diagnostics& diagnostics
             return translations.front().get();
         }
     ++made;
+    const std::size_t errors = diagnostics.error_count();
     auto t = LiveTranslation::make(source, changes, last, diagnostics);
     if (!t) return nullptr;
     if (!t->serves(changes)) {
         for (const auto& [path, value] : changes.parameters)
             if (path.ends_with(']')) diagnostics.report(live_messages::element_shapes_model(path));
-        if (diagnostics.has_errors()) return nullptr;
+        if (diagnostics.error_count() > errors) return nullptr;
     }
     translations.insert(translations.begin(), std::move(t));
     if (translations.size() > most_kept) translations.pop_back();
@@ -165,6 +188,10 @@ const RunPoint* LiveModel::Implementation::show(Diagnostics& diagnostics) {
     if (point && !place(*t, diagnostics)) return nullptr;
     Diagnostics own;
     const auto found = point ? settled_point(program, o, *point, own) : start_point(program, o, own);
+    if (!found && point && !touched) {  // where it failed: what is known there
+        shown = point;
+        return shown.get();
+    }
     if (!found) {
         for (const Diagnostic& d : own.all()) diagnostics.report(d);
         return nullptr;
@@ -191,6 +218,7 @@ bool LiveModel::Implementation::change(LiveChanges next, Diagnostics& diagnostic
         current = was_current;
         return false;
     }
+    touched = true;
     forget_shown();
     return true;
 }
@@ -236,6 +264,14 @@ void LiveModel::Implementation::list_quantities() {
         quantity_of.emplace(model.path(v), quantities.size());
         quantities.push_back({model.path(v), variable.unit, kind});
     }
+}
+
+void LiveModel::Implementation::remember(const SimulateOptions& options) {
+    last = options;
+    last.interrupt = nullptr;
+    last.progress = nullptr;
+    last.observer = nullptr;
+    last.tried_step = nullptr;
 }
 
 LiveModel::LiveModel(std::unique_ptr<Implementation> implementation)
@@ -412,6 +448,7 @@ bool LiveModel::set_state(const std::string& name, double value, Diagnostics& di
     moved.values[x.variable.value] = x.sign * value;
     moved.moved.push_back(x.variable);
     i.point = std::make_shared<const RunPoint>(std::move(moved));
+    i.touched = true;
     i.forget_shown();
     return true;
 }
@@ -420,6 +457,7 @@ RunSummary LiveModel::Implementation::finish(RunSummary summary, std::optional<R
                                              LiveTranslation& t) {
     forget_shown();
     end_external_systems(source.workspace->classes);
+    touched = false;
     point = end ? std::make_shared<const RunPoint>(std::move(*end)) : nullptr;
     point_partition = t.partition();
     return summary;
@@ -427,11 +465,7 @@ RunSummary LiveModel::Implementation::finish(RunSummary summary, std::optional<R
 
 RunSummary LiveModel::run(const SimulateOptions& options, RowSink& sink, Diagnostics& diagnostics) {
     Implementation& i = *implementation_;
-    i.last = options;
-    i.last.interrupt = nullptr;
-    i.last.progress = nullptr;
-    i.last.observer = nullptr;
-    i.last.tried_step = nullptr;
+    i.remember(options);
     LiveTranslation* const t = i.translation(diagnostics);
     if (!t) return {};
     const SimulateOptions o = i.options(*t, options, diagnostics);
@@ -452,6 +486,7 @@ RunSummary LiveModel::go_on(const SimulateOptions& options, RowSink& sink, Diagn
         diagnostics.report(live_messages::already_there(i.point->time, options.stop));
         return nothing;
     }
+    i.remember(options);
     LiveTranslation* const t = i.translation(diagnostics);
     if (!t || !i.place(*t, diagnostics)) return nothing;
     const SimulateOptions o = i.options(*t, options, diagnostics);
@@ -492,12 +527,13 @@ bool LiveModel::restore(std::shared_ptr<const Checkpoint> point, Diagnostics& di
     if (!i.change(point->changes, diagnostics)) return false;
     i.point = std::make_shared<const RunPoint>(point->point);
     i.point_partition = point->partition;
+    i.touched = false;
     i.forget_shown();
     return true;
 }
 
 Problem LiveModel::save(const Checkpoint& point, const std::string& path) const {
-    return write_checkpoint(path, {point.model, point.changes, name_point(point.point, *point.partition)});
+    return write_checkpoint(path, {point.model, {}, point.changes, name_point(point.point, *point.partition)});
 }
 
 std::shared_ptr<const Checkpoint> LiveModel::load(const std::string& path, Diagnostics& diagnostics) const {
@@ -512,6 +548,7 @@ std::shared_ptr<const Checkpoint> LiveModel::load(const std::string& path, Diagn
         diagnostics.report(live_messages::other_model(path, file->model, partition().model.name));
         return nullptr;
     }
+    take_options(*file);
     // What was set and is no longer there.
     std::vector<std::string> gone;
     const auto drop = [&](auto& map) {
@@ -548,13 +585,8 @@ std::shared_ptr<const Checkpoint> LiveModel::load(const std::string& path, Diagn
         return nullptr;
     }
     PlacedPoint placed = place_point(file->point, *t->partition(), *start);
-    gone.insert(gone.end(), placed.unknown.begin(), placed.unknown.end());
-    if (!gone.empty())
-        diagnostics.report(live_messages::does_not_fit(path + " has what the model no longer has", gone,
-                                                       "these are left out"));
-    if (!placed.missing.empty())
-        diagnostics.report(live_messages::does_not_fit(path + " says nothing about what is new in the model",
-                                                       placed.missing, "these begin as at the start"));
+    placed.unknown.insert(placed.unknown.begin(), gone.begin(), gone.end());
+    report_misfits(path, placed, diagnostics);
     auto c = std::make_shared<Checkpoint>();
     c->model = file->model;
     c->changes = file->changes;

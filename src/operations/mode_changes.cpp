@@ -208,6 +208,7 @@ RunSummary ModeChanges::go_on(bool good) {
                 diagnostics_.report(run_messages::no_mode(*source_, tried_, from.time));
         }
         if (!good) {
+            current_->return_to_place(true);
             total_.outcome = RunOutcome::Failed;
             total_.time = from.time;
             return total_;

@@ -111,6 +111,7 @@ class Simulation {
     bool begin_results();
     Handover hand_over(const RunPoint& from) const;
     RunPoint stand();
+    void return_to_place(bool in_event);
     RunPoint stand_in(Simulation& mode);
     std::vector<double> parameter_values();  // by variable; of others whatever they are
 
@@ -158,7 +159,6 @@ class Simulation {
     void set_given_starts(Interpreter& values) const;
     bool is_start_given(VariableIndex v) const;
     void keep_place(double at, std::span<const double> x);
-    void return_to_place(bool in_event);
     void compute_place();
     bool differs(const RunPoint& from) const;
     bool settle_at(const RunPoint& from);
