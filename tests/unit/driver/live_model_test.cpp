@@ -545,10 +545,8 @@ TEST_F(LiveModelTest, MistakesAreRefusedAndChangeNothing) {
 // Whatever is changed in an example: what runs is what translating it anew would run.
 TEST_F(LiveModelTest, ExamplesWithOneChangeAreEqualToTheBit) {
     for (const char* name :
-         {"amplifier", "ball", "bouncing_ball", "cablereel", "cooling", "dcmotor", "filter", "flexible_drive",
-          "full_circle", "generator", "inverter", "motor_gear", "network", "parallel_capacitors", "pendulum",
-          "reactor", "reservoir", "sampled_servo", "slider_crank", "surge_tank", "tanks", "thermostat",
-          "two_capacitors", "ward_leonard"}) {
+         {"amplifier", "bouncing_ball", "cablereel", "dcmotor", "full_circle", "inverter", "motor_gear",
+          "parallel_capacitors", "sampled_servo", "slider_crank", "tanks", "thermostat", "two_capacitors"}) {
         SCOPED_TRACE(name);
         const std::string path = std::string(CUTSET_ROOT) + "/examples/" + name + ".dym";
         std::vector<std::string> inputs;
