@@ -44,11 +44,12 @@ std::optional<Beginning> read_beginning(const std::string& path, RunOptions& com
         diagnostics.report(bad_option("--init does not go together with --from: the run does not start anew",
                                       "the states are those of the checkpoint; parameters can be set"));
     if (!command.initial.empty())
-        diagnostics.report(bad_option("--initial does not go together with --from: the run does not start anew"));
+        diagnostics.report(
+            bad_option("--initial does not go together with --from: the run does not start anew"));
     if (command.start && *command.start != file->point.time)
-        diagnostics.report(bad_option(fmt::format("--start {}: the checkpoint stands at time {}", *command.start,
-                                                  file->point.time),
-                                      "leave --start out"));
+        diagnostics.report(bad_option(
+            fmt::format("--start {}: the checkpoint stands at time {}", *command.start, file->point.time),
+            "leave --start out"));
     if (diagnostics.has_errors()) return std::nullopt;
     Beginning beginning;
     beginning.inputs_differ = !command.input.empty() || !command.known.empty() || !command.unknown.empty();
@@ -99,7 +100,8 @@ Problem write_end(const std::string& path, const RunPoint& end, const Program& p
                   const ModelOptions& command) {
     CheckpointFile file;
     file.model = program.partition->model.name;
-    file.options = {command.set, command.init, command.input, command.known, command.unknown, command.initial};
+    file.options = {command.set,   command.init,    command.input,
+                    command.known, command.unknown, command.initial};
     file.point = name_point(end, *program.partition);
     return write_checkpoint(path, file);
 }

@@ -18,8 +18,8 @@ struct Beginning {
     bool inputs_differ = false;  // the command line gives others
 };
 
-// Reads the checkpoint and adds its settings to those of the command line, which overrule them. Nothing with the
-// reason reported.
+// Reads the checkpoint and adds its settings to those of the command line, which overrule them. Nothing with
+// the reason reported.
 std::optional<Beginning> read_beginning(const std::string& path, RunOptions& command,
                                         Diagnostics& diagnostics);
 

@@ -26,8 +26,8 @@ namespace cutset::cli {
 namespace {
 
 struct SimulateCommand : RunOptions {
-    std::string steps;   // file for the steps of the integrator
-    std::string output;  // empty: MODEL.csv in the present directory
+    std::string steps;       // file for the steps of the integrator
+    std::string output;      // empty: MODEL.csv in the present directory
     std::string checkpoint;  // file for where the run stands at its end
     std::string from;        // checkpoint to begin at
     bool statistics = false;
@@ -237,10 +237,10 @@ Translated translate(SimulateCommand& command, Workspace& workspace,
         return failed(0);
     }
     if (!command.from.empty() && command.stop && *command.stop <= *command.start) {
-        workspace.diagnostics.report(bad_option(
-            fmt::format("the checkpoint stands at time {}; the run cannot go on to {}", *command.start,
-                        *command.stop),
-            fmt::format("say how far to go on: --stop {}", *command.start + 10)));
+        workspace.diagnostics.report(
+            bad_option(fmt::format("the checkpoint stands at time {}; the run cannot go on to {}",
+                                   *command.start, *command.stop),
+                       fmt::format("say how far to go on: --stop {}", *command.start + 10)));
         return failed(2);
     }
     result.options = experiment_options(command, workspace.diagnostics);
@@ -319,10 +319,10 @@ int simulate(const SimulateCommand& given) {
         workspace.diagnostics.report(native_messages::no_machine_code(engine_problem));
     catch_interrupt();
     set_stage("the run", true);
-    const RunSummary summary =
-        from             ? simulate_from(*program, run, *from, sink, workspace.diagnostics, end)
-        : run.keep_point ? cutset::simulate(*program, run, sink, workspace.diagnostics, end)
-                         : cutset::simulate(*program, run, sink, workspace.diagnostics);
+    const RunSummary summary = from ? simulate_from(*program, run, *from, sink, workspace.diagnostics, end)
+                               : run.keep_point
+                                   ? cutset::simulate(*program, run, sink, workspace.diagnostics, end)
+                                   : cutset::simulate(*program, run, sink, workspace.diagnostics);
     end_external_systems(workspace.classes);
     release_interrupt();
     const std::string limit = limit_exceeded();

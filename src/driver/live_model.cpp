@@ -533,7 +533,8 @@ bool LiveModel::restore(std::shared_ptr<const Checkpoint> point, Diagnostics& di
 }
 
 Problem LiveModel::save(const Checkpoint& point, const std::string& path) const {
-    return write_checkpoint(path, {point.model, {}, point.changes, name_point(point.point, *point.partition)});
+    return write_checkpoint(path,
+                            {point.model, {}, point.changes, name_point(point.point, *point.partition)});
 }
 
 std::shared_ptr<const Checkpoint> LiveModel::load(const std::string& path, Diagnostics& diagnostics) const {
