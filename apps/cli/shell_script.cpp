@@ -12,6 +12,20 @@ std::pair<std::string, bool> without_prompt(std::string_view line) {
     return {std::string(line.substr(from)), prompted};
 }
 
+namespace {
+
+// Printed manuals indent what the program says.
+bool same_words(std::string_view a, std::string_view b) {
+    const auto trimmed = [](std::string_view text) {
+        while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+        while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+        return text;
+    };
+    return trimmed(a) == trimmed(b);
+}
+
+}  // namespace
+
 std::optional<std::string> ScriptLines::line() {
     std::string text;
     if (!std::getline(input_, text)) return std::nullopt;
@@ -44,7 +58,7 @@ std::optional<std::string> ScriptLines::further(std::string_view prompt) {
             // Lines that were printed come in their order; some may be missing.
             bool repeated = false;
             for (std::size_t i = 0; !with_prompt && i < printed_.size(); ++i)
-                if (printed_[i] == *text) {
+                if (same_words(printed_[i], *text)) {
                     printed_.erase(printed_.begin(), printed_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
                     repeated = true;
                     break;

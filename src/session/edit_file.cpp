@@ -95,6 +95,11 @@ bool keep_foreign(Workbench& bench, const std::string& path, const std::optional
 }  // namespace
 
 EditEnd edit_file(Workbench& bench, const EditRequest& request) {
+    struct Editing {
+        bool& flag;
+        explicit Editing(bool& f) : flag(f) { flag = true; }
+        ~Editing() { flag = false; }
+    } const editing(bench.editing);
     std::string problem;
     const std::optional<std::string> original = read_file(request.path, problem);
     std::vector<std::string> lines = request.lines ? *request.lines

@@ -152,6 +152,12 @@ std::optional<NamedQuantity> NameIndex::find(const WrittenName& written,
         return std::nullopt;
     }
     if (found.empty()) {
+        // The time under the name that a system gives it.
+        for (const SystemSummary& system : systems_)
+            for (const SystemSummary::Variable& variable : system.variables)
+                if (variable.role == SystemRole::Time && equal_ignoring_case(variable.name, written.name) &&
+                    (written.system.empty() || this->system(written.system) == &system))
+                    return NamedQuantity{"time", written.text(), LiveModel::Kind::Other};
         std::vector<std::string> names;
         for (const Entry& entry : entries_) names.push_back(shown(entry.path));
         std::string near = nearest_name(written.text(), names);

@@ -119,6 +119,7 @@ bool run_operation(Workbench& bench, const std::string& operation, std::string_v
             words.emplace_back("--input");
             words.push_back(argument);
         }
+        if (bench.switches.external) words.emplace_back("--allow-external");
         for (const std::string& directory : bench.settings.library_directories) {
             words.emplace_back("--library");
             words.push_back(directory);

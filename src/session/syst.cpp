@@ -217,18 +217,23 @@ bool command_syst(Workbench& bench, const std::string& arguments) {
     if (words.empty()) return bench.fail(messages::syst_form());
     const bool edit = options->has("EDIT");
 
-    std::vector<std::string> files;
+    std::vector<std::string> files, shown;  // paths, and as they were written
     std::string model;
     const auto first = find_file(words[0], {".t", ".dym"});
-    const bool simnon = !first || is_simnon(*first) || words.size() > 2;
+    const auto last = find_file(words.back(), {".t"});
+    const bool simnon = !first || is_simnon(*first) || words.size() > 2 || (last && is_simnon(*last));
     if (simnon) {
         for (const std::string& word : words) {
             if (std::filesystem::is_directory(word)) return bench.fail(messages::is_directory(word));
-            const auto found = find_file(word, {".t", ".so"});
+            const auto found = find_file(word, {".t", ".so", ".dym"});
+            // Code that was not compiled: the system that refers to it says so.
+            if (!found && words.size() > 1 && &word != &words.back() && find_file(word, {".c"})) continue;
+            shown.push_back(word);
             files.push_back(found.value_or(std::filesystem::path(word).has_extension() ? word : word + ".t"));
         }
     } else {
         files.push_back(*first);
+        shown.push_back(words[0]);
         if (words.size() == 2) model = words[1];
     }
 
@@ -239,10 +244,10 @@ bool command_syst(Workbench& bench, const std::string& arguments) {
         const bool exists = std::filesystem::exists(files[k], error);
         if (exists && (!edit || std::filesystem::path(files[k]).extension() == ".so")) continue;
         if (!is_simnon(files[k]) && !exists)
-            return bench.fail(messages::no_file(words[k], near_file(words[k], {".t", ".dym"})));
+            return bench.fail(messages::no_file(shown[k], near_file(shown[k], {".t", ".dym"})));
         EditRequest request;
         request.path = files[k];
-        request.shown = words[k];
+        request.shown = shown[k];
         request.commands_leave = !exists;
         if (is_simnon(files[k])) {
             request.check = [&bench, path = files[k]](const std::vector<std::string>& lines,
@@ -281,7 +286,7 @@ bool command_syst(Workbench& bench, const std::string& arguments) {
         if (!place) return false;
         EditRequest request;
         request.path = files[place->first];
-        request.shown = words[place->first];
+        request.shown = shown[place->first];
         request.line = place->second;
         request.commands_leave = true;
         request.check = [&bench, path = request.path](const std::vector<std::string>& lines,

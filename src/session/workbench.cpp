@@ -10,6 +10,7 @@ namespace messages = session_messages;
 
 void Workbench::print(std::string_view text) {
     host.print(text);
+    if (editing) return;
     transcript.push_back({TranscriptLine::Kind::Output, std::string(text)});
     constexpr std::size_t most = 100'000;
     if (transcript.size() > most)
@@ -27,6 +28,7 @@ std::optional<std::string> Workbench::read_line(const std::string& prompt, bool 
 void Workbench::report(const Diagnostics& diagnostics, const Sources& texts) {
     for (const Diagnostic& d : diagnostics.all()) {
         if (d.severity == Severity::Error && failure_code.empty()) failure_code = d.code;
+        if (editing) continue;
         std::string text = render(d, texts);
         while (!text.empty() && text.back() == '\n') text.pop_back();
         transcript.push_back({TranscriptLine::Kind::Output, std::move(text)});

@@ -1,5 +1,6 @@
 // The dialogues of the Simnon manual.
 #include <cmath>
+#include <cstdlib>
 
 #include "scripted_host.h"
 
@@ -109,6 +110,7 @@ TEST_F(SimnonTest, Example5) {
     EXPECT_EQ(failures, 0) << host.out;
     EXPECT_EQ(host.last.curves.size(), 3u);
     EXPECT_NEAR(last("MOTOR.Y"), 1.00000001736874, 1e-7);
+    EXPECT_EQ(answer("DISP T T[DPID]"), "T=2.5 T[DPID]=2.5\n");
     answer("PAR G:3");
     EXPECT_EQ(host.codes, std::vector<std::string>{"ambiguous-variable"});
 }
@@ -143,6 +145,53 @@ TEST_F(SimnonTest, Example6) {
     }
 }
 
+TEST_F(SimnonTest, TheExampleOfAMacroFile) {
+    const std::string root = CUTSET_ROOT;
+    for (const char* name : {"triod.t", "phase.mac"})
+        std::filesystem::copy(root + "/examples/simnon/" + name, folder_ / name);
+    answer("PHASE\n");
+    EXPECT_EQ(failures, 0) << host.out;
+    ASSERT_EQ(host.last.curves.size(), 5u);
+    EXPECT_EQ(host.last.curves[1].x.front(), -6);
+    EXPECT_EQ(host.last.curves[1].y.front(), 8);
+    EXPECT_EQ(host.last.curves[4].x.front(), 0.25);
+    EXPECT_EQ(host.last.curves[0].label, "V, U:-6, V:-8");
+}
+
+TEST_F(SimnonTest, Example7) {
+    const std::string root = CUTSET_ROOT;
+    for (const char* name : {"area.t", "reset.t", "twop.t", "secan.c"})
+        std::filesystem::copy(root + "/examples/simnon/" + name, folder_ / name);
+    answer("SYST AREA SECAN RESET TWOP\nTURN WARN OFF\nTURN COMPU OFF\n");
+    EXPECT_EQ(host.codes.front(), "not-compiled") << host.out;
+    if (std::system(("cc -shared -fPIC -I " + root + "/include -o secan.so secan.c").c_str()) != 0)
+        GTEST_SKIP() << "no C compiler";
+    answer("SYST AREA SECAN RESET TWOP\n");
+    EXPECT_EQ(host.codes.front(), "external-not-allowed") << host.out;
+    failures = 0;
+    run(">TURN EXTERNAL ON\n>SYST AREA SECAN RESET TWOP\n>PLOT R LAM[AREA]\n>AXES H 0 5 V -10 5\n>PAR R1:1\n"
+        ">PAR R2:0.8\n>PAR Y0:-2\n>PAR Y1:2\n>SIMU 0 5\n>\n"
+        ">MACRO DISVA\n  >DISP R1 R2\n  >DISP Y0 Y1\n  >END\n>\n");
+    ASSERT_EQ(failures, 0) << host.out;
+    EXPECT_EQ(answer(">DISVA\n>\" SEE FIGURE 11\n"), "R1=1. R2=0.8\nY0=-2. Y1=2.\n");
+    const std::string out =
+        answer(">PLOT R(X)\n>AXES H -0.5 2 V 0 1.5\n>PAR EPS[SECAN]:1E-9\n>ERROR 1E-9\n>SIMU 0 1000\n");
+    EXPECT_EQ(failures, 0) << out;
+    EXPECT_NE(out.find("STOPPED BY THE MODEL"), std::string::npos) << out;
+    ASSERT_EQ(host.last.curves.size(), 1u);
+    const Curve& curve = host.last.curves[0];
+    // Each shot is a curve of its own, from (0, 1); the last one ends at (1, 0.8).
+    std::size_t gaps = 0;
+    for (const double y : curve.y) gaps += std::isnan(y);
+    EXPECT_GE(gaps, 3u);
+    EXPECT_LT(gaps, 50u);
+    EXPECT_EQ(host.last.x_label, "X");
+    double near = 9;
+    for (std::size_t k = 0; k < curve.x.size(); ++k)
+        if (std::fabs(curve.x[k] - 1) < 1e-9 && std::isfinite(curve.y[k])) near = std::fabs(curve.y[k] - 0.8);
+    EXPECT_LT(near, 1e-6);
+}
+
 TEST_F(SimnonTest, AWrongFileIsCorrectedInTheEditor) {
     file("BAD.t", "CONTINUOUS SYSTEM BAD\nSTATE X\nDER DX\nDX = -A*(X\nA:2\nX:1\nEND\n");
     const std::string out = answer("SYST BAD\nP\nC /(X/X/\nE\nSIMU 0 1\nDISP X\n");
@@ -150,6 +199,21 @@ TEST_F(SimnonTest, AWrongFileIsCorrectedInTheEditor) {
     EXPECT_EQ(failures, 0) << out;
     EXPECT_NE(out.find("X=0.135\n"), std::string::npos) << out;
     EXPECT_NE(content("BAD.t").find("DX = -A*X\n"), std::string::npos);
+}
+
+TEST_F(SimnonTest, ATranscriptWithTheEditorCanBeExecuted) {
+    answer(
+        "SYST NEW\nCONTINUOUS SYSTEM NEW\nSTATE X\nDER DX\nDX=-X)\nR DX=-X\n\nX:1\nEND\n\nE\nDISP X\nLOG "
+        "first\n");
+    EXPECT_EQ(failures, 0) << host.out;
+    const std::string text = content("NEW.t"), log = content("first.log");
+    std::filesystem::remove("NEW.t");
+    std::string lines;
+    std::istringstream stream(log);
+    for (std::string line; std::getline(stream, line);) lines += line + "\n";
+    EXPECT_NE(answer(lines).find("X=1.\n"), std::string::npos) << log;
+    EXPECT_EQ(failures, 0) << host.out;
+    EXPECT_EQ(content("NEW.t"), text);
 }
 
 TEST_F(SimnonTest, ACommandLeavesTheEditorAfterAnError) {
