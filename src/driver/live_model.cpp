@@ -21,6 +21,15 @@ namespace {
 
 constexpr std::size_t most_kept = 8;  // translations
 
+// M1.der(theta) is der(M1.theta): as results have it.
+std::string quantity_path(const std::string& name) {
+    const std::string path = plain_path(name);
+    const std::size_t open = path.find('(');
+    const std::size_t dot = open == std::string::npos ? open : path.rfind('.', open);
+    if (dot == std::string::npos) return path;
+    return path.substr(dot + 1, open - dot) + path.substr(0, dot + 1) + path.substr(open + 1);
+}
+
 // ±w of exact elimination.
 struct Signed {
     VariableIndex variable;
@@ -297,7 +306,7 @@ const std::vector<LiveModel::Quantity>& LiveModel::quantities() const {
 
 std::optional<LiveModel::Kind> LiveModel::kind(const std::string& path) const {
     Diagnostics nobody;
-    const Quantity* q = implementation_->find(plain_path(path), nobody);
+    const Quantity* q = implementation_->find(quantity_path(path), nobody);
     return q ? std::optional(q->kind) : std::nullopt;
 }
 
@@ -307,7 +316,7 @@ const Partition& LiveModel::partition() const {
 
 std::optional<double> LiveModel::value(const std::string& name, Diagnostics& diagnostics) {
     Implementation& i = *implementation_;
-    const std::string path = plain_path(name);
+    const std::string path = quantity_path(name);
     if (path == "time") return time();
     LiveTranslation* const t = i.translation(diagnostics);
     if (!t) return std::nullopt;
@@ -317,17 +326,15 @@ std::optional<double> LiveModel::value(const std::string& name, Diagnostics& dia
         return i.parameter_values(diagnostics)[found[0].value];
     double sign = 1;
     std::optional<std::size_t> state;
-    if (found.empty() && path.starts_with("der(") && path.ends_with(')')) {
+    if (found.empty()) state = t->state_of(path);
+    if (found.empty() && !state && path.starts_with("der(") && path.ends_with(')'))
         if (const auto of = t->find(path.substr(4, path.size() - 5)); of.size() == 1) {
             const Signed x = representative(*t->partition(), of[0]);
-            const auto& states = t->partition()->states;
-            const auto at = std::find(states.begin(), states.end(), x.variable);
-            if (at != states.end()) state = std::size_t(at - states.begin());
+            const std::string other = derivative_name(model.path(x.variable));
             sign = x.sign;
-            // x'' occurs: x' is a variable of its own.
-            if (!state) found = t->find(derivative_name(model.path(x.variable)));
+            state = t->state_of(other);
+            if (!state) found = t->find(other);  // x'' occurs: x' is a variable of its own
         }
-    }
     if (!state && found.size() != 1) {
         diagnostics.report(live_messages::unknown_name(path, nearest_path(model, path)));
         return std::nullopt;
@@ -342,7 +349,7 @@ std::optional<double> LiveModel::value(const std::string& name, Diagnostics& dia
 
 std::optional<double> LiveModel::initial(const std::string& name) const {
     Implementation& i = *implementation_;
-    const std::string path = plain_path(name);
+    const std::string path = quantity_path(name);
     if (const auto given = i.changes.initials.find(path); given != i.changes.initials.end())
         return given->second;
     const FlatModel& model = i.present().model();
@@ -376,7 +383,7 @@ double LiveModel::time() const {
 
 bool LiveModel::set_parameter(const std::string& name, double value, Diagnostics& diagnostics) {
     Implementation& i = *implementation_;
-    const std::string path = plain_path(name);
+    const std::string path = quantity_path(name);
     const Quantity* q = i.find(path, diagnostics);
     if (!q || !i.is_finite(path, value, diagnostics)) return false;
     if (q->kind != Kind::Parameter && q->kind != Kind::StructureParameter) {
@@ -395,7 +402,7 @@ bool LiveModel::set_parameter(const std::string& name, double value, Diagnostics
 
 bool LiveModel::set_initial(const std::string& name, double value, Diagnostics& diagnostics) {
     Implementation& i = *implementation_;
-    const std::string path = plain_path(name);
+    const std::string path = quantity_path(name);
     const bool derivative = path.starts_with("der(") && path.ends_with(')');
     const Quantity* q = i.find(derivative ? path.substr(4, path.size() - 5) : path, diagnostics);
     if (!q || !i.is_finite(path, value, diagnostics)) return false;
@@ -411,7 +418,7 @@ bool LiveModel::set_initial(const std::string& name, double value, Diagnostics& 
 
 bool LiveModel::set_input(const std::string& name, const std::string& expression, Diagnostics& diagnostics) {
     Implementation& i = *implementation_;
-    const std::string path = plain_path(name);
+    const std::string path = quantity_path(name);
     if (!i.find(path, diagnostics)) return false;
     LiveChanges::Input input = LiveChanges::Input::from(expression);
     if (input.number && !i.is_finite(path, *input.number, diagnostics)) return false;
@@ -422,7 +429,7 @@ bool LiveModel::set_input(const std::string& name, const std::string& expression
 
 bool LiveModel::set_state(const std::string& name, double value, Diagnostics& diagnostics) {
     Implementation& i = *implementation_;
-    const std::string path = plain_path(name);
+    const std::string path = quantity_path(name);
     const Quantity* q = i.find(path, diagnostics);
     if (!q || !i.is_finite(path, value, diagnostics)) return false;
     if (!i.point) {

@@ -114,6 +114,8 @@ std::shared_ptr<LiveTranslation> LiveTranslation::make(const LiveSource& source,
     }
     for (VariableIndex v(0); v < t->model().variables.end_index(); ++v.value)
         t->names_.emplace(t->model().path(v), v);
+    for (std::size_t i = 0; i < t->partition_->states.size(); ++i)
+        t->derivatives_.emplace(derivative_name(t->model().path(t->partition_->states[i])), i);
     return t;
 }
 
@@ -150,6 +152,11 @@ void LiveTranslation::find_held_starts(const std::vector<bool>& has_start) {
 std::vector<VariableIndex> LiveTranslation::find(const std::string& path) const {
     if (const auto found = names_.find(path); found != names_.end()) return {found->second};
     return find_variables(model(), path);
+}
+
+std::optional<std::size_t> LiveTranslation::state_of(const std::string& derivative) const {
+    const auto found = derivatives_.find(derivative);
+    return found == derivatives_.end() ? std::nullopt : std::optional(found->second);
 }
 
 bool LiveTranslation::serves(const LiveChanges& changes) const {

@@ -62,6 +62,8 @@ class LiveTranslation {
 
     // The variables of a plain path.
     std::vector<VariableIndex> find(const std::string& path) const;
+    // The state, by number, whose derivative is called that.
+    std::optional<std::size_t> state_of(const std::string& derivative) const;
 
   private:
     bool can_hold_start(VariableIndex v) const;
@@ -74,7 +76,8 @@ class LiveTranslation {
     std::vector<bool> start_is_held_;  // by variable
     std::optional<ServedValues> served_;
     std::map<JacobianKind, std::unique_ptr<Code>> code_;
-    std::unordered_map<std::string, VariableIndex> names_;  // looked up only
+    std::unordered_map<std::string, VariableIndex> names_;      // looked up only
+    std::unordered_map<std::string, std::size_t> derivatives_;  // looked up only
 };
 
 tree::Expression number_expression(double value);

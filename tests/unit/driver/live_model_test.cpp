@@ -587,6 +587,105 @@ TEST_F(LiveModelTest, ExamplesWithOneChangeAreEqualToTheBit) {
     }
 }
 
+TEST_F(LiveModelTest, EverySolverGoesOn) {
+    make("model m\n  local x v y\n  x' = v\n  v' = -4*x - 0.1*v + y\n  y + 0.1*y**3 = sin(time)\n"
+         "  x(0) = 1\n  v(0) = 0\nend\n");
+    run(6);
+    const double x = value("x");
+    for (const IntegratorDescription& solver : integrator_list()) {
+        SCOPED_TRACE(solver.name);
+        SimulateOptions o = options(2.5);
+        o.solver = std::string(solver.name);
+        if (solver.fixed_step) o.step_size = solver.name == "euler" ? 1e-5 : 1e-3;
+        run(o);
+        ASSERT_EQ(summary_.outcome, RunOutcome::Finished) << texts(diagnostics_);
+        o.start = 2.5;
+        o.stop = 6;
+        go_on(o);
+        ASSERT_EQ(summary_.outcome, RunOutcome::Finished) << texts(diagnostics_);
+        EXPECT_NEAR(value("x"), x, solver.name == "euler" ? 1e-3 : 1e-5);
+    }
+    EXPECT_EQ(model_->translations(), 1u);
+}
+
+TEST_F(LiveModelTest, AnEquationStaysOnItsBranch) {
+    make("model m\n  parameter a=1\n  local x y\n  x' = y\n  y**2 = a + 0.5*sin(time)\n  x(0) = 0\nend\n");
+    ASSERT_TRUE(model_->set_initial("y", -1, diagnostics_));
+    run(1);
+    EXPECT_LT(value("y"), 0);
+    ASSERT_TRUE(model_->set_parameter("a", 4, diagnostics_));
+    EXPECT_NEAR(value("y"), -std::sqrt(4 + 0.5 * std::sin(1.0)), 1e-9);
+    const std::string saved = (folder_ / "point.json").string();
+    EXPECT_EQ(model_->save(*model_->checkpoint(), saved), std::nullopt);
+    go_on(3);
+    EXPECT_NEAR(value("y"), -std::sqrt(4 + 0.5 * std::sin(3.0)), 1e-6);
+    const double x = value("x");
+    const auto loaded = model_->load(saved, diagnostics_);
+    ASSERT_TRUE(loaded && model_->restore(loaded, diagnostics_)) << texts(diagnostics_);
+    go_on(3);
+    EXPECT_EQ(value("x"), x);
+}
+
+TEST_F(LiveModelTest, StartsByExpressionAndOfConstrainedModelsAreTranslatedAnew) {
+    make("model m\n  parameter x0=2\n  local x\n  x' = -x\n  x(0) = 3*x0\nend\n");
+    EXPECT_EQ(model_->initial("x"), 6);
+    ASSERT_TRUE(model_->set_parameter("x0", 1, diagnostics_));
+    EXPECT_EQ(model_->initial("x"), 3);
+    run(1);
+    EXPECT_NEAR(value("x"), 3 * std::exp(-1.0), 1e-6);
+    EXPECT_EQ(model_->translations(), 1u);
+    for (double x0 : {5.0, 7.0}) {
+        ASSERT_TRUE(model_->set_initial("x", x0, diagnostics_));
+        run(1);
+        EXPECT_NEAR(value("x"), x0 * std::exp(-1.0), 1e-5);
+    }
+    EXPECT_EQ(model_->translations(), 2u);
+    // Two capacitors in parallel: one state.
+    make("model m\n  parameter C=2\n  local v1 v2 i1 i2\n  v1 = v2\n  C*v1' = i1\n  v2' = i2\n"
+         "  i1 + i2 = -v1\n  v1(0) = 1\nend\n");
+    ASSERT_TRUE(model_->set_initial("v1", 4, diagnostics_));
+    run(3);
+    EXPECT_NEAR(value("v2"), 4 * std::exp(-1.0), 1e-5);
+    ASSERT_TRUE(model_->set_parameter("C", 0.5, diagnostics_));
+    ASSERT_TRUE(model_->set_state("v2", 2, diagnostics_)) << texts(diagnostics_);
+    EXPECT_EQ(value("v1"), 2);
+    go_on(4.5);
+    EXPECT_NEAR(value("v2"), 2 * std::exp(-1.0), 1e-5);
+}
+
+TEST_F(LiveModelTest, DiscreteVariablesCanBeSet) {
+    make("model m\n  discrete n=0\n  local x\n  x' = n\n  x(0) = 0\n  when sample(0.5, 1) then\n"
+         "    new(n) = pre(n) + 1\n  end\nend\n");
+    run(1);
+    EXPECT_EQ(value("n"), 1);
+    ASSERT_TRUE(model_->set_state("n", 10, diagnostics_));
+    EXPECT_EQ(value("der(x)"), 10);
+    go_on(2);
+    EXPECT_EQ(value("n"), 11);
+    EXPECT_NEAR(value("x"), 0.5 + 5 + 5.5, 1e-6);
+}
+
+TEST_F(LiveModelTest, BadValuesAreRefusedWhenTheyAreSetOrRun) {
+    make("model m\n  parameter T=0.25\n  local x y\n  x' = 1\n  x(0) = 2\n  y = delay(x, T)\nend\n");
+    run(1);
+    EXPECT_FALSE(model_->set_parameter("T", -1, diagnostics_));
+    EXPECT_NE(texts(diagnostics_).find("future"), std::string::npos) << texts(diagnostics_);
+    EXPECT_EQ(value("T"), 0.25);
+    go_on(2);
+    EXPECT_NEAR(value("y"), 3.75, 1e-9);
+    make("model m\n  parameter dt=0.25\n  discrete n=0\n  when sample(0, dt) then\n    new(n) = pre(n) + 1\n"
+         "  end\nend\n");
+    run(1);
+    diagnostics_ = {};
+    model_->set_parameter("dt", -1, diagnostics_);
+    go_on(2);
+    EXPECT_EQ(summary_.outcome, RunOutcome::Failed);
+    EXPECT_EQ(model_->time(), 1);
+    ASSERT_TRUE(model_->set_parameter("dt", 0.5, diagnostics_));
+    go_on(2);
+    EXPECT_EQ(value("n"), 7);
+}
+
 TEST_F(LiveModelTest, SystemsAreSubmodels) {
     make_from(std::string(CUTSET_ROOT) + "/examples/sampled_servo.dym");
     const auto systems = model_->systems();
@@ -595,6 +694,11 @@ TEST_F(LiveModelTest, SystemsAreSubmodels) {
     EXPECT_EQ(systems[1].path, "M1");
     std::vector<std::string> names;
     for (const auto& v : systems[1].variables) names.push_back(v.name);
+    Diagnostics d;
+    for (const auto& system : systems)
+        for (const auto& v : system.variables)
+            EXPECT_TRUE(model_->value(system.path.empty() ? v.name : system.path + "." + v.name, d)) << v.name;
+    EXPECT_NEAR(value("M1.der2(theta)"), value("der2(M1.theta)"), 0);
     EXPECT_EQ(names[0], "u");
     EXPECT_EQ(names[1], "y");
 }
