@@ -588,8 +588,9 @@ TEST_F(LiveModelTest, ExamplesWithOneChangeAreEqualToTheBit) {
 }
 
 TEST_F(LiveModelTest, EverySolverGoesOn) {
-    make("model m\n  local x v y\n  x' = v\n  v' = -4*x - 0.1*v + y\n  y + 0.1*y**3 = sin(time)\n"
-         "  x(0) = 1\n  v(0) = 0\nend\n");
+    make(
+        "model m\n  local x v y\n  x' = v\n  v' = -4*x - 0.1*v + y\n  y + 0.1*y**3 = sin(time)\n"
+        "  x(0) = 1\n  v(0) = 0\nend\n");
     run(6);
     const double x = value("x");
     for (const IntegratorDescription& solver : integrator_list()) {
@@ -641,8 +642,9 @@ TEST_F(LiveModelTest, StartsByExpressionAndOfConstrainedModelsAreTranslatedAnew)
     }
     EXPECT_EQ(model_->translations(), 2u);
     // Two capacitors in parallel: one state.
-    make("model m\n  parameter C=2\n  local v1 v2 i1 i2\n  v1 = v2\n  C*v1' = i1\n  v2' = i2\n"
-         "  i1 + i2 = -v1\n  v1(0) = 1\nend\n");
+    make(
+        "model m\n  parameter C=2\n  local v1 v2 i1 i2\n  v1 = v2\n  C*v1' = i1\n  v2' = i2\n"
+        "  i1 + i2 = -v1\n  v1(0) = 1\nend\n");
     ASSERT_TRUE(model_->set_initial("v1", 4, diagnostics_));
     run(3);
     EXPECT_NEAR(value("v2"), 4 * std::exp(-1.0), 1e-5);
@@ -654,8 +656,9 @@ TEST_F(LiveModelTest, StartsByExpressionAndOfConstrainedModelsAreTranslatedAnew)
 }
 
 TEST_F(LiveModelTest, DiscreteVariablesCanBeSet) {
-    make("model m\n  discrete n=0\n  local x\n  x' = n\n  x(0) = 0\n  when sample(0.5, 1) then\n"
-         "    new(n) = pre(n) + 1\n  end\nend\n");
+    make(
+        "model m\n  discrete n=0\n  local x\n  x' = n\n  x(0) = 0\n  when sample(0.5, 1) then\n"
+        "    new(n) = pre(n) + 1\n  end\nend\n");
     run(1);
     EXPECT_EQ(value("n"), 1);
     ASSERT_TRUE(model_->set_state("n", 10, diagnostics_));
@@ -673,8 +676,9 @@ TEST_F(LiveModelTest, BadValuesAreRefusedWhenTheyAreSetOrRun) {
     EXPECT_EQ(value("T"), 0.25);
     go_on(2);
     EXPECT_NEAR(value("y"), 3.75, 1e-9);
-    make("model m\n  parameter dt=0.25\n  discrete n=0\n  when sample(0, dt) then\n    new(n) = pre(n) + 1\n"
-         "  end\nend\n");
+    make(
+        "model m\n  parameter dt=0.25\n  discrete n=0\n  when sample(0, dt) then\n    new(n) = pre(n) + 1\n"
+        "  end\nend\n");
     run(1);
     diagnostics_ = {};
     model_->set_parameter("dt", -1, diagnostics_);
@@ -697,7 +701,8 @@ TEST_F(LiveModelTest, SystemsAreSubmodels) {
     Diagnostics d;
     for (const auto& system : systems)
         for (const auto& v : system.variables)
-            EXPECT_TRUE(model_->value(system.path.empty() ? v.name : system.path + "." + v.name, d)) << v.name;
+            EXPECT_TRUE(model_->value(system.path.empty() ? v.name : system.path + "." + v.name, d))
+                << v.name;
     EXPECT_NEAR(value("M1.der2(theta)"), value("der2(M1.theta)"), 0);
     EXPECT_EQ(names[0], "u");
     EXPECT_EQ(names[1], "y");
