@@ -208,15 +208,18 @@ void Workspace::lower_systems(ReadSystems& read, bool main, Diagnostics& sink) {
         for (const auto& [path, file] : read.files)
             if (file != read.main) classes.files.push_back(file);
     }
-    const auto is_model = [&](const std::string& name) {
+    const auto find_model = [&](const std::string& name) -> std::string {
+        std::string near;
         for (const auto& file : classes.files)
-            for (const auto& c : file->classes)
-                if (c->name == name) return true;
-        return false;
+            for (const auto& c : file->classes) {
+                if (c->name == name) return name;
+                if (near.empty() && simnon::same_letters(c->name, name)) near = c->name;
+            }
+        return near;
     };
     const std::size_t errors = sink.error_count();
     if (read.unreadable) return;  // what could be said about the others would be about the missing one
-    if (read.connecting) simnon::resolve(*read.connecting, read.systems, is_model, sink);
+    if (read.connecting) simnon::resolve(*read.connecting, read.systems, find_model, sink);
     if (main && sink.error_count() == errors)
         simnon::report_loops(read.connecting ? &*read.connecting : nullptr, read.systems,
                              system_options.strict, sink);

@@ -286,9 +286,8 @@ class SimnonEmitter {
                 start_.replace(pool_.variable(u.variable), pool_.number(options_.solved[u.variable.value]));
             }
             for (const SolvedEquation& s : block.inner) {
-                if (s.unknown.order > 0) continue;
                 put_eliminated(s.value);
-                start_.replace(pool_.variable(s.unknown.variable), start_(s.value));
+                start_.replace(pool_.variable(s.unknown.variable, s.unknown.order), start_(s.value));
             }
         }
     }

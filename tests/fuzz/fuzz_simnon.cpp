@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (simnon::System& s : systems)
         if (s.kind == SystemKind::Connecting) {
             simnon::resolve(
-                s, others, [](const std::string&) { return false; }, diagnostics);
+                s, others, [](const std::string&) { return std::string(); }, diagnostics);
             simnon::order_of_computation(s, others);
             simnon::report_loops(&s, others, false, diagnostics);
             simnon::lower_connecting(s, others);

@@ -248,6 +248,11 @@ class ClassMaker {
                 when.statements.push_back(
                     tree::WhenAssignment{variable(a.target, a.target_where).reference, a.value, a.where});
         add(std::move(when));
+        // Else it is never sampled again.
+        for (const SystemVariable& v : system_.variables)
+            if (v.role == SystemRole::SampleTime && v.assigned)
+                add(tree::Valid{binary(Kind::Relation, variable(v.name, v.where), variable("time", v.where), ">"),
+                                system_.assignments[*v.assigned].where});
     }
 
     // start() makes it act at the start too.

@@ -23,13 +23,13 @@ namespace cutset::simnon {
 // `outside` = false: references to other systems are errors, because there is no connecting system.
 std::shared_ptr<tree::Class> lower_system(const System& system, bool outside, Diagnostics& diagnostics);
 
-// Names that the connecting system may use for models of other languages; nothing is known of their
-// variables.
-using IsModel = std::function<bool(const std::string& name)>;
+// The model of another language that a connecting system may mean by a name, "" when there is none. Nothing is
+// known of its variables.
+using FindModel = std::function<std::string(const std::string& name)>;
 
 // Replaces names of other systems and of their variables by those that these have themselves; reports those
 // that there are not, and inputs without value.
-void resolve(System& connecting, std::vector<System>& systems, const IsModel& is_model,
+void resolve(System& connecting, std::vector<System>& systems, const FindModel& find_model,
              Diagnostics& diagnostics);
 
 // After `resolve`.

@@ -12,9 +12,9 @@ namespace {
 
 class Resolver {
   public:
-    Resolver(System& connecting, std::vector<System>& systems, const IsModel& is_model,
+    Resolver(System& connecting, std::vector<System>& systems, const FindModel& find_model,
              Diagnostics& diagnostics)
-        : connecting_(connecting), systems_(systems), is_model_(is_model), diagnostics_(diagnostics) {
+        : connecting_(connecting), systems_(systems), find_model_(find_model), diagnostics_(diagnostics) {
         for (std::size_t i = 0; i < systems.size(); ++i) by_letters_.emplace(upper(systems[i].name), i);
     }
 
@@ -35,11 +35,19 @@ class Resolver {
         return found == by_letters_.end() ? nullptr : &systems_[found->second];
     }
 
+    std::string model(const std::string& name) const {
+        const auto found = models_.find(upper(name));
+        return found == models_.end() ? name : found->second;
+    }
+
     void names_of_systems(System& s) {
         for (System::Reference& r : s.systems) {
             if (const System* other = find(r.name)) {
                 r.name = other->name;
-            } else if (!is_model_(r.name) && missing_.insert(upper(r.name)).second) {
+            } else if (const std::string model = find_model_(r.name); !model.empty()) {
+                models_.emplace(upper(r.name), model);
+                r.name = model;
+            } else if (missing_.insert(upper(r.name)).second) {
                 std::vector<std::string> names;
                 for (const System& o : systems_) names.push_back(o.name);
                 fail(unknown_system(r.where, r.name, nearest_name(r.name, names), ""));
@@ -53,7 +61,10 @@ class Resolver {
     void reference(tree::Reference& r) {
         if (r.parts.size() != 2) return;
         const System* other = find(r.parts[0].name);
-        if (!other) return;
+        if (!other) {
+            r.parts[0].name = model(r.parts[0].name);
+            return;
+        }
         r.parts[0].name = other->name;
         const SystemVariable* v = variable(*other, r.parts[1].name, r.parts[1].where);
         if (!v) return;
@@ -93,6 +104,7 @@ class Resolver {
                     continue;
                 }
             }
+            if (!other) a.system = model(a.system);
             const auto [it, fresh] = first.try_emplace({a.system, a.target}, a.target_where);
             if (!fresh) fail(input_twice(a.target_where, a.target, a.system, it->second));
         }
@@ -102,7 +114,10 @@ class Resolver {
         for (SystemAssignment& a : s.assignments) {
             if (a.system.empty()) continue;
             const System* other = find(a.system);
-            if (!other) continue;  // a model: `reinit` says what is wrong with it
+            if (!other) {  // a model: `reinit` says what is wrong with it
+                a.system = model(a.system);
+                continue;
+            }
             a.system = other->name;
             const SystemVariable* v = variable(*other, a.target, a.target_where);
             if (!v) continue;
@@ -123,17 +138,18 @@ class Resolver {
 
     System& connecting_;
     std::vector<System>& systems_;
-    const IsModel& is_model_;
+    const FindModel& find_model_;
     Diagnostics& diagnostics_;
     std::map<std::string, std::size_t> by_letters_;
+    std::map<std::string, std::string> models_;
     std::set<std::string> missing_;
 };
 
 }  // namespace
 
-void resolve(System& connecting, std::vector<System>& systems, const IsModel& is_model,
+void resolve(System& connecting, std::vector<System>& systems, const FindModel& find_model,
              Diagnostics& diagnostics) {
-    Resolver(connecting, systems, is_model, diagnostics).run();
+    Resolver(connecting, systems, find_model, diagnostics).run();
 }
 
 }  // namespace cutset::simnon

@@ -180,7 +180,7 @@ TEST(SimnonParse, NoBytesCrash) {
             if (s.kind == SystemKind::Connecting) {
                 System connecting = s;
                 resolve(
-                    connecting, others, [](const std::string&) { return false; }, diagnostics);
+                    connecting, others, [](const std::string&) { return std::string(); }, diagnostics);
                 order_of_computation(connecting, others);
                 report_loops(&connecting, others, false, diagnostics);
                 lower_connecting(connecting, others);
@@ -202,7 +202,7 @@ TEST(SimnonOrder, FigureFour) {
     System connecting = r.systems.back();
     r.systems.pop_back();
     resolve(
-        connecting, r.systems, [](const std::string&) { return false; }, r.diagnostics);
+        connecting, r.systems, [](const std::string&) { return std::string(); }, r.diagnostics);
     std::vector<std::string> lines;
     for (const ComputationRemark& remark : order_of_computation(connecting, r.systems))
         lines.push_back(std::to_string(r.sources.locate(remark.statement).line) + " " + remark.text);
