@@ -251,8 +251,9 @@ class ClassMaker {
         // Else it is never sampled again.
         for (const SystemVariable& v : system_.variables)
             if (v.role == SystemRole::SampleTime && v.assigned)
-                add(tree::Valid{binary(Kind::Relation, variable(v.name, v.where), variable("time", v.where), ">"),
-                                system_.assignments[*v.assigned].where});
+                add(tree::Valid{
+                    binary(Kind::Relation, variable(v.name, v.where), variable("time", v.where), ">"),
+                    system_.assignments[*v.assigned].where});
     }
 
     // start() makes it act at the start too.

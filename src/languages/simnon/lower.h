@@ -23,8 +23,8 @@ namespace cutset::simnon {
 // `outside` = false: references to other systems are errors, because there is no connecting system.
 std::shared_ptr<tree::Class> lower_system(const System& system, bool outside, Diagnostics& diagnostics);
 
-// The model of another language that a connecting system may mean by a name, "" when there is none. Nothing is
-// known of its variables.
+// The model of another language that a connecting system may mean by a name, "" when there is none. Nothing
+// is known of its variables.
 using FindModel = std::function<std::string(const std::string& name)>;
 
 // Replaces names of other systems and of their variables by those that these have themselves; reports those
