@@ -97,6 +97,15 @@ void Picture::gap() {
     }
 }
 
+void Picture::drop_lone_end() {
+    for (const std::size_t k : current_) {
+        Curve& c = plot_.curves[k];
+        if (c.y.size() < 3 || !std::isnan(c.y[c.y.size() - 2])) continue;
+        c.x.resize(c.x.size() - 2);
+        c.y.resize(c.y.size() - 2);
+    }
+}
+
 void Picture::mark() {
     constexpr std::size_t digits = 5;  // on each curve of a run
     for (std::size_t n = 0; n < current_.size(); ++n) {

@@ -40,6 +40,8 @@ class Picture {
                const std::string& run_label, bool more);
     void point(std::size_t curve, double x, double y);
     void gap();  // lines are not connected here
+    // A single point after the last gap: where the model ended the run in the instant of a jump.
+    void drop_lone_end();
     // The run goes on from an earlier point: its curves are others.
     void next_future() { current_paths_.clear(); }
     // Digits along the curves of the run, by their order.

@@ -260,6 +260,22 @@ bool is_news(Workbench& bench, const Diagnostic& d) {
     return bench.system.warnings.insert(d.code + " " + d.message.substr(0, d.message.find(" at t"))).second;
 }
 
+// Between samplings there are to be enough points for a smooth curve, also when the run is much longer.
+double shortest_sampling(Workbench& bench) {
+    double shortest = 0;
+    LiveModel& live = *bench.system.live;
+    for (const SystemSummary& system : live.systems())
+        for (const SystemSummary::Variable& variable : system.variables) {
+            if (variable.role != SystemRole::SampleTime) continue;
+            Diagnostics ignored;
+            const auto next =
+                live.value(system.path.empty() ? variable.name : system.path + "." + variable.name, ignored);
+            const double interval = next ? *next - live.time() : 0;
+            if (interval > 0 && (shortest == 0 || interval < shortest)) shortest = interval;
+        }
+    return shortest;
+}
+
 }  // namespace
 
 bool run_system(Workbench& bench, const RunRequest& request) {
@@ -280,6 +296,11 @@ bool run_system(Workbench& bench, const RunRequest& request) {
     if (!fixed && increment > 0) options.max_step = increment;
     if (increment > 0 && length / increment > 1000) options.step = increment;
 
+    if (!bench.system.sampling) bench.system.sampling = bench.system.simnon ? shortest_sampling(bench) : 0;
+    if (const double wanted = *bench.system.sampling > 0 ? 20 * length / *bench.system.sampling : 0;
+        wanted > 1000 && !options.step)
+        options.step = length / std::ceil(std::min(wanted, 50'000.0));
+
     SessionSink sink(bench, request);
     Diagnostics diagnostics;
     const RunSummary summary =
@@ -288,6 +309,7 @@ bool run_system(Workbench& bench, const RunRequest& request) {
     bench.system.last_run = sink.facts(summary);
     bench.system.changed_in_run.clear();
     const Problem written = sink.finish();
+    if (summary.outcome == RunOutcome::Terminated && sink.draws()) bench.picture.drop_lone_end();
     if (request.mark && sink.draws()) bench.picture.mark();
     if (sink.draws()) bench.show_picture(false);
     Diagnostics told;
