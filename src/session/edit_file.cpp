@@ -141,11 +141,15 @@ EditEnd edit_file(Workbench& bench, const EditRequest& request) {
             TokenReader tokens(command);
             const std::string word = tokens.word().value_or("");
             const bool of_editor = editor.input_mode() ? command.empty() : LineEditor::is_command(text);
-            const auto known = [&](const CommandEntry& entry) {
-                return equal_ignoring_case(entry.name, word);
-            };
-            if (!of_editor && std::any_of(command_table().begin(), command_table().end(), known)) {
-                bench.pending.push_back(*line);
+            const auto is_word = [&](const std::string& name) { return equal_ignoring_case(name, word); };
+            const auto& commands = command_table();
+            const std::vector<std::string> operations = bench.host.operations();
+            const bool known = is_word("HELP") ||
+                               std::any_of(operations.begin(), operations.end(), is_word) ||
+                               std::any_of(commands.begin(), commands.end(),
+                                           [&](const CommandEntry& entry) { return is_word(entry.name); });
+            if (!of_editor && known) {
+                if (!is_word("HELP")) bench.pending.push_back(*line);  // help is the host's
                 if (original)
                     bench.note(messages::command_leaves_editor(upper_case(word), request.shown));
                 else
