@@ -161,6 +161,11 @@ Diagnostic not_a_state(const std::string& name, const std::string& kind, const s
     return made(Severity::Error, "not-a-state", Span{}, fmt::format("{} is {}, no state.", name, kind),
                 instead + " " + name + (instead == "INPUT" ? " …" : ":…") + " changes it");
 }
+Diagnostic start_is_computed(const std::string& name) {
+    return made(Severity::Error, "start-is-computed", Span{},
+                fmt::format("The INITIAL section of its system computes where {} starts.", name),
+                "change the parameters that it is computed from, or the text");
+}
 Diagnostic not_an_input(const std::string& name, const std::string& kind) {
     return made(Severity::Error, "not-an-input", Span{},
                 fmt::format("{} is {}, no input of the model.", name, kind));

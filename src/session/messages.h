@@ -38,6 +38,7 @@ Diagnostic no_value(const std::string& name);
 Diagnostic assignment_form(const std::string& command);
 Diagnostic not_a_parameter(const std::string& name, const std::string& kind, const std::string& instead);
 Diagnostic not_a_state(const std::string& name, const std::string& kind, const std::string& instead);
+Diagnostic start_is_computed(const std::string& name);
 Diagnostic not_an_input(const std::string& name, const std::string& kind);
 Diagnostic no_run_stands(const std::string& command);
 

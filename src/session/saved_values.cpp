@@ -67,7 +67,8 @@ bool command_save(Workbench& bench, const std::string& arguments) {
             Diagnostics ignored;
             if (variable.role == SystemRole::Parameter && parameters)
                 value = live.value(name, ignored);
-            else if (variable.role == SystemRole::State && initials)
+            else if (variable.role == SystemRole::State && initials &&
+                     !bench.system.computed_starts.contains(name))
                 value = live.initial(name);
             if (value) group += variable.name + ":" + shortest_number(*value) + "\n";
         }

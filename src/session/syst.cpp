@@ -169,11 +169,30 @@ std::unique_ptr<LiveModel> make_live(Workbench& bench, ActiveSystem& system, Fil
     return live;
 }
 
+std::set<std::string> computed_starts(const ActiveSystem& system) {
+    std::set<std::string> out;
+    const Workspace& workspace = *system.workspace;
+    const std::vector<SystemSummary> summaries = system.live->systems();
+    for (const SourceId source : workspace.looked.files) {
+        if (!is_simnon(workspace.sources.name(source))) continue;
+        Diagnostics ignored;
+        for (const simnon::System& parsed : simnon::parse_systems(workspace.sources, source, ignored))
+            for (const SystemSummary& summary : summaries) {
+                if (summary.name != parsed.name) continue;
+                for (const simnon::SystemVariable& variable : parsed.variables)
+                    if (variable.role == SystemRole::State && variable.initial)
+                        out.insert(summary.path.empty() ? variable.name : summary.path + "." + variable.name);
+            }
+    }
+    return out;
+}
+
 void activate(Workbench& bench, ActiveSystem system, const FileExperiment& experiment) {
     const std::vector<NamedQuantity> plotted = std::move(bench.plotted);
     const std::optional<NamedQuantity> horizontal = std::move(bench.horizontal);
     bench.forget_system();
     bench.system = std::move(system);
+    if (bench.system.simnon) bench.system.computed_starts = computed_starts(bench.system);
     bench.system.names =
         NameIndex(bench.system.live->quantities(), bench.system.live->systems(), bench.system.simnon);
     // The plot is kept as far as its variables are there.

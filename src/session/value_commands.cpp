@@ -104,6 +104,8 @@ bool set_initial(Workbench& bench, const NamedQuantity& variable, double value) 
         variable.kind == Kind::Input)
         return bench.fail(messages::not_a_state(variable.shown, kind_name(variable.kind),
                                                 variable.kind == Kind::Input ? "INPUT" : "PAR"));
+    if (bench.system.computed_starts.contains(variable.path))
+        return bench.fail(messages::start_is_computed(variable.shown));
     Diagnostics diagnostics;
     const bool done = bench.system.live->set_initial(variable.path, value, diagnostics);
     if (done) {

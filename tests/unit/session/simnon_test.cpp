@@ -145,6 +145,17 @@ TEST_F(SimnonTest, Example6) {
     }
 }
 
+TEST_F(SimnonTest, StartsThatAreComputedCannotBeChanged) {
+    file("INI.t",
+         "CONTINUOUS SYSTEM INI\nSTATE X Y\nDER DX "
+         "DY\nINITIAL\nX=2*A\nOUTPUT\nDYNAMICS\nDX=-X\nDY=-Y\nA:3\nY:1\nEND\n");
+    answer("SYST INI\nINIT X:1\n");
+    EXPECT_EQ(host.codes, std::vector<std::string>{"start-is-computed"}) << host.out;
+    EXPECT_EQ(answer("PAR A:4\nINIT Y:2\nDISP X Y\nSAVE VALUES\nGET VALUES\n"), "X=8. Y=2.\n");
+    EXPECT_EQ(content("VALUES.t"), "[INI]\nY:2\nA:4\n");
+    EXPECT_EQ(failures, 1);
+}
+
 TEST_F(SimnonTest, TheExampleOfAMacroFile) {
     const std::string root = CUTSET_ROOT;
     for (const char* name : {"triod.t", "phase.mac"})
