@@ -78,6 +78,7 @@ Json to_json(const CheckpointFile& file) {
     out["values"] = named(p.values);
     out["derivatives"] = named(p.derivatives);
     out["previous"] = named(p.previous);
+    out["scales"] = named(p.scales);
     out["parameters"] = named(p.parameters);
     out["internal"] = named(p.internal);
     Json& switches = out["switches"] = Json::object();
@@ -131,6 +132,7 @@ CheckpointFile from_json(const Json& in) {
     read_numbers(in, "values", p.values);
     read_numbers(in, "derivatives", p.derivatives);
     read_numbers(in, "previous", p.previous);
+    read_numbers(in, "scales", p.scales);
     read_numbers(in, "parameters", p.parameters);
     read_numbers(in, "internal", p.internal);
     for (const auto& [text, s] : in.at("switches").items()) {

@@ -61,9 +61,11 @@ NamedPoint name_point(const RunPoint& point, const Partition& partition) {
         list.emplace_back(path, point.values[v.value]);
         if (point.previous[v.value] != 0) named.previous.emplace_back(path, point.previous[v.value]);
     }
-    for (std::size_t i = 0; i < partition.states.size(); ++i)
-        named.derivatives.emplace_back(derivative_name(model.path(partition.states[i])),
-                                       point.derivatives[i]);
+    for (std::size_t i = 0; i < partition.states.size(); ++i) {
+        const std::string path = model.path(partition.states[i]);
+        named.derivatives.emplace_back(derivative_name(path), point.derivatives[i]);
+        named.scales.emplace_back(path, point.scales[i]);
+    }
     Texts switches(model), clocks(model), whens(model), validities(model), delays(model);
     for (std::size_t i = 0; i < partition.switches.size(); ++i)
         named.switches.emplace_back(switches(partition.switches[i].node), point.switches[i]);
@@ -97,7 +99,7 @@ PlacedPoint place_point(const NamedPoint& named, const Partition& partition, Run
     point.changed = named.changed;
     point.moved.clear();
     ByName values(named.values), parameters(named.parameters), derivatives(named.derivatives),
-        previous(named.previous), internal(named.internal);
+        previous(named.previous), internal(named.internal), scales(named.scales);
     std::unordered_set<std::uint32_t> states;
     for (VariableIndex v : partition.states) states.insert(v.value);
     for (VariableIndex v{0}; v < model.variables.end_index(); ++v.value) {
@@ -119,6 +121,7 @@ PlacedPoint place_point(const NamedPoint& named, const Partition& partition, Run
         }
     }
     for (std::size_t i = 0; i < partition.states.size(); ++i) {
+        if (const double* scale = scales.find(model.path(partition.states[i]))) point.scales[i] = *scale;
         const std::string name = derivative_name(model.path(partition.states[i]));
         const double* value = derivatives.find(name);
         if (!value) value = values.find(name);

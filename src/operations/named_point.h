@@ -15,7 +15,7 @@ struct NamedPoint {
     double time = 0;
     double last_step = 0;
     bool changed = false;
-    std::vector<std::pair<std::string, double>> values, parameters, derivatives, previous;
+    std::vector<std::pair<std::string, double>> values, parameters, derivatives, previous, scales;
     std::vector<std::pair<std::string, double>> internal;  // of variables that are not shown
     std::vector<std::pair<std::string, RunPoint::SwitchState>> switches;
     std::vector<std::pair<std::string, ClockState>> clocks;

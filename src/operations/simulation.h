@@ -362,6 +362,7 @@ class Simulation {
     bool place_disturbed_ = false;      // an event failed there
     std::optional<double> first_step_;  // of the integrator
     double last_step_ = 0;
+    std::vector<double> scales_;  // by state
 };
 
 }  // namespace cutset

@@ -248,6 +248,7 @@ void Simulation::take(const Handover& from) {
     std::fill(offset_.begin(), offset_.end(), 0);
     std::fill(left_.begin(), left_.end(), false);
     forced_.clear();
+    scales_.clear();
     leaving_ = wants_mode_ = terminated_ = false;
     modes_entered_ = true;
     crossings_begin_.clear();

@@ -187,7 +187,9 @@ IvpProblem Simulation::problem() {
     p.relative_tolerance = local;
     smallest_crossing_ = local;
     p.absolute_tolerance.clear();
-    for (VariableIndex v : partition_.states) {
+    scales_.resize(partition_.states.size(), 0);
+    for (std::size_t i = 0; i < partition_.states.size(); ++i) {
+        const VariableIndex v = partition_.states[i];
         const Variable& variable = model_.variables[selector_.stands_for(v)];
         double scale = 1;
         if (variable.nominal) {
@@ -198,6 +200,8 @@ IvpProblem Simulation::problem() {
             scale = std::abs(main_[layout_.variable[v.value]]);
         }
         if (!(scale > 0) || !std::isfinite(scale)) scale = 1;
+        if (scales_[i] > 0) scale = scales_[i];  // a run that goes on: as at its start
+        scales_[i] = scale;
         p.absolute_tolerance.push_back(options_.absolute ? *options_.absolute : local * scale);
     }
     // A derivative is as large as its state over the shortest time that matters; and it needs no accuracy of

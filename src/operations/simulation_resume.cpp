@@ -108,6 +108,8 @@ RunPoint Simulation::stand() {
     point.tables_left = table_reported_;
     point.delays = delays_;
     point.last_step = last_step_;
+    point.scales = scales_;
+    point.scales.resize(partition_.states.size(), 0);
     point.changed = place_disturbed_;
     return point;
 }
@@ -145,6 +147,8 @@ RunPoint Simulation::stand_in(Simulation& mode) {
     point.invalid = from.invalid;
     point.tables_left = table_reported_;
     point.last_step = mode.last_step_;
+    point.scales = scales_;
+    point.scales.resize(partition_.states.size(), 0);
     point.changed = mode.place_disturbed_;
     return point;
 }
@@ -219,6 +223,7 @@ bool Simulation::take_point(const RunPoint& from) {
     invalid_ = from.invalid;
     table_reported_ = from.tables_left;
     delays_ = from.delays;
+    scales_ = from.scales;
     next_output_ = 0;
     if (!options_.every_step) {
         std::size_t beyond = output_count();  // output points up to here lie after the present time

@@ -361,6 +361,16 @@ TEST_F(LiveModelTest, SlidingGoesOn) {
     EXPECT_NEAR(value("u"), -0.5 * std::sin(5.0), 1e-4);
 }
 
+// The tolerance of what has become very small is that of its start.
+TEST_F(LiveModelTest, WhatHasVanishedNeedsNoSteps) {
+    make("model m\n  local x y\n  x' = -x\n  x(0) = 1\n  y' = cos(time)\n  y(0) = 0\nend\n");
+    run(800);
+    go_on(810);
+    EXPECT_EQ(summary_.outcome, RunOutcome::Finished) << texts(diagnostics_);
+    EXPECT_LT(summary_.integrator.steps, 1000);
+    EXPECT_NEAR(value("y"), std::sin(810.0), 1e-4);
+}
+
 TEST_F(LiveModelTest, ModesGoOn) {
     make(
         "model capacitors\n  parameter g=0.1\n  local v1 v2 i\n  discrete on=0\n  when time > 1 then\n"
