@@ -31,8 +31,9 @@ struct RunPoint {
     std::vector<bool> invalid;    // by validity: left and reported
     std::vector<bool> tables_left;
     DelayBuffer delays{0};
-    double last_step = 0;        // of the integrator
-    std::vector<double> scales;  // by state: what absolute tolerances are measured by; 0 where it is not known
+    double last_step = 0;  // of the integrator
+    std::vector<double>
+        scales;  // by state: what absolute tolerances are measured by; 0 where it is not known
 
     // The conditions that the equations at hand are made for, if they are those of one mode only.
     struct Mode {
