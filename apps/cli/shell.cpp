@@ -68,6 +68,9 @@ class Shell {
     // False: the session is over.
     bool execute(const std::string& line) {
         if (answer(without_prompt(line).first)) return true;
+        // What people type who want to leave, unless they have a macro of that name.
+        const std::string word = lower(without_prompt(line).first);
+        if ((word == "exit" || word == "quit") && session_.command_of(word).empty()) return false;
         host_.begin_command();
         try {
             const Session::Outcome outcome = session_.execute(line);
@@ -185,8 +188,8 @@ class Shell {
         std::vector<std::string> words = operations;
         for (const CommandHelp& c : all_command_help()) words.emplace_back(c.name);
         const std::string near = nearest_name(word, words);
-        host_.print(fmt::format("there is no command {}{}; `help` lists them", word,
-                                near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+        host_.print(fmt::format("There is no command {}{} `help` lists them.", word,
+                                near.empty() ? "." : fmt::format("; did you mean {}?", near)));
     }
 
     ShellHost& host_;

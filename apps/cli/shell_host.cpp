@@ -26,6 +26,12 @@ CommandLine program_commands() {
     return line;
 }
 
+// A reader of the output that has seen enough, `head` for example, ends the program.
+void put(std::string_view text) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+        if (errno == EPIPE) std::_Exit(0);
+}
+
 }  // namespace
 
 const std::vector<std::string>& operation_names() {
@@ -48,8 +54,7 @@ void ShellHost::begin_command() {
 }
 
 void ShellHost::print(std::string_view text) {
-    fmt::print("{}\n", text);
-    std::fflush(stdout);
+    put(fmt::format("{}\n", text));
     plots_.leave();
 }
 
@@ -170,6 +175,14 @@ std::optional<std::string> TerminalHost::read_line(const std::string& prompt) {
     editor_.complete = nullptr;
     plots_.leave();
     const std::string shown = prompt.empty() ? prompt : "  " + prompt + " ";
+    if (prompt.empty() && !input_explained_) {
+        input_explained_ = true;
+        const char* hint =
+            "(type the lines of the text; an empty line ends them, then E writes the file and LEAVE does "
+            "not; "
+            "Ctrl-C goes back)";
+        put(colour_ ? fmt::format("\033[90m{}\033[0m\n", hint) : fmt::format("{}\n", hint));
+    }
     for (;;) {
         const auto result = editor_.read(shown, colour_ ? "\033[34m" + shown + "\033[0m" : shown, false);
         if (result.end == LineEditor::End::Line) return result.text;
@@ -203,15 +216,9 @@ void ScriptHost::report(const Diagnostics& diagnostics, const Sources& sources) 
 }
 
 std::optional<std::string> ScriptHost::next_line(const std::string& prompt, bool command) {
-    if (way_ == Way::Typed) {
-        fmt::print("{}", prompt);
-        std::fflush(stdout);
-    }
+    if (way_ == Way::Typed) put(prompt);
     auto line = command ? lines_.command() : lines_.further(prompt);
-    if (way_ == Way::Echo && line) {
-        fmt::print("{}{}\n", prompt, *line);
-        std::fflush(stdout);
-    }
+    if (way_ == Way::Echo && line) put(fmt::format("{}{}\n", prompt, *line));
     return line;
 }
 

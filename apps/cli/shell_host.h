@@ -70,6 +70,7 @@ class TerminalHost final : public ShellHost {
     History history_;
     LineEditor editor_;
     bool colour_;
+    bool input_explained_ = false;
 };
 
 class ScriptHost final : public ShellHost {

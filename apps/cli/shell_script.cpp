@@ -1,5 +1,7 @@
 #include "shell_script.h"
 
+#include <algorithm>
+
 namespace cutset::cli {
 
 std::pair<std::string, bool> without_prompt(std::string_view line) {
@@ -50,23 +52,27 @@ std::optional<std::string> ScriptLines::command() {
 
 std::optional<std::string> ScriptLines::further(std::string_view prompt) {
     const bool with_prompt = prompt.find('>') != std::string_view::npos;
+    const std::string_view sign = prompt.substr(std::min(prompt.find_first_not_of(' '), prompt.size()));
     for (;;) {
         const auto text = line();
         if (!text) return std::nullopt;
-        if (transcript_.value_or(false)) {
-            if (with_prompt && !without_prompt(*text).second) continue;
+        if (!with_prompt) {
             // Lines that were printed come in their order; some may be missing.
-            bool repeated = false;
-            for (std::size_t i = 0; !with_prompt && i < printed_.size(); ++i)
-                if (same_words(printed_[i], *text)) {
-                    printed_.erase(printed_.begin(), printed_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-                    repeated = true;
-                    break;
-                }
-            if (repeated) continue;
+            const auto repeated = std::find_if(printed_.begin(), printed_.end(),
+                                               [&](const std::string& p) { return same_words(p, *text); });
+            const bool output = transcript_.value_or(false) && repeated != printed_.end();
+            printed_.erase(printed_.begin(), output ? repeated + 1 : printed_.end());
+            if (output) continue;
+            return text;
         }
+        const std::string_view rest =
+            std::string_view(*text).substr(std::min(text->find_first_not_of(" \t"), text->size()));
+        // `K>3` is the answer to `K>`.
+        const bool same = rest.starts_with(sign);
+        auto [answer, prompted] = without_prompt(same ? rest.substr(sign.size()) : rest);
+        if (transcript_.value_or(false) && !same && !prompted) continue;
         printed_.clear();
-        return with_prompt ? without_prompt(*text).first : *text;
+        return answer;
     }
 }
 

@@ -124,7 +124,8 @@ Terminal::Terminal() {
     on_signal(SIGWINCH, on_shell_resize);
     set_mode(Mode::Running);
     // Does it draw sixels, and how large are its characters? The answers come as keys do, see report().
-    if (!std::getenv("CUTSET_PLOT")) {
+    const char* plots = std::getenv("CUTSET_PLOT");
+    if (!plots || !*plots) {
         write("\033[16t\033[c");
         asked_ = true;
     }

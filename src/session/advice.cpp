@@ -136,6 +136,8 @@ std::vector<std::string> explain_last(const SessionFacts& facts, const std::vect
                 break;
             }
             lines.push_back(fmt::format("  {:<{}}  {}", name, width, shape_text(shape)));
+            if (const std::string extremes = extremes_text(shape); !extremes.empty())
+                lines.push_back(fmt::format("  {:<{}}  {}", "", width, extremes));
         }
         if (found.curves.empty()) lines.push_back("  No curve was chosen: PLOT names some, then SIMU again.");
     } else if (last.failed) {
@@ -204,6 +206,17 @@ bool was_done(const SessionFacts& facts, std::string_view command) {
     return false;
 }
 
+bool changed_since_run(const SessionFacts& facts) {
+    static const std::set<std::string> changes = {"PAR", "INIT",    "INPUT", "STATE",
+                                                  "GET", "RESTORE", "ALGOR", "ERROR"};
+    for (std::size_t i = facts.executed.size(); i-- > 0;) {
+        const SessionFacts::Executed& e = facts.executed[i];
+        if (e.command == "SIMU" || e.command == "BRANCH" || e.command == "SYST") return false;
+        if (changes.count(e.command) && !e.failed) return true;
+    }
+    return false;
+}
+
 // A range that begins and ends with round numbers.
 std::string round_range(double low, double high) {
     const double length = high - low;
@@ -228,9 +241,12 @@ std::vector<Proposal> propose_next(const SessionFacts& facts, const std::vector<
 
     if (last_failed && last != "SIMU") {
         if (last == "SYST") {
-            for (const Diagnostic& d : reported)
-                if (!d.help.empty())
-                    add("EDIT " + (facts.files.empty() ? std::string("NAME") : facts.files.back()), d.help);
+            const SessionFacts::Executed& e = facts.executed.back();
+            const std::size_t blank = e.line.find_last_of(" \t");
+            const auto d = std::find_if(reported.begin(), reported.end(),
+                                        [](const Diagnostic& d) { return d.severity == Severity::Error; });
+            if (e.code != "file-not-found" && blank != std::string::npos && d != reported.end())
+                add("EDIT " + e.line.substr(blank + 1), d->help.empty() ? d->message : d->help);
         } else {
             add("help " + last, "how that command is written");
         }
@@ -251,6 +267,7 @@ std::vector<Proposal> propose_next(const SessionFacts& facts, const std::vector<
     if (ran && facts.run->outcome == RunOutcome::Failed) {
         add("check", "what the translator says about the model");
         add("DISP", "the values where the run ended");
+        if (!facts.plotted.empty()) add("WHY " + facts.plotted.front(), "the equations behind it");
         if (const auto d = std::find_if(reported.begin(), reported.end(),
                                         [](const Diagnostic& d) { return !d.help.empty(); });
             d != reported.end())
@@ -284,9 +301,10 @@ std::vector<Proposal> propose_next(const SessionFacts& facts, const std::vector<
     if (facts.run->outcome != RunOutcome::Failed) {
         if (found.any(CurveKind::Oscillation)) {
             if (!was_done(facts, "linearize"))
-                add("linearize", found.sustained() ? "why it oscillates: the linear model at the start"
-                                                   : "the linear model behind the oscillation");
-            if (!was_done(facts, "poles")) add("poles", "frequencies and damping");
+                add("linearize", found.sustained()
+                                     ? "the linear model at the point of rest: does it drive away?"
+                                     : "the linear model behind the oscillation");
+            if (!was_done(facts, "poles")) add("poles", "frequencies and damping near the point of rest");
             if (facts.horizontal.empty() && names.states.size() >= 2)
                 add(fmt::format("PLOT {} ({})", names.states[1], names.states[0]),
                     "the same run as a phase plane");
@@ -313,17 +331,19 @@ std::vector<Proposal> propose_next(const SessionFacts& facts, const std::vector<
         add(fmt::format("AXES H {} {} V {}", number(facts.start), number(facts.stop), round_range(low, high)),
             "fixed axes, so that the next runs are drawn over this one");
     }
-    if (facts.changed.empty()) {
+    if (!changed_since_run(facts)) {
         if (!names.parameters.empty())
             add(fmt::format("PAR {0}:1.5*{0}", names.parameters.front()),
                 "change a parameter, then SIMU again");
         if (!names.states.empty() && list.size() < 5)
             add(fmt::format("INIT {0}:{0}", names.states.front()), "begin the next run where this one ended");
     } else {
-        add("SIMU", "run again with what was changed: " + facts.changed.back());
-        if (!was_done(facts, "SAVE")) add("SAVE VALUES", "keep the present parameters and initial values");
+        add("SIMU", "run again with what was changed" +
+                        (facts.changed.empty() ? std::string() : ": " + facts.changed.back()));
     }
-    if (!names.inputs.empty() && !was_done(facts, "bode") && !found.any(CurveKind::Oscillation))
+    if (!facts.changed.empty() && !was_done(facts, "SAVE"))
+        add("SAVE VALUES", "keep the present parameters and initial values");
+    if (facts.inputs > 0 && !was_done(facts, "bode") && !found.any(CurveKind::Oscillation))
         add("bode", "how the system answers to sines");
     if (!was_done(facts, "HCOPY") && !found.curves.empty()) add("HCOPY run.svg", "the picture as a file");
     if (list.size() > 7) list.resize(7);

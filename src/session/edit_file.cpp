@@ -131,7 +131,10 @@ EditEnd edit_file(Workbench& bench, const EditRequest& request) {
         }
         if (bench.interrupted()) {
             bench.host.interrupt().store(false);
-            bench.print(editor.changed() ? "E WRITES THE FILE, LEAVE DOES NOT" : "LEAVE LEAVES THE EDITOR");
+            if (!editor.changed()) return EditEnd::Left;
+            bench.print(editor.input_mode()
+                            ? "AN EMPTY LINE ENDS INPUT; THEN E WRITES THE FILE, LEAVE DOES NOT"
+                            : "E WRITES THE FILE, LEAVE DOES NOT");
             continue;
         }
         // In INPUT mode `>` belongs to the text.

@@ -88,13 +88,9 @@ CurveShape shape_of(std::span<const double> time, std::span<const double> values
             shape.period = period;
             shape.low = std::min(c.value, d.value);
             shape.high = std::max(c.value, d.value);
-            // Over as many half periods as there are, up to six; one amplitude may be an accident.
-            const std::size_t count = std::min<std::size_t>(turns.size() - 1, 6);
-            const std::size_t from = turns.size() - 1 - count;
             const auto swing = [&](std::size_t i) { return std::fabs(turns[i + 1].value - turns[i].value); };
-            const double earlier = swing(from), later = swing(turns.size() - 2);
-            const double periods = double(count - 1) / 2;
-            shape.per_period = earlier > 0 && periods > 0 ? std::pow(later / earlier, 1 / periods) : 1;
+            const double earlier = swing(turns.size() - 4), later = swing(turns.size() - 2);
+            shape.per_period = earlier > 0 ? later / earlier : 1;
             return shape;
         }
     }
@@ -132,26 +128,23 @@ CurveShape shape_of(std::span<const double> time, std::span<const double> values
 std::string shape_text(const CurveShape& s) {
     const std::string gaps =
         s.gaps ? fmt::format("; {} value{} no number", s.gaps, s.gaps == 1 ? " is" : "s are") : "";
-    const std::string extremes = fmt::format("; lowest {} at {}, highest {} at {}", number(s.lowest),
-                                             number(s.lowest_at), number(s.highest), number(s.highest_at));
     switch (s.kind) {
         case CurveKind::Constant:
             return fmt::format("stays at {}", number(s.last)) + gaps;
         case CurveKind::Rest:
             return fmt::format("comes to rest at {} (within 1 % of its range from {} on)", number(s.last),
                                number(s.rest_from)) +
-                   extremes + gaps;
-        case CurveKind::Approach:
-            return fmt::format("changes ever more slowly, is {} at the end", number(s.last)) + extremes +
                    gaps;
+        case CurveKind::Approach:
+            return fmt::format("changes ever more slowly, is {} at the end", number(s.last)) + gaps;
         case CurveKind::Steady:
             return fmt::format("{} steadily by {} a unit of time, is {} at the end",
                                s.slope > 0 ? "rises" : "falls", number(std::fabs(s.slope)), number(s.last)) +
-                   extremes + gaps;
+                   gaps;
         case CurveKind::Growth:
             return fmt::format("{} ever faster: its rate doubles in about {}; is {} at the end",
                                s.slope > 0 ? "rises" : "falls", number(s.doubling), number(s.last)) +
-                   extremes + gaps;
+                   gaps;
         case CurveKind::Oscillation:
             break;
     }
@@ -162,7 +155,13 @@ std::string shape_text(const CurveShape& s) {
             : fmt::format("building up: each period has {} times the amplitude before", number(s.per_period));
     return fmt::format("oscillates, {}; at the end between {} and {} with the period {}", swing,
                        number(s.low), number(s.high), number(s.period)) +
-           extremes + gaps;
+           gaps;
+}
+
+std::string extremes_text(const CurveShape& s) {
+    if (s.kind == CurveKind::Constant) return {};
+    return fmt::format("lowest {} at {}, highest {} at {}", number(s.lowest), number(s.lowest_at),
+                       number(s.highest), number(s.highest_at));
 }
 
 }  // namespace cutset

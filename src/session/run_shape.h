@@ -37,7 +37,9 @@ struct CurveShape {
 // `time` never decreases; both have the same length.
 CurveShape shape_of(std::span<const double> time, std::span<const double> values);
 
-// "oscillates between -2.01 and 2.02 with the period 6.66; highest 2.02 at 18.1".
+// "comes to rest at 1.02 (within 1 % of its range from 4.3 on)".
 std::string shape_text(const CurveShape& shape);
+// "lowest 0 at 0, highest 1.2 at 0.7"; empty for what never changes.
+std::string extremes_text(const CurveShape& shape);
 
 }  // namespace cutset

@@ -1,0 +1,440 @@
+#!/usr/bin/env python3
+"""Drives `cutset shell` through a pseudo-terminal: `run.py --program P [NAME…]` runs all tests, or those whose name
+contains a NAME. A test types what a person would type and looks at what the screen says."""
+import os
+import pathlib
+import shutil
+import signal
+import stat
+import sys
+import tempfile
+import traceback
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from terminal import Failure, Terminal, rows_of  # noqa: E402
+
+TRIOD = '''CONTINUOUS SYSTEM TRIOD
+STATE U V
+DER DU DV
+G = IF ABS(U)<SQRT(2) THEN 2-U*U ELSE 0
+DU = V
+U:0.25
+DV = -U-EPS*(1-G)*V
+EPS:1
+END
+'''
+TANK = '''model tank
+  parameter Area = 2
+  terminal q
+  local h = 1
+  q = 0.1*h
+  Area*der(h) = -q
+end
+'''
+
+
+class Case:
+    def __init__(self, program):
+        self.program = program
+        self.folder = tempfile.mkdtemp(prefix='cutset-shell-')
+        self.open = []
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, 'w') as file:
+            file.write(text)
+        return path
+
+    def read(self, name):
+        with open(os.path.join(self.folder, name)) as file:
+            return file.read()
+
+    def start(self, *arguments, command=('shell',), **more):
+        terminal = Terminal([self.program, *command, *arguments], self.folder, **more)
+        self.open.append(terminal)
+        terminal.prompt()
+        return terminal
+
+    def end(self):
+        for terminal in self.open:
+            terminal.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def check(condition, what):
+    if not condition:
+        raise Failure(what)
+
+
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+@test
+def begins_and_ends(case):
+    """`cutset` alone on a terminal is the shell; STOP and Ctrl-D end it, and the terminal is as it was."""
+    for way in ('STOP\r', 'stop\r', 'quit\r', '\x04'):
+        shell = case.start(command=())
+        check(shell.modes() == (False, False, False), 'keys do not come one by one')
+        shell.send(way)
+        check(shell.wait() == 0, 'the exit status is not 0')
+        check(shell.modes() == (True, True, True), 'the terminal is not as it was')
+
+
+@test
+def edits_a_line(case):
+    """Arrows, Home, End, Ctrl-W, Ctrl-Y and undo."""
+    shell = case.start()
+    shell.send('abc\x1b[D\x1b[DX\x01Y\x05Z')
+    shell.expect('YaXbcZ$')
+    shell.send('\x17')  # Ctrl-W
+    shell.send('one two\x17\x17\x19')
+    shell.expect('one two$')
+    shell.send('\x15')
+    shell.send('help SIMX\x7fU\r')
+    shell.expect('SIMU 0 25')
+    shell.prompt()
+    # Letters of two bytes are one letter.
+    shell.send('åä\x7f\x7f\x7fhelp STOP\r')
+    shell.expect('end the session')
+    shell.prompt()
+    # A line longer than the screen, edited in its middle.
+    shell.send('" ' + 'x' * 250 + '\x01\x1b[C\x1b[C' + 'y' + '\r')
+    shell.prompt()
+
+
+@test
+def completes(case):
+    """Tab completes commands, files, variables and options of operations; two Tabs list what there is."""
+    case.write('TRIOD.t', TRIOD)
+    shell = case.start()
+    shell.send('SYS\t')
+    shell.expect('SYST $')
+    shell.send('TR\t')
+    shell.expect(r'SYST TRIOD(\.t)? ?$')
+    shell.send('\r')
+    shell.prompt()
+    shell.send('PAR EP\t')
+    shell.expect('PAR EPS')
+    shell.send('\x03')
+    shell.prompt()
+    shell.send('linearize --js\t')
+    shell.expect('linearize --json $')
+    shell.send('\x03')
+    shell.prompt()
+    shell.send('help opti\t')
+    shell.expect('help optimize')
+    shell.send('\x03')
+    shell.prompt()
+    shell.send('S\t\t')
+    shell.expect('SAVE.*SHOW.*SIMU.*STORE.*SYST')
+    shell.expect('> S$')
+
+
+@test
+def keeps_history(case):
+    """What was typed is there after the next start, found by arrows and by Ctrl-R; the file is private."""
+    shell = case.start()
+    shell.line('help SIMU')
+    shell.line('help PLOT')
+    shell.line(' help AXES')  # begins with a space: not kept
+    shell.line('help PLOT')  # twice the same: kept once
+    shell.send('\x04')
+    shell.wait()
+    path = os.path.join(case.folder, '.local/state/cutset/history')
+    check(case.read('.local/state/cutset/history') == 'help SIMU\nhelp PLOT\n', 'the history file is wrong')
+    check(stat.S_IMODE(os.stat(path).st_mode) == 0o600, 'the history can be read by others')
+    check(stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700, 'its folder can be read by others')
+    shell = case.start()
+    shell.send('\x1b[A')
+    shell.expect('help PLOT$')
+    shell.send('\x1b[A')
+    shell.expect('help SIMU$')
+    shell.send('\x1b[B')
+    shell.expect('help PLOT$')
+    shell.send('\x03')
+    shell.prompt()
+    shell.send('\x12SIM')  # Ctrl-R
+    shell.expect('search backwards.*help SIMU')
+    shell.send('\r')
+    shell.expect('simulate the active system')
+    shell.prompt()
+    # Ends of all kinds keep it.
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
+        shell.line('help STOP')
+        shell.line('" signal %d' % number)
+        shell.kill(number)
+        check(shell.wait() == -number, 'not ended by the signal')
+        if number != signal.SIGKILL:
+            check(shell.modes() == (True, True, True), 'the terminal is not as it was')
+        check(case.read('.local/state/cutset/history').endswith('" signal %d\n' % number), 'history was lost')
+        shell = case.start()
+
+
+@test
+def bounds_history(case):
+    """A long history is shortened; CUTSET_HISTORY says where it is, or that there is none."""
+    path = case.write('mine', ''.join('" line %d\n' % i for i in range(5000)))
+    shell = case.start(environment={'CUTSET_HISTORY': path})
+    shell.send('\x1b[A')
+    shell.expect('line 4999')
+    shell.send('\x03\x04')
+    shell.wait()
+    lines = case.read('mine').splitlines()
+    check(lines[-1] == '" line 4999' and len(lines) <= 2000, 'the history is not shortened')
+    shell = case.start(environment={'CUTSET_HISTORY': 'off'})
+    shell.line('help')
+    shell.send('\x04')
+    shell.wait()
+    check(not os.path.exists(os.path.join(case.folder, '.local')), 'history in spite of off')
+
+
+@test
+def interrupts_at_the_prompt(case):
+    """Ctrl-C clears the line."""
+    shell = case.start()
+    shell.send('NONSENSE\x03')
+    shell.expect(r'\^C\n> $')
+    text = shell.line('help STOP')
+    check('end the session' in text and 'NONSENSE' not in text, 'the line was not cleared')
+
+
+@test
+def interrupts_a_run(case):
+    """Ctrl-C stops a long run; the session is alive, and the run goes on with CONT."""
+    case.write('TRIOD.t', TRIOD)
+    shell = case.start()
+    shell.line('SYST TRIOD')
+    shell.line('PLOT U')
+    shell.send('SIMU 0 1E9\r')
+    shell.expect('U.*⠤|[⠁-⣿]')  # the picture grows
+    shell.send('\x03')
+    shell.expect('(?i)interrupted')
+    shell.prompt()
+    check('EPS' in shell.line('DISP'), 'the session is dead')
+    shell.line('SIMU 0 10')
+    text = shell.line('?')
+    check('went to its end' in text, 'no run after an interrupted one: ' + text)
+    shell.send('\x04')
+    check(shell.wait() == 0, 'the exit status is not 0')
+
+
+@test
+def interrupts_an_operation(case):
+    """Ctrl-C stops an operation of the program too."""
+    case.write('TRIOD.t', TRIOD)
+    shell = case.start()
+    shell.line('SYST TRIOD')
+    shell.send('simulate --stop 1e9\r')
+    shell.expect(r'time [0-9.e+]+ ')  # its progress bar
+    shell.send('\x03')
+    shell.prompt()
+    check(shell.modes() == (False, False, False), 'no editing after an operation')
+    check('EPS' in shell.line('DISP'), 'the session is dead')
+
+
+@test
+def runs_operations(case):
+    """Operations work on the active system with its present values, and leave nothing behind."""
+    case.write('TRIOD.t', TRIOD)
+    shell = case.start()
+    shell.line('SYST TRIOD')
+    first = shell.line('poles')
+    check('0.5 ± 0.866025j' in first, 'the poles of u\'\' - u\' + u = 0: ' + first)
+    shell.line('PAR EPS:0.5')
+    check('0.25 ± 0.968246j' in shell.line('poles'), 'the operation does not see what was changed')
+    check('"poles"' in shell.line('poles --json'), 'no JSON')
+    check('"poles"' not in shell.line('poles'), 'an option of the call before')
+    check('Examples' in shell.line('help bode'), 'no help of operations')
+
+
+@test
+def grows_in_place(case):
+    """The picture of a long run is drawn anew in its place, and nothing of the screen before is lost."""
+    case.write('TRIOD.t', TRIOD)
+    shell = case.start(columns=80, rows=30)
+    shell.line('SYST TRIOD')
+    shell.line('PLOT U')
+    shell.send('SIMU 0 100000\r')
+    shell.expect(r'\n> $')
+    rows = rows_of(shell.raw, 80, 30)
+    check(sum(row.startswith('> SIMU') for row in rows) == 1, 'the command is not there once')
+    check(sum('time [s]' in row for row in rows) == 1, 'the picture is not drawn in place:\n' + '\n'.join(rows))
+    check(any(row.startswith('> SYST TRIOD') for row in rows), 'the screen before is lost')
+
+
+@test
+def edits_a_file(case):
+    """The editor as a mode: E writes, LEAVE and a kill leave the file as it was."""
+    case.write('TRIOD.t', TRIOD)
+    shell = case.start()
+    shell.send('EDIT TRIOD\r')
+    shell.expect('EDIT')
+    shell.send('L EPS:1\r')
+    shell.expect('EPS:1')
+    shell.send('R EPS:2\r')
+    shell.send('LEAVE\r')
+    shell.expect(r'\n> $')
+    check(case.read('TRIOD.t') == TRIOD, 'LEAVE changed the file')
+    shell.send('EDIT TRIOD\r')
+    shell.expect('EDIT')
+    shell.send('L EPS:1\r')
+    shell.expect('EPS:1')
+    shell.send('R EPS:2\r')
+    shell.send('E\r')
+    shell.expect(r'\n> $')
+    check(case.read('TRIOD.t') == TRIOD.replace('EPS:1', 'EPS:2'), 'E did not write the file')
+    shell.send('EDIT TRIOD\r')
+    shell.expect('EDIT')
+    shell.send('L EPS:2\r')
+    shell.expect('EPS:2')
+    shell.send('R EPS:3\r')
+    shell.send('P\r')
+    shell.expect(r'\nEPS:3')
+    shell.kill(signal.SIGKILL)
+    shell.wait()
+    check(case.read('TRIOD.t') == TRIOD.replace('EPS:1', 'EPS:2'), 'a kill in the middle of an edit lost the file')
+    check(sorted(n for n in os.listdir(case.folder) if not n.startswith('.local')) == ['TRIOD.t'],
+          'files were left behind: %s' % os.listdir(case.folder))
+
+
+@test
+def goes_back_from_input(case):
+    """A name that is no file begins a new text; Ctrl-C goes back while nothing was typed."""
+    shell = case.start()
+    shell.send('SYST NOFILE\r')
+    shell.expect('FILE NOT FOUND: NOFILE.*INPUT.*Ctrl-C goes back.*\n$')
+    shell.send('\x03')
+    shell.prompt()
+    check('end the session' in shell.line('help STOP'), 'not back at the prompt')
+    check(not os.path.exists(os.path.join(case.folder, 'NOFILE.t')), 'a file was made')
+    shell.send('EDIT NOTES\r')
+    shell.expect('INPUT')
+    shell.send('ONE\r')
+    shell.send('half a line\x03')  # clears the line
+    shell.send('\x03')  # does not lose what was typed before
+    shell.expect('E WRITES')
+    shell.send('TWO\r\r')
+    shell.expect('EDIT')
+    shell.send('E\r')
+    shell.expect(r'\n> $')
+    check(case.read('NOTES.t') == 'ONE\nTWO\n' or case.read('NOTES') == 'ONE\nTWO\n', 'the text is lost')
+
+
+@test
+def opens_an_editor(case):
+    """EDIT opens $EDITOR when one is set."""
+    case.write('TRIOD.t', TRIOD)
+    editor = case.write('editor', '#!/bin/sh\nsed -i s/EPS:1/EPS:7/ "$1"\n')
+    os.chmod(editor, 0o755)
+    shell = case.start(environment={'EDITOR': editor})
+    shell.line('EDIT TRIOD')
+    check('EPS:7' in case.read('TRIOD.t'), 'the editor was not started')
+
+
+@test
+def follows_the_size(case):
+    """A terminal that changes its size: the line is drawn anew, pictures fit."""
+    case.write('TRIOD.t', TRIOD)
+    shell = case.start(columns=120, rows=40)
+    shell.line('SYST TRIOD')
+    shell.line('PLOT U')
+    shell.send('help S' + 'x' * 90)
+    shell.resize(50, 20)
+    shell.send('\x7f' * 90 + 'TOP\r')
+    shell.expect('end the session')
+    shell.prompt()
+    text = shell.line('SIMU 0 25')
+    check(max(len(line) for line in text.splitlines()[1:]) <= 50, 'the picture is wider than the screen:\n' + text)
+
+
+@test
+def helps_with_mistakes(case):
+    """A wrong command gets the nearest right form; the session goes on."""
+    case.write('TRIOD.t', TRIOD)
+    shell = case.start()
+    check('SIMU' in shell.line('SIMN 0 25'), 'no nearest command')
+    shell.line('SYST TRIOD')
+    check('EPS' in shell.line('PAR EPSX:3'), 'no nearest parameter')
+    check('help' in shell.line('help NOTHING'), 'no help for help')
+    shell.line('SIMU 0 5')
+    check('EPS' in shell.line('DISP EPS'), 'the session is dead')
+
+
+@test
+def draws_and_advises(case):
+    """Return to curve; ? and ??."""
+    case.write('TRIOD.t', TRIOD)
+    shell = case.start()
+    text = shell.line('??')
+    check('SYST TRIOD' in text, 'no proposal of the model here: ' + text)
+    shell.line('SYST TRIOD')
+    check('SIMU' in shell.line('??'), 'no proposal to simulate')
+    shell.line('PLOT U')
+    text = shell.line('SIMU 0 100')
+    check(any('\u2801' <= c <= '\u28ff' for c in text), 'no picture:\n' + text)
+    text = shell.line('?')
+    check('went to its end' in text and 'oscillates' in text and '6.' in text, 'no meaning: ' + text)
+    check('poles' in shell.line('??'), 'no proposal after an oscillation')
+
+
+@test
+def types_ahead(case):
+    """What is typed or pasted while a run goes on is executed afterwards."""
+    case.write('TRIOD.t', TRIOD)
+    shell = case.start()
+    shell.send('SYST TRIOD\rSIMU 0 500\rhelp STOP\r')
+    shell.expect('end the session')
+    shell.prompt()
+    shell.send('\x1b[200~PAR EPS:3\rDISP\tEPS\r\x1b[201~')
+    shell.expect('EPS ?= ?3')
+    shell.prompt()
+
+
+@test
+def draws_sixels(case):
+    """A terminal that says that it can, gets pixels."""
+    case.write('TRIOD.t', TRIOD)
+    shell = Terminal([case.program, 'shell'], case.folder, {'CUTSET_PLOT': ''})
+    case.open.append(shell)
+    shell.prompt()
+    shell.line('SYST TRIOD')
+    shell.line('PLOT U')
+    shell.send('\x1b[6;20;10t\x1b[?62;4;22c')  # the answers to the questions asked at the start
+    shell.line('SIMU 0 25')
+    check(b'\x1bP0;1q' in shell.raw, 'no sixels')
+
+
+def main():
+    arguments = sys.argv[1:]
+    program = 'build/release/cutset'
+    if '--program' in arguments:
+        at = arguments.index('--program')
+        program = arguments[at + 1]
+        del arguments[at:at + 2]
+    program = os.path.abspath(program)
+    failed = 0
+    chosen = [t for t in TESTS if not arguments or any(a in t.__name__ for a in arguments)]
+    for function in chosen:
+        case = Case(program)
+        try:
+            function(case)
+        except Exception as problem:  # a test that breaks has failed
+            failed += 1
+            print('FAILED %s: %s' % (function.__name__, function.__doc__))
+            if isinstance(problem, Failure):
+                print('  ' + str(problem).replace('\n', '\n  '))
+            else:
+                traceback.print_exc(file=sys.stdout)
+        finally:
+            case.end()
+    print('%d shell tests, %d failed' % (len(chosen), failed))
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
