@@ -108,12 +108,14 @@ void print_fit(const FitResult& r, const FitCommand& command, const std::string&
             "{:.2f}\n",
             s.variable, command.data.size() > 1 ? " (" + s.file + ")" : "", s.rms, s.largest, s.mean,
             s.determination, s.correlation);
-    fmt::print(
-        "  sum of squares {:.6g}, {} degrees of freedom{}\n", r.sum_of_squares, r.uncertainty.freedom,
-        r.known_variance && r.uncertainty.freedom > 0
-            ? fmt::format(", {:.4g} for each (1 is expected)",
-                          r.sum_of_squares / static_cast<double>(r.uncertainty.freedom))
-            : fmt::format(", standard deviation of a sample {:.4g}", std::sqrt(r.uncertainty.variance)));
+    fmt::print("  sum of squares {:.6g}, {} degrees of freedom{}\n", r.sum_of_squares, r.uncertainty.freedom,
+               r.known_variance && r.uncertainty.freedom > 0
+                   ? fmt::format(", {:.4g} for each (1 is expected)",
+                                 r.sum_of_squares / static_cast<double>(r.uncertainty.freedom))
+               : r.uncertainty.freedom > 0
+                   ? fmt::format(", standard deviation of a sample {:.4g}", std::sqrt(r.uncertainty.variance))
+               : r.known_variance ? ""
+                                  : ", standard deviation of a sample: cannot be estimated");
 }
 
 Json fit_json(const FitResult& r, const FitCommand& command, const std::string& options) {
@@ -175,7 +177,7 @@ Json fit_json(const FitResult& r, const FitCommand& command, const std::string& 
             {"residual", r.sum_of_squares},
             {"samples", r.samples},
             {"freedom", r.uncertainty.freedom},
-            {"variance", r.uncertainty.variance},
+            {"variance", number_json(r.uncertainty.variance)},
             {"series", series},
             {"iterations", r.iterations},
             {"runs", r.runs},

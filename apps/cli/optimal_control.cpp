@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "base/json.h"
 #include "console.h"
 #include "curves.h"
 #include "diagnostics_json.h"
 #include "driver/goal.h"
+#include "driver/optimize_messages.h"
 #include "ir/find_variables.h"
 #include "optimize.h"
 #include "results/reader.h"
@@ -314,8 +316,13 @@ int optimize_inputs(const OptimizeCommand& command, Workspace& workspace, Experi
     const bool usable = found->trajectory.rows() > 0;
     std::string output =
         command.output.empty() ? prepared->program->partition->model.name + ".csv" : command.output;
-    if (!usable) output.clear();
-    if (usable)
+    // What is no optimum never takes the place of a result that may be one.
+    const bool optimum = found->status <= OptimizerStatus::Acceptable;
+    const bool kept = !optimum && (command.output.empty() || std::filesystem::exists(output));
+    if (kept && usable)
+        workspace.diagnostics.report(optimize_messages::not_written(command.output.empty() ? "" : output));
+    if (!usable || kept) output.clear();
+    if (!output.empty())
         if (const Problem trouble = write_result(found->trajectory, output)) {
             workspace.diagnostics.report(bad_option(*trouble));
             output.clear();

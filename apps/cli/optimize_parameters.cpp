@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "base/json.h"
 #include "console.h"
 #include "curves.h"
 #include "diagnostics_json.h"
 #include "driver/optimize.h"
+#include "driver/optimize_messages.h"
 #include "optimize.h"
 #include "parameter_text.h"
 #include "results/writer.h"
@@ -53,6 +55,7 @@ Json result_json(const OptimizeResult& r, const OptimizeCommand& command, const 
                           {"lower", number_json(v.lower)},
                           {"upper", number_json(v.upper)},
                           {"active", v.at_lower || v.at_upper},
+                          {"influence", v.acts},
                           {"multiplier", v.multiplier}});
     }
     for (const OptimizedLimit& l : r.limits) {
@@ -97,7 +100,9 @@ void print_result(const OptimizeResult& r, const OptimizeCommand& command, const
     for (const OptimizedValue& v : r.values) width = std::max(width, v.parameter.path.size());
     for (const OptimizedValue& v : r.values) {
         std::string remark;
-        if (v.at_lower || v.at_upper)
+        if (!v.acts)
+            remark = "   no influence";
+        else if (v.at_lower || v.at_upper)
             remark = fmt::format("   at its {} bound{}", v.at_lower ? "lower" : "upper",
                                  v.multiplier != 0 ? fmt::format(", multiplier {:.4g}", v.multiplier) : "");
         fmt::print("  {:<{}} = {:<14.8g} before {:.6g}{}\n", v.parameter.path, width, v.value, v.before,
@@ -228,7 +233,11 @@ int optimize_parameters(const OptimizeCommand& given, Workspace& workspace, Expe
         if (is_picture(command.output) && command.plot.empty())
             workspace.diagnostics.report(
                 bad_option("-o " + command.output + ": say with --plot what to draw"));
-        if (!command.output.empty() && !is_picture(command.output))
+        const bool optimum = result->status <= OptimizerStatus::Acceptable;
+        if (!optimum && !command.output.empty() && !is_picture(command.output) &&
+            std::filesystem::exists(command.output))
+            workspace.diagnostics.report(optimize_messages::not_written(command.output));
+        else if (!command.output.empty() && !is_picture(command.output))
             if (const auto trouble = write_result(best, command.output))
                 workspace.diagnostics.report(bad_option(*trouble));
     }

@@ -53,6 +53,7 @@ std::string stability_text(const SteadyResult& result, const SteadyPoint& point)
     std::string text = word(report.stability);
     if (report.stability == Stability::NoStates) return "no states: a static model";
     if (report.stability == Stability::NotJudged) return "stability not judged";
+    if (report.stability == Stability::Held) return "held on a surface where the equations jump";
     std::size_t shown = report.worst.value_or(0);
     if (report.modes.empty()) return text;
     const Mode& mode = report.modes[shown];
@@ -60,6 +61,10 @@ std::string stability_text(const SteadyResult& result, const SteadyPoint& point)
         text += ": slowest eigenvalue " + complex_text(mode.eigenvalue);
     else if (report.stability == Stability::Undamped)
         text += ": oscillates for ever with eigenvalues " + complex_text(mode.eigenvalue);
+    else if (report.stability == Stability::Edge)
+        text +=
+            fmt::format(": an eigenvalue is zero as far as it can be told ({}), so that it does not decide",
+                        complex_text(mode.eigenvalue));
     else if (report.stability == Stability::Indifferent)
         text += ": an eigenvalue is zero, what it belongs to stays wherever it is put";
     else
@@ -161,6 +166,10 @@ Json point_json(const SteadyResult& result, const SteadyPoint& point) {
         for (const Participant& p : participants(mode))
             share[model.path(point.at.states[std::size_t(p.state)])] = number_json(p.share);
         shares.push_back(std::move(share));
+    }
+    if (!point.held.empty()) {
+        Json& held = out["held"] = Json::array();
+        for (Expr e : point.held) held.push_back(to_text(e, model.printer()));
     }
     Json& rates = out["derivatives"] = Json::object();
     for (const auto& [v, rate] : point.rates) rates[model.path(v)] = number_json(rate);

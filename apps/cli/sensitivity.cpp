@@ -117,6 +117,10 @@ int sensitivity(const SensitivityCommand& given) {
             workspace.diagnostics.report(bad_option("the run failed: " + outcome.problem));
         return finish(workspace, command);
     }
+    if (runs->jumps()) {
+        workspace.diagnostics.report(optimize_messages::no_derivative(runs->inexact()));
+        return finish(workspace, command);
+    }
     if (!runs->inexact().empty())
         workspace.diagnostics.report(optimize_messages::inexact_derivatives(
             runs->inexact(), "difference quotients of runs are shown"));

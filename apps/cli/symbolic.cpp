@@ -99,6 +99,11 @@ std::string joined(const std::vector<Expr>& list, const Printer& names) {
     return text;
 }
 
+std::string verdict_text(const SymbolicSystem& s, const SymbolicSystem::Verdict& v) {
+    const std::string name = to_text(v.unknown, s.printer());
+    return v.every ? fmt::format("holds for every {}", name) : fmt::format("no real solution for {}", name);
+}
+
 void print_text(const SymbolicSystem& s) {
     const Printer names = s.printer();
     const auto text = [&](Expr e) { return to_text(e, names); };
@@ -114,6 +119,7 @@ void print_text(const SymbolicSystem& s) {
     list("equations", s.equations(), "=", true);
     list("given", s.given(), "=", false);
     list("eliminated", s.eliminated(), ":=", false);
+    for (const auto& v : s.verdicts()) fmt::print("{}\n", verdict_text(s, v));
     if (!s.branches().empty()) fmt::print("solutions\n");
     for (const auto& b : s.branches()) {
         fmt::print("  {} = {}", text(b.unknown), text(b.solution.value));
@@ -142,6 +148,7 @@ void print_latex(const SymbolicSystem& s) {
             row += (i ? ",\\ " : " \\quad\\text{if } ") + latex(b.solution.conditions[i]);
         rows.push_back(row);
     }
+    for (const auto& v : s.verdicts()) rows.push_back("& \\text{" + verdict_text(s, v) + "}");
     for (Expr c : s.conditions()) rows.push_back("& \\text{provided that } " + latex(c));
     fmt::print("\\begin{{align*}}\n");
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -216,6 +223,7 @@ void print_c(const SymbolicSystem& s) {
                        ? ""
                        : " /* if " + joined(b.solution.conditions, s.printer()) + " */");
     }
+    for (const auto& v : s.verdicts()) fmt::print("/* {} */\n", verdict_text(s, v));
     for (Expr c : s.conditions()) fmt::print("/* provided that {} */\n", to_text(c, s.printer()));
 }
 
@@ -242,6 +250,10 @@ Json as_json(const SymbolicSystem& s) {
                 {"solutions", Json::array()},
                 {"conditions", texts(s.conditions())},
                 {"assumptions", texts(s.assumptions())}};
+    for (const auto& v : s.verdicts()) {
+        out["status"] = v.every ? "every" : "none";
+        out["message"] = verdict_text(s, v);
+    }
     if (s.expression()) out["expression"] = text(s.expression());
     if (s.determinant()) out["determinant"] = text(s.determinant());
     for (const Equation& e : s.eliminated())

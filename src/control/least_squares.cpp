@@ -175,7 +175,7 @@ Uncertainty uncertainty(const LeastSquaresResult& result, const VectorXd& sizes,
     u.freedom = rows > n ? static_cast<std::size_t>(rows - n) : 0;
     u.variance = known_variance  ? 1
                  : u.freedom > 0 ? result.sum_of_squares / static_cast<double>(u.freedom)
-                                 : 0;
+                                 : std::numeric_limits<double>::quiet_NaN();  // nothing is left to tell it
     const double infinity = std::numeric_limits<double>::infinity();
     u.covariance = MatrixXd::Zero(n, n);
     u.correlation = MatrixXd::Identity(n, n);
@@ -219,9 +219,9 @@ Uncertainty uncertainty(const LeastSquaresResult& result, const VectorXd& sizes,
         }
         u.undetermined.push_back(direction.normalized());
     }
-    const double t = u.freedom > 0 ? known_variance ? 1.959963984540054
-                                                    : student_quantile(0.95, static_cast<double>(u.freedom))
-                                   : infinity;
+    const double t = known_variance  ? 1.959963984540054
+                     : u.freedom > 0 ? student_quantile(0.95, static_cast<double>(u.freedom))
+                                     : infinity;
     for (Eigen::Index a = 0; a < m; ++a) {
         const Eigen::Index i = free[static_cast<std::size_t>(a)];
         const double la = result.jacobian.col(i).norm();
@@ -236,6 +236,7 @@ Uncertainty uncertainty(const LeastSquaresResult& result, const VectorXd& sizes,
             u.covariance(i, i) = infinity;
             continue;
         }
+        if (std::isnan(u.variance)) continue;
         u.deviation[i] = std::sqrt(u.covariance(i, i));
         u.interval[i] = t * u.deviation[i];
     }

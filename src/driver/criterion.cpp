@@ -29,6 +29,25 @@ bool has_mark(const Expression& e) {
     return is_mark(e) || std::any_of(e.arguments.begin(), e.arguments.end(), has_mark);
 }
 
+// abs, max or min in a sum: an optimum often lies where their branches meet, so that the branches must be
+// seen.
+bool shows_kink(const Expression& e) {
+    switch (e.kind) {
+        case ExpressionKind::Call:
+            return e.text == "abs" || ((e.text == "max" || e.text == "min") && e.arguments.size() > 1);
+        case ExpressionKind::Sum:
+        case ExpressionKind::Negate:
+            return std::any_of(e.arguments.begin(), e.arguments.end(), shows_kink);
+        case ExpressionKind::Product:
+            return std::count_if(e.arguments.begin(), e.arguments.end(), shows_kink) == 1 &&
+                   std::all_of(e.arguments.begin(), e.arguments.end(), [](const Expression& a) {
+                       return a.kind == ExpressionKind::Number || shows_kink(a);
+                   });
+        default:
+            return false;
+    }
+}
+
 std::optional<double> number_of(const Expression& e) {
     if (e.kind == ExpressionKind::Number) return e.number;
     if (e.kind == ExpressionKind::Negate)
@@ -156,7 +175,7 @@ Expr Criteria::build(const Expression& e, const std::string& option) {
                        e.text + "(" + inner + ")");
     }
     if (const auto v = number_of(e)) return pool_->number(*v);
-    if (!has_mark(e)) return measure(Measure::Kind::End, 0, e, false, text_of(e));
+    if (!has_mark(e) && !shows_kink(e)) return measure(Measure::Kind::End, 0, e, false, text_of(e));
     std::vector<Expr> parts;
     for (const Expression& argument : e.arguments) {
         parts.push_back(build(argument, option));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 
@@ -67,12 +68,22 @@ double weight_of(const FitSettings& settings, const std::string& variable, const
 
 bool Fit::add_experiment(const std::string& file) {
     Diagnostics& diagnostics = workspace_.diagnostics;
-    const auto data = read_result(file, diagnostics);
+    const auto time_match = std::find_if(settings_.matches.begin(), settings_.matches.end(),
+                                         [](const auto& m) { return plain_path(m.second) == "time"; });
+    const bool says_time = time_match != settings_.matches.end();
+    const auto data = read_result(file, diagnostics, says_time ? time_match->first : "");
     if (!data) return false;
     const double start = settings_.runs.run.start;
+    const std::string time_name = data->columns().front().name;
+    if (says_time && time_name != time_match->first) {
+        diagnostics.report(
+            optimize_messages::unknown_column(file, time_match->first, data->suggest(time_match->first)));
+        return false;
+    }
     // What the columns are: variables by name, or as --match says.
     std::vector<std::pair<ColumnIndex, std::string>> columns;
     for (const auto& [column, variable] : settings_.matches) {
+        if (plain_path(variable) == "time") continue;
         const auto found = data->find(column);
         if (!found) {
             diagnostics.report(optimize_messages::unknown_column(file, column, data->suggest(column)));
@@ -96,7 +107,18 @@ bool Fit::add_experiment(const std::string& file) {
     open.open = true;
     const std::optional<FlatModel> flat = workspace_.flatten(runs.model, open);
     if (!flat) return false;
+    std::string lower = time_name;
+    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (!says_time && lower != "time") {
+        // Nobody said that it is the time; and it might be a measurement.
+        if (!find_variables(*flat, plain_path(time_name)).empty()) {
+            diagnostics.report(optimize_messages::time_or_variable(file, time_name));
+            return false;
+        }
+        diagnostics.report(optimize_messages::taken_as_time(file, time_name));
+    }
     std::vector<std::pair<ColumnIndex, std::string>> measured;
+    std::vector<std::string> unused;
     for (const auto& [c, variable] : columns) {
         const std::vector<VariableIndex> found = find_variables(*flat, variable);
         const bool asked = std::any_of(settings_.matches.begin(), settings_.matches.end(),
@@ -106,6 +128,7 @@ bool Fit::add_experiment(const std::string& file) {
                 diagnostics.report(optimize_messages::bad_match(variable, nearest_path(*flat, variable)));
                 return false;
             }
+            unused.push_back(data->columns()[c].name);
             continue;
         }
         const Variable& v = flat->variables[found[0]];
@@ -137,6 +160,9 @@ bool Fit::add_experiment(const std::string& file) {
         diagnostics.report(optimize_messages::nothing_matches(file, all));
         return false;
     }
+    if (!unused.empty())
+        diagnostics.report(
+            optimize_messages::columns_not_used(file, unused, nearest_path(*flat, plain_path(unused[0]))));
     double last = start;
     for (std::size_t row = 0; row < data->rows(); ++row) {
         const double t = data->time(row);
@@ -297,6 +323,8 @@ void Fit::warn(const LeastSquaresResult& solved) {
         }
         if (!names.empty()) diagnostics.report(optimize_messages::not_identifiable(names, combination));
     }
+    if (!result_.known_variance && u.freedom == 0)
+        diagnostics.report(optimize_messages::no_freedom(result_.samples, result_.series[0].variable));
     list.clear();
     for (std::size_t k = 0; k < result_.values.size(); ++k) {
         const double interval = u.interval[static_cast<Eigen::Index>(k)];

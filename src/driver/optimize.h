@@ -53,6 +53,7 @@ struct OptimizedValue {
     double lower = -unlimited, upper = unlimited;
     double multiplier = 0;  // change of the optimum per unit of the bound that holds it
     bool at_lower = false, at_upper = false;
+    bool acts = true;  // else nothing depends on it, and it has its first value
 };
 
 struct OptimizedLimit {

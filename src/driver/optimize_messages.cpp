@@ -130,10 +130,23 @@ Diagnostic limit_of_iterations(const std::string& reason) {
                  "a higher --max-iterations goes on; parameters of very different influence make it slow");
 }
 Diagnostic no_influence(const std::vector<std::string>& parameters, const std::string& on) {
-    return warning("no-influence",
-                   fmt::format("{} {} no influence on {}", list(parameters),
-                               parameters.size() == 1 ? "has" : "have", on),
-                   "the value is left as it was");
+    const bool one = parameters.size() == 1;
+    return warning(
+        "no-influence", fmt::format("{} {} no influence on {}", list(parameters), one ? "has" : "have", on),
+        one ? "it keeps its first value; leave it out of --over, or let the objective depend on it"
+            : "they keep their first values; leave them out of --over, or let the objective depend on them");
+}
+Diagnostic not_written(const std::string& file) {
+    return warning("not-written",
+                   file.empty() ? "no optimum, so no result was written"
+                                : fmt::format("no optimum, so {} is left as it was", file),
+                   "-o with the name of a new file writes the last values");
+}
+Diagnostic no_derivative(const std::string& reason) {
+    return error(
+        "no-derivative", "there is no derivative: " + reason,
+        "choose values for which the events do not coincide, a sampling interval of 0.0501 instead of "
+        "0.05, or compare runs with `cutset sweep`");
 }
 Diagnostic inexact_derivatives(const std::string& reason, const std::string& instead) {
     Diagnostic d = warning(
@@ -174,8 +187,43 @@ Diagnostic bad_weight(const std::string& text) {
 }
 Diagnostic too_few_samples(std::size_t samples, std::size_t parameters) {
     return error("too-few-samples",
-                 fmt::format("{} samples cannot determine {} parameters", samples, parameters),
+                 fmt::format("{} {} cannot determine {} parameters", samples,
+                             samples == 1 ? "sample" : "samples", parameters),
                  "give more data or estimate fewer parameters");
+}
+Diagnostic no_freedom(std::size_t samples, const std::string& variable) {
+    return warning("no-freedom",
+                   fmt::format("there are as many samples as parameters ({}): any residuals would vanish, so "
+                               "that the deviation of a sample cannot be estimated and the intervals are "
+                               "unknown",
+                               samples),
+                   fmt::format("give more samples, or the deviation of a sample: --sigma {}=…", variable));
+}
+Diagnostic taken_as_time(const std::string& file, const std::string& column) {
+    Diagnostic d =
+        warning("taken-as-time", fmt::format("{}: the column {} is taken as the time", file, column),
+                "name it `time`, or say --match COLUMN=time for another one");
+    d.severity = Severity::Note;
+    return d;
+}
+Diagnostic time_or_variable(const std::string& file, const std::string& column) {
+    return error("which-time",
+                 fmt::format("{}: no column is named time, and {} is the name of a variable of the model too",
+                             file, column),
+                 fmt::format("--match {}=time says that it is the time; else name the column of the time "
+                             "`time`, or say which it is",
+                             column));
+}
+Diagnostic columns_not_used(const std::string& file, const std::vector<std::string>& columns,
+                            const std::string& near) {
+    Diagnostic d =
+        warning("columns-not-used",
+                fmt::format("{}: the model has no variable {}: {} not used", file, list(columns),
+                            columns.size() == 1 ? "the column is" : "these columns are"),
+                near.empty() ? "--match COLUMN=VARIABLE says which variable was measured"
+                             : fmt::format("--match {}={}, if that was measured", columns.front(), near));
+    d.severity = Severity::Note;
+    return d;
 }
 Diagnostic sample_before_start(const std::string& file, double time, double start) {
     return error("bad-data",

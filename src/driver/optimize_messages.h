@@ -29,6 +29,10 @@ Diagnostic unbounded(const std::string& objective, const std::vector<std::string
 Diagnostic no_optimum(const std::string& reason);
 Diagnostic limit_of_iterations(const std::string& reason);
 Diagnostic no_influence(const std::vector<std::string>& parameters, const std::string& on);
+// The last values of a search that failed: `file` exists, or is empty where none was asked for.
+Diagnostic not_written(const std::string& file);
+// Where results jump when the parameters change.
+Diagnostic no_derivative(const std::string& reason);
 Diagnostic inexact_derivatives(const std::string& reason, const std::string& instead);
 Diagnostic roughly(const std::string& reason);
 
@@ -39,6 +43,11 @@ Diagnostic bad_match(const std::string& variable, const std::string& near);
 Diagnostic unknown_weight(const std::string& name, const std::vector<std::string>& measured);
 Diagnostic bad_weight(const std::string& text);
 Diagnostic too_few_samples(std::size_t samples, std::size_t parameters);
+Diagnostic no_freedom(std::size_t samples, const std::string& variable);
+Diagnostic taken_as_time(const std::string& file, const std::string& column);
+Diagnostic time_or_variable(const std::string& file, const std::string& column);
+Diagnostic columns_not_used(const std::string& file, const std::vector<std::string>& columns,
+                            const std::string& near);
 Diagnostic sample_before_start(const std::string& file, double time, double start);
 Diagnostic not_identifiable(const std::vector<std::string>& names, const std::string& combination);
 Diagnostic no_influence_on_data(const std::vector<std::string>& names);

@@ -7,6 +7,7 @@
 #include "ir/find_variables.h"
 #include "native/messages.h"
 #include "operations/adjoint_sensitivity.h"
+#include "operations/rest.h"
 #include "transform/leave_open.h"
 
 namespace cutset {
@@ -14,6 +15,7 @@ namespace cutset {
 namespace {
 
 constexpr std::size_t rows_of_plain_runs = 2001;
+constexpr int most_continuations = 40;  // steps from one rest to another
 constexpr const char* equations_change = "the equations change during the run";
 
 class NoSink : public RowSink {
@@ -96,14 +98,91 @@ std::unique_ptr<ParametricRuns> ParametricRuns::make(Workspace& workspace,
         }
         result->parameters_.push_back(std::move(p));
     }
-    std::optional<Partition> sorted = transform(std::move(*flat), settings.transform, workspace.diagnostics);
-    if (!sorted) return nullptr;
-    result->program_ = std::make_shared<const Program>(
-        generate(std::make_shared<const Partition>(std::move(*sorted)), JacobianKind::States, result->open_));
-    std::string problem;
-    result->machine_code_ = NativeEngine::make(*result->program_, settings.engine, problem);
-    if (!problem.empty()) workspace.diagnostics.report(native_messages::no_machine_code(problem));
+    const bool rests = settings.start_only && settings.transform.initial == InitialMode::Steady;
+    if (!result->translate(*flat, workspace.diagnostics)) return nullptr;
+    if (rests) {
+        result->at_rest_ = std::move(*flat);
+        result->come_to_rest(result->present_values(), true);
+    }
     return result;
+}
+
+// The Program of the model, with the starts that it has.
+bool ParametricRuns::translate(const FlatModel& model, Diagnostics& diagnostics) {
+    std::optional<Partition> sorted = transform(model, settings_.transform, diagnostics);
+    if (!sorted) return false;
+    program_ = std::make_shared<const Program>(
+        generate(std::make_shared<const Partition>(std::move(*sorted)), JacobianKind::States, open_));
+    std::string problem;
+    machine_code_ = NativeEngine::make(*program_, settings_.engine, problem);
+    if (!problem.empty()) diagnostics.report(native_messages::no_machine_code(problem));
+    return true;
+}
+
+// The rest that the motion leads to from the starts becomes the start. False when none is found.
+bool ParametricRuns::come_to_rest(std::span<const double> values, bool prefer_stable) {
+    const SimulateOptions options = options_for(values);
+    const std::optional<Rest> found = start_of_run(*program_, options);
+    if (found &&
+        (!prefer_stable || found->growth == 0 || is_near_starts(*program_->partition, found->values))) {
+        rest_for_.assign(values.begin(), values.end());
+        return true;
+    }
+    Diagnostics quiet;
+    TransformOptions moving = settings_.transform;
+    moving.initial = InitialMode::Given;
+    std::optional<Partition> sorted = transform(*at_rest_, moving, quiet);
+    if (!sorted) return found.has_value();
+    const Program motion =
+        generate(std::make_shared<const Partition>(std::move(*sorted)), JacobianKind::None, open_);
+    SimulateOptions interpreted = options;
+    interpreted.machine_code.reset();
+    const std::optional<Rest> rest = find_rest(motion, interpreted);
+    if (!rest || (found && rest->growth > 0)) return found.has_value();
+    return start_from(rest->values, values) || found.has_value();
+}
+
+// Another start, if there is a rest for these values near it.
+bool ParametricRuns::start_from(std::span<const double> variables, std::span<const double> values) {
+    FlatModel before = *at_rest_;
+    const auto program_before = program_;
+    const auto code_before = machine_code_;
+    for (VariableIndex v(0); v < at_rest_->variables.end_index(); ++v.value) {
+        Variable& variable = at_rest_->variables[v];
+        if (variable.variability != Variability::Continuous || variable.boolean) continue;
+        const Origin origin = variable.start ? variable.start->origin : variable.origin;
+        variable.start = Start{at_rest_->pool->number(variables[v.value]), origin};
+    }
+    Diagnostics quiet;
+    if (translate(*at_rest_, quiet) && start_of_run(*program_, options_for(values))) {
+        rest_for_.assign(values.begin(), values.end());
+        return true;
+    }
+    at_rest_ = std::move(before);
+    program_ = program_before;
+    machine_code_ = code_before;
+    return false;
+}
+
+// From the values of the last rest to these, in steps as long as they succeed.
+bool ParametricRuns::follow_rest(std::span<const double> values) {
+    if (come_to_rest(values, false)) return true;
+    if (rest_for_.empty()) return false;
+    const std::vector<double> from = rest_for_;
+    double reached = 0, step = 0.5;
+    for (int tries = 0; tries < most_continuations && reached < 1; ++tries) {
+        const double next = std::min(1.0, reached + step);
+        std::vector<double> between(values.size());
+        for (std::size_t i = 0; i < values.size(); ++i) between[i] = from[i] + next * (values[i] - from[i]);
+        const std::optional<Rest> rest = start_of_run(*program_, options_for(between));
+        if (rest && start_from(rest->values, between)) {
+            reached = next;
+            step *= 2;
+        } else if ((step /= 4) < 1e-3) {
+            return false;
+        }
+    }
+    return reached >= 1;
 }
 
 std::vector<double> ParametricRuns::present_values() const {
@@ -187,12 +266,25 @@ ParametricRuns::Outcome ParametricRuns::run(std::span<const double> values,
         if (summary.outcome == RunOutcome::Failed) outcome.problem = first_error(last_);
         return outcome.good;
     };
+    // Rests are followed from one set of values to the next.
+    const auto no_rest_near = [&] {
+        return at_rest_ && !ensemble_ && !outcome.good && outcome.problem != "interrupted" && !following_;
+    };
+    const auto again = [&] {
+        following_ = true;
+        const bool found = follow_rest(values);
+        Outcome second = found ? run(values, outputs, times, derivatives) : outcome;
+        following_ = false;
+        return second;
+    };
     if (derivatives == Derivatives::Adjoint) {
         AdjointSensitivities adjoint(*program_, settings, by);
-        if (!simulated(adjoint))
+        if (!simulated(adjoint)) {
+            if (no_rest_near()) return again();
             return outcome.problem == equations_change && use_ensemble()
                        ? run(values, outputs, times, derivatives)
                        : outcome;
+        }
         outcome.end.time = reached;
         outcome.end.values.resize(slots.size());
         outcome.end.derivatives.resize(slots.size() * by.size());
@@ -207,10 +299,13 @@ ParametricRuns::Outcome ParametricRuns::run(std::span<const double> values,
         return run(values, outputs, times, Derivatives::Forward);
     }
     ForwardSensitivities forward(*program_, settings, by, slots, times);
-    if (!simulated(forward))
+    if (!simulated(forward)) {
+        if (no_rest_near()) return again();
         return outcome.problem == equations_change && use_ensemble()
                    ? run(values, outputs, times, derivatives)
                    : outcome;
+    }
+    if (at_rest_ && !following_) rest_for_.assign(values.begin(), values.end());
     if (forward.finish()) {
         outcome.rows = forward.rows();
         outcome.end = forward.end();
@@ -226,6 +321,7 @@ ParametricRuns::Outcome ParametricRuns::run(std::span<const double> values,
         return run_plainly(values, outputs, times);
     }
     inexact_ = forward.problem();
+    jumps_ = forward.jumps();
     return differences(values, outputs, times);
 }
 

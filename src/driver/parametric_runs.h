@@ -3,8 +3,10 @@
 //
 // The parameters (also inputs and initial values, see transform/leave_open.h) are left open, so that one
 // Program serves all values. Derivatives come forward in time (any output at any time) or backward (outputs
-// at the end, any number of parameters). Where a run has something that derivatives cannot follow, difference
-// quotients of runs take their place; `inexact` then says why.
+// at the end, any number of parameters). Rest positions are found as `steady` finds them: where Newton's
+// method does not come to one from the starts, by the damped motion, then from one set of values to the next.
+// Where a run has something that derivatives cannot follow, difference quotients of runs take their place;
+// `inexact` then says why.
 #pragma once
 
 #include <memory>
@@ -66,6 +68,8 @@ class ParametricRuns {
 
     // Why derivatives are difference quotients; empty when they are exact.
     const std::string& inexact() const { return inexact_; }
+    // There are no derivatives at all: results jump when the parameters change.
+    bool jumps() const { return jumps_; }
     std::size_t runs() const { return runs_; }
     // What the last run reported.
     const Diagnostics& last_diagnostics() const { return last_; }
@@ -78,14 +82,23 @@ class ParametricRuns {
     Outcome differences(std::span<const double> values, const std::vector<VariableIndex>& outputs,
                         const std::vector<double>& times);
     bool use_ensemble();
+    bool translate(const FlatModel& model, Diagnostics& diagnostics);
+    bool come_to_rest(std::span<const double> values, bool prefer_stable);
+    bool start_from(std::span<const double> variables, std::span<const double> values);
+    bool follow_rest(std::span<const double> values);
     SimulateOptions options_for(std::span<const double> values) const;
 
     ParametricSettings settings_;
+    // Of a rest position: the model whose starts are the last one found, and the values it belongs to.
+    std::optional<FlatModel> at_rest_;
+    std::vector<double> rest_for_;
+    bool following_ = false;
     std::shared_ptr<const Program> program_;
     std::shared_ptr<MachineCode> machine_code_;
     std::vector<OpenParameter> parameters_;
     std::vector<VariableIndex> open_;
     std::string inexact_;
+    bool jumps_ = false;
     bool plain_ = false;  // the states cannot be followed: values come from result rows
     // Runs whose equations change: every one is translated with its values.
     const Workspace* workspace_ = nullptr;

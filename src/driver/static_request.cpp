@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "driver/messages.h"
+#include "ir/find_variables.h"
 #include "operations/static_messages.h"
 #include "transform/choose_known.h"
 #include "transform/parametric_value.h"
@@ -40,7 +41,9 @@ class Preparation {
 
     std::optional<StaticPreparation> run() {
         if (!read_knowns()) return std::nullopt;
-        give_inputs();
+        const std::size_t errors_at_first = workspace_.diagnostics.error_count();
+        look_at_names();
+        if (workspace_.diagnostics.error_count() > errors_at_first) return std::nullopt;
         std::optional<FlatModel> flat = workspace_.flatten(model_, experiment_);
         if (!flat) return std::nullopt;
         StaticPreparation result;
@@ -66,7 +69,12 @@ class Preparation {
                     if (std::find(q.sought.begin(), q.sought.end(), *v) == q.sought.end())
                         q.sought.push_back(*v);
         for (const std::string& name : request_.moving)
-            if (const auto v = find(name, "--moving")) q.conditions.push_back({*v, 1, nullptr});
+            if (const auto v = find(name, "--moving")) {
+                if (!is_differentiated(*flat, *v))
+                    workspace_.diagnostics.report(static_messages::does_not_move(
+                        *flat, *v, flat->variables[*v].variability == Variability::Continuous));
+                q.conditions.push_back({*v, 1, nullptr});
+            }
         for (const std::string& text : request_.guesses)
             if (const auto guess = parse_number_setting(workspace_, "--guess", text))
                 if (const auto v = find(guess->first, "--guess")) q.guesses.emplace_back(*v, guess->second);
@@ -111,6 +119,25 @@ class Preparation {
         return true;
     }
 
+    bool starts_from_sought(const FlatModel& model, VariableIndex v) const {
+        if (!model.variables[v].start) return false;
+        std::vector<Expr> pending = {model.variables[v].start->value};
+        std::set<std::uint32_t> seen;
+        bool found = false;
+        while (!pending.empty() && !found) {
+            const Expr e = pending.back();
+            pending.pop_back();
+            for_each_leaf(e, [&](Expr leaf) {
+                if (leaf->op != Op::Variable || !seen.insert(leaf->index).second) return;
+                for (const std::string& name : request_.unknown)
+                    found |= plain_path(name) == model.path(leaf->variable());
+                if (model.variables[leaf->variable()].binding)
+                    pending.push_back(model.variables[leaf->variable()].binding);
+            });
+        }
+        return found;
+    }
+
     // The values of knowns are read as those of initial values are, and taken from there.
     std::optional<FlatModel> with_conditions(FlatModel plain, StaticQuestion& question) {
         const std::size_t errors_before = workspace_.diagnostics.error_count();
@@ -133,10 +160,26 @@ class Preparation {
         if (workspace_.diagnostics.error_count() > errors_before) return std::nullopt;
         std::optional<FlatModel> flat = workspace_.flatten(model_, experiment);
         if (!flat) return std::nullopt;
+        // Starts that are computed from what is sought stay; the value is then a number beside them.
+        std::vector<std::optional<double>> beside(knowns_.size());
+        for (std::size_t i = 0; i < knowns_.size(); ++i)
+            if (knowns_[i].order == 0 && starts_from_sought(plain, variables[i]))
+                beside[i] = parametric_value(*flat, flat->variables[variables[i]].start->value,
+                                             [&](VariableIndex p) { return flat->variables[p].value; });
+        if (std::any_of(beside.begin(), beside.end(), [](const auto& b) { return b.has_value(); })) {
+            for (std::size_t i = 0; i < knowns_.size(); ++i)
+                if (beside[i])
+                    std::erase_if(experiment.initials,
+                                  [&](const auto& other) { return other.path == knowns_[i].path; });
+            flat = workspace_.flatten(model_, experiment);
+            if (!flat) return std::nullopt;
+        }
         for (std::size_t i = 0; i < knowns_.size(); ++i) {
             const VariableIndex v = variables[i];
             Expr value = nullptr;
-            if (knowns_[i].order == 0) {
+            if (beside[i]) {
+                value = flat->pool->number(*beside[i]);
+            } else if (knowns_[i].order == 0) {
                 std::optional<Start>& start = flat->variables[v].start;
                 value = start->value;
                 // Its own start, as far as it is a number.
@@ -161,27 +204,78 @@ class Preparation {
         return flat;
     }
 
-    // Inputs that are sought or varied need no value; others may have a start that says one.
-    void give_inputs() {
+    static bool is_differentiated(const FlatModel& flat, VariableIndex v) {
+        bool found = false;
+        for (const Equation& e : flat.equations)
+            for (Expr side : {e.left, e.right})
+                for_each_leaf(side, [&](Expr leaf) {
+                    found |= leaf->op == Op::Variable && leaf->order > 0 && leaf->variable() == v;
+                });
+        return found;
+    }
+
+    // Names that do not exist come before everything else that may be missing.
+    void look_at_names() {
         Diagnostics before = std::exchange(workspace_.diagnostics, {});
         Experiment open = experiment_;
         open.open = true;
         const std::optional<FlatModel> flat = workspace_.collect(model_, open);
         workspace_.diagnostics = std::move(before);
         if (!flat) return;  // the errors come again
+        const auto look = [&](const std::string& name, const char* option) {
+            if (find_variables(*flat, plain_path(trimmed(name))).empty())
+                find_named(*flat, name, option, workspace_.diagnostics);
+        };
+        for (const NamedKnown& known : knowns_) look(known.path, "--known");
+        for (const std::string& name : request_.unknown) look(name, "--unknown");
+        for (const std::string& name : request_.moving) look(name, "--moving");
+        for (const auto& [list, option] :
+             {std::pair(&request_.guesses, "--guess"), std::pair(&request_.bounds, "--bounds")})
+            for (const std::string& text : *list)
+                if (const std::size_t equal = text.find('='); equal != std::string::npos && equal > 0)
+                    look(text.substr(0, equal), option);
+        take_known_inputs(*flat);
+        give_inputs(*flat);
+    }
+
+    static bool is_input(const FlatModel& flat, VariableIndex v) {
+        const Variable& variable = flat.variables[v];
+        return variable.declared == tree::VariableKind::Input && variable.origin.instance.value == 0 &&
+               variable.variability == Variability::Continuous;
+    }
+
+    // An input that is known is one that is given.
+    void take_known_inputs(const FlatModel& flat) {
+        std::erase_if(knowns_, [&](const NamedKnown& known) {
+            const std::vector<VariableIndex> found = find_variables(flat, plain_path(known.path));
+            if (known.order > 0 || found.size() != 1 || !is_input(flat, found[0])) return false;
+            const std::string path = flat.path(found[0]);
+            if (std::any_of(experiment_.inputs.begin(), experiment_.inputs.end(),
+                            [&](const auto& s) { return plain_path(s.path) == path; }))
+                workspace_.diagnostics.report(static_messages::known_twice(flat, found[0]));
+            else if (auto setting = workspace_.parse_setting(
+                         "--known", path + "=" + known.text.substr(known.text.find('=') + 1)))
+                experiment_.inputs.push_back(std::move(*setting));
+            return true;
+        });
+    }
+
+    // Inputs that are sought or varied need no value; others may have a start that says one.
+    void give_inputs(const FlatModel& flat) {
         std::set<VariableIndex> given;
-        for (const Equation& e : flat->equations)
+        for (const Equation& e : flat.equations)
             if (e.left->op == Op::Variable && e.kind != EquationKind::Written)
                 given.insert(e.left->variable());
         std::set<std::string> wanted;
         for (const auto* list : {&request_.unknown, &request_.varied})
             for (const std::string& name : *list) wanted.insert(trimmed(name));
-        for (VariableIndex v(0); v < flat->variables.end_index(); ++v.value) {
-            const Variable& variable = flat->variables[v];
-            if (variable.declared != tree::VariableKind::Input || variable.origin.instance.value != 0 ||
-                variable.variability != Variability::Continuous || given.count(v))
+        for (VariableIndex v(0); v < flat.variables.end_index(); ++v.value) {
+            const Variable& variable = flat.variables[v];
+            if (!is_input(flat, v) || given.count(v)) continue;
+            const std::string path = flat.path(v);
+            if (std::any_of(experiment_.inputs.begin(), experiment_.inputs.end(),
+                            [&](const auto& s) { return plain_path(s.path) == path; }))
                 continue;
-            const std::string path = flat->path(v);
             std::optional<double> value;
             if (variable.start && variable.start->value->is_number()) value = variable.start->value->number;
             if (wanted.count(path) && !value) value = 0;

@@ -201,36 +201,7 @@ std::shared_ptr<const Program> Workspace::open_program(const std::string& model,
     return program;
 }
 
-namespace {
-
-constexpr double near_by = 0.3;  // of the size of a variable: a rest position is the one meant by a start
-
-// Whether starts were given for variables that are differentiated, and the rest is near all of them.
-bool was_meant(const Partition& partition, const Rest& rest) {
-    bool any = false;
-    std::vector<VariableIndex> list = shown_states(partition);
-    list.insert(list.end(), partition.dependent.begin(), partition.dependent.end());
-    Environment parameters;
-    parameters.leaf = [&](Expr leaf) -> std::optional<double> {
-        if (leaf->op != Op::Variable) return std::nullopt;
-        const Variable& p = partition.model.variables[leaf->variable()];
-        if (p.variability > Variability::Parameter) return std::nullopt;
-        return p.value;
-    };
-    for (VariableIndex v : list) {
-        const Variable& variable = partition.model.variables[v];
-        const auto given = variable.start ? evaluate(variable.start->value, parameters) : std::nullopt;
-        if (!given) continue;
-        any = true;
-        const double value = rest.values[v.value], start = *given;
-        const double size =
-            std::max({std::abs(value), std::abs(start), std::abs(variable.nominal.value_or(1))});
-        if (!(std::abs(value - start) <= near_by * size)) return false;
-    }
-    return any;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::optional<Program> Workspace::program_to_run(const std::string& model, const Experiment& experiment,
                                                  const TransformOptions& options,
@@ -239,7 +210,7 @@ std::optional<Program> Workspace::program_to_run(const std::string& model, const
     std::optional<Program> first = program(model, experiment, options, jacobian);
     if (!first || options.initial != InitialMode::Steady) return first;
     const std::optional<Rest> found = start_of_run(*first, run);
-    if (found && (found->growth == 0 || was_meant(*first->partition, *found))) return first;
+    if (found && (found->growth == 0 || is_near_starts(*first->partition, found->values))) return first;
     // What is tried in between is nobody's concern unless it succeeds.
     Diagnostics before = std::exchange(diagnostics, {});
     TransformOptions moving = options;

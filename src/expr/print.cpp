@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "expr/expr.h"
-#include "expr/print_parts.h"
+#include "expr/print_infix.h"
 
 namespace cutset {
 
@@ -32,8 +32,7 @@ std::string number_text(double v) {
 
 namespace {
 
-// Weakest first; a text is bracketed where a stronger one is needed.
-enum Strength { Choice, Either, Both, Negation, Relation, Sum, Product, Minus, Raised, Primary };
+using enum Strength;
 
 const char* function_name(Op op) {
     switch (op) {
@@ -94,44 +93,27 @@ const char* function_name(Op op) {
     }
 }
 
-class TextPrinter {
+class TextPrinter : public InfixWriter<TextPrinter> {
   public:
+    static constexpr bool names_terms = false;
+
     explicit TextPrinter(const Printer& names) : names_(names) {}
-    std::string out;
 
-    void print(Expr e, int needed) {
+    void print(Expr e, Strength needed) {
         const std::size_t begin = out.size();
-        const int strength = write(e);
-        if (strength < needed) {
-            out.insert(begin, 1, '(');
-            out += ')';
-        }
+        bracket(begin, value(e), needed);
     }
 
-  private:
-    const Printer& names_;
-
-    std::string variable(VariableIndex v) const {
-        return names_.variable ? names_.variable(v) : fmt::format("v{}", v.value);
-    }
-    std::string local(std::uint32_t slot) const {
-        return names_.local ? names_.local(slot) : fmt::format("local{}", slot);
-    }
-    std::string callee(CalleeIndex c) const {
-        return names_.callee ? names_.callee(c) : fmt::format("f{}", c.value);
+    Strength raised(Expr base, double exponent) {
+        print(base, Primary);
+        out += '^' + number_text(exponent);
+        return Raised;
     }
 
-    void list(std::span<const Expr> arguments) {
-        out += '(';
-        for (std::size_t i = 0; i < arguments.size(); ++i) {
-            if (i) out += ", ";
-            print(arguments[i], Choice);
-        }
-        out += ')';
-    }
+    static std::string number(double x) { return number_text(x); }
 
     // Appends the text; returns how strongly it binds.
-    int write(Expr e) {
+    Strength value(Expr e) {
         switch (e->op) {
             case Op::Number:
                 out += number_text(e->number);
@@ -187,10 +169,10 @@ class TextPrinter {
                 return Relation;
             case Op::And:
             case Op::Or: {
-                const int strength = e->op == Op::And ? Both : Either;
+                const Strength strength = e->op == Op::And ? Both : Either;
                 for (std::size_t i = 0; i < e->argument_count; ++i) {
                     if (i) out += e->op == Op::And ? " and " : " or ";
-                    print(e->arg(i), strength + 1);
+                    print(e->arg(i), e->op == Op::And ? Negation : Both);
                 }
                 return strength;
             }
@@ -241,97 +223,26 @@ class TextPrinter {
         }
     }
 
-    int sum(Expr e) {
-        const SumParts parts = sum_parts(e);
-        if (parts.has_common) return product(parts.common, &parts);
-        terms(parts);
-        return Sum;
+  private:
+    const Printer& names_;
+
+    std::string variable(VariableIndex v) const {
+        return names_.variable ? names_.variable(v) : fmt::format("v{}", v.value);
+    }
+    std::string local(std::uint32_t slot) const {
+        return names_.local ? names_.local(slot) : fmt::format("local{}", slot);
+    }
+    std::string callee(CalleeIndex c) const {
+        return names_.callee ? names_.callee(c) : fmt::format("f{}", c.value);
     }
 
-    void terms(const SumParts& parts) {
-        for (std::size_t i = 0; i < parts.terms.size(); ++i) {
-            if (i)
-                out += parts.negative[i] ? " - " : " + ";
-            else if (parts.negative[i])
-                out += '-';
-            ProductParts term = product_parts(parts.terms[i]);
-            term.negative = false;
-            if (parts.has_common) term.numerator = term.denominator = 1;
-            const std::size_t begin = out.size();
-            if (product(term, nullptr) < Product) {
-                out.insert(begin, 1, '(');
-                out += ')';
-            }
+    void list(std::span<const Expr> arguments) {
+        out += '(';
+        for (std::size_t i = 0; i < arguments.size(); ++i) {
+            if (i) out += ", ";
+            print(arguments[i], Choice);
         }
-    }
-
-    void factor(const ProductParts::Factor& f) {
-        if (f.exponent == 1) {
-            print(f.base, Raised);
-        } else {
-            print(f.base, Primary);
-            out += '^' + number_text(f.exponent);
-        }
-    }
-
-    // a*b/(c*d); with `sum` its bracket is one more factor.
-    int product(const ProductParts& p, const SumParts* sum) {
-        const std::size_t count_above = p.above.size() + (sum ? 1 : 0);
-        const std::size_t count_below = p.below.size() + (p.denominator != 1 ? 1 : 0);
-        // A single factor keeps its own strength.
-        if (!p.negative && p.numerator == 1 && count_below == 0 && p.above.size() == 1 && !sum) {
-            if (p.above[0].exponent == 1) return write(p.above[0].base);
-            factor(p.above[0]);
-            return Raised;
-        }
-        if (p.negative) out += '-';
-        bool first = true;
-        const auto times = [&] {
-            if (!first) out += '*';
-            first = false;
-        };
-        if (p.numerator != 1 || count_above == 0) {
-            times();
-            out += number_text(p.numerator);
-        }
-        for (const auto& f : p.above) {
-            times();
-            factor(f);
-        }
-        if (sum) {
-            times();
-            out += '(';
-            terms(*sum);
-            out += ')';
-        }
-        // A number below stands alone: in x/(0*y) the zero would swallow y.
-        std::vector<ProductParts::Factor> below;
-        for (const auto& f : p.below) {
-            if (!f.base->is_number()) {
-                below.push_back(f);
-                continue;
-            }
-            out += '/';
-            factor(f);
-        }
-        const std::size_t bracketed = below.size() + (p.denominator != 1 ? 1 : 0);
-        if (bracketed) {
-            out += '/';
-            if (bracketed > 1) out += '(';
-            first = true;
-            if (p.denominator != 1) {
-                times();
-                out += number_text(p.denominator);
-            }
-            for (const auto& f : below) {
-                times();
-                factor(f);
-            }
-            if (bracketed > 1) out += ')';
-        }
-        const bool plain_number = count_above == 0 && count_below == 0;
-        if (p.negative) return plain_number || count_above + count_below == 1 ? Minus : Product;
-        return plain_number ? Primary : Product;
+        out += ')';
     }
 };
 

@@ -5,14 +5,13 @@
 #include <cmath>
 
 #include "base/diagnostic.h"
-#include "expr/print_parts.h"
+#include "expr/print_infix.h"
 
 namespace cutset {
 
 namespace {
 
-// Weakest first; a text is bracketed where a stronger one is needed.
-enum Strength { Choice, Either, Both, Negation, Relation, Sum, Product, Minus, Raised, Primary };
+using enum Strength;
 
 std::string c_number(double v) {
     if (std::isnan(v)) return "NAN";
@@ -199,17 +198,19 @@ const CodeSpelling& simnon_spelling() {
     return spelling;
 }
 
-class CodePrinter::Writer {
+class CodePrinter::Writer : public InfixWriter<Writer> {
   public:
-    explicit Writer(CodePrinter& printer) : printer_(printer), s_(printer.spelling_) {}
-    std::string out;
+    // A term with a name of its own is written by it, if its sign is not taken out.
+    static constexpr bool names_terms = true;
 
-    void print(Expr e, int needed) {
+    explicit Writer(CodePrinter& printer) : printer_(printer), s_(printer.spelling_) {}
+
+    void print(Expr e, Strength needed) {
         const std::size_t begin = out.size();
         bracket(begin, value(e), needed);
     }
 
-    void condition(Expr e, int needed) {
+    void condition(Expr e, Strength needed) {
         if (e->boolean) {
             const std::size_t begin = out.size();
             bracket(begin, write(e), needed);
@@ -221,7 +222,7 @@ class CodePrinter::Writer {
     }
 
     // As a number; returns how strongly it binds.
-    int value(Expr e) {
+    Strength value(Expr e) {
         if (!e->boolean) return write(e);
         out += s_.number_of_condition[0];
         condition(e, Choice);
@@ -229,7 +230,7 @@ class CodePrinter::Writer {
         return s_.choice == CodeSpelling::Choice::Ternary ? Minus : Primary;
     }
 
-    int write(Expr e) {
+    Strength write(Expr e) {
         if (auto own = printer_.own_(printer_, e, printer_.without_events_)) {
             out += *own;
             return Primary;
@@ -237,7 +238,7 @@ class CodePrinter::Writer {
         return usual(e);
     }
 
-    int usual(Expr e) {
+    Strength usual(Expr e) {
         switch (e->op) {
             case Op::Number:
                 out += s_.number(e->number);
@@ -307,7 +308,7 @@ class CodePrinter::Writer {
             case Op::NoEvent: {
                 const bool before = printer_.without_events_;
                 printer_.without_events_ = true;
-                const int strength = write(e->arg(0));
+                const Strength strength = write(e->arg(0));
                 printer_.without_events_ = before;
                 return strength;
             }
@@ -325,24 +326,46 @@ class CodePrinter::Writer {
         }
     }
 
+    Strength raised(Expr base, double exponent) {
+        if (s_.raise != CodeSpelling::Raise::Call) {
+            print(base, Primary);
+            out += s_.raise == CodeSpelling::Raise::Stars ? "**" : "^";
+            const bool whole = is_whole(exponent);
+            out += whole && s_.raise == CodeSpelling::Raise::Stars
+                       ? fmt::format("{}", static_cast<int>(exponent))
+                       : s_.number(exponent);
+            return Raised;
+        }
+        if (exponent == 2 || exponent == 3) {
+            const std::size_t begin = out.size();
+            print(base, Minus);
+            const std::string text = out.substr(begin);
+            if (text.size() <= 40) {
+                for (int i = 1; i < exponent; ++i) out += "*" + text;
+                return Product;
+            }
+            out.resize(begin);
+        }
+        out += is_whole(exponent) ? "power(" : "pow(";
+        print(base, Choice);
+        out += ", " + s_.number(exponent) + ")";
+        return Primary;
+    }
+
+    std::string number(double x) const { return s_.number(x); }
+
   private:
     CodePrinter& printer_;
     const CodeSpelling& s_;
 
-    void bracket(std::size_t begin, int strength, int needed) {
-        if (strength >= needed) return;
-        out.insert(begin, 1, '(');
-        out += ')';
-    }
-
-    void branch(Expr of, Expr e, int needed) {
+    void branch(Expr of, Expr e, Strength needed) {
         if (of->boolean)
             condition(e, needed);
         else
             print(e, needed);
     }
 
-    int choice(Expr e) {
+    Strength choice(Expr e) {
         std::size_t open = 0;
         for (std::size_t i = 0; i + 1 < e->argument_count; i += 2) {
             switch (s_.choice) {
@@ -377,114 +400,6 @@ class CodePrinter::Writer {
             out += ')';
         }
         return Primary;
-    }
-
-    int raised(Expr base, double exponent) {
-        if (s_.raise != CodeSpelling::Raise::Call) {
-            print(base, Primary);
-            out += s_.raise == CodeSpelling::Raise::Stars ? "**" : "^";
-            const bool whole = is_whole(exponent);
-            out += whole && s_.raise == CodeSpelling::Raise::Stars
-                       ? fmt::format("{}", static_cast<int>(exponent))
-                       : s_.number(exponent);
-            return Raised;
-        }
-        if (exponent == 2 || exponent == 3) {
-            const std::size_t begin = out.size();
-            print(base, Minus);
-            const std::string text = out.substr(begin);
-            if (text.size() <= 40) {
-                for (int i = 1; i < exponent; ++i) out += "*" + text;
-                return Product;
-            }
-            out.resize(begin);
-        }
-        out += is_whole(exponent) ? "power(" : "pow(";
-        print(base, Choice);
-        out += ", " + s_.number(exponent) + ")";
-        return Primary;
-    }
-
-    int sum(Expr e) {
-        const SumParts parts = sum_parts(e);
-        if (parts.has_common) return product(parts.common, &parts);
-        terms(parts);
-        return Sum;
-    }
-
-    void terms(const SumParts& parts) {
-        for (std::size_t i = 0; i < parts.terms.size(); ++i) {
-            if (i)
-                out += parts.negative[i] ? " - " : " + ";
-            else if (parts.negative[i])
-                out += '-';
-            // A term with a name of its own is written by it, if its sign is not taken out.
-            if (!parts.negative[i] && !parts.has_common) {
-                print(parts.terms[i], Product);
-                continue;
-            }
-            ProductParts term = product_parts(parts.terms[i]);
-            term.negative = false;
-            if (parts.has_common) term.numerator = term.denominator = 1;
-            const std::size_t begin = out.size();
-            bracket(begin, product(term, nullptr), Product);
-        }
-    }
-
-    void factor(const ProductParts::Factor& f) {
-        const std::size_t begin = out.size();
-        if (f.exponent == 1) {
-            print(f.base, Raised);
-        } else {
-            bracket(begin, raised(f.base, f.exponent), Raised);
-        }
-    }
-
-    // a*b/(c*d); with `sum` its bracket is one more factor.
-    int product(const ProductParts& p, const SumParts* sum) {
-        const std::size_t count_above = p.above.size() + (sum ? 1 : 0);
-        const std::size_t count_below = p.below.size() + (p.denominator != 1 ? 1 : 0);
-        if (!p.negative && p.numerator == 1 && count_below == 0 && p.above.size() == 1 && !sum) {
-            if (p.above[0].exponent == 1) return value(p.above[0].base);
-            return raised(p.above[0].base, p.above[0].exponent);
-        }
-        if (p.negative) out += '-';
-        bool first = true;
-        const auto times = [&] {
-            if (!first) out += '*';
-            first = false;
-        };
-        if (p.numerator != 1 || count_above == 0) {
-            times();
-            out += s_.number(p.numerator);
-        }
-        for (const auto& f : p.above) {
-            times();
-            factor(f);
-        }
-        if (sum) {
-            times();
-            out += '(';
-            terms(*sum);
-            out += ')';
-        }
-        if (count_below) {
-            out += '/';
-            if (count_below > 1) out += '(';
-            first = true;
-            if (p.denominator != 1) {
-                times();
-                out += s_.number(p.denominator);
-            }
-            for (const auto& f : p.below) {
-                times();
-                factor(f);
-            }
-            if (count_below > 1) out += ')';
-        }
-        const bool plain_number = count_above == 0 && count_below == 0;
-        if (p.negative) return plain_number || count_above + count_below == 1 ? Minus : Product;
-        return plain_number ? Primary : Product;
     }
 };
 

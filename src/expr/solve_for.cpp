@@ -10,11 +10,6 @@
 
 namespace cutset {
 
-namespace {
-
-constexpr int deepest = 60;  // functions around the leaf
-
-// e <> 0, without a number in front.
 Expr differs_from_zero(Pool& pool, Expr e) {
     if (e->op == Op::Multiply && e->arg(0)->is_number() && !e->arg(0)->is_number(0)) {
         const std::vector<Expr> rest(e->args().begin() + 1, e->args().end());
@@ -23,63 +18,97 @@ Expr differs_from_zero(Pool& pool, Expr e) {
     return pool.not_equal(e, pool.number(0));
 }
 
+std::vector<Expr> divisors_of(Expr e) {
+    std::vector<Expr> list;
+    for_each_node(e, [&](Expr n) {
+        if (n->op == Op::Power && n->arg(1)->is_number() && n->arg(1)->number < 0 &&
+            std::find(list.begin(), list.end(), n->arg(0)) == list.end())
+            list.push_back(n->arg(0));
+    });
+    return list;
+}
+
+namespace {
+
+constexpr int deepest = 60;  // functions around the leaf
+
+using Found = std::optional<std::vector<Solution>>;  // nothing: no formula; empty: no real solution
+
 class Solver {
   public:
     Solver(Pool& pool, Expr leaf, const Assumptions& known) : pool_(pool), leaf_(leaf), known_(known) {}
 
     // f = 0
-    std::vector<Solution> zero(Expr f, int depth) {
-        if (!contains(f, leaf_) || depth > deepest) return {};
+    Found zero(Expr f, int depth) {
+        if (!contains(f, leaf_) || depth > deepest) return std::nullopt;
         if (const auto linear = as_linear(pool_, f, leaf_)) {
-            if (linear->coefficient->is_number(0)) return {};
+            if (linear->coefficient->is_number(0)) return std::nullopt;
             Solution s;
             s.value = pool_.negate(pool_.divide(linear->rest, linear->coefficient));
-            need(s, differs_from_zero(pool_, linear->coefficient));
-            return {s};
+            if (!need(s, differs_from_zero(pool_, linear->coefficient))) return std::vector<Solution>();
+            return std::vector{s};
         }
         if (f->op == Op::Add) {
             // Terms with the leaf on the left: one of them can be inverted.
             std::vector<Expr> with, without;
             for (Expr t : f->args()) (contains(t, leaf_) ? with : without).push_back(t);
-            if (with.size() == 1) return equal(with[0], pool_.negate(pool_.add(without)), depth + 1);
-            if (const auto found = quadratic(f); !found.empty()) return found;
-            if (const auto found = by_subexpression(f, depth); !found.empty()) return found;
+            if (with.size() == 1 && !is_product_of_leaves(with[0]))
+                return equal(with[0], pool_.negate(pool_.add(without)), depth + 1);
+            if (const Found found = quadratic(f)) return found;
+            if (const Found found = by_subexpression(f, depth)) return found;
             // A fraction is zero where its numerator is and its denominator is not.
             const Fraction fraction = as_fraction(pool_, f);
-            if (!contains(fraction.denominator, leaf_)) return {};
-            if (fraction.numerator == f) return {};
-            std::vector<Solution> list = zero(expand(pool_, fraction.numerator), depth + 1);
-            for (Solution& s : list) {
+            if (!contains(fraction.denominator, leaf_)) return std::nullopt;
+            if (fraction.numerator == f) return std::nullopt;
+            const Expr numerator = expand(pool_, fraction.numerator);
+            if (!contains(numerator, leaf_))
+                return numerator->is_number(0) ? Found() : Found(std::vector<Solution>());
+            Found list = zero(numerator, depth + 1);
+            if (!list) return list;
+            std::erase_if(*list, [&](Solution& s) {
                 Substitution put(pool_);
                 put.replace(leaf_, s.value);
-                need(s, differs_from_zero(pool_, put(fraction.denominator)));
-            }
+                return !need(s, differs_from_zero(pool_, put(fraction.denominator)));
+            });
             return list;
         }
         if (f->op == Op::Multiply) {
-            // A product is zero where a factor is.
+            // A product is zero where a factor is and all others have values.
             std::vector<Solution> all;
-            for (Expr factor : f->args())
-                if (contains(factor, leaf_)) append(all, zero(factor, depth + 1));
+            bool any = false, missing = false;
+            for (Expr factor : f->args()) {
+                if (!contains(factor, leaf_)) continue;
+                const Found found = zero(factor, depth + 1);
+                if (found) append(all, *found);
+                any = any || found;
+                missing = missing || !found;
+            }
+            if (!any || (missing && all.empty())) return std::nullopt;
+            if (missing)
+                for (Solution& s : all)
+                    note(s, "and where another factor is zero, for which no formula was found");
             return all;
         }
         return equal(f, pool_.number(0), depth + 1);
     }
 
     // e = r with r free of the leaf.
-    std::vector<Solution> equal(Expr e, Expr r, int depth) {
-        if (depth > deepest) return {};
-        if (e == leaf_) return {Solution{r, {}, ""}};
+    Found equal(Expr e, Expr r, int depth) {
+        if (depth > deepest) return std::nullopt;
+        if (e == leaf_) return std::vector{Solution{r, {}, ""}};
         const Expr zero_number = pool_.number(0), one = pool_.number(1);
-        std::vector<Solution> list;
+        Found list = std::vector<Solution>();
         const auto inner = [&](Expr argument, Expr value, std::vector<Expr> conditions,
-                               const char* note = "") {
-            for (Solution s : equal_or_zero(argument, value, depth + 1)) {
-                bool possible = true;
-                for (Expr c : conditions) possible = need(s, c) && possible;
-                if (!possible) continue;
-                if (*note) s.note = s.note.empty() ? note : s.note + "; " + note;
-                list.push_back(std::move(s));
+                               const char* remark = "") {
+            Solution trial;  // a value that cannot be may be no value at all
+            for (Expr c : conditions)
+                if (!need(trial, c)) return;
+            const Found found = list ? equal_or_zero(argument, value, depth + 1) : std::nullopt;
+            if (!found) list.reset();
+            for (Solution s : found.value_or(std::vector<Solution>())) {
+                for (Expr c : conditions) need(s, c);
+                if (*remark) note(s, remark);
+                append(*list, {std::move(s)});
             }
         };
         switch (e->op) {
@@ -100,15 +129,26 @@ class Solver {
             case Op::Power: {
                 const Expr base = e->arg(0), exponent = e->arg(1);
                 if (contains(exponent, leaf_)) {
-                    if (contains(base, leaf_)) return {};
+                    if (contains(base, leaf_)) return std::nullopt;
                     inner(exponent, pool_.divide(pool_.call(Op::Ln, r), pool_.call(Op::Ln, base)),
                           {pool_.less(zero_number, r), pool_.less(zero_number, base),
                            pool_.not_equal(base, one)});
                     return list;
                 }
                 if (!exponent->is_number()) {
-                    inner(base, pool_.power(r, pool_.divide(one, exponent)),
+                    // Whole exponents have more: even ones a second root, odd ones roots of what is negative.
+                    const Expr inverse = pool_.divide(one, exponent);
+                    const Expr odd =
+                        pool_.call(Op::Modulo, std::vector{pool_.call(Op::Abs, exponent), pool_.number(2)});
+                    inner(base, pool_.power(r, inverse),
                           {pool_.less(zero_number, r), pool_.not_equal(exponent, zero_number)});
+                    inner(base, pool_.negate(pool_.power(r, inverse)),
+                          {pool_.less(zero_number, r), pool_.not_equal(exponent, zero_number),
+                           pool_.equal(odd, zero_number)});
+                    inner(base, pool_.negate(pool_.power(pool_.negate(r), inverse)),
+                          {pool_.less(r, zero_number), pool_.equal(odd, one)});
+                    inner(base, zero_number,
+                          {pool_.equal(r, zero_number), pool_.less(zero_number, exponent)});
                     return list;
                 }
                 return roots(base, exponent->number, r, depth);
@@ -187,14 +227,25 @@ class Solver {
             case Op::If:
                 return choice(e, r, depth);
             default:
-                return {};
+                return std::nullopt;
         }
     }
 
   private:
-    std::vector<Solution> equal_or_zero(Expr e, Expr r, int depth) {
-        if (e == leaf_) return {Solution{r, {}, ""}};
+    Found equal_or_zero(Expr e, Expr r, int depth) {
+        if (e == leaf_) return std::vector{Solution{r, {}, ""}};
         return zero(pool_.subtract(e, r), depth);
+    }
+
+    // x*(x + 3): no factor can be brought to the other side.
+    bool is_product_of_leaves(Expr e) const {
+        return e->op == Op::Multiply && std::count_if(e->args().begin(), e->args().end(),
+                                                      [&](Expr f) { return contains(f, leaf_); }) > 1;
+    }
+
+    static void note(Solution& s, const char* text) {
+        if (s.note.find(text) == std::string::npos)
+            s.note += (s.note.empty() ? "" : "; ") + std::string(text);
     }
 
     // Adds a condition unless it is known to hold; false when it is known not to.
@@ -220,24 +271,28 @@ class Solver {
     }
 
     // base^n = r
-    std::vector<Solution> roots(Expr base, double n, Expr r, int depth) {
-        const Expr zero_number = pool_.number(0);
-        if (n < 0) {
-            std::vector<Solution> list = roots_of(base, -n, pool_.divide(pool_.number(1), r), depth);
-            std::erase_if(list, [&](Solution& s) { return !need(s, pool_.not_equal(r, zero_number)); });
-            return list;
-        }
-        return roots_of(base, n, r, depth);
+    Found roots(Expr base, double n, Expr r, int depth) {
+        if (n > 0) return roots_of(base, n, r, depth);
+        const Expr condition = pool_.not_equal(r, pool_.number(0));
+        Solution trial;
+        if (!need(trial, condition)) return std::vector<Solution>();
+        Found list = roots_of(base, -n, pool_.divide(pool_.number(1), r), depth);
+        if (list) std::erase_if(*list, [&](Solution& s) { return !need(s, condition); });
+        return list;
     }
 
-    std::vector<Solution> roots_of(Expr base, double n, Expr r, int depth) {
+    Found roots_of(Expr base, double n, Expr r, int depth) {
         const Expr zero_number = pool_.number(0), exponent = pool_.number(1 / n);
-        std::vector<Solution> list;
+        Found list = std::vector<Solution>();
         const auto take = [&](Expr value, const std::vector<Expr>& conditions) {
-            for (Solution s : equal_or_zero(base, value, depth + 1)) {
-                bool possible = true;
-                for (Expr c : conditions) possible = need(s, c) && possible;
-                if (possible) append(list, {std::move(s)});
+            Solution trial;
+            for (Expr c : conditions)
+                if (!need(trial, c)) return;
+            const Found found = list ? equal_or_zero(base, value, depth + 1) : std::nullopt;
+            if (!found) list.reset();
+            for (Solution s : found.value_or(std::vector<Solution>())) {
+                for (Expr c : conditions) need(s, c);
+                append(*list, {std::move(s)});
             }
         };
         const bool whole = n == std::floor(n);
@@ -261,9 +316,9 @@ class Solver {
     }
 
     // a*x^2 + b*x + c = 0
-    std::vector<Solution> quadratic(Expr f) {
+    Found quadratic(Expr f) {
         const auto p = polynomial_in(pool_, f, leaf_);
-        if (!p || p->size() != 3) return {};
+        if (!p || p->size() != 3) return std::nullopt;
         const Expr a = (*p)[2], b = (*p)[1], c = (*p)[0];
         const Expr discriminant = pool_.subtract(pool_.power(b, pool_.number(2)),
                                                  pool_.multiply(pool_.number(4), pool_.multiply(a, c)));
@@ -281,7 +336,7 @@ class Solver {
     }
 
     // All occurrences of the leaf lie in one subexpression u: solved for u, then for the leaf.
-    std::vector<Solution> by_subexpression(Expr f, int depth) {
+    Found by_subexpression(Expr f, int depth) {
         // exp(2*u) = exp(u)^2
         Substitution powers(pool_);
         for_each_node(f, [&](Expr n) {
@@ -305,42 +360,43 @@ class Solver {
             const Expr replaced = put(f);
             if (contains(replaced, leaf_) || replaced == name) continue;
             Solver outer(pool_, name, known_);
-            std::vector<Solution> values;
-            if (const auto linear = as_linear(pool_, replaced, name))
-                values = outer.zero(replaced, depth + 1);
-            else
-                values = outer.quadratic(replaced);
-            std::vector<Solution> all;
-            for (const Solution& v : values)
-                for (Solution s : equal(u, v.value, depth + 1)) {
+            const Found values = as_linear(pool_, replaced, name) ? outer.zero(replaced, depth + 1)
+                                                                  : outer.quadratic(replaced);
+            if (!values) continue;
+            Found all = std::vector<Solution>();
+            for (const Solution& v : *values) {
+                const Found found = all ? equal(u, v.value, depth + 1) : std::nullopt;
+                if (!found) all.reset();
+                for (Solution s : found.value_or(std::vector<Solution>())) {
                     bool possible = true;
                     for (Expr c : v.conditions) possible = need(s, c) && possible;
-                    if (possible) append(all, {std::move(s)});
+                    if (possible) append(*all, {std::move(s)});
                 }
-            if (!all.empty()) return all;
+            }
+            if (all) return all;
         }
-        return {};
+        return std::nullopt;
     }
 
     // Branch by branch, where the conditions are free of the leaf and each branch has one solution.
-    std::vector<Solution> choice(Expr e, Expr r, int depth) {
+    Found choice(Expr e, Expr r, int depth) {
         std::vector<Expr> values;
         Solution whole;
         for (std::size_t i = 0; i < e->argument_count; ++i) {
             const bool condition = i % 2 == 0 && i + 1 < e->argument_count;
             if (condition) {
-                if (contains(e->arg(i), leaf_)) return {};
+                if (contains(e->arg(i), leaf_)) return std::nullopt;
                 values.push_back(e->arg(i));
                 continue;
             }
-            const std::vector<Solution> branch = equal_or_zero(e->arg(i), r, depth + 1);
-            if (branch.size() != 1) return {};
-            for (Expr c : branch[0].conditions)
-                if (!need(whole, c)) return {};
-            values.push_back(branch[0].value);
+            const Found branch = equal_or_zero(e->arg(i), r, depth + 1);
+            if (!branch || branch->size() != 1) return std::nullopt;
+            for (Expr c : branch->front().conditions)
+                if (!need(whole, c)) return std::nullopt;
+            values.push_back(branch->front().value);
         }
         whole.value = pool_.choose(values);
-        return {whole};
+        return std::vector{whole};
     }
 
     Pool& pool_;
@@ -350,24 +406,38 @@ class Solver {
 
 }  // namespace
 
-std::vector<Solution> solve_for(Pool& pool, Expr left, Expr right, Expr leaf,
-                                const Assumptions& assumptions) {
-    Solver solver(pool, leaf, assumptions);
-    std::vector<Solution> list;
-    if (!contains(right, leaf) && left->op != Op::Add)
-        list = solver.equal(left, right, 0);
-    else if (!contains(left, leaf) && right->op != Op::Add)
-        list = solver.equal(right, left, 0);
-    if (list.empty()) list = solver.zero(pool.subtract(left, right), 0);
-    for (Solution& s : list) s.value = simplify(pool, s.value, assumptions);
+Solutions solve_for(Pool& pool, Expr left, Expr right, Expr leaf, const Assumptions& assumptions) {
+    Solutions result;
     // Where a divisor of the equation as it stands is zero, it says nothing.
     std::vector<Expr> divisors;
     for (Expr side : {left, right})
-        for_each_node(side, [&](Expr e) {
-            if (e->op == Op::Power && e->arg(1)->is_number() && e->arg(1)->number < 0 &&
-                contains(e->arg(0), leaf))
-                divisors.push_back(e->arg(0));
-        });
+        for (Expr d : divisors_of(side))
+            if (contains(d, leaf)) divisors.push_back(d);
+    const Expr difference = pool.subtract(left, right);
+    const Expr plain = simplify(pool, expand(pool, difference), assumptions);
+    if (!contains(plain, leaf)) {
+        const Expr holds = pool.equal(plain, pool.number(0));
+        const auto truth =
+            plain->is_number() ? std::optional(plain->is_number(0)) : assumptions.decides(holds);
+        result.solvability = truth && !*truth ? Solvability::None : Solvability::Every;
+        if (!truth) result.conditions.push_back(holds);
+        for (Expr d : divisors)
+            if (!assumptions.range(d).excludes_zero())
+                result.conditions.push_back(differs_from_zero(pool, d));
+        return result;
+    }
+    Solver solver(pool, leaf, assumptions);
+    Found found;
+    if (!contains(right, leaf) && left->op != Op::Add)
+        found = solver.equal(left, right, 0);
+    else if (!contains(left, leaf) && right->op != Op::Add)
+        found = solver.equal(right, left, 0);
+    if (!found) found = solver.zero(difference, 0);
+    if (!found && plain != difference) found = solver.zero(plain, 0);
+    if (!found) return result;
+    std::vector<Solution>& list = result.list;
+    list = std::move(*found);
+    for (Solution& s : list) s.value = simplify(pool, s.value, assumptions);
     std::erase_if(list, [&](Solution& s) {
         for (Expr divisor : divisors) {
             Substitution put(pool);
@@ -384,12 +454,15 @@ std::vector<Solution> solve_for(Pool& pool, Expr left, Expr right, Expr leaf,
     // What is assumed of the leaf excludes branches.
     const Range wanted = assumptions.range(leaf);
     std::erase_if(list, [&](const Solution& s) {
-        const Range found = assumptions.range(s.value);
+        Assumptions here = assumptions;
+        for (Expr c : s.conditions) here.add(c);
+        const Range found = here.range(s.value);
         return (wanted.positive() && found.not_positive()) || (wanted.negative() && found.not_negative()) ||
                (wanted.not_negative() && found.negative()) || (wanted.not_positive() && found.positive()) ||
                found.low > wanted.high || found.high < wanted.low;
     });
-    return list;
+    result.solvability = list.empty() ? Solvability::None : Solvability::Solved;
+    return result;
 }
 
 namespace {

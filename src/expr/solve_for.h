@@ -20,8 +20,26 @@ struct Solution {
     std::string note;  // "and with any multiple of 2*pi added"
 };
 
-// Empty when no formula is found. Branches that the assumptions exclude are left out.
-std::vector<Solution> solve_for(Pool& pool, Expr left, Expr right, Expr leaf, const Assumptions& assumptions);
+// What an empty list means.
+enum class Solvability {
+    Solved,     // the list has all solutions
+    None,       // there is no real solution, or the assumptions exclude it
+    Every,      // the equation holds for every value, provided that the `conditions` do
+    NoFormula,  // none was found
+};
+struct Solutions {
+    Solvability solvability = Solvability::NoFormula;
+    std::vector<Solution> list;    // branches that the assumptions exclude are left out
+    std::vector<Expr> conditions;  // of Every
+
+    bool empty() const { return list.empty(); }
+};
+Solutions solve_for(Pool& pool, Expr left, Expr right, Expr leaf, const Assumptions& assumptions);
+
+// e <> 0, without a number in front.
+Expr differs_from_zero(Pool& pool, Expr e);
+// What e divides by, factor by factor: x and y of z/(x*y^2). Each once, in the order of the nodes.
+std::vector<Expr> divisors_of(Expr e);
 
 // Σ_j a_ij x_j = b_i by elimination without fractions inside; pivots that are not known to differ from zero
 // are conditions. Nothing when the equations are not linear in the unknowns together, or do not determine

@@ -37,7 +37,7 @@ static inline double power(double x, double y)
 
 static inline int same_instant(double a, double b)
 {
-    return fabs(a - b) <= 1e-13 * larger(fabs(a), fabs(b));
+    return isfinite(a) && isfinite(b) && fabs(a - b) <= 1e-13 * larger(fabs(a), fabs(b));
 }
 )CODE";
 

@@ -4,12 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "expr/print_code.h"
 #include "generate/c_runtime.h"
-#include "generate/code_names.h"
 #include "generate/emit_messages.h"
-#include "generate/emit_parts.h"
 #include "generate/listed_temporaries.h"
+#include "generate/program_emitter.h"
 
 namespace cutset {
 
@@ -44,15 +42,13 @@ std::string comment(std::string text) {
     return text;
 }
 
-class CEmitter {
+constexpr ProgramSpelling spelling = {
+    "", {"m.", ""}, {"[", "]"}, 0, "(starting != 0)", {"(", " != 0)"}, {"&table[", "]"}, "0"};
+
+class CEmitter : private ProgramEmitter {
   public:
     CEmitter(const Listing& listing, const EmitOptions& options)
-        : l_(listing),
-          p_(*listing.partition),
-          options_(options),
-          names_(true, 60),
-          function_names_(true, 60),
-          printer_(c_spelling(), [this](CodePrinter& p, Expr e, bool quiet) { return own(p, e, quiet); }) {
+        : ProgramEmitter(listing, options, spelling, c_spelling(), CodeNames(true, 60), CodeNames(true, 60)) {
         names_.reserve(reserved);
         function_names_.reserve(reserved);
     }
@@ -96,122 +92,6 @@ class CEmitter {
   private:
     void line(const std::string& text) { out_ += wrapped(text, 108, "", std::string(8, ' ')); }
 
-    void name_quantities() {
-        member_.assign(l_.slots, "");
-        original_.assign(l_.slots, "");
-        member_[0] = "time";
-        const FlatModel& model = p_.model;
-        for (VariableIndex v{0}; v < model.variables.end_index(); ++v.value) {
-            const Slot slot = l_.variable[v.value];
-            original_[slot] = model.path(v);
-            member_[slot] = names_.make(model.path(v));
-        }
-        for (VariableIndex v : p_.states) {
-            const Slot slot = l_.slot_of({v, 1});
-            original_[slot] = "derivative of " + model.path(v);
-            member_[slot] = names_.make("der_" + model.path(v));
-        }
-        for (VariableIndex v{0}; v < model.variables.end_index(); ++v.value)
-            if (const Slot slot = l_.previous[v.value]) {
-                original_[slot] = model.path(v) + " before the event";
-                member_[slot] = names_.make("pre_" + model.path(v));
-            }
-    }
-
-    std::string place(Place p) const {
-        using Kind = Place::Kind;
-        const auto element = [&](const char* array) { return fmt::format("{}[{}]", array, p.index); };
-        switch (p.kind) {
-            case Kind::Quantity:
-                return "m." + member_[p.index];
-            case Kind::Residual:
-                return element("residual");
-            case Kind::Jacobian:
-                return element("jacobian");
-            case Kind::Crossing:
-                return element("crossing");
-            case Kind::Instant:
-                return element("instant");
-            case Kind::Condition:
-                return element("condition");
-            case Kind::Valid:
-                return element("valid");
-            case Kind::Value:
-                return element("value");
-            case Kind::DelayArgument:
-                return element("delay_argument");
-            case Kind::DelayDuration:
-                return element("delay_duration");
-            case Kind::ClockFirst:
-                return element("clock_first");
-            case Kind::ClockPeriod:
-                return element("clock_period");
-            case Kind::Selection:
-                return element("selection");
-            case Kind::Frequency:
-                return element("frequency");
-            case Kind::Temporary:
-                return fmt::format("t{}", p.index + 1);
-        }
-        return "";
-    }
-
-    // ---- expressions
-
-    std::string temporary(std::uint32_t number) {
-        used_.push_back(number);
-        return fmt::format("t{}", number + 1);
-    }
-
-    std::optional<std::string> own(CodePrinter& printer, Expr e, bool without_events) {
-        if (procedure_ && !without_events) {
-            if (const auto found = procedure_->names.find(e);
-                found != procedure_->names.end() && e != defining_)
-                return temporary(found->second);
-        }
-        switch (e->op) {
-            case Op::Variable:
-                return "m." + member_[l_.slot_of({e->variable(), e->order})];
-            case Op::Previous:
-                return "m." + member_[l_.previous[e->index]];
-            case Op::Time:
-                return "m.time";
-            case Op::Local:
-                if (function_) return local(e->index);
-                return e->index >= listed_temporary ? temporary(e->index - listed_temporary)
-                                                    : fmt::format("sw_before[{}]", e->index);
-            case Op::Element:
-                return fmt::format("{}[element({}, {})]", local_array_.at(e->index),
-                                   printer.number(e->arg(0)), e->order);
-            case Op::Starting:
-                return "(starting != 0)";
-            case Op::Sample:
-                return fmt::format("(ticking[{}] != 0)", l_.clocks.at(e));
-            case Op::Delay:
-                return fmt::format("delayed({}, m.time - ({}))", l_.delays.at(e), printer.number(e->arg(1)));
-            case Op::Apply:
-                return call(printer, e);
-            default:
-                break;
-        }
-        if (without_events || function_) return std::nullopt;
-        const auto found = l_.switches.find(e);
-        if (found == l_.switches.end() || p_.switches[found->second].kink) return std::nullopt;
-        return fmt::format("{}({}, {})", e->boolean ? "switched" : "frozen", found->second, printer.plain(e));
-    }
-
-    std::string call(CodePrinter& printer, Expr e) {
-        std::string arguments;
-        for (Expr a : e->args()) arguments += (arguments.empty() ? "" : ", ") + printer.number(a);
-        if (std::holds_alternative<FunctionData>(p_.model.callees[e->callee()]))
-            return function_name_.at(function_key(e)) + "(" + arguments + ")";
-        int by[2] = {0, 0};
-        for (int i = 0; i < e->derivatives; ++i) ++by[e->by[i]];
-        if (e->argument_count == 1) arguments += ", 0";
-        return fmt::format("table_value(&table[{}], {}, {}, {})", table_number_.at(e->index), arguments,
-                           by[0], by[1]);
-    }
-
     // ---- parts of the file
 
     void heading() {
@@ -248,8 +128,6 @@ class CEmitter {
         const std::size_t state_switches = static_cast<std::size_t>(std::count_if(
             p_.switches.begin(), p_.switches.end(), [](const Switch& s) { return !s.instant; }));
         const std::size_t columns = l_.jacobian ? l_.jacobian->columns : p_.states.size();
-        breakpoints_ = table_breakpoints(p_);
-        columns_ = result_columns(l_);
         out_ += fmt::format("#define MODEL_NAME {}\n#define NDELAY {}\n", quoted(p_.model.name),
                             p_.delays.size());
         if (p_.homotopy) out_ += fmt::format("#define HOMOTOPY {}\n", l_.variable[p_.homotopy->value]);
@@ -317,12 +195,9 @@ class CEmitter {
 
     void tables() {
         std::vector<std::string> rows;
-        for (std::uint32_t c = 0; c < p_.model.callees.size(); ++c) {
-            const auto* t = std::get_if<TableData>(&p_.model.callees[CalleeIndex(c)]);
-            if (!t) continue;
-            if (rows.empty()) out_ += c_runtime::tables;
-            const std::size_t n = rows.size();
-            table_number_[c] = static_cast<std::uint32_t>(n);
+        if (!tables_.empty()) out_ += c_runtime::tables;
+        for (std::size_t n = 0; n < tables_.size(); ++n) {
+            const TableData* const t = tables_[n];
             numbers(fmt::format("static const double table_x{}[] = ", n), t->x);
             numbers(fmt::format("static const double table_y{}[] = ", n), t->y);
             numbers(fmt::format("static const double table_values{}[] = ", n), t->values);
@@ -342,24 +217,11 @@ class CEmitter {
 
     // ---- functions of the language
 
-    std::string local(std::uint32_t slot) const {
-        for (const auto& [first, length] : local_arrays_)
-            if (slot >= first && slot < first + length)
-                return fmt::format("{}[{}]", local_array_.at(first), slot - first);
-        return local_name_[slot];
-    }
-
     void functions() {
         const std::vector<ListedFunction> list = listed_functions(l_);
         if (list.empty()) return;
         out_ += "\n/* ---- functions of the model */\n\n";
-        for (const ListedFunction& f : list) {
-            std::string name = f.data.name;
-            if (f.data.outputs > 1) name += "_" + std::to_string(f.key.output + 1);
-            if (f.key.derivatives > 0) name += "_by" + std::to_string(f.key.by0 + 1);
-            if (f.key.derivatives > 1) name += "_" + std::to_string(f.key.by1 + 1);
-            function_name_[f.key] = "fn_" + function_names_.make(name);
-        }
+        name_functions(list);
         const auto head = [&](const ListedFunction& f) {
             std::string text = "static double " + function_name_[f.key] + "(";
             for (std::uint32_t i = 0; i < f.data.inputs; ++i)
@@ -443,10 +305,6 @@ class CEmitter {
     }
 
     void body(const ListedFunction& f) {
-        function_ = &f.data;
-        local_arrays_ = indexed_arrays(f.data);
-        local_array_.clear();
-        local_name_.assign(f.data.slots, "");
         CodeNames names(true, 60);
         names.reserve(reserved);
         names.reserve(
@@ -455,26 +313,17 @@ class CEmitter {
             "pow remainder_of");
         for (const auto& [key, name] : function_name_) names.reserve(name);
         for (std::uint32_t i = 0; i < f.data.inputs; ++i) names.reserve("a" + std::to_string(i));
+        name_locals(f.data, names);
         std::string declarations;
-        for (const auto& [first, length] : local_arrays_) {
-            std::string name = f.data.slot_names[first];
-            if (const std::size_t bracket = name.find('['); bracket != std::string::npos)
-                name.resize(bracket);
-            local_array_[first] = names.make(name);
+        for (const auto& [first, length] : local_arrays_)
             declarations += fmt::format("    double {}[{}] = {{0}};\n", local_array_[first], length);
-        }
         std::string values;
         for (std::uint32_t s = 0; s < f.data.slots; ++s) {
-            const bool in_array = std::any_of(local_arrays_.begin(), local_arrays_.end(), [&](const auto& a) {
-                return s >= a.first && s < a.first + a.second;
-            });
             const std::string initial = s < f.data.inputs ? fmt::format("a{}", s) : "0";
-            if (in_array) {
+            if (is_in_array(s)) {
                 if (s < f.data.inputs) values += fmt::format("    {} = {};\n", local(s), initial);
                 continue;
             }
-            local_name_[s] =
-                names.make(s < f.data.slot_names.size() ? f.data.slot_names[s] : "s" + std::to_string(s));
             declarations += fmt::format("    double {} = {};\n", local_name_[s], initial);
             unused_.push_back(local_name_[s]);
         }
@@ -759,25 +608,8 @@ class CEmitter {
             list, "{0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL}");
     }
 
-    const Listing& l_;
-    const Partition& p_;
-    const EmitOptions& options_;
-    CodeNames names_, function_names_;
-    CodePrinter printer_;
-    std::string out_;
-    std::vector<std::string> member_, original_;  // by slot
-    std::map<std::uint32_t, std::uint32_t> table_number_;
-    std::map<FunctionKey, std::string> function_name_;
     std::set<std::string> declared_;
-    std::vector<std::pair<std::string, Slot>> columns_;
-    std::vector<Breakpoint> breakpoints_;
-    const Procedure* procedure_ = nullptr;
-    Expr defining_ = nullptr;
-    std::vector<std::uint32_t> used_;  // temporaries that the line under way mentions
-    const FunctionData* function_ = nullptr;
-    std::map<std::uint32_t, std::uint32_t> local_arrays_;
-    std::map<std::uint32_t, std::string> local_array_;
-    std::vector<std::string> local_name_, unused_;
+    std::vector<std::string> unused_;
 };
 
 }  // namespace

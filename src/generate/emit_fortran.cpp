@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "expr/print_code.h"
-#include "generate/code_names.h"
-#include "generate/emit_parts.h"
 #include "generate/fortran_runtime.h"
 #include "generate/listed_temporaries.h"
+#include "generate/program_emitter.h"
 
 namespace cutset {
 
@@ -36,16 +34,15 @@ std::string quoted(const std::string& text) {
     return out + "'";
 }
 
-class FortranEmitter {
+constexpr ProgramSpelling spelling = {"_",         {"v(", ")"},        {"(", ")"}, 1,
+                                      "starting_", {"is_true_(", ")"}, {"", ""},   "0.0_dp"};
+
+class FortranEmitter : private ProgramEmitter {
   public:
     FortranEmitter(const Listing& listing, const EmitOptions& options)
-        : l_(listing),
-          p_(*listing.partition),
-          options_(options),
-          names_(false, 58),
-          function_names_(false, 40),
-          printer_(fortran_spelling(),
-                   [this](CodePrinter& p, Expr e, bool quiet) { return own(p, e, quiet); }) {
+        : ProgramEmitter(listing, options, spelling, fortran_spelling(), CodeNames(false, 58),
+                         CodeNames(false, 40)),
+          tracked_(tracked_slots(listing)) {
         names_.reserve(reserved);
     }
 
@@ -85,130 +82,6 @@ class FortranEmitter {
         out_ += wrapped(text, width, " &", std::string(indent + 4, ' '), '\'');
     }
     static std::string comment(const std::string& text) { return text.substr(0, 100); }
-
-    void name_quantities() {
-        member_.assign(l_.slots, "");
-        original_.assign(l_.slots, "");
-        member_[0] = "time";
-        const FlatModel& model = p_.model;
-        for (VariableIndex v{0}; v < model.variables.end_index(); ++v.value) {
-            original_[l_.variable[v.value]] = model.path(v);
-            member_[l_.variable[v.value]] = names_.make(model.path(v));
-        }
-        for (VariableIndex v : p_.states) {
-            original_[l_.slot_of({v, 1})] = "derivative of " + model.path(v);
-            member_[l_.slot_of({v, 1})] = names_.make("der_" + model.path(v));
-        }
-        for (VariableIndex v{0}; v < model.variables.end_index(); ++v.value)
-            if (const Slot slot = l_.previous[v.value]) {
-                original_[slot] = model.path(v) + " before the event";
-                member_[slot] = names_.make("pre_" + model.path(v));
-            }
-        for (std::uint32_t c = 0; c < model.callees.size(); ++c)
-            if (const auto* t = std::get_if<TableData>(&model.callees[CalleeIndex(c)])) {
-                table_number_[c] = tables_.size() + 1;
-                tables_.push_back(t);
-            }
-        breakpoints_ = table_breakpoints(p_);
-        columns_ = result_columns(l_);
-        tracked_ = tracked_slots(l_);
-    }
-
-    std::string place(Place p) const {
-        using Kind = Place::Kind;
-        const auto element = [&](const char* array) { return fmt::format("{}({})", array, p.index + 1); };
-        switch (p.kind) {
-            case Kind::Quantity:
-                return "v(" + member_[p.index] + ")";
-            case Kind::Residual:
-                return element("residual_");
-            case Kind::Jacobian:
-                return element("jacobian_");
-            case Kind::Crossing:
-                return element("crossing_");
-            case Kind::Instant:
-                return element("instant_");
-            case Kind::Condition:
-                return element("condition_");
-            case Kind::Valid:
-                return element("valid_");
-            case Kind::Value:
-                return element("value_");
-            case Kind::DelayArgument:
-                return element("delay_argument_");
-            case Kind::DelayDuration:
-                return element("delay_duration_");
-            case Kind::ClockFirst:
-                return element("clock_first_");
-            case Kind::ClockPeriod:
-                return element("clock_period_");
-            case Kind::Selection:
-                return element("selection_");
-            case Kind::Frequency:
-                return element("frequency_");
-            case Kind::Temporary:
-                return fmt::format("t{}_", p.index + 1);
-        }
-        return "";
-    }
-
-    // ---- expressions
-
-    std::string temporary(std::uint32_t number) {
-        used_.push_back(number);
-        return fmt::format("t{}_", number + 1);
-    }
-
-    std::optional<std::string> own(CodePrinter& printer, Expr e, bool without_events) {
-        if (procedure_ && !without_events) {
-            if (const auto found = procedure_->names.find(e);
-                found != procedure_->names.end() && e != defining_)
-                return temporary(found->second);
-        }
-        switch (e->op) {
-            case Op::Variable:
-                return "v(" + member_[l_.slot_of({e->variable(), e->order})] + ")";
-            case Op::Previous:
-                return "v(" + member_[l_.previous[e->index]] + ")";
-            case Op::Time:
-                return "v(time)";
-            case Op::Local:
-                if (function_) return local(e->index);
-                return e->index >= listed_temporary ? temporary(e->index - listed_temporary)
-                                                    : fmt::format("sw_before_({})", e->index + 1);
-            case Op::Element:
-                return fmt::format("{}(element_({}, {}))", local_array_.at(e->index),
-                                   printer.number(e->arg(0)), e->order);
-            case Op::Starting:
-                return "starting_";
-            case Op::Sample:
-                return fmt::format("is_true_(ticking_({}))", l_.clocks.at(e) + 1);
-            case Op::Delay:
-                return fmt::format("delayed_({}, v(time) - ({}))", l_.delays.at(e) + 1,
-                                   printer.number(e->arg(1)));
-            case Op::Apply:
-                return call(printer, e);
-            default:
-                break;
-        }
-        if (without_events || function_) return std::nullopt;
-        const auto found = l_.switches.find(e);
-        if (found == l_.switches.end() || p_.switches[found->second].kink) return std::nullopt;
-        return fmt::format("{}({}, {})", e->boolean ? "switched_" : "frozen_", found->second + 1,
-                           printer.plain(e));
-    }
-
-    std::string call(CodePrinter& printer, Expr e) {
-        std::string arguments;
-        for (Expr a : e->args()) arguments += (arguments.empty() ? "" : ", ") + printer.number(a);
-        if (std::holds_alternative<FunctionData>(p_.model.callees[e->callee()]))
-            return function_name_.at(function_key(e)) + "(" + arguments + ")";
-        int by[2] = {0, 0};
-        for (int i = 0; i < e->derivatives; ++i) ++by[e->by[i]];
-        if (e->argument_count == 1) arguments += ", 0.0_dp";
-        return fmt::format("table_value_({}, {}, {}, {})", table_number_.at(e->index), arguments, by[0],
-                           by[1]);
-    }
 
     // ---- parts of the file
 
@@ -525,24 +398,11 @@ class FortranEmitter {
 
     // ---- functions of the language
 
-    std::string local(std::uint32_t slot) const {
-        for (const auto& [first, length] : local_arrays_)
-            if (slot >= first && slot < first + length)
-                return fmt::format("{}({})", local_array_.at(first), slot - first + 1);
-        return local_name_[slot];
-    }
-
     void functions() {
         const std::vector<ListedFunction> list = listed_functions(l_);
         if (list.empty()) return;
         out_ += "\n  ! ---- functions of the model\n";
-        for (const ListedFunction& f : list) {
-            std::string name = f.data.name;
-            if (f.data.outputs > 1) name += "_" + std::to_string(f.key.output + 1);
-            if (f.key.derivatives > 0) name += "_by" + std::to_string(f.key.by0 + 1);
-            if (f.key.derivatives > 1) name += "_" + std::to_string(f.key.by1 + 1);
-            function_name_[f.key] = "fn_" + function_names_.make(name) + "_";
-        }
+        name_functions(list);
         if (std::any_of(list.begin(), list.end(),
                         [](const auto& f) { return !indexed_arrays(f.data).empty(); }))
             out_ +=
@@ -631,35 +491,22 @@ class FortranEmitter {
     }
 
     void body(const ListedFunction& f) {
-        function_ = &f.data;
-        local_arrays_ = indexed_arrays(f.data);
-        local_array_.clear();
-        local_name_.assign(f.data.slots, "");
         loops_open_ = loops_declared_ = 0;
         CodeNames names(false, 58);
         names.reserve(reserved);
+        name_locals(f.data, names);
         std::string declarations, values;
         for (const auto& [first, length] : local_arrays_) {
-            std::string name = f.data.slot_names[first];
-            if (const std::size_t bracket = name.find('['); bracket != std::string::npos)
-                name.resize(bracket);
-            local_array_[first] = names.make(name);
             declarations += fmt::format("    real(dp) :: {}({})\n", local_array_[first], length);
             values += fmt::format("    {} = 0\n", local_array_[first]);
         }
         for (std::uint32_t s = 0; s < f.data.slots; ++s) {
-            const bool in_array = std::any_of(local_arrays_.begin(), local_arrays_.end(), [&](const auto& a) {
-                return s >= a.first && s < a.first + a.second;
-            });
-            const std::string initial = s < f.data.inputs ? fmt::format("a{}_", s) : "0";
-            if (!in_array) {
-                local_name_[s] =
-                    names.make(s < f.data.slot_names.size() ? f.data.slot_names[s] : "s" + std::to_string(s));
+            if (!is_in_array(s))
                 declarations += fmt::format("    real(dp) :: {}\n", local_name_[s]);
-            } else if (s >= f.data.inputs) {
+            else if (s >= f.data.inputs)
                 continue;
-            }
-            values += fmt::format("    {} = {}\n", local(s), initial);
+            values += fmt::format("    {} = {}\n", local(s),
+                                  s < f.data.inputs ? fmt::format("a{}_", s) : std::string("0"));
         }
         const std::string before = std::move(out_);
         out_.clear();
@@ -876,27 +723,8 @@ class FortranEmitter {
 )CODE";
     }
 
-    const Listing& l_;
-    const Partition& p_;
-    const EmitOptions& options_;
-    CodeNames names_, function_names_;
-    CodePrinter printer_;
-    std::string out_;
-    std::vector<std::string> data_;               // statements of set_data_
-    std::vector<std::string> member_, original_;  // by slot
-    std::vector<const TableData*> tables_;
-    std::map<std::uint32_t, std::size_t> table_number_;
-    std::map<FunctionKey, std::string> function_name_;
-    std::vector<std::pair<std::string, Slot>> columns_;
-    std::vector<Breakpoint> breakpoints_;
+    std::vector<std::string> data_;  // statements of set_data_
     std::vector<Slot> tracked_;
-    const Procedure* procedure_ = nullptr;
-    Expr defining_ = nullptr;
-    std::vector<std::uint32_t> used_;  // temporaries that the line under way mentions
-    const FunctionData* function_ = nullptr;
-    std::map<std::uint32_t, std::uint32_t> local_arrays_;
-    std::map<std::uint32_t, std::string> local_array_;
-    std::vector<std::string> local_name_;
     int loops_open_ = 0, loops_declared_ = 0;
 };
 

@@ -47,7 +47,10 @@ void AdjointSensitivities::event_comes(const Interpreter& values) {
 }
 
 void AdjointSensitivities::event_begins(const EventCause& cause) {
-    if (good()) parts_.back().cause = cause;
+    if (!good()) return;
+    if (cause.instants.size() + cause.clocks.size() + (cause.crossing ? 1 : 0) > 1)
+        run_.fail("events coincide");
+    parts_.back().cause = cause;
 }
 
 void AdjointSensitivities::whens(const Interpreter&, std::span<const std::size_t>,

@@ -300,6 +300,10 @@ Branch follow_branch(FlatModel model, const StaticQuestion& question, const std:
     SteadyResult start =
         find_steady(model, question, first, "stationary point at the beginning", diagnostics);
     if (start.points.empty()) return {};
+    if (!start.points[0].held.empty()) {
+        diagnostics.report(static_messages::no_branch_when_held(model, start.points[0].held));
+        return {};
+    }
     const DerivativeRequest request{opened, {}, true};
     auto program = std::make_shared<const Program>(
         generate(start.program->partition, JacobianKind::None, opened, &request));

@@ -152,7 +152,11 @@ class Examination {
         for (const auto& [v, order] : differentiated) {
             const bool open = !question_.stationary && order == 0 && is_sought(VariableIndex(v));
             if (open || (question_.stationary && order > 0)) continue;
-            starts.push_back({column(model_.pool->variable(VariableIndex(v), order))});
+            // A start may be what is sought, or be computed from it: x(0) = x0.
+            const std::optional<Start>& start = model_.variables[VariableIndex(v)].start;
+            const Expr state = model_.pool->variable(VariableIndex(v), order);
+            starts.push_back(order == 0 && start && !question_.stationary ? columns_of({state, start->value})
+                                                                          : columns_of({state}));
         }
         matching_.emplace(columns_.size());
         // Equations that others make superfluous are no concern of the choice.
@@ -165,6 +169,11 @@ class Examination {
             else
                 refused_.emplace_back(i, conditions[i]);
         }
+        // At rest a start only chooses among what is left; it does not determine what is sought.
+        before_starts_.clear();
+        if (question_.stationary)
+            before_starts_ =
+                graph::underdetermined_sets(matching_->incidence(), matching_->matching(), most_explained);
         for (const auto& columns : starts)
             if (matching_->add(columns)) origin_.push_back({});
     }
@@ -224,7 +233,9 @@ class Examination {
 
     void explain_open(DesignStructure& structure) {
         const auto sets =
-            graph::underdetermined_sets(matching_->incidence(), matching_->matching(), most_explained);
+            question_.stationary
+                ? before_starts_
+                : graph::underdetermined_sets(matching_->incidence(), matching_->matching(), most_explained);
         for (const graph::SingularSet& set : sets) {
             DesignOpen open;
             bool concerns_us = false;
@@ -252,6 +263,7 @@ class Examination {
     std::vector<std::set<std::uint32_t>> leads_to_;  // by parameter: what is sought that it depends on
     std::optional<graph::RowMatching> matching_;
     std::vector<Origin> origin_;  // by row of matching_
+    std::vector<graph::SingularSet> before_starts_;
     std::vector<std::pair<std::size_t, std::vector<std::uint32_t>>> refused_;
 };
 

@@ -1,5 +1,7 @@
 #include "operations/forward_sensitivity.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -151,6 +153,24 @@ void ForwardSensitivities::event_comes(const Interpreter& values) {
     run_.take(values);
 }
 
+// Whether something else comes at the time of the event that moves otherwise when the parameters change.
+bool ForwardSensitivities::comes_apart(const EventCause& cause) const {
+    const Layout& layout = run_.layout;
+    const auto differs = [&](std::size_t j, double shift) {
+        return std::abs(shift - shift_[j]) > 1e-9 * (std::abs(shift) + std::abs(shift_[j]));
+    };
+    for (std::size_t j = 0; j < width_; ++j) {
+        for (std::size_t i : cause.instants)
+            if (differs(j, tangents_[layout.instants[i] * width_ + j])) return true;
+        for (const auto& [clock, tick] : cause.clocks) {
+            const auto [first, period] = layout.clock_parameters[clock];
+            if (differs(j, tangents_[first * width_ + j] + tick * tangents_[period * width_ + j]))
+                return true;
+        }
+    }
+    return false;
+}
+
 void ForwardSensitivities::event_begins(const EventCause& cause) {
     if (!good()) return;
     const Layout& layout = run_.layout;
@@ -183,6 +203,14 @@ void ForwardSensitivities::event_begins(const EventCause& cause) {
         const auto [first, period] = layout.clock_parameters[*cause.clock];
         for (std::size_t j = 0; j < width_; ++j)
             shift_[j] = tangents(first)[j] + cause.tick * tangents(period)[j];
+    }
+    if (comes_apart(cause)) {
+        run_.jumps = true;
+        run_.fail(
+            fmt::format("at time {:.6g} two events coincide that these parameters move apart, and what "
+                        "follows depends on which comes first",
+                        run_.values[layout.time]));
+        return;
     }
     for (std::size_t i = 0; i < run_.states; ++i)
         for (std::size_t j = 0; j < width_; ++j) tangents(layout.state[i])[j] += rates[i] * shift_[j];

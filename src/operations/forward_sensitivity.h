@@ -35,6 +35,7 @@ class ForwardSensitivities : public RunObserver {
     // After the run: the rest of it. False when there are no derivatives; `problem` says why.
     bool finish();
     const std::string& problem() const { return run_.problem; }
+    bool jumps() const { return run_.jumps; }  // … because the results jump when parameters change
 
     // At the times asked for that the run reached, and at its end.
     const std::vector<SensitivityRow>& rows() const { return rows_; }
@@ -60,6 +61,7 @@ class ForwardSensitivities : public RunObserver {
     bool integrate();
     SensitivityRow outputs_at(double t);
     void write_until(Integrator* integrator, double from, double to);
+    bool comes_apart(const EventCause& cause) const;
     bool good() const { return run_.problem.empty(); }
 
     LinearizedRun run_;

@@ -13,9 +13,6 @@
 
 namespace cutset {
 
-namespace {
-
-// What is decided by its arguments at events only, or tells of the past.
 bool acts_later(Op op) {
     switch (op) {
         case Op::Less:
@@ -33,6 +30,8 @@ bool acts_later(Op op) {
             return false;
     }
 }
+
+namespace {
 
 bool is_leaf(Expr e) {
     return e->op == Op::Variable || e->op == Op::Previous || e->op == Op::Apply;

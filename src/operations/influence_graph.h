@@ -52,6 +52,9 @@ std::vector<VariableIndex> open_inputs(FlatModel& model, const std::vector<std::
 
 InfluenceGraph influence_graph(const Partition& partition, const std::vector<VariableIndex>& inputs);
 
+// What is decided by its arguments at events only, or tells of the past.
+bool acts_later(Op op);
+
 // The leaves of an expression: those it depends on at every instant, and those that act later only. Each
 // once, oldest first. Calls of the functions that `open_inputs` has put for inputs count as leaves.
 struct Occurrences {

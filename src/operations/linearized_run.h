@@ -57,6 +57,7 @@ class LinearizedRun {
     Interpreter values;
     SectionTape tape;
     std::string problem;  // why there are no derivatives
+    bool jumps = false;   // … because the results jump when parameters change
 
     bool fail(std::string why) {
         if (problem.empty()) problem = std::move(why);

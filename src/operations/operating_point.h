@@ -35,6 +35,8 @@ enum class Stability {
     Unstable,
     Undamped,     // no eigenvalue on the right, a pair or several on the imaginary axis
     Indifferent,  // none on the right, one at zero: a free integrator
+    Edge,         // the eigenvalue that decides is zero as far as it can be told: higher terms decide
+    Held,         // on a surface where the equations jump: friction that sticks, a relay that slides
     NoStates,
     NotJudged,
 };

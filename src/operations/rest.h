@@ -22,11 +22,26 @@ struct Rest {
     double growth = 0;           // of the disturbance that grows fastest, in 1/s; 0 when none does
 };
 
+// Where a run has come to: its last point, and the switches that are held at their surfaces there (friction
+// that sticks, a relay that slides), numbers in Partition::switches.
+struct EndOfRun {
+    std::vector<double> values;  // by variable
+    std::vector<VariableIndex> states;
+    std::vector<double> rates;  // of the states
+    std::vector<std::size_t> held;
+};
+
+// Whether starts were given for variables that are differentiated, and the point is near all of them: then it
+// is the one that was meant, even if a disturbance leaves it.
+bool is_near_starts(const Partition& partition, const std::vector<double>& values);
+
 // The start of the run, without a word; nothing when it fails.
 std::optional<Rest> start_of_run(const Program& program, const SimulateOptions& options);
 std::optional<Rest> start_of_run(const Program& program, const SimulateOptions& options,
                                  Diagnostics& diagnostics);
 // The rest that the motion from the start of the run comes to; nothing when it does not come to rest.
 std::optional<Rest> find_rest(const Program& program, const SimulateOptions& options);
+// The run to its end, without a word; nothing when it does not come there.
+std::optional<EndOfRun> end_of_run(const Program& program, const SimulateOptions& options);
 
 }  // namespace cutset

@@ -24,6 +24,9 @@ struct EventCause {
     std::optional<std::size_t> instant;   // a switch whose instant came
     std::optional<std::size_t> clock;     // a clock that ticks, for the
     double tick = 0;                      // … time, counted from 0
+    // All switches whose instant has come and all clocks that tick, with their times.
+    std::vector<std::size_t> instants;
+    std::vector<std::pair<std::size_t, double>> clocks;
 };
 
 class RunObserver {

@@ -376,18 +376,20 @@ void Simulation::force_missed() {
 // The first of those that fired, one that is more than a kink if there is one; else what was due.
 EventCause Simulation::cause_of_event(double reached) const {
     EventCause cause;
+    for (std::size_t i : time_switches_)
+        if (same_instant(main_[layout_.instants[i]], reached)) cause.instants.push_back(i);
+    for (std::size_t i = 0; i < clocks_.size(); ++i)
+        if (same_instant(clocks_[i].next(), reached)) cause.clocks.emplace_back(i, clocks_[i].ticks);
     for (std::size_t i : fired_now_)
         if (!cause.crossing || (partition_.switches[*cause.crossing].kink && !partition_.switches[i].kink))
             cause.crossing = i;
     if (cause.crossing) return cause;
-    for (std::size_t i : time_switches_)
-        if (same_instant(main_[layout_.instants[i]], reached)) cause.instant = i;
-    if (cause.instant) return cause;
-    for (std::size_t i = 0; i < clocks_.size(); ++i)
-        if (same_instant(clocks_[i].next(), reached)) {
-            cause.clock = i;
-            cause.tick = clocks_[i].ticks;
-        }
+    if (!cause.instants.empty()) {
+        cause.instant = cause.instants.back();
+    } else if (!cause.clocks.empty()) {
+        cause.clock = cause.clocks.back().first;
+        cause.tick = cause.clocks.back().second;
+    }
     return cause;
 }
 

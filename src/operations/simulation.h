@@ -101,6 +101,7 @@ class Simulation {
     RunSummary finish(bool good);
     std::optional<Rest> start_only();
     std::optional<Rest> rest();
+    std::optional<EndOfRun> end_of_run();
     std::optional<StartPoint> point(LoopSearch* search);
 
     // ---- a run in parts (simulation_resume.cpp)

@@ -114,6 +114,10 @@ const char* word(Stability stability) {
             return "undamped";
         case Stability::Indifferent:
             return "indifferent";
+        case Stability::Edge:
+            return "on the edge";
+        case Stability::Held:
+            return "held";
         case Stability::NoStates:
             return "static";
         case Stability::NotJudged:

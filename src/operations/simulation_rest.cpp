@@ -18,6 +18,7 @@ constexpr double longest_change = 0.2;    // of a state in one step, in units of
 constexpr double smallest_change = 1e-9;  // at rest
 constexpr double growth_of_step = 2;
 constexpr double disturbance = 0.02;     // of a state that stands on a point it can fall from
+constexpr double near_by = 0.3;          // of the size of a variable: a point is the one meant by a start
 constexpr double visible_growth = 1e-4;  // of an eigenvalue in units of the largest: more than its rounding
 
 class NoRows : public RowSink {
@@ -181,6 +182,51 @@ std::optional<Rest> Simulation::rest() {
         }
     }
     return std::nullopt;
+}
+
+bool is_near_starts(const Partition& partition, const std::vector<double>& values) {
+    bool any = false;
+    std::vector<VariableIndex> list = shown_states(partition);
+    list.insert(list.end(), partition.dependent.begin(), partition.dependent.end());
+    Environment parameters;
+    parameters.leaf = [&](Expr leaf) -> std::optional<double> {
+        if (leaf->op != Op::Variable) return std::nullopt;
+        const Variable& p = partition.model.variables[leaf->variable()];
+        if (p.variability > Variability::Parameter) return std::nullopt;
+        return p.value;
+    };
+    for (VariableIndex v : list) {
+        const Variable& variable = partition.model.variables[v];
+        const auto given = variable.start ? evaluate(variable.start->value, parameters) : std::nullopt;
+        if (!given) continue;
+        any = true;
+        const double value = values[v.value], start = *given;
+        const double size =
+            std::max({std::abs(value), std::abs(start), std::abs(variable.nominal.value_or(1))});
+        if (!(std::abs(value - start) <= near_by * size)) return false;
+    }
+    return any;
+}
+
+std::optional<EndOfRun> Simulation::end_of_run() {
+    if (!begin() || !integrate() || wants_mode() || !evaluate()) return std::nullopt;
+    if (time() < options_.stop && !same_instant(time(), options_.stop)) return std::nullopt;
+    EndOfRun end;
+    end.held = sliding_list_;
+    const std::size_t n = layout_.state.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        end.states.push_back(selector_.stands_for(partition_.states[i]));
+        end.rates.push_back(main_[layout_.derivative[i]]);
+    }
+    if (!main_.run(program_.eliminated)) return std::nullopt;
+    for (Slot slot : layout_.variable) end.values.push_back(main_[slot]);
+    return end;
+}
+
+std::optional<EndOfRun> end_of_run(const Program& program, const SimulateOptions& options) {
+    NoRows rows;
+    Diagnostics quiet;
+    return Simulation(program, options, rows, quiet).end_of_run();
 }
 
 std::optional<Rest> start_of_run(const Program& program, const SimulateOptions& options,

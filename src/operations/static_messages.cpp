@@ -151,6 +151,71 @@ Diagnostic cannot_rest(const FlatModel& model, const Diagnostic& not_steady,
     return d;
 }
 
+Diagnostic grows_for_ever(const FlatModel& model, const std::vector<Runaway>& variables) {
+    const auto text = [&](const Runaway& r) {
+        return fmt::format(
+            "{} {} for ever, {}", model.path(r.variable), r.rate > 0 ? "grows" : "falls",
+            r.depends_on_no_state
+                ? fmt::format("its rate {:.6g} depends on no state", r.rate)
+                : fmt::format("nothing holds it, and where all else is at rest its rate is {:.6g}", r.rate));
+    };
+    Diagnostic d =
+        about(Severity::Error, "grows-for-ever", model.variables[variables[0].variable].origin.where,
+              "there is no stationary point: " + text(variables[0]));
+    for (std::size_t i = 1; i < variables.size() && i < 8; ++i) d.details.push_back(text(variables[i]));
+    std::vector<VariableIndex> names;
+    for (const Runaway& r : variables) names.push_back(r.variable);
+    d.help = fmt::format(
+        "--moving {} lets {} move on and finds the rest of the model; or choose inputs and "
+        "parameters for which the rate is zero",
+        joined(model, names), names.size() == 1 ? "it" : "them");
+    return d;
+}
+
+namespace {
+
+// "v = 0 (sign(v))"
+std::string surface(const FlatModel& model, Expr node) {
+    const Printer printer = model.printer();
+    if (node->op == Op::Sign)
+        return fmt::format("{} = 0, where {} jumps", to_text(node->arg(0), printer), to_text(node, printer));
+    return fmt::format("{} = {}, where {} changes", to_text(node->arg(0), printer),
+                       to_text(node->arg(1), printer), to_text(node, printer));
+}
+
+}  // namespace
+
+Diagnostic held_on_surface(const FlatModel& model, const std::vector<Expr>& switches) {
+    Diagnostic d = about(
+        Severity::Note, "held", {},
+        "the model rests on a surface: " + surface(model, switches[0]) + "; the two sides hold it there");
+    for (std::size_t i = 1; i < switches.size() && i < 8; ++i)
+        d.details.push_back(surface(model, switches[i]));
+    d.help =
+        "it is the point that the motion from the starts comes to; with other starts (--guess) it may rest "
+        "elsewhere";
+    return d;
+}
+
+Diagnostic no_branch_when_held(const FlatModel& model, const std::vector<Expr>& switches) {
+    Diagnostic d =
+        about(Severity::Error, "held", {},
+              "a branch cannot be followed: the model rests on a surface, " + surface(model, switches[0]));
+    d.help = "`cutset steady` finds the points for single values of the parameter";
+    return d;
+}
+
+Diagnostic does_not_move(const FlatModel& model, VariableIndex v, bool continuous) {
+    Diagnostic d =
+        about(Severity::Error, "does-not-move", model.variables[v].origin.where,
+              fmt::format("--moving {}: {}", model.path(v),
+                          continuous ? "it is not differentiated, so that it has no rate of its own"
+                                     : "it is no variable that moves"));
+    d.help =
+        "name variables that stand under a derivative, x of x' or der(x); `cutset check` lists the states";
+    return d;
+}
+
 Diagnostic left_open(const FlatModel& model, const std::vector<Valued>& variables) {
     std::vector<std::string> names, values;
     for (const Valued& v : variables) {

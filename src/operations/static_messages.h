@@ -26,6 +26,19 @@ Diagnostic empty_bounds(const FlatModel& model, VariableIndex v, double low, dou
 // be what moves.
 Diagnostic cannot_rest(const FlatModel& model, const Diagnostic& not_steady,
                        const std::vector<VariableIndex>& open);
+// A variable that moves on at this rate.
+struct Runaway {
+    VariableIndex variable;
+    double rate = 0;
+    bool acts_on_nothing = false;      // its value stands in no equation
+    bool depends_on_no_state = false;  // its rate, which is then the same everywhere
+};
+Diagnostic grows_for_ever(const FlatModel& model, const std::vector<Runaway>& variables);
+// Switches that stand between their two values.
+Diagnostic held_on_surface(const FlatModel& model, const std::vector<Expr>& switches);
+Diagnostic no_branch_when_held(const FlatModel& model, const std::vector<Expr>& switches);
+// --moving of what is not differentiated.
+Diagnostic does_not_move(const FlatModel& model, VariableIndex v, bool continuous);
 // Variables that a stationary point does not determine, with the values taken for them.
 struct Valued {
     VariableIndex variable;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "operations/rest.h"
+#include "operations/rest_judgement.h"
 #include "operations/solution_search.h"
 #include "operations/static_messages.h"
 #include "transform/parametric_value.h"
@@ -15,10 +16,12 @@ namespace cutset {
 namespace {
 
 constexpr int most_settlings = 30;        // of discrete variables
-constexpr double near_by = 0.3;           // of the size of a variable: a point is the one meant by a guess
 constexpr double holds = 1e-6;            // an equation, in units of its terms
 constexpr std::size_t most_paths = 2000;  // through the solutions of the loops
 constexpr std::size_t tried_within_bounds = 20;
+constexpr int longest_runs = 4;  // each six times as long as the one before
+constexpr std::size_t most_states_run = 300;
+constexpr double at_rest = 1e-8;  // change of a state over the run, relative
 
 class SteadySearch {
   public:
@@ -46,12 +49,12 @@ class SteadySearch {
 
   private:
     SteadyResult failed() {
-        if (!said_) {
-            const bool had_bounds = std::any_of(
-                posed_.model.variables.begin(), posed_.model.variables.end(), [](const Variable& v) {
-                    return v.variability > Variability::Parameter && (v.minimum || v.maximum);
-                });
-            diagnostics_.report(static_messages::none_found(what_, !question_.guesses.empty(), had_bounds));
+        const bool said = said_ && !reasons_.has_errors();
+        if (!said && !grows_for_ever()) {
+            forward(reasons_);
+            if (!explained_ && (program_ || !reasons_.has_errors()))
+                diagnostics_.report(
+                    static_messages::none_found(what_, !question_.guesses.empty(), has_bounds()));
         }
         SteadyResult nothing;
         nothing.sampled = posed_.sampled;
@@ -63,7 +66,7 @@ class SteadySearch {
         std::optional<Partition> sorted = transform(posed_.model, posed_.options, own);
         if (!sorted) {
             said_ = own.has_errors();
-            forward(own);
+            reasons_ = own;
             return false;
         }
         translated_ = std::move(own);
@@ -73,6 +76,73 @@ class SteadySearch {
     }
     const Partition& partition() const { return *program_->partition; }
 
+    // The motion from the starts, instead of the rest.
+    std::shared_ptr<const Program> motion(JacobianKind jacobian) const {
+        Diagnostics quiet;
+        TransformOptions moving = posed_.options;
+        moving.initial = InitialMode::Given;
+        std::optional<Partition> sorted = transform(posed_.model, moving, quiet);
+        if (!sorted) return nullptr;
+        return std::make_shared<const Program>(
+            generate(std::make_shared<const Partition>(std::move(*sorted)), jacobian));
+    }
+
+    // Variables that nothing depends on, with their rates where all else is at rest.
+    std::vector<static_messages::Runaway> what_others_drive() {
+        StaticQuestion moving = question_;
+        std::vector<static_messages::Runaway> list;
+        std::set<VariableIndex> seen;
+        for (const Equation& e : given_.equations)
+            for (Expr side : {e.left, e.right})
+                for_each_leaf(side, [&](Expr leaf) {
+                    if (leaf->op != Op::Variable || leaf->order == 0 || !seen.insert(leaf->variable()).second)
+                        return;
+                    const static_messages::Runaway r = runaway(posed_.model, leaf->variable(), 0);
+                    if (!r.acts_on_nothing) return;
+                    moving.conditions.push_back({r.variable, 1, nullptr});
+                    list.push_back(r);
+                });
+        if (list.empty() || !question_.conditions.empty()) return {};
+        SteadyOptions one = options_;
+        one.solutions = 1;
+        one.stability = false;
+        Diagnostics quiet;
+        const SteadyResult rest = SteadySearch(given_, moving, one, what_, quiet).run();
+        if (rest.points.empty()) return {};
+        const FlatModel& model = rest.program->partition->model;
+        for (static_messages::Runaway& r : list) {
+            const Variable& moved = given_.variables[r.variable];
+            for (const Variable& v : model.variables)
+                if (v.name == derivative_name(moved.name) && v.origin.instance == moved.origin.instance)
+                    r.rate = rest.points[0].at.values[std::size_t(&v - &*model.variables.begin())];
+        }
+        std::erase_if(list, [](const static_messages::Runaway& r) { return std::abs(r.rate) < 1e-9; });
+        return list;
+    }
+
+    // Rates that nothing in the model can change: then there is no rest, wherever one looks.
+    bool grows_for_ever() {
+        if (!question_.stationary || !question_.sought.empty()) return false;
+        const std::shared_ptr<const Program> moving = motion(JacobianKind::None);
+        if (!moving) return false;
+        Diagnostics quiet;
+        const std::optional<StartPoint> start = operating_point(*moving, run_, nullptr, quiet);
+        std::vector<static_messages::Runaway> list;
+        for (std::size_t i = 0; start && i < start->states.size(); ++i) {
+            // Transformation has added variables for higher derivatives.
+            if (start->states[i].value >= posed_.model.variables.size()) continue;
+            if (start->rates[i] == 0 || moving->partition->model.variables[start->states[i]].internal)
+                continue;
+            const static_messages::Runaway r = runaway(posed_.model, start->states[i], start->rates[i]);
+            if (r.depends_on_no_state) list.push_back(r);
+        }
+        if (list.empty()) list = what_others_drive();
+        if (list.empty()) return false;
+        diagnostics_.report(static_messages::grows_for_ever(posed_.model, list));
+        said_ = true;
+        return true;
+    }
+
     // What the start problem says about starts is said in other words here.
     void forward(const Diagnostics& from) {
         static const std::set<std::string> start_words = {
@@ -81,7 +151,10 @@ class SteadySearch {
         for (const Diagnostic& d : from.all())
             if (d.code == "not-steady") {
                 explained_ = true;
-                diagnostics_.report(static_messages::cannot_rest(partition().model, d, left_open()));
+                std::vector<VariableIndex> loose = left_open();
+                std::erase_if(loose,
+                              [&](VariableIndex v) { return !runaway(posed_.model, v, 0).acts_on_nothing; });
+                diagnostics_.report(static_messages::cannot_rest(partition().model, d, loose));
                 return;  // the first says it
             }
         for (const Diagnostic& d : from.all())
@@ -96,19 +169,7 @@ class SteadySearch {
         return operating_point(*program_, run_, search, own);
     }
 
-    bool was_meant(const StartPoint& point) const {
-        bool any = false;
-        for (VariableIndex v : shown_states(partition())) {
-            const Variable& variable = partition().model.variables[v];
-            if (!variable.start || !variable.start->value->is_number()) continue;
-            any = true;
-            const double value = point.values[v.value], start = variable.start->value->number;
-            const double size =
-                std::max({std::abs(value), std::abs(start), std::abs(variable.nominal.value_or(1))});
-            if (!(std::abs(value - start) <= near_by * size)) return false;
-        }
-        return any;
-    }
+    bool was_meant(const StartPoint& point) const { return is_near_starts(partition(), point.values); }
     bool grows(const StartPoint& point) const { return judge(point, false).stability == Stability::Unstable; }
 
     std::optional<StartPoint> solve_one(Diagnostics& own) {
@@ -116,31 +177,99 @@ class SteadySearch {
         if (!question_.stationary || !posed_.sampled.empty() || !question_.sought.empty()) return first;
         if (first && (!options_.prefer_stable || was_meant(*first) || !grows(*first))) return first;
         // By way of the motion.
-        Diagnostics quiet;
-        TransformOptions moving = posed_.options;
-        moving.initial = InitialMode::Given;
-        std::optional<Partition> sorted = transform(posed_.model, moving, quiet);
-        if (!sorted) return first;
-        const Program motion =
-            generate(std::make_shared<const Partition>(std::move(*sorted)), JacobianKind::None);
-        const std::optional<Rest> rest = find_rest(motion, run_);
+        const std::shared_ptr<const Program> moving = motion(JacobianKind::None);
+        const std::optional<Rest> rest = moving ? find_rest(*moving, run_) : std::nullopt;
         if (!rest || (first && rest->growth > 0)) return first;
+        if (std::optional<StartPoint> second = solve_from(rest->values, first.has_value())) {
+            own = {};
+            return second;
+        }
+        return first;
+    }
+
+    // From other starts; they stay only if a point is found, and a stable one if need be.
+    std::optional<StartPoint> solve_from(const std::vector<double>& values, bool stable_only) {
+        Diagnostics quiet;
         const std::shared_ptr<const Program> before = program_;
         const FlatModel model_before = posed_.model;
         for (VariableIndex v(0); v < posed_.model.variables.end_index(); ++v.value) {
             Variable& variable = posed_.model.variables[v];
             if (variable.variability != Variability::Continuous || variable.boolean) continue;
-            variable.start = Start{posed_.model.pool->number(rest->values[v.value]), variable.origin};
+            variable.start = Start{posed_.model.pool->number(values[v.value]), variable.origin};
         }
         if (translate())
-            if (std::optional<StartPoint> second = attempt(nullptr, quiet);
-                second && (!first || !grows(*second))) {
-                own = {};
-                return second;
-            }
+            if (std::optional<StartPoint> found = attempt(nullptr, quiet);
+                found && (!stable_only || !grows(*found)))
+                return found;
         program_ = before;
         posed_.model = model_before;
-        return first;
+        return std::nullopt;
+    }
+
+    // ---- rests on surfaces
+
+    bool has_switches() const {
+        bool any = false;
+        for (const Switch& s : partition().switches) any = any || is_switch(s.node->op);
+        return any;
+    }
+
+    // The run itself, with the time held, as long as something moves.
+    bool rest_on_surface() {
+        if (!question_.stationary || !posed_.sampled.empty() || !question_.sought.empty() || posed_.delayed ||
+            !question_.conditions.empty() || options_.solutions > 1 || !has_switches())
+            return false;
+        const std::shared_ptr<const Program> moving = motion(JacobianKind::States);
+        if (!moving) return false;
+        const FlatModel& model = moving->partition->model;
+        Diagnostics quiet;
+        const std::optional<StartPoint> start = operating_point(*moving, run_, nullptr, quiet);
+        if (!start || start->states.empty() || start->states.size() > most_states_run) return false;
+        const auto size = [&](const std::vector<double>& values, VariableIndex v) {
+            return std::max(std::abs(model.variables[v].nominal.value_or(1)), std::abs(values[v.value]));
+        };
+        double fastest = 0;
+        for (std::size_t i = 0; i < start->states.size(); ++i)
+            fastest = std::max(fastest, std::abs(start->rates[i]) / size(start->values, start->states[i]));
+        for (Eigen::Index i = 0; i < start->matrix.rows(); ++i)
+            fastest = std::max(fastest, std::abs(start->matrix(i, i)));
+        SimulateOptions run = run_;
+        run.tolerance = 1e-9;
+        run.points = 2;
+        run.one_mode = true;
+        double length = 30 / (fastest > 0 && std::isfinite(fastest) ? fastest : 1);
+        for (int k = 0; k < longest_runs; ++k, length *= 6) {
+            if (options_.interrupt && *options_.interrupt) return false;
+            run.stop = run.start + length;
+            const std::optional<EndOfRun> end = end_of_run(*moving, run);
+            if (!end) return false;
+            bool rests = true;
+            for (std::size_t i = 0; i < end->states.size(); ++i)
+                rests =
+                    rests && std::abs(end->rates[i]) * length <= at_rest * size(end->values, end->states[i]);
+            if (!rests) continue;
+            if (end->held.empty()) {  // a point like any other
+                if (!point_) point_ = solve_from(end->values, false);
+                return false;
+            }
+            SteadyPoint p;
+            p.at.time = run_.start;
+            p.at.values = end->values;
+            p.at.states = end->states;
+            p.at.rates = end->rates;
+            for (std::size_t i = 0; i < end->states.size(); ++i) {
+                p.rates.emplace_back(end->states[i], end->rates[i]);
+                p.residual =
+                    std::max(p.residual, std::abs(end->rates[i]) / size(end->values, end->states[i]));
+            }
+            for (std::size_t i : end->held) p.held.push_back(moving->partition->switches[i].node);
+            p.stability.stability = Stability::Held;
+            if (!outside_bounds(model, p.at.values).empty()) return false;
+            program_ = moving;
+            held_ = std::move(p);
+            return true;
+        }
+        return false;
     }
 
     // Until discrete variables keep their values.
@@ -149,15 +278,16 @@ class SteadySearch {
         for (int round = 0; round < most_settlings; ++round) {
             Diagnostics own;
             point_ = solve_one(own);
+            // Where the equations jump there may be a rest between the two sides, or a whole range of rests.
+            if ((!point_ || stands_between_sides(posed_.model, point_->values, question_.time)) &&
+                rest_on_surface())
+                return true;
             if (!point_) {
                 if (find_within_bounds()) {
                     own = {};
                 } else {
                     said_ = own.has_errors();
-                    forward(own);
-                    if (said_ && !explained_)
-                        diagnostics_.report(
-                            static_messages::none_found(what_, !question_.guesses.empty(), has_bounds()));
+                    reasons_ = own;
                     return false;
                 }
             } else if (!respect_bounds()) {
@@ -237,6 +367,11 @@ class SteadySearch {
     void finish() {
         result_.program = program_;
         result_.sought = posed_.found;
+        if (held_) {
+            diagnostics_.report(static_messages::held_on_surface(partition().model, held_->held));
+            result_.points.push_back(std::move(*held_));
+            return;
+        }
         add(*point_);
         if (options_.solutions > 1) find_others();
         std::stable_sort(result_.points.begin(), result_.points.end(),
@@ -247,6 +382,10 @@ class SteadySearch {
         }
         if (!conditions_hold()) return;
         result_.left_open = left_open();
+        // An eigenvalue that is zero where nothing is free belongs to a multiple root.
+        if (result_.left_open.empty())
+            for (SteadyPoint& p : result_.points)
+                if (p.stability.stability == Stability::Indifferent) p.stability.stability = Stability::Edge;
         // Where the motion has no zero eigenvalue nothing is free: a start was only as good as an equation.
         const std::vector<Mode>& modes = result_.points[0].stability.modes;
         bool any_zero = modes.empty();
@@ -378,6 +517,8 @@ class SteadySearch {
         }
         if (options_.stability && question_.stationary) {
             if (!posed_.delayed) p.stability = judge(point, options_.participation);
+            if (!posed_.delayed && is_on_edge(posed_, partition(), point, p.stability, run_))
+                p.stability.stability = Stability::Edge;
             if (!posed_.sampled.empty() && p.stability.stability != Stability::NoStates)
                 p.stability.stability = Stability::NotJudged;
         }
@@ -393,7 +534,9 @@ class SteadySearch {
     SimulateOptions run_;
     std::shared_ptr<const Program> program_;
     Diagnostics translated_;
+    Diagnostics reasons_;  // of a failure
     std::optional<StartPoint> point_;
+    std::optional<SteadyPoint> held_;
     SteadyResult result_;
     bool said_ = false;       // why nothing was found
     bool explained_ = false;  // so that no more need be said

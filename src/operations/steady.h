@@ -4,6 +4,7 @@
 //   pose the question; until discrete variables no longer change:
 //       start problem with zero derivatives, from the guesses; where Newton's method finds nothing, or only
 //       what the slightest disturbance leaves, by way of the damped motion (rest.h)
+//       where the equations jump, to where the run itself comes to rest, held on a surface
 //   bounds of variables that are not iterated: again with these as iterated unknowns, then from many points
 //   several solutions: every path through the solutions of the loops (solution_search.h)
 #pragma once
@@ -32,6 +33,7 @@ struct SteadyPoint {
     double residual = 0;  // of the equations as written, in units of their terms
     // By state of the model (dependent ones too): the derivative, zero up to rounding when stationary.
     std::vector<std::pair<VariableIndex, double>> rates;
+    std::vector<Expr> held;  // what stands between its two values: sign(v), a relation
 };
 
 struct SteadyResult {

@@ -7,6 +7,7 @@
 #include "expr/node_map.h"
 #include "graph/dulmage_mendelsohn.h"
 #include "graph/modular_rank.h"
+#include "operations/influence_graph.h"
 
 namespace cutset {
 
@@ -42,23 +43,7 @@ class ModularGradient {
     }
 
   private:
-    static bool enters(Expr n) {
-        switch (n->op) {
-            case Op::Less:
-            case Op::LessEqual:
-            case Op::Equal:
-            case Op::NotEqual:
-            case Op::Sign:
-            case Op::Truncate:
-            case Op::Sample:
-            case Op::Edge:
-            case Op::Change:
-            case Op::Delay:
-                return false;
-            default:
-                return true;
-        }
-    }
+    static bool enters(Expr n) { return !acts_later(n->op); }
     static std::uint64_t random(Expr n, std::uint64_t which) {
         return modular::random(std::uint64_t(n->id) * 1024 + which);
     }

@@ -64,7 +64,48 @@ Expr SymbolicSystem::read(const tree::Expression& e, bool declare, Diagnostics& 
         varies_.push_back(true);
         return VariableIndex(static_cast<std::uint32_t>(names_.size() - 1));
     };
-    return read_symbolic(*pool_, e, variable, diagnostics);
+    std::vector<Expr> divisors;
+    const Expr result = read_symbolic(*pool_, e, variable, divisors, diagnostics);
+    if (result && !result->boolean) keep_divisors(divisors, {result});
+    return result;
+}
+
+// What was divided by and has cancelled must not be zero all the same.
+void SymbolicSystem::keep_divisors(const std::vector<Expr>& divisors, const std::vector<Expr>& after) {
+    std::vector<Expr> still;
+    for (Expr e : after)
+        for (Expr d : divisors_of(e)) still.push_back(d);
+    std::vector<Expr> pending = divisors;
+    while (!pending.empty()) {
+        const Expr d = pending.back();
+        pending.pop_back();
+        if (d->op == Op::Multiply)
+            pending.insert(pending.end(), d->args().begin(), d->args().end());
+        else if (d->op == Op::Sqrt || (d->op == Op::Power && d->arg(1)->is_number()))
+            pending.push_back(d->arg(0));
+        else if (!d->is_number() && std::find(still.begin(), still.end(), d) == still.end())
+            need(differs_from_zero(*pool_, d));
+    }
+}
+
+// What must not be zero is not zero at the solutions.
+bool SymbolicSystem::fulfil(Expr leaf, Solutions& solutions) {
+    for (Expr c : conditions_) {
+        if (!contains(c, leaf)) continue;
+        std::erase_if(solutions.list, [&](Solution& s) {
+            Substitution put(*pool_);
+            put.replace(leaf, s.value);
+            const Expr here = cutset::simplify(*pool_, put(c), assumptions_);
+            const auto truth =
+                here->op == Op::Truth ? std::optional(here->index != 0) : assumptions_.decides(here);
+            if (!truth && std::find(s.conditions.begin(), s.conditions.end(), here) == s.conditions.end())
+                s.conditions.push_back(here);
+            return truth && !*truth;
+        });
+    }
+    if (solutions.list.empty()) return false;
+    if (bare_) std::erase_if(conditions_, [&](Expr c) { return contains(c, leaf); });
+    return true;
 }
 
 // x, der(x), x'.
@@ -179,8 +220,14 @@ bool SymbolicSystem::substitute(const std::string& name, const tree::Expression&
         return false;
     }
     Replacement put(*pool_, leaf, value, varies_);
-    for_all(put);
+    std::vector<Expr> divisors, after;
+    for_all([&](Expr old) {
+        for (Expr d : divisors_of(old)) divisors.push_back(put(d));
+        after.push_back(put(old));
+        return after.back();
+    });
     for (Expr& c : conditions_) c = put(c);
+    keep_divisors(divisors, after);
     Equation e;
     e.left = leaf;
     e.right = value;
@@ -191,7 +238,7 @@ bool SymbolicSystem::substitute(const std::string& name, const tree::Expression&
 // The equation that is best solved for a leaf: linear with a coefficient that is not zero for certain first,
 // then with the fewest conditions and branches, then the shortest.
 std::optional<std::size_t> SymbolicSystem::equation_for(Expr leaf, std::optional<std::size_t> chosen,
-                                                        std::vector<Solution>& solutions) {
+                                                        Solutions& solutions) {
     std::optional<std::size_t> best;
     std::tuple<std::size_t, bool, std::size_t, std::size_t> least;
     for (std::size_t i = 0; i < equations_.size(); ++i) {
@@ -199,14 +246,19 @@ std::optional<std::size_t> SymbolicSystem::equation_for(Expr leaf, std::optional
         const Equation& e = equations_[i];
         if (!occurs(e.left, leaf) && !occurs(e.right, leaf)) continue;
         if (e.left->boolean || e.right->boolean) continue;
-        std::vector<Solution> found = solve_for(*pool_, e.left, e.right, leaf, assumptions_);
-        if (found.empty()) continue;
+        Solutions found = solve_for(*pool_, e.left, e.right, leaf, assumptions_);
+        if (found.solvability == Solvability::Solved && !fulfil(leaf, found))
+            found.solvability = Solvability::None;
+        if (found.empty()) {  // the first that says why
+            if (!best && solutions.solvability == Solvability::NoFormula) solutions = std::move(found);
+            continue;
+        }
         std::size_t conditions = 0, size = 0;
-        for (const Solution& s : found) {
+        for (const Solution& s : found.list) {
             conditions += s.conditions.size();
             size += operation_count(s.value);
         }
-        const std::tuple rank(found.size(), has_derivative(e, leaf), conditions, size);
+        const std::tuple rank(found.list.size(), has_derivative(e, leaf), conditions, size);
         if (best && least <= rank) continue;
         best = i;
         least = rank;
@@ -225,7 +277,7 @@ bool SymbolicSystem::eliminate(const std::string& name, Diagnostics& diagnostics
     if (!leaf) return false;
     std::optional<std::size_t> chosen;
     if (at != std::string::npos) chosen = static_cast<std::size_t>(std::atoi(name.c_str() + at + 1)) - 1;
-    std::vector<Solution> solutions;
+    Solutions solutions;
     const auto i = equation_for(leaf, chosen, solutions);
     const Printer names = printer();
     if (!i) {
@@ -234,25 +286,31 @@ bool SymbolicSystem::eliminate(const std::string& name, Diagnostics& diagnostics
             if (occurs(e.left, leaf) || occurs(e.right, leaf))
                 around.push_back(to_text(e.left, names) + " = " + to_text(e.right, names));
         diagnostics.report(around.empty() ? symbolic_messages::in_no_equation(name)
-                                          : symbolic_messages::no_formula(name, around));
+                           : solutions.solvability == Solvability::None
+                               ? symbolic_messages::no_real_solution(name, around)
+                               : symbolic_messages::no_formula(name, around));
         return false;
     }
-    if (solutions.size() > 1) {
+    if (solutions.list.size() > 1) {
         std::vector<std::string> list;
-        for (const Solution& s : solutions) list.push_back(to_text(s.value, names));
+        for (const Solution& s : solutions.list) list.push_back(to_text(s.value, names));
         diagnostics.report(symbolic_messages::several_branches(
             name, to_text(equations_[*i].left, names) + " = " + to_text(equations_[*i].right, names), list));
         return false;
     }
-    const Solution& s = solutions[0];
+    const Solution& s = solutions.list[0];
     for (Expr c : s.conditions) need(c);
     equations_.erase(equations_.begin() + static_cast<std::ptrdiff_t>(*i));
     Replacement put(*pool_, leaf, s.value, varies_);
+    std::vector<Expr> divisors, after;
     for_all([&](Expr e) {
+        for (Expr d : divisors_of(e)) divisors.push_back(put(d));
         const Expr replaced = put(e);
+        after.push_back(replaced);
         return replaced == e ? e : cutset::simplify(*pool_, replaced, assumptions_);
     });
     for (Expr& c : conditions_) c = put(c);
+    keep_divisors(divisors, after);
     Equation done;
     done.left = leaf;
     done.right = s.value;
@@ -288,9 +346,17 @@ bool SymbolicSystem::solve(const std::vector<std::string>& texts, Diagnostics& d
     }
     if (unknowns.size() > 1) return solve_together(unknowns, diagnostics);
     const Expr leaf = unknowns[0];
-    std::vector<Solution> solutions;
+    Solutions solutions;
+    if (bare_ && equations_.size() == 1 && !occurs(equations_[0].left, leaf) &&
+        !occurs(equations_[0].right, leaf))
+        solutions = solve_for(*pool_, equations_[0].left, equations_[0].right, leaf, assumptions_);
     const auto i = equation_for(leaf, chosen[0], solutions);
     const Printer names = printer();
+    if (!i && (solutions.solvability == Solvability::None || solutions.solvability == Solvability::Every)) {
+        verdicts_.push_back({leaf, solutions.solvability == Solvability::Every});
+        for (Expr c : solutions.conditions) need(c);
+        return true;
+    }
     if (!i) {
         std::vector<std::string> around;
         for (const Equation& e : equations_)
@@ -300,13 +366,13 @@ bool SymbolicSystem::solve(const std::vector<std::string>& texts, Diagnostics& d
                                           : symbolic_messages::no_formula(texts[0], around));
         return false;
     }
-    if (solutions.size() > 1 || !solutions[0].note.empty()) {
-        for (Solution& s : solutions) branches_.push_back({leaf, std::move(s)});
+    if (solutions.list.size() > 1 || !solutions.list[0].note.empty()) {
+        for (Solution& s : solutions.list) branches_.push_back({leaf, std::move(s)});
         return true;
     }
-    for (Expr c : solutions[0].conditions) need(c);
+    for (Expr c : solutions.list[0].conditions) need(c);
     equations_[*i].left = leaf;
-    equations_[*i].right = solutions[0].value;
+    equations_[*i].right = solutions.list[0].value;
     return true;
 }
 

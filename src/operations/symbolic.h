@@ -29,6 +29,12 @@ class SymbolicSystem {
         Solution solution;
     };
 
+    // An equation that was to be solved and holds for no real value of the unknown, or for every one.
+    struct Verdict {
+        Expr unknown = nullptr;
+        bool every = false;
+    };
+
     // The equations of a model.
     explicit SymbolicSystem(const FlatModel& model);
     // A bare expression or equation: its names are its variables.
@@ -57,6 +63,7 @@ class SymbolicSystem {
     const std::vector<Equation>& given() const { return given_; }            // by substitute
     const std::vector<Equation>& eliminated() const { return eliminated_; }  // v = value
     const std::vector<Branch>& branches() const { return branches_; }
+    const std::vector<Verdict>& verdicts() const { return verdicts_; }
     Expr determinant() const { return determinant_; }  // of the last equations solved together, or null
 
     Pool& pool() const { return *pool_; }
@@ -74,7 +81,9 @@ class SymbolicSystem {
     template <class Change>
     void for_all(Change change);
     std::optional<std::size_t> equation_for(Expr unknown, std::optional<std::size_t> chosen,
-                                            std::vector<Solution>& solutions);
+                                            Solutions& solutions);
+    void keep_divisors(const std::vector<Expr>& divisors, const std::vector<Expr>& after);
+    bool fulfil(Expr unknown, Solutions& solutions);
     bool solve_together(const std::vector<Expr>& unknowns, Diagnostics& diagnostics);
 
     std::shared_ptr<Pool> pool_;
@@ -86,6 +95,7 @@ class SymbolicSystem {
     std::vector<Equation> given_, eliminated_;
     std::vector<Expr> conditions_;
     std::vector<Branch> branches_;
+    std::vector<Verdict> verdicts_;
     Expr determinant_ = nullptr;
     Assumptions assumptions_;
 };

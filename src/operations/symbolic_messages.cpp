@@ -65,6 +65,13 @@ Diagnostic no_formula(const std::string& name, const std::vector<std::string>& e
     return d;
 }
 
+Diagnostic no_real_solution(const std::string& name, const std::vector<std::string>& equations) {
+    Diagnostic d = error("no-real-solution", fmt::format("there is no real solution for {}", name),
+                         "an equation contradicts itself, or what is assumed excludes its solutions");
+    d.details = equations;
+    return d;
+}
+
 Diagnostic several_branches(const std::string& name, const std::string& equation,
                             const std::vector<std::string>& branches) {
     Diagnostic d =

@@ -16,6 +16,7 @@ Diagnostic not_a_condition(const std::string& text);
 Diagnostic contradiction(const std::string& text);
 Diagnostic in_no_equation(const std::string& name);
 Diagnostic no_formula(const std::string& name, const std::vector<std::string>& equations);
+Diagnostic no_real_solution(const std::string& name, const std::vector<std::string>& equations);
 Diagnostic several_branches(const std::string& name, const std::string& equation,
                             const std::vector<std::string>& branches);
 Diagnostic not_linear_together(const std::string& names);

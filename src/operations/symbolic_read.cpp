@@ -17,8 +17,8 @@ using tree::ExpressionKind;
 class Reader {
   public:
     Reader(Pool& pool, const std::function<std::optional<VariableIndex>(const std::string&, Span)>& variable,
-           Diagnostics& diagnostics)
-        : pool_(pool), variable_(variable), diagnostics_(diagnostics) {}
+           std::vector<Expr>& divisors, Diagnostics& diagnostics)
+        : pool_(pool), variable_(variable), divisors_(divisors), diagnostics_(diagnostics) {}
 
     // The parser bounds the nesting.
     Expr read(const tree::Expression& e) {
@@ -66,9 +66,13 @@ class Reader {
                 return pool_.add(a);
             case ExpressionKind::Product:
                 for (std::size_t i = 0; i < a.size(); ++i)
-                    if (e.operators[i] == '/') a[i] = pool_.power(a[i], pool_.number(-1));
+                    if (e.operators[i] == '/') {
+                        divisors_.push_back(a[i]);
+                        a[i] = pool_.power(a[i], pool_.number(-1));
+                    }
                 return pool_.multiply(a);
             case ExpressionKind::Power:
+                if (a[1]->is_number() && a[1]->number < 0) divisors_.push_back(a[0]);
                 return pool_.power(a[0], a[1]);
             case ExpressionKind::Negate:
                 return pool_.negate(a[0]);
@@ -134,6 +138,7 @@ class Reader {
 
     Pool& pool_;
     const std::function<std::optional<VariableIndex>(const std::string&, Span)>& variable_;
+    std::vector<Expr>& divisors_;
     Diagnostics& diagnostics_;
 };
 
@@ -142,8 +147,8 @@ class Reader {
 Expr read_symbolic(
     Pool& pool, const tree::Expression& e,
     const std::function<std::optional<VariableIndex>(const std::string& name, Span where)>& variable,
-    Diagnostics& diagnostics) {
-    return Reader(pool, variable, diagnostics).read(e);
+    std::vector<Expr>& divisors, Diagnostics& diagnostics) {
+    return Reader(pool, variable, divisors, diagnostics).read(e);
 }
 
 }  // namespace cutset

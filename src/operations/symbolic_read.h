@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/diagnostic.h"
 #include "expr/expr.h"
@@ -12,10 +13,11 @@
 
 namespace cutset {
 
-// Null when something was reported. `variable` reports names that it does not know.
+// Null when something was reported. `variable` reports names that it does not know. `divisors` gets all that
+// the text divides by: what cancels, as in x/x, leaves no trace in the expression.
 Expr read_symbolic(
     Pool& pool, const tree::Expression& e,
     const std::function<std::optional<VariableIndex>(const std::string& name, Span where)>& variable,
-    Diagnostics& diagnostics);
+    std::vector<Expr>& divisors, Diagnostics& diagnostics);
 
 }  // namespace cutset

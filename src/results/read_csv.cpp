@@ -174,7 +174,8 @@ Column column_of(std::string name) {
 
 }  // namespace
 
-std::optional<Trajectory> read_csv(const std::string& file, std::string_view text, Diagnostics& diagnostics) {
+std::optional<Trajectory> read_csv(const std::string& file, std::string_view text, Diagnostics& diagnostics,
+                                   const std::string& time) {
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     std::size_t at = 0, line_number = 0;
     bool ended = true;  // the current line has its line end
@@ -229,8 +230,11 @@ std::optional<Trajectory> read_csv(const std::string& file, std::string_view tex
     std::vector<Column> headers;
     for (std::string& name : names) headers.push_back(column_of(std::move(name)));
     std::size_t time_at = 0;
-    for (std::size_t k = count; k-- > 0;)
-        if (same_letters(headers[k].name, "time")) time_at = k;
+    for (const char* name : {"t", "time"})
+        for (std::size_t k = count; k-- > 0;)
+            if (same_letters(headers[k].name, name)) time_at = k;
+    for (std::size_t k = count; k-- > 0 && !time.empty();)
+        if (headers[k].name == time) time_at = k;
 
     // The order of a row: time, then the others as they stand.
     Columns columns;

@@ -5,7 +5,8 @@
 
 namespace cutset {
 
-std::optional<Trajectory> read_result(const std::string& path, Diagnostics& diagnostics) {
+std::optional<Trajectory> read_result(const std::string& path, Diagnostics& diagnostics,
+                                      const std::string& time) {
     std::string problem;
     const auto bytes = read_file(path, problem);
     if (!bytes) {
@@ -23,7 +24,7 @@ std::optional<Trajectory> read_result(const std::string& path, Diagnostics& diag
         diagnostics.report(results_messages::unknown_format(path));
         return std::nullopt;
     }
-    return read_csv(path, *bytes, diagnostics);
+    return read_csv(path, *bytes, diagnostics, time);
 }
 
 }  // namespace cutset

@@ -11,13 +11,15 @@
 
 namespace cutset {
 
-// CSV or MAT, by content. Nothing after an error.
-std::optional<Trajectory> read_result(const std::string& path, Diagnostics& diagnostics);
+// CSV or MAT, by content. Nothing after an error. `time` names the column that is the time, of a CSV file.
+std::optional<Trajectory> read_result(const std::string& path, Diagnostics& diagnostics,
+                                      const std::string& time = "");
 
 // Fields separated by comma, semicolon, tab or blanks; `#` starts a comment line. The time is the column
-// named `time`, else the first. A missing value is NaN; `true` and `false` are 1 and 0. With semicolons 1,5
-// means 1.5. A header `v [V]` gives the unit.
-std::optional<Trajectory> read_csv(const std::string& file, std::string_view text, Diagnostics& diagnostics);
+// named `time`, else `t`, else the first. A missing value is NaN; `true` and `false` are 1 and 0. With
+// semicolons 1,5 means 1.5. A header `v [V]` gives the unit.
+std::optional<Trajectory> read_csv(const std::string& file, std::string_view text, Diagnostics& diagnostics,
+                                   const std::string& time = "");
 
 // MAT-file level 4 with a trajectory, "binTrans" or "binNormal", of either byte order.
 std::optional<Trajectory> read_mat(const std::string& file, std::string_view bytes, Diagnostics& diagnostics);

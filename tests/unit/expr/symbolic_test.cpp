@@ -50,7 +50,7 @@ struct Symbolic : testing::Test {
 
     void solves(Expr left, Expr right, Expr leaf, std::size_t branches) {
         const Assumptions none(pool);
-        const std::vector<Solution> found = solve_for(pool, left, right, leaf, none);
+        const std::vector<Solution> found = solve_for(pool, left, right, leaf, none).list;
         ASSERT_EQ(found.size(), branches) << to_text(left, {}) << " = " << to_text(right, {});
         for (const Solution& s : found) {
             EXPECT_FALSE(contains(s.value, leaf));
@@ -159,7 +159,7 @@ TEST_F(Symbolic, SolutionsFulfilTheirEquations) {
     // The assumption leaves one branch.
     Assumptions positive(pool);
     positive.add(pool.less(n(0), x));
-    const auto roots = solve_for(pool, pool.power(x, n(2)), n(9), x, positive);
+    const auto roots = solve_for(pool, pool.power(x, n(2)), n(9), x, positive).list;
     ASSERT_EQ(roots.size(), 1u);
     EXPECT_EQ(roots[0].value, n(3));
 }
