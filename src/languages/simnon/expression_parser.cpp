@@ -355,7 +355,7 @@ ExpressionParser::Result ExpressionParser::reference(const Token& name) {
     if (!is("[") && !is("(")) return lookup_(name, nullptr);
     const bool square = is("[");
     const Token& other = tokens_[at_ + 1];
-    if (other.kind == TokenKind::Name && !reserved_word(other.text)) {
+    if (other.kind == TokenKind::Name && !reserved_word(other.text) && (square || outside_)) {
         const Token& closing = tokens_[at_ + 2];
         if (closing.kind == TokenKind::Symbol && closing.text == (square ? "]" : ")")) {
             at_ += 3;

@@ -23,9 +23,14 @@ class ExpressionParser {
     // reporting.
     using Lookup = std::function<std::optional<tree::Expression>(const Token& name, const Token* other)>;
 
-    ExpressionParser(const std::vector<Token>& tokens, std::size_t first, Diagnostics& diagnostics,
-                     Lookup lookup)
-        : tokens_(tokens), at_(first), diagnostics_(diagnostics), lookup_(std::move(lookup)) {}
+    // `outside`: there may be variables of other systems.
+    ExpressionParser(const std::vector<Token>& tokens, std::size_t first, bool outside,
+                     Diagnostics& diagnostics, Lookup lookup)
+        : tokens_(tokens),
+          at_(first),
+          outside_(outside),
+          diagnostics_(diagnostics),
+          lookup_(std::move(lookup)) {}
 
     // The rest of the line as one number-valued expression. Nothing after an error was reported.
     std::optional<tree::Expression> parse();
@@ -56,6 +61,7 @@ class ExpressionParser {
 
     const std::vector<Token>& tokens_;
     std::size_t at_;
+    bool outside_;
     Diagnostics& diagnostics_;
     Lookup lookup_;
     int depth_ = 0;

@@ -50,6 +50,22 @@ tree::Expression binary(Kind kind, tree::Expression left, tree::Expression right
     return e;
 }
 
+// Inputs that are read as they were before the sampling.
+void read_before(tree::Expression& e, const System& system) {
+    if (e.kind == Kind::Reference) {
+        const auto found = e.reference.parts.size() == 1 && !is_time(e.reference)
+                               ? system.find(e.reference.parts[0].name)
+                               : std::nullopt;
+        if (!found || !system.variables[*found].read_before) return;
+        const Span where = e.where;
+        std::vector<tree::Expression> argument;
+        argument.push_back(std::move(e));
+        e = call("pre", std::move(argument), where);
+        return;
+    }
+    for (tree::Expression& argument : e.arguments) read_before(argument, system);
+}
+
 bool parametric(const System& system, const tree::Expression& e, bool time_too) {
     bool result = true;
     for_each_reference(e, [&](const tree::Reference& r) {
@@ -244,9 +260,12 @@ class ClassMaker {
                                      call("pre", std::move(argument), next[i]->where), states[i]->where});
         }
         for (const SystemAssignment& a : system_.assignments)
-            if (a.section != Section::Initial && !refers_outside(a))
-                when.statements.push_back(
-                    tree::WhenAssignment{variable(a.target, a.target_where).reference, a.value, a.where});
+            if (a.section != Section::Initial && !refers_outside(a)) {
+                tree::Expression value = a.value;
+                read_before(value, system_);
+                when.statements.push_back(tree::WhenAssignment{
+                    variable(a.target, a.target_where).reference, std::move(value), a.where});
+            }
         add(std::move(when));
         // Else it is never sampled again.
         for (const SystemVariable& v : system_.variables)
@@ -295,6 +314,7 @@ class ClassMaker {
                 if (a.section == Section::Initial || !refers_outside(a)) continue;
                 tree::Expression target = variable(a.target, a.target_where), value = a.value;
                 put_prefix(target, a.system.empty() ? s.name : a.system);
+                read_before(value, s);
                 put_prefix(value, s.name);
                 if (a.system.empty())
                     when.statements.push_back(

@@ -205,7 +205,8 @@ class ExternalMaker {
 
         std::vector<tree::Expression> arguments = start;
         append_previous(arguments, SystemRole::New);  // the states at this sampling
-        append(arguments, SystemRole::Input);
+        for (const SystemVariable* u : all(SystemRole::Input))
+            arguments.push_back(u->read_before ? previous(u->name) : variable(u->name));
         append_previous(arguments, SystemRole::Output);
         append_previous(arguments, SystemRole::SampleTime);
         append_previous(arguments, SystemRole::Auxiliary);

@@ -437,20 +437,21 @@ Diagnostic connecting_not_last(Span where, std::string_view name) {
                  fmt::format("name {} after the systems that it joins", name));
 }
 
-Diagnostic algebraic_loop(Span where, const std::vector<std::string>& variables, bool sampled, bool strict) {
-    Diagnostic d =
-        error(where, "algebraic-loop", fmt::format("ALGEBRAIC LOOP: {}", fmt::join(variables, " -> ")));
+Diagnostic algebraic_loop(Span where, const std::vector<std::string>& variables,
+                          const std::string& read_before, bool strict) {
+    Diagnostic d = error(where, "algebraic-loop",
+                         fmt::format("ALGEBRAIC LOOP: {}", fmt::join(variables, " -> ")));
     if (strict) {
         d.help =
-            "each needs the next one at the same instant: break the loop with a state, or TURN STRICT OFF "
-            "to have it solved";
+            "each needs the next one at the same instant: break the loop with a state, or TURN STRICT OFF";
         return d;
     }
     d.severity = Severity::Note;
-    d.help = sampled
-                 ? "each needs the next one at the same instant; at a sampling they are computed again until "
-                   "they agree"
-                 : "each needs the next one at the same instant; they are solved together";
+    d.help = read_before.empty()
+                 ? "each needs the next one at the same instant; they are solved together"
+                 : fmt::format("each needs the next one at the same instant; {} is read as it was just before "
+                               "the sampling",
+                               read_before);
     return d;
 }
 

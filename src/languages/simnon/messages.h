@@ -75,6 +75,8 @@ Diagnostic system_twice(Span where, std::string_view name, Span first);
 Diagnostic several_connecting(Span where, Span first);
 Diagnostic no_connecting(Span where, const std::vector<std::string>& names);
 Diagnostic connecting_not_last(Span where, std::string_view name);
-Diagnostic algebraic_loop(Span where, const std::vector<std::string>& variables, bool sampled, bool strict);
+// `read_before`: the input that a sampled system reads before its sampling; empty: the loop is solved.
+Diagnostic algebraic_loop(Span where, const std::vector<std::string>& variables,
+                          const std::string& read_before, bool strict);
 
 }  // namespace cutset::simnon

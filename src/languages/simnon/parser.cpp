@@ -410,7 +410,7 @@ class FileParser {
             target_name_ = a.target;
         }
         // The right side first: a variable that appears there for the first time is a parameter.
-        ExpressionParser parser(tokens_, at + 1, diagnostics_,
+        ExpressionParser parser(tokens_, at + 1, open_->kind != SystemKind::Continuous, diagnostics_,
                                 [this](const Token& t, const Token* o) { return operand(t, o); });
         std::optional<tree::Expression> value = parser.parse();
         std::optional<std::size_t> target;

@@ -34,6 +34,7 @@ struct SystemVariable {
     Span constant_where;
     std::optional<std::size_t> initial;   // the assignment in the INITIAL section
     std::optional<std::size_t> assigned;  // the assignment in any other
+    bool read_before = false;  // an input that a sampling reads as it was just before, see report_loops
 };
 
 struct SystemAssignment {
