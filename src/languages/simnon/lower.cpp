@@ -263,8 +263,8 @@ class ClassMaker {
             if (a.section != Section::Initial && !refers_outside(a)) {
                 tree::Expression value = a.value;
                 read_before(value, system_);
-                when.statements.push_back(tree::WhenAssignment{
-                    variable(a.target, a.target_where).reference, std::move(value), a.where});
+                when.statements.push_back(tree::WhenAssignment{variable(a.target, a.target_where).reference,
+                                                               std::move(value), a.where});
             }
         add(std::move(when));
         // Else it is never sampled again.

@@ -439,8 +439,8 @@ Diagnostic connecting_not_last(Span where, std::string_view name) {
 
 Diagnostic algebraic_loop(Span where, const std::vector<std::string>& variables,
                           const std::string& read_before, bool strict) {
-    Diagnostic d = error(where, "algebraic-loop",
-                         fmt::format("ALGEBRAIC LOOP: {}", fmt::join(variables, " -> ")));
+    Diagnostic d =
+        error(where, "algebraic-loop", fmt::format("ALGEBRAIC LOOP: {}", fmt::join(variables, " -> ")));
     if (strict) {
         d.help =
             "each needs the next one at the same instant: break the loop with a state, or TURN STRICT OFF";
@@ -449,9 +449,10 @@ Diagnostic algebraic_loop(Span where, const std::vector<std::string>& variables,
     d.severity = Severity::Note;
     d.help = read_before.empty()
                  ? "each needs the next one at the same instant; they are solved together"
-                 : fmt::format("each needs the next one at the same instant; {} is read as it was just before "
-                               "the sampling",
-                               read_before);
+                 : fmt::format(
+                       "each needs the next one at the same instant; {} is read as it was just before "
+                       "the sampling",
+                       read_before);
     return d;
 }
 

@@ -68,10 +68,10 @@ std::vector<ComputationRemark> order_of_computation(const System& connecting,
                  false});
         },
         [&](const System& s, const SystemVariable& v, Span statement) {
-            remarks.push_back({statement,
-                               fmt::format("WARNING: {} IS UNDEFINED IN OUTPUT-SECTION OF {}{}", v.name,
-                                           s.name, when(s)),
-                               true});
+            remarks.push_back(
+                {statement,
+                 fmt::format("WARNING: {} IS UNDEFINED IN OUTPUT-SECTION OF {}{}", v.name, s.name, when(s)),
+                 true});
         });
     return remarks;
 }
