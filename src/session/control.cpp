@@ -43,6 +43,12 @@ std::string replaced(Workbench& bench, std::string_view text) {
     return replace_words(text, values);
 }
 
+// Digits that only rounding made are left out: 0.1 + 0.2 is 0.3.
+std::string clean_number(double value) {
+    const double rounded = std::stod(fmt::format("{:.12g}", value));
+    return shortest_number(std::fabs(rounded - value) <= 1e-14 * std::fabs(value) ? rounded : value);
+}
+
 // A number where the text is arithmetic, else the words themselves.
 std::optional<std::string> operand(Workbench& bench, std::string_view text) {
     const std::string written(trimmed(replaced(bench, text)));
@@ -62,7 +68,7 @@ std::optional<std::string> operand(Workbench& bench, std::string_view text) {
         return bench.value(*found);
     };
     const auto value = evaluate_arithmetic(written, name, problem);
-    if (value) return shortest_number(*value);
+    if (value) return clean_number(*value);
     // A single word that means nothing is a text.
     if (tokens.size() == 1 && tokens[0].kind == CommandToken::Kind::Word) return written;
     bench.fail(problem);
@@ -133,11 +139,10 @@ bool run_if(Workbench& bench, std::string_view arguments) {
 }
 
 void set_turn(Workbench& bench, const MacroLoop& loop) {
-    // Not summed up, so that 0.1 TO 1 STEP 0.1 ends with 1; digits that only rounding made are left out.
+    // Not summed up, so that 0.1 TO 1 STEP 0.1 ends with 1.
     const double value = loop.from + static_cast<double>(loop.turn) * loop.step;
-    double clean = std::stod(fmt::format("{:.12g}", value));
-    if (std::fabs(clean) < 1e-12 * std::fabs(loop.step)) clean = 0;
-    frame_of(bench)->variables[loop.variable] = shortest_number(clean);
+    const bool zero = std::fabs(value) < 1e-12 * std::fabs(loop.step);
+    frame_of(bench)->variables[loop.variable] = zero ? "0" : clean_number(value);
 }
 
 bool run_for(Workbench& bench, std::string_view arguments) {
@@ -242,7 +247,7 @@ bool run_write(Workbench& bench, std::string_view written) {
     std::string out;
     TokenReader tokens(arguments);
     const auto add = [&](const std::string& text) {
-        if (!out.empty() && out.back() != ' ' && !text.empty() && text[0] != ' ') out += ' ';
+        if (!out.empty() && out.back() != ' ' && text.find_first_of(" ,.;:)") != 0) out += ' ';
         out += text;
     };
     while (!tokens.at_end()) {

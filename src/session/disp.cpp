@@ -188,7 +188,10 @@ bool command_disp(Workbench& bench, const std::string& written) {
                 bench.report(diagnostics, bench.system.workspace->sources);
                 return false;
             }
-            if (value) add(variable.role, variable.name, *value);
+            // An input that was given a number counts as a parameter elsewhere.
+            const bool input =
+                variable.role == SystemRole::Parameter && live.kind(path) == LiveModel::Kind::Input;
+            if (value) add(input ? SystemRole::Input : variable.role, variable.name, *value);
             if (variable.role == SystemRole::State && !declares_initial)
                 if (const auto initial = live.initial(path))
                     add(SystemRole::Initial, variable.name, *initial);

@@ -65,6 +65,7 @@ bool command_save(Workbench& bench, const std::string& arguments) {
             const std::string name = system.path.empty() ? variable.name : system.path + "." + variable.name;
             std::optional<double> value;
             Diagnostics ignored;
+            if (live.kind(name) == Kind::Input) continue;
             if (variable.role == SystemRole::Parameter && parameters)
                 value = live.value(name, ignored);
             else if (variable.role == SystemRole::State && initials &&

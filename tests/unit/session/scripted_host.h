@@ -103,12 +103,6 @@ class SessionTest : public ::testing::Test {
         std::ifstream stream(folder_ / name);
         return {std::istreambuf_iterator<char>(stream), {}};
     }
-    // The number after `name=` in what was printed last.
-    double shown_value(const std::string& name) {
-        const std::size_t at = host.out.rfind(name + "=");
-        return at == std::string::npos ? NAN : std::stod(host.out.substr(at + name.size() + 1));
-    }
-
     ScriptedHost host;
     std::unique_ptr<Session> session;
     int failures = 0;
