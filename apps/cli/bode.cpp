@@ -2,14 +2,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <numbers>
 
-#include "base/json.h"
 #include "commands.h"
 #include "frequency_channels.h"
-#include "linear_output.h"
+#include "margins_output.h"
 
 namespace cutset::cli {
 
@@ -39,7 +37,7 @@ Plot bode_plot(const std::vector<Channel>& channels, const FrequencyOptions& opt
     }
     if (channels.size() != 1 || !channels[0].margins || !channels[0].function) return plot;
     // Margins: the points and the lines they are measured from.
-    const LoopMargins& m = *channels[0].margins;
+    const Margins& m = *channels[0].margins;
     const double low = channels[0].points.front().frequency, high = channels[0].points.back().frequency;
     const auto inside = [&](double w) { return w >= low && w <= high; };
     const auto guide = [&](double from_x, double from_y, double to_x, double to_y, const std::string& unit) {
@@ -54,11 +52,11 @@ Plot bode_plot(const std::vector<Channel>& channels, const FrequencyOptions& opt
     if (m.phase && inside(m.phase->frequency)) {
         const double w = m.phase->frequency, phase = degrees(frequency_point(*channels[0].function, w).phase);
         guide(low, 0, high, 0, "dB");
-        guide(low, phase - m.phase->angle, high, phase - m.phase->angle, "°");
-        guide(w, phase - m.phase->angle, w, phase, "°");
+        guide(low, phase - m.phase->degrees, high, phase - m.phase->degrees, "°");
+        guide(w, phase - m.phase->degrees, w, phase, "°");
         plot.marks.push_back({w * scale, 0, MarkKind::Dot, "dB", "", {}});
         plot.marks.push_back(
-            {w * scale, phase, MarkKind::Dot, "°", fmt::format("{:.3g}°", m.phase->angle), {}});
+            {w * scale, phase, MarkKind::Dot, "°", fmt::format("{:.3g}°", m.phase->degrees), {}});
     }
     if (m.gain && inside(m.gain->frequency)) {
         const double w = m.gain->frequency, magnitude = -20 * std::log10(m.gain->factor);
@@ -72,51 +70,22 @@ Plot bode_plot(const std::vector<Channel>& channels, const FrequencyOptions& opt
     return plot;
 }
 
-int bode(const FrequencyOptions& options) {
-    Workspace workspace;
-    const auto channels = open_channels(options, workspace);
-    if (!channels) return finish(workspace, options);
-    if (options.json) {
-        Json list = Json::array();
-        for (const Channel& c : *channels) {
-            Json one = {{"input", c.input}, {"output", c.output}, {"name", c.name}};
-            for (const char* key : {"frequency", "magnitude", "magnitude_db", "phase"})
-                one[key] = Json::array();
-            for (const FrequencyPoint& p : c.points) {
-                one["frequency"].push_back(p.frequency);
-                one["magnitude"].push_back(number_json(std::exp(p.log_magnitude)));
-                one["magnitude_db"].push_back(number_json(decibel(p.log_magnitude)));
-                one["phase"].push_back(degrees(p.phase));
-            }
-            if (c.margins) one["margins"] = margins_json(*c.margins);
-            list.push_back(std::move(one));
-        }
-        Json j;
-        if (list.size() == 1) j = list[0];
-        j["channels"] = std::move(list);
-        if (channels->front().function && channels->front().function->sample_time)
-            j["sample_time"] = *channels->front().function->sample_time;
-        if (!options.output.empty() &&
-            !show_plot(bode_plot(*channels, options), options.output, true, workspace.diagnostics))
-            return finish(workspace, options);
-        return print_json(std::move(j), workspace);
-    }
-    show_plot(bode_plot(*channels, options), options.output, options.quiet, workspace.diagnostics);
-    if (!options.quiet)
-        for (const Channel& c : *channels)
-            if (c.margins && channels->size() <= 6)
-                fmt::print("{}\n{}", c.name, margins_text(*c.margins, options));
-    std::fflush(stdout);
-    return finish(workspace, options);
-}
-
 }  // namespace
 
 void add_bode(CommandLine& line) {
     auto o = std::make_shared<FrequencyOptions>();
     Command& c =
         line.add("bode", groups::linear, "Bode diagram: magnitude and phase over frequency, with margins",
-                 [o] { return bode(*o); });
+                 [o] {
+                     return show_frequency_curves(
+                         *o, {bode_plot,
+                              {{"magnitude", [](const FrequencyPoint& p) { return std::exp(p.log_magnitude); }},
+                               {"magnitude_db", [](const FrequencyPoint& p) { return decibel(p.log_magnitude); }},
+                               {"phase", [](const FrequencyPoint& p) { return degrees(p.phase); }}},
+                              [](const Channel& channel, const FrequencyOptions& options) {
+                                  return margins_text(*channel.margins, options.hertz);
+                              }});
+                 });
     add_frequency_options(c, *o);
     c.footer(
         "Examples:\n"

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <numbers>
 
 #include "base/json.h"
 #include "control/frequency_response.h"
 #include "control/transfer_realization.h"
 #include "linear_output.h"
+#include "margins_output.h"
 
 namespace cutset::cli {
 
@@ -88,8 +90,8 @@ void sweep(const LargeSystem& large, const FrequencyOptions& options, std::vecto
 }
 
 // Channels of one system; the prefix tells several systems apart.
-bool add_channels(const LinearSystem& system, const std::string& prefix, std::vector<Channel>& out,
-                  std::vector<LargeSystem>& large, Diagnostics& diagnostics) {
+bool add_channels(const LinearSystem& system, const std::string& prefix, bool with_margins,
+                  std::vector<Channel>& out, std::vector<LargeSystem>& large, Diagnostics& diagnostics) {
     const auto name = [&](const std::string& input, const std::string& output) {
         return prefix.empty() ? channel_name(output, input) : prefix;
     };
@@ -98,10 +100,13 @@ bool add_channels(const LinearSystem& system, const std::string& prefix, std::ve
             realize(*g, diagnostics);  // says which symbols need values
             return false;
         }
+        report_cancelled(*g, diagnostics);
         for (std::size_t i = 0; i < g->rows(); ++i)
             for (std::size_t k = 0; k < g->columns(); ++k) {
                 Channel c{name(g->inputs[k], g->outputs[i]), g->inputs[k], g->outputs[i], {}, {}, {}};
                 c.function = transfer_function(g->elements[i][k], g->delays[i][k], g->sample_time);
+                if (with_margins)
+                    c.margins = stability_margins(g->elements[i][k], g->delays[i][k], g->sample_time);
                 out.push_back(std::move(c));
             }
         return true;
@@ -119,6 +124,7 @@ bool add_channels(const LinearSystem& system, const std::string& prefix, std::ve
                     diagnostics.report(bad_option("the eigenvalues of the system could not be computed"));
                     return false;
                 }
+                if (with_margins) c.margins = stability_margins(s, k, i, diagnostics);
             }
             out.push_back(std::move(c));
         }
@@ -167,7 +173,8 @@ std::optional<std::vector<Channel>> open_channels(const FrequencyOptions& option
     const std::string first = options.also.empty()  ? ""
                               : !options.tf.empty() ? options.tf
                                                     : options.file.substr(options.file.rfind('/') + 1);
-    if (!add_channels(*system, first, channels, large, workspace.diagnostics)) return std::nullopt;
+    const bool with_margins = !options.no_margins;
+    if (!add_channels(*system, first, with_margins, channels, large, workspace.diagnostics)) return std::nullopt;
     for (const std::string& text : options.also) {
         LinearOptions other;
         static_cast<ModelOptions&>(other) = options;
@@ -180,8 +187,8 @@ std::optional<std::vector<Channel>> open_channels(const FrequencyOptions& option
             other.tf = text;
         const auto more = open_linear(other, workspace);
         if (!more) return std::nullopt;
-        if (!add_channels(*more, text.substr(is_linear_file(text) ? text.rfind('/') + 1 : 0), channels, large,
-                          workspace.diagnostics))
+        if (!add_channels(*more, text.substr(is_linear_file(text) ? text.rfind('/') + 1 : 0), with_margins,
+                          channels, large, workspace.diagnostics))
             return std::nullopt;
     }
     for (const LargeSystem& l : large) sweep(l, options, channels);
@@ -217,70 +224,47 @@ std::optional<std::vector<Channel>> open_channels(const FrequencyOptions& option
                 break;
             c.points.push_back(frequency_point(*c.function, w));
         }
-        if (!options.no_margins) c.margins = loop_margins(*c.function);
     }
     return channels;
 }
 
-std::string frequency_text(double frequency, const FrequencyOptions& options) {
-    if (options.hertz) return short_number(frequency / (2 * std::numbers::pi)) + " Hz";
-    return short_number(frequency) + " rad/s";
-}
-
-Json margins_json(const LoopMargins& m) {
-    Json j;
-    const auto gain = [](const LoopMargins::Gain& g) {
-        return Json{{"frequency", g.frequency}, {"factor", g.factor}, {"db", 20 * std::log10(g.factor)}};
-    };
-    const auto phase = [](const LoopMargins::Phase& p) {
-        return Json{{"frequency", p.frequency}, {"degrees", p.angle}, {"delay_margin", number_json(p.delay)}};
-    };
-    j["gain_margin"] = m.gain ? Json(m.gain->factor) : Json();
-    j["gain_margin_db"] = m.gain ? Json(20 * std::log10(m.gain->factor)) : Json();
-    j["phase_crossover"] = m.gain ? Json(m.gain->frequency) : Json();
-    j["phase_margin"] = m.phase ? Json(m.phase->angle) : Json();
-    j["gain_crossover"] = m.phase ? Json(m.phase->frequency) : Json();
-    j["delay_margin"] = m.phase ? number_json(m.phase->delay) : Json();
-    j["all_gain_margins"] = Json::array();
-    for (const auto& g : m.gains) j["all_gain_margins"].push_back(gain(g));
-    j["all_phase_margins"] = Json::array();
-    for (const auto& p : m.phases) j["all_phase_margins"].push_back(phase(p));
-    j["max_sensitivity"] = number_json(m.sensitivity);
-    j["max_sensitivity_frequency"] = m.sensitivity_frequency;
-    j["open_loop_unstable"] = m.open_loop_unstable;
-    j["encirclements"] = m.encirclements ? Json(*m.encirclements) : Json();
-    j["closed_loop_unstable"] = m.closed_loop_unstable ? Json(*m.closed_loop_unstable) : Json();
-    j["closed_loop_stable"] = m.stable ? Json(*m.stable) : Json();
-    j["closed_loop_poles"] = complex_json(m.closed_loop_poles);
-    return j;
-}
-
-std::string margins_text(const LoopMargins& m, const FrequencyOptions& options) {
-    std::string out;
-    if (m.gain)
-        out += fmt::format("  gain margin    {:.4g} dB (factor {}) at {}\n", 20 * std::log10(m.gain->factor),
-                           short_number(m.gain->factor), frequency_text(m.gain->frequency, options));
-    else
-        out += "  gain margin    infinite: the phase does not reach -180°\n";
-    if (m.phase)
-        out += fmt::format("  phase margin   {:.4g}° at {}, delay margin {} s\n", m.phase->angle,
-                           frequency_text(m.phase->frequency, options), short_number(m.phase->delay));
-    else
-        out += "  phase margin   infinite: the gain does not pass 1\n";
-    if (m.gains.size() > 1 || m.phases.size() > 1) {
-        for (const auto& g : m.gains)
-            out += fmt::format("    phase -180° at {}: {:.4g} dB\n", frequency_text(g.frequency, options),
-                               20 * std::log10(g.factor));
-        for (const auto& p : m.phases)
-            out += fmt::format("    gain 1 at {}: {:.4g}°\n", frequency_text(p.frequency, options), p.angle);
+int show_frequency_curves(const FrequencyOptions& options, const FrequencyCurves& curves) {
+    Workspace workspace;
+    const auto channels = open_channels(options, workspace);
+    if (!channels) return finish(workspace, options);
+    const Plot plot = curves.plot(*channels, options);
+    if (options.json) {
+        if (!options.output.empty() && !show_plot(plot, options.output, true, workspace.diagnostics))
+            return finish(workspace, options);
+        Json list = Json::array();
+        for (const Channel& c : *channels) {
+            Json one = {{"input", c.input}, {"output", c.output}, {"name", c.name}, {"frequency", Json::array()}};
+            for (const FrequencyPoint& p : c.points) one["frequency"].push_back(p.frequency);
+            for (const auto& [key, value] : curves.columns) {
+                Json& column = one[key] = Json::array();
+                for (const FrequencyPoint& p : c.points) column.push_back(number_json(value(p)));
+            }
+            if (c.margins) {
+                one["margins"] = margins_json(*c.margins);
+                for (const char* key :
+                     {"encirclements", "open_loop_unstable", "closed_loop_unstable", "closed_loop_stable"})
+                    one[key] = one["margins"][key];
+            }
+            list.push_back(std::move(one));
+        }
+        Json j;
+        if (list.size() == 1) j = list[0];
+        j["channels"] = std::move(list);
+        if (channels->front().function && channels->front().function->sample_time)
+            j["sample_time"] = *channels->front().function->sample_time;
+        return print_json(std::move(j), workspace);
     }
-    out += fmt::format("  closed loop    {}\n",
-                       !m.stable ? "on the border of stability"
-                       : *m.stable
-                           ? "stable (negative feedback of 1)"
-                           : fmt::format("unstable, {} pole{} (negative feedback of 1)",
-                                         *m.closed_loop_unstable, *m.closed_loop_unstable == 1 ? "" : "s"));
-    return out;
+    show_plot(plot, options.output, options.quiet, workspace.diagnostics);
+    if (!options.quiet && channels->size() <= 6)
+        for (const Channel& c : *channels)
+            if (c.margins) fmt::print("{}\n{}", c.name, curves.text(c, options));
+    std::fflush(stdout);
+    return finish(workspace, options);
 }
 
 }  // namespace cutset::cli

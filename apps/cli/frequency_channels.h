@@ -4,10 +4,10 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "base/json.h"
-#include "control/loop_margins.h"
+#include "control/margins.h"
 #include "linear_source.h"
 #include "results/plot.h"
 
@@ -27,7 +27,7 @@ struct Channel {
     std::string name, input, output;
     std::optional<TransferFunction> function;  // none for very large systems
     std::vector<FrequencyPoint> points;
-    std::optional<LoopMargins> margins;
+    std::optional<Margins> margins;
 };
 
 // All channels at their common frequencies. Nothing when errors were reported.
@@ -35,11 +35,14 @@ std::optional<std::vector<Channel>> open_channels(const FrequencyOptions& option
 
 double decibel(double log_magnitude);
 double degrees(double radians);
-// "x [rad/s]"
-std::string frequency_text(double frequency, const FrequencyOptions& options);
 
-Json margins_json(const LoopMargins& margins);
-// The lines about margins and the closed loop.
-std::string margins_text(const LoopMargins& margins, const FrequencyOptions& options);
+// What one command makes of the channels: a picture, columns of its JSON, words about each loop.
+struct FrequencyCurves {
+    Plot (*plot)(const std::vector<Channel>&, const FrequencyOptions&);
+    std::vector<std::pair<const char*, double (*)(const FrequencyPoint&)>> columns;
+    std::string (*text)(const Channel&, const FrequencyOptions&);  // channels with margins only
+};
+// The whole command. Returns the exit status.
+int show_frequency_curves(const FrequencyOptions& options, const FrequencyCurves& curves);
 
 }  // namespace cutset::cli

@@ -8,66 +8,52 @@
 
 #include "base/json.h"
 #include "commands.h"
+#include "control/state_space_messages.h"
+#include "control/transfer_realization.h"
 #include "linear_output.h"
 #include "linear_source.h"
+#include "margins_output.h"
 #include "state_space_output.h"
 
 namespace cutset::cli {
 
 namespace {
 
-int margins(const LinearOptions& options) {
+struct MarginOptions : LinearOptions {
+    bool hertz = false;
+};
+
+int margins(const MarginOptions& options) {
     Workspace workspace;
-    const auto system = open_state_space(options, workspace);
+    Diagnostics& diagnostics = workspace.diagnostics;
+    const auto system = open_linear(options, workspace);
     if (!system) return finish(workspace, options);
-    const auto m = stability_margins(*system, workspace.diagnostics);
+    std::optional<Margins> m;
+    if (const auto* g = std::get_if<ExactTransferMatrix>(&*system)) {
+        if (!g->symbols.empty()) {
+            realize(*g, diagnostics);  // says which symbols need values
+        } else if (g->rows() != 1 || g->columns() != 1) {
+            diagnostics.report(state_space_messages::one_input_one_output("a margin", g->inputs, g->outputs));
+        } else {
+            report_cancelled(*g, diagnostics);
+            m = stability_margins(g->elements[0][0], g->delays[0][0], g->sample_time);
+        }
+    } else {
+        const StateSpace& s = std::get<StateSpace>(*system);
+        if (!check_system(s, diagnostics)) return finish(workspace, options);
+        if (s.B.cols() != 1 || s.C.rows() != 1)
+            diagnostics.report(state_space_messages::one_input_one_output("a margin", s.inputs, s.outputs));
+        else
+            m = stability_margins(s, 0, 0, diagnostics);
+    }
     if (!m) return finish(workspace, options);
-    const auto decibel = [](double factor) { return 20 * std::log10(factor); };
     if (options.json) {
-        Json out = {{"stable", m->stable}, {"poles", complex_json(m->closed_poles)}};
-        out["gain_margin"] = m->gain ? Json(m->gain->factor) : Json();
-        out["gain_margin_db"] = m->gain ? Json(decibel(m->gain->factor)) : Json();
-        out["gain_margin_frequency"] = m->gain ? Json(m->gain->frequency) : Json();
-        out["phase_margin"] = m->phase ? Json(m->phase->degrees) : Json();
-        out["phase_margin_frequency"] = m->phase ? Json(m->phase->frequency) : Json();
-        out["delay_margin"] = m->delay ? Json(m->delay->delay) : Json();
-        out["delay_margin_frequency"] = m->delay ? Json(m->delay->frequency) : Json();
-        out["modulus_margin"] = m->modulus ? Json(*m->modulus) : Json();
-        out["maximum_sensitivity"] = m->modulus ? Json(1 / *m->modulus) : Json();
-        out["gain_margins"] = out["phase_margins"] = Json::array();
-        for (const auto& g : m->gains)
-            out["gain_margins"].push_back({{"frequency", g.frequency}, {"factor", g.factor}});
-        for (const auto& p : m->phases)
-            out["phase_margins"].push_back(
-                {{"frequency", p.frequency}, {"degrees", p.degrees}, {"delay", p.delay}});
+        Json out = margins_json(*m);
+        out["stable"] = m->stable();
+        out["poles"] = out["closed_loop_poles"];
         return finish_json(std::move(out), workspace);
     }
-    fmt::print("closed loop      {}\n", m->stable ? "stable" : "not stable");
-    if (m->gain)
-        fmt::print("gain margin      {} ({:.4g} dB) at {} rad/s\n", short_number(m->gain->factor),
-                   decibel(m->gain->factor), short_number(m->gain->frequency));
-    else
-        fmt::print("gain margin      infinite: the phase never passes -180 degrees\n");
-    if (m->phase)
-        fmt::print("phase margin     {} degrees at {} rad/s\n", short_number(m->phase->degrees),
-                   short_number(m->phase->frequency));
-    else
-        fmt::print("phase margin     infinite: the gain never passes 1\n");
-    if (m->delay && m->stable)
-        fmt::print("delay margin     {} s at {} rad/s\n", short_number(m->delay->delay),
-                   short_number(m->delay->frequency));
-    if (m->modulus)
-        fmt::print("modulus margin   {} (largest sensitivity {} at {} rad/s)\n", short_number(*m->modulus),
-                   short_number(1 / *m->modulus), short_number(*m->modulus_frequency));
-    if (m->gains.size() > 1 || m->phases.size() > 1) {
-        fmt::print("all crossings\n");
-        for (const auto& g : m->gains)
-            fmt::print("  phase -180 at {:<12} rad/s: gain may be multiplied by {}\n",
-                       short_number(g.frequency), short_number(g.factor));
-        for (const auto& p : m->phases)
-            fmt::print("  gain 1 at     {:<12} rad/s: phase margin {} degrees\n", short_number(p.frequency),
-                       short_number(p.degrees));
-    }
+    fmt::print("{}", margins_text(*m, options.hertz));
     std::fflush(stdout);
     return finish(workspace, options);
 }
@@ -75,13 +61,15 @@ int margins(const LinearOptions& options) {
 }  // namespace
 
 void add_margins(CommandLine& line) {
-    auto o = std::make_shared<LinearOptions>();
+    auto o = std::make_shared<MarginOptions>();
     Command& c = line.add("margins", groups::linear, "gain, phase, delay and modulus margin of a loop",
                           [o] { return margins(*o); });
     add_linear_options(c, *o);
+    c.flag("--hz", o->hertz, "frequencies in Hz instead of rad/s, in text");
     c.footer(
         "Examples:\n"
         "  cutset margins --tf \"4/(s+1)^3\"\n"
+        "  cutset margins --tf \"2*exp(-0.3*s)/(s+1)\"\n"
         "  cutset margins loop.json --inputs e --outputs y --json\n"
         "The system is the open loop, closed by negative feedback. Exit status 0 also when the closed loop "
         "is not stable.");

@@ -3,14 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <numbers>
 
-#include "base/json.h"
 #include "commands.h"
 #include "frequency_channels.h"
-#include "linear_output.h"
+#include "margins_output.h"
 
 namespace cutset::cli {
 
@@ -114,49 +112,18 @@ Plot nichols_plot(const std::vector<Channel>& channels, const FrequencyOptions& 
     return plot;
 }
 
-int nichols(const FrequencyOptions& options) {
-    Workspace workspace;
-    const auto channels = open_channels(options, workspace);
-    if (!channels) return finish(workspace, options);
-    if (options.json) {
-        Json list = Json::array();
-        for (const Channel& c : *channels) {
-            Json one = {{"input", c.input}, {"output", c.output}, {"name", c.name}};
-            for (const char* key : {"frequency", "magnitude_db", "phase"}) one[key] = Json::array();
-            for (const FrequencyPoint& p : c.points) {
-                one["frequency"].push_back(p.frequency);
-                one["magnitude_db"].push_back(number_json(decibel(p.log_magnitude)));
-                one["phase"].push_back(degrees(p.phase));
-            }
-            if (c.margins) one["margins"] = margins_json(*c.margins);
-            list.push_back(std::move(one));
-        }
-        Json j;
-        if (list.size() == 1) j = list[0];
-        j["channels"] = std::move(list);
-        if (!options.output.empty() &&
-            !show_plot(nichols_plot(*channels, options), options.output, true, workspace.diagnostics))
-            return finish(workspace, options);
-        return print_json(std::move(j), workspace);
+std::string statement(const Channel& c, const FrequencyOptions& options) {
+    std::string out = margins_text(*c.margins, options.hertz);
+    if (!c.margins->stable()) return out;
+    // The largest closed-loop magnitude is where the curve touches the innermost line.
+    double peak = 0, at = 0;
+    for (const FrequencyPoint& p : c.points) {
+        const Complex l = std::polar(std::exp(p.log_magnitude), p.phase);
+        const double t = std::abs(l / (1.0 + l));
+        if (std::isfinite(t) && t > peak) peak = t, at = p.frequency;
     }
-    show_plot(nichols_plot(*channels, options), options.output, options.quiet, workspace.diagnostics);
-    if (!options.quiet)
-        for (const Channel& c : *channels)
-            if (c.margins && channels->size() <= 6) {
-                fmt::print("{}\n{}", c.name, margins_text(*c.margins, options));
-                // The largest closed-loop magnitude is where the curve touches the innermost line.
-                double peak = 0, at = 0;
-                for (const FrequencyPoint& p : c.points) {
-                    const Complex l = std::polar(std::exp(p.log_magnitude), p.phase);
-                    const double t = std::abs(l / (1.0 + l));
-                    if (std::isfinite(t) && t > peak) peak = t, at = p.frequency;
-                }
-                if (c.margins->stable.value_or(false))
-                    fmt::print("  closed-loop peak {:.4g} dB at {}\n", 20 * std::log10(peak),
-                               frequency_text(at, options));
-            }
-    std::fflush(stdout);
-    return finish(workspace, options);
+    return out + fmt::format("  closed-loop peak {:.4g} dB at {}\n", 20 * std::log10(peak),
+                             frequency_text(at, options.hertz));
 }
 
 }  // namespace
@@ -165,7 +132,13 @@ void add_nichols(CommandLine& line) {
     auto o = std::make_shared<FrequencyOptions>();
     Command& c =
         line.add("nichols", groups::linear, "Nichols diagram: magnitude over phase, with closed-loop lines",
-                 [o] { return nichols(*o); });
+                 [o] {
+                     return show_frequency_curves(
+                         *o, {nichols_plot,
+                              {{"magnitude_db", [](const FrequencyPoint& p) { return decibel(p.log_magnitude); }},
+                               {"phase", [](const FrequencyPoint& p) { return degrees(p.phase); }}},
+                              statement});
+                 });
     add_frequency_options(c, *o);
     c.footer(
         "Examples:\n"

@@ -3,14 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <numbers>
 
-#include "base/json.h"
 #include "commands.h"
 #include "frequency_channels.h"
-#include "linear_output.h"
+#include "margins_output.h"
 
 namespace cutset::cli {
 
@@ -128,7 +126,7 @@ Plot nyquist_plot(const std::vector<Channel>& channels, const FrequencyOptions& 
 }
 
 std::string statement(const Channel& c, const FrequencyOptions& options) {
-    const LoopMargins& m = *c.margins;
+    const Margins& m = *c.margins;
     std::string out;
     const auto edge = boundary_roots(c.function->poles, c.function->sample_time);
     for (const auto& [w, multiplicity] : edge)
@@ -136,7 +134,7 @@ std::string statement(const Channel& c, const FrequencyOptions& options) {
             "  {} on the boundary at {}: passed on the right along a small half circle, the curve closes at "
             "infinity\n",
             multiplicity == 1 ? "pole" : fmt::format("{} poles", multiplicity),
-            w == 0 ? std::string("0") : frequency_text(w, options));
+            w == 0 ? std::string("0") : frequency_text(w, options.hertz));
     out += fmt::format("  open loop      {} unstable pole{} (P = {})\n",
                        m.open_loop_unstable == 0 ? "no" : std::to_string(m.open_loop_unstable),
                        m.open_loop_unstable == 1 ? "" : "s", m.open_loop_unstable);
@@ -145,52 +143,20 @@ std::string statement(const Channel& c, const FrequencyOptions& options) {
         out += n == 0 ? "  encirclements  none of -1 (N = 0)\n"
                       : fmt::format("  encirclements  {} of -1, {} (N = {})\n", std::abs(n),
                                     n > 0 ? "clockwise" : "counterclockwise", n);
-        out += fmt::format("  closed loop    {}: Z = N + P = {} unstable pole{}\n",
-                           *m.closed_loop_unstable == 0 ? "stable" : "unstable", *m.closed_loop_unstable,
-                           *m.closed_loop_unstable == 1 ? "" : "s");
-    } else {
-        out += "  encirclements  the curve passes through -1\n  closed loop    on the border of stability\n";
-    }
-    return out;
-}
-
-int nyquist(const FrequencyOptions& options) {
-    Workspace workspace;
-    const auto channels = open_channels(options, workspace);
-    if (!channels) return finish(workspace, options);
-    if (options.json) {
-        Json list = Json::array();
-        for (const Channel& c : *channels) {
-            Json one = {{"input", c.input}, {"output", c.output}, {"name", c.name}};
-            for (const char* key : {"frequency", "real", "imaginary"}) one[key] = Json::array();
-            for (const FrequencyPoint& p : c.points) {
-                const Complex v = std::polar(std::exp(p.log_magnitude), p.phase);
-                one["frequency"].push_back(p.frequency);
-                one["real"].push_back(number_json(v.real()));
-                one["imaginary"].push_back(number_json(v.imag()));
-            }
-            if (c.margins) {
-                one["margins"] = margins_json(*c.margins);
-                for (const char* key :
-                     {"encirclements", "open_loop_unstable", "closed_loop_unstable", "closed_loop_stable"})
-                    one[key] = one["margins"][key];
-            }
-            list.push_back(std::move(one));
+        if (m.closed_loop != Margins::ClosedLoop::Border) {
+            out += fmt::format("  closed loop    {}: Z = N + P = {} unstable pole{}\n",
+                               m.stable() ? "stable" : "unstable", *m.closed_loop_unstable,
+                               *m.closed_loop_unstable == 1 ? "" : "s");
+            return out + hidden_text(m);
         }
-        Json j;
-        if (list.size() == 1) j = list[0];
-        j["channels"] = std::move(list);
-        if (!options.output.empty() &&
-            !show_plot(nyquist_plot(*channels, options), options.output, true, workspace.diagnostics))
-            return finish(workspace, options);
-        return print_json(std::move(j), workspace);
+    } else if (m.closed_loop == Margins::ClosedLoop::InfinitelyUnstable) {
+        out += "  encirclements  without end: the curve goes round -1 again and again up to infinite frequency\n";
+    } else if (m.closed_loop == Margins::ClosedLoop::IllPosed) {
+        out += "  encirclements  none can be counted: the curve ends in -1 at infinite frequency\n";
+    } else {
+        out += "  encirclements  the curve passes through -1\n";
     }
-    show_plot(nyquist_plot(*channels, options), options.output, options.quiet, workspace.diagnostics);
-    if (!options.quiet)
-        for (const Channel& c : *channels)
-            if (c.margins && channels->size() <= 6) fmt::print("{}\n{}", c.name, statement(c, options));
-    std::fflush(stdout);
-    return finish(workspace, options);
+    return out + closed_loop_text(m) + hidden_text(m);
 }
 
 }  // namespace
@@ -199,7 +165,19 @@ void add_nyquist(CommandLine& line) {
     auto o = std::make_shared<FrequencyOptions>();
     Command& c = line.add("nyquist", groups::linear,
                           "Nyquist curve, encirclements of -1, stability of the closed loop",
-                          [o] { return nyquist(*o); });
+                          [o] {
+                              return show_frequency_curves(
+                                  *o, {nyquist_plot,
+                                       {{"real",
+                                         [](const FrequencyPoint& p) {
+                                             return std::exp(p.log_magnitude) * std::cos(p.phase);
+                                         }},
+                                        {"imaginary",
+                                         [](const FrequencyPoint& p) {
+                                             return std::exp(p.log_magnitude) * std::sin(p.phase);
+                                         }}},
+                                       statement});
+                          });
     add_frequency_options(c, *o);
     c.footer(
         "Examples:\n"

@@ -217,6 +217,7 @@ int place(const RegulatorOptions& options) {
                     {"eigenvalues", complex_json(p->poles)},
                     {"residual", p->error},
                     {"sensitivity", number_json(p->sensitivity)},
+                    {"method", p->method == PlacementMethod::Robust ? "robust" : "schur"},
                     {"states", system->states},
                     {"inputs", system->inputs},
                     {"closed_loop", system_json(p->closed_loop)}};

@@ -1,14 +1,13 @@
 // cutset step, cutset impulse, cutset initial.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
 #include "base/json.h"
 #include "commands.h"
 #include "control/connections.h"
-#include "control/modes.h"
-#include "control/realization.h"
 #include "control/state_space_messages.h"
 #include "control/time_response.h"
 #include "linear_output.h"
@@ -29,6 +28,10 @@ struct ResponseOptions : LinearOptions {
     std::string start;  // initial: x1=1,x2=0
 };
 
+std::string end_text(StepEnd end) {
+    return end == StepEnd::Settles ? "settles" : end == StepEnd::Oscillates ? "oscillates" : "grows";
+}
+
 Json information_json(const StepInformation& i) {
     const auto value = [](const std::optional<double>& v) {
         return v && std::isfinite(*v) ? Json(*v) : Json();
@@ -47,24 +50,9 @@ void print_information(const StepInformation& i, const std::string& name) {
         return v ? short_number(*v) + unit : std::string("-");
     };
     fmt::print("{:<20} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11}\n", name,
-               std::isfinite(i.final_value) ? short_number(i.final_value) : "infinite",
+               i.end == StepEnd::Settles ? short_number(i.final_value) : end_text(i.end),
                text(i.rise_time, " s"), text(i.settling_time, " s"), text(i.overshoot, " %"),
                text(i.peak, ""), text(i.peak_time, " s"));
-}
-
-// The poles that a channel has count, not those that it does not see.
-bool channel_stable(const StateSpace& system, Eigen::Index input, Eigen::Index output) {
-    const auto found = modes(system.A, system.sample_time, false);
-    if (!found) return false;
-    const auto all_stable = [&](const std::vector<Mode>& list) {
-        for (const Mode& mode : list)
-            if (!mode.stable(system.is_sampled())) return false;
-        return true;
-    };
-    if (all_stable(*found)) return true;
-    const auto part =
-        modes(minimal_realization(part_of(system, {input}, {output})).system.A, system.sample_time, false);
-    return part && all_stable(*part);
 }
 
 int respond(const ResponseOptions& options, Kind kind) {
@@ -128,6 +116,8 @@ int respond(const ResponseOptions& options, Kind kind) {
             diagnostics.report(std::move(d));
             return finish(workspace, options);
         }
+        const auto detailed = kind == Kind::Step ? detailed_step_response(*system, u, *grid) : response;
+        if (!detailed) return finish(workspace, options);
         out["time"] = response->time;
         for (Eigen::Index y = 0; y < system->C.rows(); ++y) {
             const std::string& output = system->outputs[y];
@@ -141,11 +131,11 @@ int respond(const ResponseOptions& options, Kind kind) {
             Json one = {{"output", output}, {"values", curve.y}};
             if (kind != Kind::Initial) one["input"] = system->inputs[u];
             if (kind == Kind::Step) {
-                const bool stable = channel_stable(*system, u, y);
-                StepInformation information =
-                    step_information(*response, y, stable ? gains(y, u) : INFINITY, stable);
+                const StepInformation information =
+                    step_information(*detailed, y, gains(y, u), step_end(*system, u, y));
                 one.update(information_json(information));
-                one["stable"] = stable;
+                one["stable"] = information.end == StepEnd::Settles;
+                one["end"] = end_text(information.end);
                 rows.push_back({name, information});
             }
             if (kind == Kind::Impulse && !system->is_sampled() && system->D(y, u) != 0) {
@@ -172,6 +162,12 @@ int respond(const ResponseOptions& options, Kind kind) {
         fmt::print("{:<20} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11}\n", "", "final", "rise", "settling",
                    "overshoot", "peak", "at");
         for (const Row& row : rows) print_information(row.information, row.name);
+        const auto any = [&](StepEnd end) {
+            return std::any_of(rows.begin(), rows.end(), [&](const Row& r) { return r.information.end == end; });
+        };
+        if (any(StepEnd::Oscillates))
+            fmt::print("oscillates: poles on the border of stability, so that the response never settles\n");
+        if (any(StepEnd::Grows)) fmt::print("grows: an integrator or an unstable pole, so that there is no final value\n");
     }
     std::fflush(stdout);
     return finish(workspace, options);

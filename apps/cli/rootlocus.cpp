@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "commands.h"
+#include "control/margins.h"
 #include "control/modes.h"
 #include "control/root_locus.h"
 #include "control/transfer_function.h"
@@ -239,6 +240,7 @@ int rootlocus(const RootLocusOptions& options) {
         std::visit([](const auto& s) { return std::pair(s.inputs.size(), s.outputs.size()); }, *system);
     LocusPolynomial polynomial;
     std::vector<Complex> open_poles, open_zeros;
+    int hidden = 0;
     if (inputs != outputs)
         return fail(
             fmt::format("a root locus needs as many outputs as inputs; there are {} and {}", outputs, inputs),
@@ -253,7 +255,7 @@ int rootlocus(const RootLocusOptions& options) {
         for (std::size_t i = 0; i < g->rows(); ++i)
             for (std::size_t k = 0; k < g->columns(); ++k) {
                 const ExactFraction f = reduced(g->elements[i][k]);
-                if (g->delays[i][k] != 0 || !f.is_proper()) {
+                if (g->delays[i][k] != 0 || (!f.is_proper() && inputs > 1)) {
                     realize(*g, workspace.diagnostics);
                     return finish(workspace, options);
                 }
@@ -270,6 +272,10 @@ int rootlocus(const RootLocusOptions& options) {
         if (f->poles.empty()) return fail("the transfer function has no poles, so there is no locus");
         polynomial = locus_polynomial(f->zeros, f->poles, f->gain, sample_time);
         open_zeros = f->zeros;
+        // Poles of the system that the loop does not show stay where they are for every gain.
+        if (const auto* s = std::get_if<StateSpace>(&*system))
+            if (const auto m = stability_margins(*s, 0, 0, workspace.diagnostics)) hidden = m->hidden_unstable;
+        if (g) hidden = stability_margins(g->elements[0][0], 0, sample_time).hidden_unstable;
     } else {
         std::optional<ExactTransferMatrix> exact_matrix;
         if (g) {
@@ -285,10 +291,11 @@ int rootlocus(const RootLocusOptions& options) {
         if (!range) range = {0.0, 10.0};
     }
     open_poles = polynomial.poles;
-    const RootLocus locus = root_locus(polynomial, range ? std::optional(range->first) : std::nullopt,
-                                       range ? std::optional(range->second) : std::nullopt);
+    RootLocus locus = root_locus(polynomial, range ? std::optional(range->first) : std::nullopt,
+                                 range ? std::optional(range->second) : std::nullopt);
+    if (hidden > 0) locus.stable.clear();
     const Plot plot = locus_plot(locus.branches, open_poles, open_zeros, &locus, locus.crossings, sample_time,
-                                 options.title, "k", !options.output.empty(), range.has_value());
+                                 options.title, "k", !options.output.empty(), range.has_value() && locus.passages.empty());
     if (!options.json || !options.output.empty())
         if (!show_plot(plot, options.output, options.quiet || options.json, workspace.diagnostics))
             return finish(workspace, options);
@@ -310,6 +317,8 @@ int rootlocus(const RootLocusOptions& options) {
         j["arrival_angles"] = Json::array();
         for (const auto& a : locus.arrivals)
             j["arrival_angles"].push_back({{"zero", complex_json(a.root)}, {"degrees", a.angle}});
+        j["through_infinity"] = locus.passages;
+        j["hidden_unstable"] = hidden;
         j["stable"] = Json::array();
         for (const auto& i : locus.stable) j["stable"].push_back({i.low, i.high});
         return print_json(std::move(j), workspace);
@@ -336,6 +345,12 @@ int rootlocus(const RootLocusOptions& options) {
         fmt::print("  crosses the boundary of stability for k = {} at {} ({} rad/s), {}\n",
                    short_number(c.gain), complex_text(c.root, c.root.imag() != 0), short_number(c.frequency),
                    c.outwards ? "becoming unstable" : "becoming stable");
+    for (double k : locus.passages)
+        fmt::print("  a root passes through infinity for k = {}: the closed loop is not well posed there\n",
+                   short_number(k));
+    if (hidden > 0)
+        fmt::print("  {} unstable pole{} of the system {} not in this loop: no gain moves {}\n", hidden,
+                   hidden == 1 ? "" : "s", hidden == 1 ? "is" : "are", hidden == 1 ? "it" : "them");
     std::string stable;
     for (const auto& i : locus.stable)
         stable += (stable.empty() ? "" : " and ") +

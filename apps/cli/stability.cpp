@@ -80,6 +80,9 @@ std::optional<Question> read_question(const StabilityOptions& options, bool samp
                 return fail("a delay has no characteristic polynomial", "use an approximation: --pade 3");
             const ExactFraction& f = g->elements[0][0];
             q.polynomial = options.feedback ? f.denominator + f.numerator : f.denominator;
+            if (options.feedback && q.polynomial.degree() < f.denominator.degree())
+                return fail("the closed loop is not well posed: the transfer function is -1 at infinite frequency",
+                            "the algebraic loop 1 + G = 0 has no solution; add the lag or delay that the loop has");
             if (!options.feedback) q.transfer = f;
             q.symbols = g->symbols;
         } else {
@@ -129,7 +132,8 @@ int stability(const StabilityOptions& options, bool sampled) {
     const bool numeric = report.unstable.has_value();
     const int degree = q->polynomial.degree();
     std::optional<Coefficient> variance;
-    if (q->transfer && (!numeric || !report.never)) {
+    const bool possible = !report.never && (!report.intervals || !report.intervals->empty());
+    if (q->transfer && possible) {
         const ExactFraction f = reduced(*q->transfer);
         if (f.denominator.degree() >= 1)
             variance = sampled ? sampled_variance(f.numerator, f.denominator)

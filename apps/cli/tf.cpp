@@ -29,16 +29,6 @@ struct Element {
     double delay = 0;
 };
 
-std::string fraction_text(const std::string& n, const std::string& d) {
-    if (d == "1") return n;
-    const bool sum = n.find(' ') != std::string::npos && n.find('(') == std::string::npos;
-    const bool bare = d.find_first_of(" *^(") == std::string::npos;
-    return (sum ? "(" + n + ")" : n) + "/" +
-           (bare                                         ? d
-            : d[0] == '(' && d.find(')') == d.size() - 1 ? d
-                                                         : "(" + d + ")");
-}
-
 Element describe(const ExactTransferMatrix& g, std::size_t i, std::size_t k) {
     Element e;
     const ExactFraction f = reduced(g.elements[i][k]);
@@ -48,8 +38,8 @@ Element describe(const ExactTransferMatrix& g, std::size_t i, std::size_t k) {
     e.delay = Coefficient(g.delays[i][k]).value();
     if (e.delay != 0) {
         const std::string delay = fmt::format("exp(-{}*s)", to_text(g.delays[i][k]));
-        e.text += "*" + delay;
-        e.factored += "*" + delay;
+        e.text = factor_text(e.text) + "*" + delay;
+        e.factored = factor_text(e.factored) + "*" + delay;
         e.latex += fmt::format(" e^{{-{} s}}", to_latex(g.delays[i][k]));
     }
     if (g.symbols.empty()) {

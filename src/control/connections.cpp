@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "control/decompositions.h"
+#include "control/modes.h"
 #include "control/realization.h"
 #include "control/scaling.h"
 #include "control/state_space_messages.h"
@@ -155,7 +156,15 @@ Eigen::MatrixXd dc_gain(const StateSpace& system) {
                                       : Eigen::MatrixXd(-s.A);
         // D - C A^-1 B, scaled, so that singular means singular and not badly scaled
         const RealSolver lu(M);
-        if (lu.reciprocal_condition() < 1e-14) return {};
+        if (lu.reciprocal_condition() == 0) return {};
+        if (lu.reciprocal_condition() < 1e-14) {
+            // Slow modes beside fast ones, or a pole just there?
+            const auto found = modes(s.A, s.sample_time);
+            const double point = s.is_sampled() ? 1 : 0;
+            if (!found) return {};
+            for (const Mode& mode : *found)
+                if (std::abs(mode.eigenvalue - point) <= mode.rounding) return {};
+        }
         return s.D + s.C * lu.solve(s.B);
     };
     const auto balanced = [](const StateSpace& s) {

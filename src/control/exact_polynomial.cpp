@@ -182,10 +182,98 @@ std::vector<PowerFactor> simple_factors(const ExactPolynomial& p) {
     return out;
 }
 
+namespace {
+
+// Complex numbers of many digits.
+struct LongComplex {
+    mpf_class re, im;
+    LongComplex(const mpf_class& r, const mpf_class& i) : re(r), im(i) {}
+    LongComplex operator+(const LongComplex& o) const { return {re + o.re, im + o.im}; }
+    LongComplex operator-(const LongComplex& o) const { return {re - o.re, im - o.im}; }
+    LongComplex operator*(const LongComplex& o) const {
+        return {re * o.re - im * o.im, re * o.im + im * o.re};
+    }
+    mpf_class norm() const { return re * re + im * im; }
+    LongComplex operator/(const LongComplex& o) const {
+        const mpf_class n = o.norm();
+        return {(re * o.re + im * o.im) / n, (im * o.re - re * o.im) / n};
+    }
+};
+
+// To the nearest; mpf_get_d cuts off.
+double rounded(const mpf_class& v) {
+    const double down = v.get_d(), up = std::nextafter(down, down < 0 ? -INFINITY : INFINITY);
+    return abs(v - down) * 2 < abs(mpf_class(up) - down) ? down : up;
+}
+
+// Simple roots to the last digit: Aberth's iteration from the roots in double precision, on exact coefficients. Left
+// as they are when it does not converge.
+void polish(std::vector<std::complex<double>>& values, const ExactPolynomial& p) {
+    if (p.degree() > 1 && p[0].is_zero() && values.size() == static_cast<std::size_t>(p.degree())) {
+        // The root 0 is known.
+        std::iter_swap(std::min_element(values.begin(), values.end(),
+                                        [](const auto& a, const auto& b) { return std::abs(a) < std::abs(b); }),
+                       values.end() - 1);
+        values.pop_back();
+        polish(values, divide(p, ExactPolynomial::variable()).first);
+        values.emplace_back(0);
+        return;
+    }
+    constexpr std::size_t most = 80;
+    const std::size_t n = values.size();
+    if (n == 0 || n > most || n != static_cast<std::size_t>(p.degree())) return;
+    const mp_bitcnt_t bits = 256 + 16 * n;
+    const auto number = [&](double v) { return mpf_class(v, bits); };
+    std::vector<mpf_class> c;  // lowest power first
+    for (const Coefficient& coefficient : p.coefficients()) c.emplace_back(coefficient.number(), bits);
+    std::vector<LongComplex> z;
+    for (const auto& v : values) {
+        if (!std::isfinite(v.real()) || !std::isfinite(v.imag())) return;
+        z.emplace_back(number(v.real()), number(v.imag()));
+    }
+    const mpf_class small("1e-50", bits);  // of the square
+    bool converged = false;
+    for (int pass = 0; pass < 200 && !converged; ++pass) {
+        converged = true;
+        for (std::size_t i = 0; i < n; ++i) {
+            LongComplex value(c[n], number(0)), slope(number(0), number(0));
+            for (std::size_t k = n; k-- > 0;) {
+                slope = slope * z[i] + value;
+                value = value * z[i];
+                value.re += c[k];
+            }
+            if (value.norm() == 0) continue;
+            LongComplex pull(number(0), number(0));
+            for (std::size_t k = 0; k < n; ++k) {
+                const LongComplex apart = z[i] - z[k];
+                if (k != i && apart.norm() != 0) pull = pull + LongComplex(number(1), number(0)) / apart;
+            }
+            // step = p / (p' - p Σ 1/(z - z_k))
+            const LongComplex divisor = slope - value * pull;
+            if (divisor.norm() == 0) return;
+            const LongComplex step = value / divisor;
+            z[i] = z[i] - step;
+            if (step.norm() > small * z[i].norm()) converged = false;
+        }
+    }
+    if (!converged) return;
+    // A root so near to the real axis is real: else its conjugate would be as near.
+    const mpf_class flat("1e-40", bits);
+    for (std::size_t i = 0; i < n; ++i) {
+        const bool real = z[i].im * z[i].im <= flat * z[i].norm();
+        const bool imaginary = z[i].re * z[i].re <= flat * z[i].norm();
+        values[i] = {imaginary ? 0.0 : rounded(z[i].re), real ? 0.0 : rounded(z[i].im)};
+    }
+}
+
+}  // namespace
+
 std::vector<std::complex<double>> roots(const ExactPolynomial& p) {
     std::vector<std::complex<double>> out;
     for (const PowerFactor& part : square_free_factors(p)) {
-        const std::vector<std::complex<double>> simple = polynomial_roots(part.factor.numbers());
+        std::vector<std::complex<double>> simple = polynomial_roots(part.factor.numbers());
+        polish(simple, part.factor);
+        pair_conjugates(simple);
         for (const auto& root : simple)
             for (unsigned k = 0; k < part.multiplicity; ++k) out.push_back(root);
     }

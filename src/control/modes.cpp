@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "control/decompositions.h"
@@ -33,17 +34,6 @@ std::vector<std::size_t> order_of(const std::vector<Complex>& values, bool sampl
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t i, std::size_t j) { return before(values[i], values[j], sampled); });
     return order;
-}
-
-Mode describe(const Complex& value, std::optional<double> sample_time) {
-    Mode mode;
-    mode.eigenvalue = value;
-    if (sample_time && value == Complex(0)) return mode;  // dies out in one period
-    const Complex s = sample_time ? std::log(value) / *sample_time : value;
-    mode.frequency = std::abs(s);
-    if (mode.frequency > 0) mode.damping = -s.real() / mode.frequency + 0.0;
-    if (s.real() != 0) mode.time_constant = -1 / s.real();
-    return mode;
 }
 
 std::vector<double> shares(const Eigen::VectorXd& sizes) {
@@ -80,6 +70,37 @@ std::optional<Eigen::VectorXd> projector_diagonal(const RealSchur& whole, const 
 
 }  // namespace
 
+Mode mode_of(Complex value, std::optional<double> sample_time) {
+    Mode mode;
+    mode.eigenvalue = value;
+    if (sample_time && value == Complex(0)) return mode;  // dies out in one period
+    const Complex s = sample_time ? std::log(value) / *sample_time : value;
+    mode.frequency = std::abs(s);
+    if (mode.frequency > 0) mode.damping = -s.real() / mode.frequency + 0.0;
+    if (s.real() != 0) mode.time_constant = -1 / s.real();
+    return mode;
+}
+
+void sort_poles(std::vector<Complex>& values, bool sampled) {
+    std::stable_sort(values.begin(), values.end(),
+                     [&](const Complex& a, const Complex& b) { return before(a, b, sampled); });
+}
+
+Complex Mode::settled(bool sampled) const {
+    if (sampled) {
+        const double size = std::abs(eigenvalue);
+        if (size == 0 || std::abs(size - 1) > rounding) return eigenvalue;
+        if (std::abs(eigenvalue - 1.0) <= rounding) return 1;
+        return eigenvalue / size;
+    }
+    if (std::abs(eigenvalue) <= rounding) return 0;
+    return std::abs(eigenvalue.real()) <= rounding ? Complex(0, eigenvalue.imag()) : eigenvalue;
+}
+
+bool Mode::on_border(bool sampled) const {
+    return sampled ? std::abs(std::abs(eigenvalue) - 1) <= rounding : std::abs(eigenvalue.real()) <= rounding;
+}
+
 std::optional<std::vector<Mode>> modes(const Eigen::MatrixXd& A, std::optional<double> sample_time,
                                        bool with_participation) {
     const auto eigen = eigen_decomposition(A, with_participation);
@@ -90,13 +111,18 @@ std::optional<std::vector<Mode>> modes(const Eigen::MatrixXd& A, std::optional<d
     double spread = 0;
     for (const Complex& value : eigen->values) spread = std::max(spread, std::abs(value));
     for (std::size_t i : order_of(eigen->values, sample_time.has_value())) {
-        Mode mode = describe(eigen->values[i], sample_time);
+        Mode mode = mode_of(eigen->values[i], sample_time);
         if (with_participation) {
             const Eigen::VectorXd sizes =
                 eigen->right.col(i).cwiseProduct(eigen->left.col(i).conjugate()).cwiseAbs();
             // dgeev gives vectors of length 1. A simple eigenvalue may be ill-conditioned by the units of the
             // states only; what counts is that no eigenvalue is near.
             const Complex overlap = eigen->left.col(i).dot(eigen->right.col(i));
+            // |w|^T |A| |v| / |w^H v|: the largest change of the eigenvalue per relative change of elements.
+            // It does not depend on the units of the states.
+            const double turned = eigen->left.col(i).cwiseAbs().dot(A.cwiseAbs() * eigen->right.col(i).cwiseAbs());
+            constexpr double epsilon = std::numeric_limits<double>::epsilon();
+            mode.rounding = 4 * static_cast<double>(n) * epsilon * turned / std::max(std::abs(overlap), epsilon);
             double nearest = INFINITY;
             for (Eigen::Index j = 0; j < n; ++j)
                 if (j != static_cast<Eigen::Index>(i))

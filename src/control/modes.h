@@ -22,8 +22,19 @@ struct Mode {
     std::optional<double> damping;        // -Re s/|s|; none at s = 0 (and z = 0)
     std::optional<double> time_constant;  // -1/Re s, s; negative: grows; none on the border of stability
     std::vector<double> participation;    // of each state, sum 1; empty when not asked for
-    bool stable(bool sampled) const { return sampled ? std::abs(eigenvalue) < 1 : eigenvalue.real() < 0; }
+    // By how much rounding of the elements of A may move the eigenvalue; 0 when participation was not asked for.
+    double rounding = 0;
+
+    // What rounding may have taken from the border of stability (0, the imaginary axis, the unit circle) is put there.
+    std::complex<double> settled(bool sampled) const;
+    bool on_border(bool sampled) const;
+    bool stable(bool sampled) const {
+        return !on_border(sampled) && (sampled ? std::abs(eigenvalue) < 1 : eigenvalue.real() < 0);
+    }
 };
+
+// Frequency, damping and time constant of one pole.
+Mode mode_of(std::complex<double> pole, std::optional<double> sample_time);
 
 // Nearest to instability first (largest real part, or largest magnitude when sampled); of a complex pair the
 // one with positive imaginary part first. Empty when A has no rows, nothing when A is not finite or the
@@ -31,6 +42,8 @@ struct Mode {
 std::optional<std::vector<Mode>> modes(const Eigen::MatrixXd& A, std::optional<double> sample_time = {},
                                        bool with_participation = true);
 
+// In the order of `modes`.
+void sort_poles(std::vector<std::complex<double>>& values, bool sampled);
 // The eigenvalues in the order of `modes`.
 std::optional<std::vector<std::complex<double>>> poles(const Eigen::MatrixXd& A,
                                                        std::optional<double> sample_time = {});

@@ -6,6 +6,7 @@
 
 #include "control/decompositions.h"
 #include "control/modes.h"
+#include "control/robust_placement.h"
 #include "control/staircase.h"
 #include "control/state_space_messages.h"
 
@@ -175,7 +176,7 @@ double distance(const std::vector<Complex>& found, std::vector<Complex> wanted) 
 }  // namespace
 
 std::optional<PolePlacement> place_poles(const StateSpace& system, const std::vector<Complex>& given,
-                                         Diagnostics& diagnostics) {
+                                         Diagnostics& diagnostics, std::optional<PlacementMethod> method) {
     const Eigen::Index n = system.order();
     if (!check_system(system, diagnostics)) return {};
     if (system.B.cols() == 0) {
@@ -232,27 +233,42 @@ std::optional<PolePlacement> place_poles(const StateSpace& system, const std::ve
     const Eigen::VectorXd inverse = form.scale.cwiseInverse();
     const Eigen::MatrixXd Qk = form.Q.leftCols(k);
     const Eigen::MatrixXd Bk = Qk.transpose() * (inverse.asDiagonal() * system.B);
-    const auto K = schur_placement(form.A.topLeftCorner(k, k), Bk, wanted);
-    if (!K) {
+    const Eigen::MatrixXd Ak = form.A.topLeftCorner(k, k);
+    // What is closest to the poles wanted; of several that are close, the one with the best conditioned eigenvectors.
+    std::optional<PolePlacement> best;
+    const auto consider = [&](const std::optional<Eigen::MatrixXd>& K, PlacementMethod method) {
+        if (!K) return;
+        PolePlacement out;
+        out.method = method;
+        out.K = *K * Qk.transpose() * inverse.asDiagonal();
+        out.closed_loop = system;
+        out.closed_loop.A = system.A - system.B * out.K;
+        out.closed_loop.C = system.C - system.D * out.K;
+        const auto found = poles(out.closed_loop.A, system.sample_time);
+        const auto eigen =
+            eigen_decomposition(inverse.asDiagonal() * out.closed_loop.A * form.scale.asDiagonal(), true);
+        if (!found || !eigen) return;
+        out.poles = *found;
+        out.error = distance(*found, given);
+        const Eigen::VectorXd s = n > 0 ? singular_values(eigen->right) : Eigen::VectorXd::Ones(1);
+        out.sensitivity =
+            s[s.size() - 1] > 0 ? s[0] / s[s.size() - 1] : std::numeric_limits<double>::infinity();
+        constexpr double close = 1e-9;
+        if (!best || (out.error < close && (best->error >= close || out.sensitivity < best->sensitivity)) ||
+            (out.error >= close && out.error < best->error))
+            best = std::move(out);
+    };
+    if (method != PlacementMethod::Robust) consider(schur_placement(Ak, Bk, wanted), PlacementMethod::Schur);
+    constexpr Eigen::Index largest_robust = 80;
+    if (method != PlacementMethod::Schur && Bk.cols() > 1 && k <= largest_robust)
+        consider(robust_placement(Ak, Bk, left), PlacementMethod::Robust);
+    if (!best && method == PlacementMethod::Robust)
+        consider(schur_placement(Ak, Bk, wanted), PlacementMethod::Schur);
+    if (!best) {
         diagnostics.report(state_space_messages::no_convergence("the feedback"));
         return {};
     }
-    PolePlacement out;
-    out.K = *K * Qk.transpose() * inverse.asDiagonal();
-    out.closed_loop = system;
-    out.closed_loop.A = system.A - system.B * out.K;
-    out.closed_loop.C = system.C - system.D * out.K;
-    const auto found = poles(out.closed_loop.A, system.sample_time);
-    const auto eigen =
-        eigen_decomposition(inverse.asDiagonal() * out.closed_loop.A * form.scale.asDiagonal(), true);
-    if (!found || !eigen) {
-        diagnostics.report(state_space_messages::no_convergence("the eigenvalues"));
-        return {};
-    }
-    out.poles = *found;
-    out.error = distance(*found, given);
-    const Eigen::VectorXd s = n > 0 ? singular_values(eigen->right) : Eigen::VectorXd::Ones(1);
-    out.sensitivity = s[s.size() - 1] > 0 ? s[0] / s[s.size() - 1] : std::numeric_limits<double>::infinity();
+    PolePlacement out = std::move(*best);
     if (out.error > 1e-3) diagnostics.report(state_space_messages::placed_inaccurately(out.error));
     return out;
 }

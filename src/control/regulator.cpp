@@ -1,5 +1,6 @@
 #include "control/regulator.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "control/connections.h"
@@ -13,8 +14,7 @@ namespace cutset {
 
 namespace {
 
-constexpr double inaccurate = 1e-8;
-constexpr double border_width = 1e-8;
+constexpr double inaccurate = 1e-8, unusable = 1e-4;  // residuals
 
 std::vector<std::string> named(const std::vector<FixedMode>& modes, const std::vector<std::string>& states) {
     std::vector<std::string> out;
@@ -23,38 +23,23 @@ std::vector<std::string> named(const std::vector<FixedMode>& modes, const std::v
     return out;
 }
 
-// How far outside the stable region; 0 on its border.
-double excess(const std::complex<double>& value, const StateSpace& system, double size) {
-    return system.is_sampled() ? std::abs(value) - 1 : value.real() / (size > 0 ? size : 1);
-}
-
-double spectral_size(const StateSpace& system) {
-    double size = 0;
-    if (const auto found = poles(system.A, system.sample_time))
-        for (const auto& value : *found) size = std::max(size, std::abs(value));
-    return size;
-}
-
-std::vector<FixedMode> chosen(const std::vector<FixedMode>& modes, const StateSpace& system,
-                              bool border_only) {
+// Of the modes that cannot be moved (seen) those on the border of stability, or those on and beyond it.
+std::vector<FixedMode> chosen(const std::vector<FixedMode>& fixed, const StateSpace& system, bool border_only) {
     std::vector<FixedMode> out;
-    const double size = spectral_size(system);
-    for (const FixedMode& mode : modes) {
-        const double e = excess(mode.eigenvalue, system, size);
-        if (border_only ? std::abs(e) <= border_width : e >= -border_width) out.push_back(mode);
+    if (fixed.empty()) return out;
+    const bool sampled = system.is_sampled();
+    const auto all = modes(system.A, system.sample_time);
+    for (const FixedMode& mode : fixed) {
+        // The eigenvalue of A itself, and how well it is known: slow stable modes beside fast ones are stable.
+        Mode known = mode_of(mode.eigenvalue, system.sample_time);
+        if (all && !all->empty())
+            known = *std::min_element(all->begin(), all->end(), [&](const Mode& a, const Mode& b) {
+                return std::abs(a.eigenvalue - mode.eigenvalue) < std::abs(b.eigenvalue - mode.eigenvalue);
+            });
+        known.rounding = std::max(known.rounding, 1e-9 * std::abs(known.eigenvalue));
+        if (border_only ? known.on_border(sampled) : !known.stable(sampled)) out.push_back(mode);
     }
     return out;
-}
-
-bool may_be_a_sum_of_squares(const Eigen::MatrixXd& X) {
-    constexpr double rounding = 1e-6;
-    const double largest = X.cwiseAbs().maxCoeff();
-    for (Eigen::Index i = 0; i < X.rows(); ++i)
-        for (Eigen::Index j = 0; j < X.cols(); ++j) {
-            if (std::abs(X(i, j)) <= 1e-13 * largest) continue;
-            if (X(i, i) <= 0 || X(i, j) * X(i, j) > X(i, i) * X(j, j) * (1 + rounding)) return false;
-        }
-    return true;
 }
 
 // Cost and noise are the same problem on dual systems.
@@ -91,13 +76,12 @@ std::optional<RiccatiSolution> solve(const StateSpace& system, const RiccatiProb
                                             : state_space_messages::border_mode_not_weighted(modes, "Q"));
         return {};
     }
-    auto solution = solve_riccati(problem);
-    // A sum of squares is never negative: |X_ij|² ≤ X_ii X_jj. Very different time scales can break that
-    // while the residual still looks small.
-    if (solution && !may_be_a_sum_of_squares(solution->X)) solution.reset();
-    if (!solution)
+    const auto solution = solve_riccati(problem);
+    if (!solution || !(solution->residual < unusable)) {
         diagnostics.report(state_space_messages::riccati_failed(words.equation));
-    else if (solution->residual > inaccurate)
+        return {};
+    }
+    if (solution->residual > inaccurate)
         diagnostics.report(state_space_messages::riccati_inaccurate(words.equation, solution->residual));
     return solution;
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "control/decompositions.h"
+#include "control/kleinman.h"
 #include "control/lyapunov.h"
 #include "control/modes.h"
 #include "control/row_compression.h"
@@ -36,6 +37,46 @@ Eigen::MatrixXd equation(const RiccatiProblem& p, const Eigen::MatrixXd& X, cons
     const Eigen::MatrixXd XA = X * p.A, second = (X * p.B + p.N) * K;
     size = 2 * XA.norm() + second.norm() + p.Q.norm();
     return XA + XA.transpose() - second + p.Q;
+}
+
+// The largest element of the left-hand side beside what rounding its terms, each element by itself, could make of it:
+// does not depend on the units of the states, so that no time scale hides behind another.
+double verified_residual(const RiccatiProblem& p, const Eigen::MatrixXd& X, const Eigen::MatrixXd& K) {
+    double ignored = 0;
+    const Eigen::MatrixXd E = equation(p, X, K, ignored);
+    const Eigen::MatrixXd XA = X.cwiseAbs() * p.A.cwiseAbs();
+    Eigen::MatrixXd size;
+    if (p.sampled)
+        size = p.A.cwiseAbs().transpose() * XA + X.cwiseAbs() +
+               (XA.transpose() * p.B.cwiseAbs() + p.N.cwiseAbs()) * K.cwiseAbs() + p.Q.cwiseAbs();
+    else
+        size = XA + XA.transpose() + (X.cwiseAbs() * p.B.cwiseAbs() + p.N.cwiseAbs()) * K.cwiseAbs() + p.Q.cwiseAbs();
+    double out = 0;
+    for (Eigen::Index i = 0; i < E.rows(); ++i)
+        for (Eigen::Index j = 0; j < E.cols(); ++j)
+            if (E(i, j) != 0) out = std::max(out, std::abs(E(i, j)) / std::sqrt(size(i, i) * size(j, j)));
+    return out;
+}
+
+// A sum of squares is never negative: |X_ij|² ≤ X_ii X_jj.
+bool may_be_a_sum_of_squares(const Eigen::MatrixXd& X) {
+    constexpr double rounding = 1e-6;
+    const double largest = X.cwiseAbs().maxCoeff();
+    for (Eigen::Index i = 0; i < X.rows(); ++i)
+        for (Eigen::Index j = 0; j < X.cols(); ++j) {
+            if (std::abs(X(i, j)) <= 1e-13 * largest) continue;
+            if (X(i, i) <= 0 || X(i, j) * X(i, j) > X(i, i) * X(j, j) * (1 + rounding)) return false;
+        }
+    return true;
+}
+
+// Largest real part (or magnitude less 1) beyond what rounding explains.
+bool closed_loop_stable(const RiccatiProblem& p, const Eigen::MatrixXd& K) {
+    const auto found = modes(p.A - p.B * K, p.sampled ? std::optional<double>(1) : std::nullopt);
+    if (!found) return false;
+    for (const Mode& mode : *found)
+        if (!mode.stable(p.sampled) && !mode.on_border(p.sampled)) return false;
+    return true;
 }
 
 // X = U2 U1^-1 of the deflating subspace [U1; U2; U3] of the extended pencil that belongs to the stable
@@ -78,6 +119,32 @@ std::optional<Eigen::MatrixXd> from_pencil(const RiccatiProblem& p) {
     return Eigen::MatrixXd(0.5 * (X + X.transpose()));
 }
 
+std::optional<KleinmanSolution> refined_pencil_solution(const RiccatiProblem& p) {
+    auto X = from_pencil(p);
+    if (!X) return {};
+    auto K = gain(p, *X);
+    if (!K) return {};
+    double size = 0;
+    Eigen::MatrixXd E = equation(p, *X, *K, size);
+    double residual = size > 0 ? E.norm() / size : 0;
+    for (int pass = 0; pass < 3 && residual > 1e-15; ++pass) {
+        const auto step = solve_lyapunov((p.A - p.B * *K).transpose(), 0.5 * (E + E.transpose()), p.sampled);
+        if (!step) break;
+        const Eigen::MatrixXd better = *X + step->X;
+        const auto better_K = gain(p, better);
+        if (!better_K) break;
+        double better_size = 0;
+        const Eigen::MatrixXd better_E = equation(p, better, *better_K, better_size);
+        const double better_residual = better_size > 0 ? better_E.norm() / better_size : 0;
+        if (!(better_residual < 0.5 * residual)) break;
+        X = better;
+        K = better_K;
+        E = better_E;
+        residual = better_residual;
+    }
+    return KleinmanSolution{*X, *K};
+}
+
 }  // namespace
 
 std::optional<RiccatiSolution> solve_riccati(const RiccatiProblem& given) {
@@ -109,28 +176,30 @@ std::optional<RiccatiSolution> solve_riccati(const RiccatiProblem& given) {
     p.N /= r;
     p.R /= r;
 
-    auto X = from_pencil(p);
-    if (!X) return {};
-    auto K = gain(p, *X);
-    if (!K) return {};
-    double size = 0, residual = INFINITY;
-    Eigen::MatrixXd E = equation(p, *X, *K, size);
-    residual = size > 0 ? E.norm() / size : 0;
-    for (int pass = 0; pass < 3 && residual > 1e-15; ++pass) {
-        const auto step = solve_lyapunov((p.A - p.B * *K).transpose(), 0.5 * (E + E.transpose()), p.sampled);
-        if (!step) break;
-        const Eigen::MatrixXd better = *X + step->X;
-        const auto better_K = gain(p, better);
-        if (!better_K) break;
-        double better_size = 0;
-        const Eigen::MatrixXd better_E = equation(p, better, *better_K, better_size);
-        const double better_residual = better_size > 0 ? better_E.norm() / better_size : 0;
-        if (!(better_residual < 0.5 * residual)) break;
-        X = better;
-        K = better_K;
-        E = better_E;
-        residual = better_residual;
+    // By the pencil, refined; where time scales differ too much for that, by Kleinman's iteration.
+    std::optional<KleinmanSolution> best;
+    double residual = INFINITY;
+    const auto consider = [&](const Eigen::MatrixXd& X, const Eigen::MatrixXd& K) {
+        if (!X.allFinite() || !K.allFinite() || !may_be_a_sum_of_squares(X) || !closed_loop_stable(p, K)) return;
+        const double found = verified_residual(p, X, K);
+        if (best && found >= residual) return;
+        residual = found;
+        best = KleinmanSolution{X, K};
+    };
+    std::optional<Eigen::MatrixXd> start;
+    if (const auto solution = refined_pencil_solution(p)) {
+        start = solution->K;
+        consider(solution->X, solution->K);
     }
+    if (!(residual < 1e-11)) {
+        if (start)
+            if (const auto solution = kleinman_iteration(p, *start)) consider(solution->X, solution->K);
+        if (!(residual < 1e-11))
+            if (const auto K = stabilizing_gain(p.A, p.B, p.sampled))
+                if (const auto solution = kleinman_iteration(p, *K)) consider(solution->X, solution->K);
+    }
+    if (!best) return {};
+    const std::optional<Eigen::MatrixXd> X = best->X, K = best->K;
     RiccatiSolution out;
     out.X = r * (inverse.asDiagonal() * *X * inverse.asDiagonal());
     out.K = U.asDiagonal() * *K * inverse.asDiagonal();
@@ -139,8 +208,6 @@ std::optional<RiccatiSolution> solve_riccati(const RiccatiProblem& given) {
         poles(given.A - given.B * out.K, given.sampled ? std::optional<double>(1) : std::nullopt);
     if (!closed) return {};
     out.poles = *closed;
-    for (const auto& value : out.poles)
-        if (given.sampled ? std::abs(value) >= 1 : value.real() >= 0) return {};
     return out;
 }
 

@@ -315,9 +315,27 @@ RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::o
         return r;
     };
 
+    // ---- gains at which roots are at infinity
+    std::size_t degree = 0;
+    for (const auto& part : p.by_gain)
+        if (const auto t = trimmed(part); t.size() > 1 || t[0] != 0) degree = std::max(degree, t.size() - 1);
+    std::vector<double> passages;
+    {
+        std::vector<double> leading;  // of k, highest power first
+        for (auto part = p.by_gain.rbegin(); part != p.by_gain.rend(); ++part)
+            leading.push_back(part->size() > degree ? (*part)[part->size() - 1 - degree] : 0);
+        leading = trimmed(leading);
+        for (const Complex& k : polynomial_roots(leading))
+            if (std::fabs(k.imag()) <= 1e-7 * std::abs(k)) passages.push_back(k.real() + 0.0);
+        std::sort(passages.begin(), passages.end());
+        passages.erase(std::unique(passages.begin(), passages.end(),
+                                   [](double a, double b) { return std::fabs(a - b) <= 1e-7 * std::fabs(b); }),
+                       passages.end());
+    }
+
     // ---- gains at which roots meet
     std::vector<RootLocus::Meeting> meetings;
-    if (p.by_gain.size() >= 2 && order >= 2) {
+    if (p.by_gain.size() >= 2 && degree >= 2) {
         if (single) {
             // d/ds (D/N) = 0
             const std::vector<double>&D = p.by_gain[0], &N = p.by_gain[1];
@@ -354,6 +372,8 @@ RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::o
                               : 100 / std::max(leading, 1e-300);
         for (const auto& m : meetings)
             if (m.gain > 0 && m.gain < 1e6 * out.high) out.high = std::max(out.high, 3 * m.gain);
+        for (double k : passages)
+            if (k > 0 && k < 1e6 * out.high) out.high = std::max(out.high, 3 * k);
         // Where the boundary is crossed beyond: far enough to see it.
         for (int k = 0; k < 20; ++k) {
             const Roots now = roots_at(out.high), beyond = roots_at(4 * out.high);
@@ -393,6 +413,10 @@ RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::o
               [](const auto& a, const auto& b) { return a.gain < b.gain; });
 
     // ---- stretches between meetings
+    for (double k : passages)
+        if (k >= out.low && k <= out.high) out.passages.push_back(k);
+    // So near to a passage branches end and begin.
+    const auto gap = [&](double k) { return 1e-4 * (k != 0 ? std::fabs(k) : out.high - out.low); };
     std::vector<double> knots = {out.low};
     for (const RootLocus::Meeting& m : out.meetings)
         if (m.gain > knots.back() * (1 + 1e-12) + 1e-12 * (out.high - out.low) && m.gain < out.high)
@@ -402,6 +426,12 @@ RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::o
     for (double k = std::max(last_knot, 1e-4 * out.high) * 10; k < out.high; k *= 10)
         if (k > last_knot) knots.push_back(k);
     knots.push_back(out.high);
+    for (double k : out.passages) {
+        std::erase_if(knots, [&](double at) { return std::fabs(at - k) <= gap(k); });
+        if (k - gap(k) >= out.low) knots.push_back(k - gap(k));
+        if (k + gap(k) <= out.high) knots.push_back(k + gap(k));
+    }
+    std::sort(knots.begin(), knots.end());
     const auto at_knot = [&](double gain) {
         Roots r = roots_at(gain);
         for (const RootLocus::Meeting& m : out.meetings) {
@@ -417,7 +447,7 @@ RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::o
         return r;
     };
     Roots start = at_knot(knots[0]);
-    if (out.low == 0 && single) {
+    if (knots[0] == 0 && single) {
         start = p.poles;  // exactly, with their multiplicity
     }
     out.branches.resize(start.size());
@@ -425,6 +455,18 @@ RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::o
     for (std::size_t i = 0; i < place_of.size(); ++i) place_of[i] = i;
     for (std::size_t i = 0; i + 1 < knots.size(); ++i) {
         const double from = knots[i], to = knots[i + 1];
+        if (std::any_of(out.passages.begin(), out.passages.end(),
+                        [&](double k) { return from < k && k < to; })) {
+            // Roots that come back from infinity begin branches of their own.
+            const Roots next = matched(start, roots_at(to));
+            for (std::size_t b = 0; b < start.size(); ++b) {
+                if (std::abs(next[b] - start[b]) <= 0.1 * std::max(scale, std::abs(start[b]))) continue;
+                place_of[b] = out.branches.size();
+                out.branches.emplace_back();
+            }
+            start = next;
+            continue;
+        }
         const std::function<double(double)> place = [&](double t) {
             // Slow at both ends: 1 - cos, twice, so that fourfold roots are approached evenly too.
             const double once = (1 - std::cos(pi * t)) / 2;
@@ -443,15 +485,19 @@ RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::o
     // ---- stable gains
     std::vector<double> ends = {out.low};
     for (const auto& c : out.crossings) ends.push_back(c.gain);
+    ends.insert(ends.end(), out.passages.begin(), out.passages.end());
     ends.push_back(out.high);
+    std::sort(ends.begin(), ends.end());
     for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
         if (ends[i + 1] - ends[i] <= 1e-9 * std::fabs(ends[i])) continue;
         const Roots r = roots_at(ends[i] / 2 + ends[i + 1] / 2);
         const bool good = !r.empty() && std::all_of(r.begin(), r.end(), [&](const Complex& s) {
             return is_stable(s, p.sample_time);
         });
-        if (!good && order > 0) continue;
-        if (!out.stable.empty() && out.stable.back().high == ends[i])
+        if (!good && degree > 0) continue;
+        const bool joined = !out.stable.empty() && out.stable.back().high == ends[i] &&
+                            std::find(out.passages.begin(), out.passages.end(), ends[i]) == out.passages.end();
+        if (joined)
             out.stable.back().high = ends[i + 1];
         else
             out.stable.push_back({ends[i], ends[i + 1]});

@@ -123,7 +123,7 @@ std::optional<StateSpace> continuous_from_sampled(const StateSpace& system, Samp
     const Eigen::MatrixXd I = Eigen::MatrixXd::Identity(n, n);
     const RealSolver lu(system.A + I);
     if (lu.reciprocal_condition() < 1e-15) {
-        diagnostics.report(state_space_messages::no_logarithm(-1));
+        diagnostics.report(state_space_messages::pole_at_minus_one());
         return {};
     }
     out.A = *gain * lu.solve(system.A - I);

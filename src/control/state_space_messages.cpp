@@ -31,13 +31,8 @@ bool check_stable(const StateSpace& system, const std::string& why, Diagnostics&
         return false;
     }
     std::vector<std::string> bad;
-    // Rounding may move a pole of the border a little inside.
-    double size = 0;
-    for (const Mode& mode : *found) size = std::max(size, std::abs(mode.eigenvalue));
-    const double border = 1e-14 * size * static_cast<double>(found->size());
     for (const Mode& mode : *found) {
-        const double excess = system.is_sampled() ? std::abs(mode.eigenvalue) - 1 : mode.eigenvalue.real();
-        if (excess < -border || mode.eigenvalue.imag() < 0) continue;
+        if (mode.stable(system.is_sampled()) || mode.eigenvalue.imag() < 0) continue;
         FixedMode named{mode.eigenvalue, {}};
         for (const Participant& p : participants(mode)) named.states.push_back(p.state);
         bad.push_back(shown(named, system.states));
@@ -267,11 +262,12 @@ Diagnostic inputs_and_outputs_needed(const std::string& what) {
                 "choose them with --inputs and --outputs");
 }
 
-Diagnostic one_input_one_output(const std::string& what, const StateSpace& system) {
+Diagnostic one_input_one_output(const std::string& what, const std::vector<std::string>& inputs,
+                                const std::vector<std::string>& outputs) {
     return make(Severity::Error, "one-input-one-output",
                 fmt::format("{} needs one input and one output, but there are inputs {} and outputs {}", what,
-                            system.inputs.empty() ? "(none)" : listed(system.inputs),
-                            system.outputs.empty() ? "(none)" : listed(system.outputs)),
+                            inputs.empty() ? "(none)" : listed(inputs),
+                            outputs.empty() ? "(none)" : listed(outputs)),
                 "choose with --inputs NAME --outputs NAME");
 }
 
@@ -289,6 +285,14 @@ Diagnostic not_sampled() {
 Diagnostic bad_period(double period) {
     return make(Severity::Error, "bad-period",
                 fmt::format("the sampling period must be a positive number, not {:g}", period));
+}
+
+Diagnostic pole_at_minus_one() {
+    return make(Severity::Error, "tustin-pole",
+                "Tustin's method cannot convert this system back: it has a pole at z = -1, which would be at infinity "
+                "in continuous time",
+                "such a pole has no continuous counterpart by any method; keep the system sampled, or take the pole out "
+                "first");
 }
 
 Diagnostic pole_at_tustin(double s) {

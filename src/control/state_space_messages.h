@@ -50,11 +50,13 @@ Diagnostic not_controllable_form(const std::string& form, const std::string& lac
                                  const std::vector<std::string>& modes);
 Diagnostic ill_conditioned_form(double condition);
 Diagnostic inputs_and_outputs_needed(const std::string& what);
-Diagnostic one_input_one_output(const std::string& what, const StateSpace& system);
+Diagnostic one_input_one_output(const std::string& what, const std::vector<std::string>& inputs,
+                                const std::vector<std::string>& outputs);
 Diagnostic already_sampled(double period);
 Diagnostic not_sampled();
 Diagnostic bad_period(double period);
 Diagnostic pole_at_tustin(double s);
+Diagnostic pole_at_minus_one();
 Diagnostic no_logarithm(std::complex<double> pole);
 Diagnostic aliasing(std::complex<double> pole, double nyquist);
 Diagnostic prewarp_range(double frequency, double nyquist);

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "control/connections.h"
 #include "control/modes.h"
+#include "control/realization.h"
 #include "control/sampling.h"
 #include "control/state_space_messages.h"
 
@@ -122,6 +124,33 @@ std::optional<TimeResponse> step_response(const StateSpace& system, Eigen::Index
     return propagate(system, step->Phi, step->Gamma.col(0), zero, system.D.col(input), grid, &b);
 }
 
+std::optional<TimeResponse> detailed_step_response(const StateSpace& system, Eigen::Index input,
+                                                   const ResponseGrid& grid) {
+    auto out = step_response(system, input, grid);
+    if (!out || system.is_sampled() || grid.points < 2) return out;
+    const auto found = modes(system.A, {}, false);
+    if (!found) return out;
+    double fastest = 0;
+    for (const Mode& mode : *found) fastest = std::max(fastest, mode.frequency);
+    // The first step again in 400, and the first of those, until they are short for the fastest mode.
+    constexpr Eigen::Index parts = 400;
+    for (double h = grid.step; fastest * h > 0.1 && h > 1e-12 * grid.step;) {
+        h /= static_cast<double>(parts);
+        const auto part = step_response(system, input, {h, parts + 1});
+        if (!part) break;
+        const Eigen::Index later = out->outputs.rows() - 1;
+        TimeResponse both;
+        both.time.assign(part->time.begin(), part->time.end() - 1);
+        both.time.insert(both.time.end(), out->time.begin() + 1, out->time.end());
+        both.outputs.resize(parts + later, out->outputs.cols());
+        both.outputs << part->outputs.topRows(parts), out->outputs.bottomRows(later);
+        both.slopes.resize(parts + later, out->slopes.cols());
+        both.slopes << part->slopes.topRows(parts), out->slopes.bottomRows(later);
+        out = std::move(both);
+    }
+    return out;
+}
+
 std::optional<TimeResponse> impulse_response(const StateSpace& system, Eigen::Index input,
                                              const ResponseGrid& grid) {
     const Eigen::VectorXd b = system.B.col(input), zero = Eigen::VectorXd::Zero(system.order());
@@ -146,15 +175,41 @@ std::optional<TimeResponse> initial_response(const StateSpace& system, const Eig
     return propagate(system, step->Phi, zero, x0, none, grid, nullptr);
 }
 
+StepEnd step_end(const StateSpace& system, Eigen::Index input, Eigen::Index output) {
+    const bool sampled = system.is_sampled();
+    const auto unstable = [&](const std::vector<Mode>& list) {
+        return std::any_of(list.begin(), list.end(), [&](const Mode& m) { return !m.stable(sampled); });
+    };
+    const auto all = modes(system.A, system.sample_time);
+    if (all && !unstable(*all)) return StepEnd::Settles;
+    const auto seen =
+        modes(minimal_realization(part_of(system, {input}, {output})).system.A, system.sample_time);
+    if (!seen) return StepEnd::Grows;
+    if (!unstable(*seen)) return StepEnd::Settles;
+    // Simple poles on the border other than that of the step itself only oscillate.
+    std::vector<std::complex<double>> border;
+    for (const Mode& mode : *seen) {
+        if (mode.stable(sampled)) continue;
+        const std::complex<double> pole = mode.settled(sampled);
+        if (!mode.on_border(sampled) || std::abs(pole - (sampled ? 1.0 : 0.0)) <= mode.rounding)
+            return StepEnd::Grows;
+        for (const auto& other : border)
+            if (std::abs(other - pole) <= 1e-7 * std::abs(pole)) return StepEnd::Grows;
+        border.push_back(pole);
+    }
+    return StepEnd::Oscillates;
+}
+
 StepInformation step_information(const TimeResponse& response, Eigen::Index output, double final_value,
-                                 bool stable) {
+                                 StepEnd end) {
     StepInformation out;
-    out.final_value = final_value;
+    out.end = end;
+    out.final_value = end == StepEnd::Settles ? final_value : NAN;
     const Eigen::VectorXd y = response.outputs.col(output);
     const Eigen::Index points = y.size();
     const bool continuous = response.slopes.size() > 0;
     if (points < 2) return out;
-    const double h = response.time[1] - response.time[0];
+    const auto width = [&](Eigen::Index k) { return response.time[k + 1] - response.time[k]; };
     const auto slope = [&](Eigen::Index k) { return continuous ? response.slopes(k, output) : 0; };
 
     // Peaks between the points: where the slope changes sign, by the cubic.
@@ -163,7 +218,7 @@ StepInformation step_information(const TimeResponse& response, Eigen::Index outp
         for (Eigen::Index k = 0; k < points; ++k) {
             if (direction * y[k] > best) best = direction * y[k], when = response.time[k];
             if (!continuous || k + 1 == points) continue;
-            const double s0 = direction * slope(k), s1 = direction * slope(k + 1);
+            const double h = width(k), s0 = direction * slope(k), s1 = direction * slope(k + 1);
             if (!(s0 > 0 && s1 < 0)) continue;
             // derivative of the cubic is a parabola in a = t/h
             const double dy = direction * (y[k + 1] - y[k]);
@@ -181,7 +236,7 @@ StepInformation step_information(const TimeResponse& response, Eigen::Index outp
     const auto peak = std::abs(highest.first) >= std::abs(lowest.first) ? highest : lowest;
     out.peak = peak.first;
     out.peak_time = peak.second;
-    if (!stable || !std::isfinite(final_value)) return out;
+    if (end != StepEnd::Settles || !std::isfinite(final_value)) return out;
     const double size = y.cwiseAbs().maxCoeff();
     if (std::abs(final_value) <= 1e-10 * size || final_value == 0) {  // a step leads back to zero
         if (size == 0) out.rise_time = out.settling_time = out.overshoot = out.undershoot = 0;
@@ -198,7 +253,7 @@ StepInformation step_information(const TimeResponse& response, Eigen::Index outp
         for (Eigen::Index k = 0; k < points; ++k) {
             if (direction * y[k] < level) continue;
             if (k == 0 || !continuous) return response.time[k];
-            return response.time[k - 1] + crossing(h, direction * y[k - 1], direction * slope(k - 1),
+            return response.time[k - 1] + crossing(width(k - 1), direction * y[k - 1], direction * slope(k - 1),
                                                    direction * y[k], direction * slope(k), level);
         }
         return {};
@@ -212,7 +267,7 @@ StepInformation step_information(const TimeResponse& response, Eigen::Index outp
             if (k + 1 == points) break;  // not settled within the time shown
             const double level = e > 0 ? final_value + band : final_value - band;
             out.settling_time =
-                continuous ? response.time[k] + crossing(h, y[k], slope(k), y[k + 1], slope(k + 1), level)
+                continuous ? response.time[k] + crossing(width(k), y[k], slope(k), y[k + 1], slope(k + 1), level)
                            : response.time[k + 1];
             break;
         }

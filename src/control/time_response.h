@@ -27,14 +27,23 @@ std::optional<ResponseGrid> response_grid(const StateSpace& system, std::optiona
 // 1; a direct term D of a continuous system would give an infinite impulse at t = 0, which is left out.
 std::optional<TimeResponse> step_response(const StateSpace& system, Eigen::Index input,
                                           const ResponseGrid& grid);
+// The same with more points after the beginning, down to the time scale of the fastest mode: for `step_information`.
+std::optional<TimeResponse> detailed_step_response(const StateSpace& system, Eigen::Index input,
+                                                   const ResponseGrid& grid);
 std::optional<TimeResponse> impulse_response(const StateSpace& system, Eigen::Index input,
                                              const ResponseGrid& grid);
 // Without inputs, from the state x0.
 std::optional<TimeResponse> initial_response(const StateSpace& system, const Eigen::VectorXd& x0,
                                              const ResponseGrid& grid);
 
+// What becomes of a step response in the end.
+enum class StepEnd { Settles, Oscillates, Grows };
+// Of one input and output: only poles that both see count.
+StepEnd step_end(const StateSpace& system, Eigen::Index input, Eigen::Index output);
+
 struct StepInformation {
-    double final_value = 0;                 // G(0); infinite when the response grows
+    StepEnd end = StepEnd::Settles;
+    double final_value = 0;                 // G(0); not a number when the response does not settle
     std::optional<double> rise_time;        // from 10 % to 90 % of the final value
     std::optional<double> settling_time;    // from when on within 2 % of the final value
     std::optional<double> overshoot;        // %
@@ -43,6 +52,6 @@ struct StepInformation {
 };
 // Of one output. Only `final_value` and the peak when the response does not settle.
 StepInformation step_information(const TimeResponse& response, Eigen::Index output, double final_value,
-                                 bool stable);
+                                 StepEnd end);
 
 }  // namespace cutset

@@ -8,30 +8,15 @@
 #include <numbers>
 #include <string>
 
+#include "control/modes.h"
 #include "control/realization.h"
 #include "control/zeros.h"
-#include "numerics/eigenvalues.h"
 
 namespace cutset {
 
 namespace {
 
 constexpr double pi = std::numbers::pi;
-
-std::optional<std::vector<Complex>> spectrum(const Eigen::MatrixXd& A) {
-    if (A.rows() == 0) return std::vector<Complex>();
-    std::vector<Complex> values =
-        eigenvalues(static_cast<std::size_t>(A.rows()),
-                    std::span<const double>(A.data(), static_cast<std::size_t>(A.size())));
-    if (values.empty()) return std::nullopt;
-    pair_conjugates(values);
-    sort_roots(values);
-    return values;
-}
-
-}  // namespace
-
-namespace {
 
 // Roots carry rounding into the coefficients: what is within it of a short decimal was that.
 std::vector<double> settled(std::vector<double> p) {
@@ -110,10 +95,12 @@ std::optional<TransferFunction> transfer_function(const StateSpace& system, Eige
         g.gain = channel.D(0, 0);
         return g;
     }
-    const auto poles = spectrum(channel.A);
+    const auto found = modes(channel.A, channel.sample_time);
     const auto zeros = invariant_zeros(channel);
-    if (!poles || !zeros) return std::nullopt;
-    g.poles = *poles;
+    if (!found || !zeros) return std::nullopt;
+    for (const Mode& mode : *found) g.poles.push_back(mode.settled(channel.is_sampled()));
+    pair_conjugates(g.poles);
+    sort_roots(g.poles);
     g.zeros = zeros->finite;
     pair_conjugates(g.zeros);
     sort_roots(g.zeros);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string_view>
 
 #include "control/polynomial_messages.h"
 
@@ -414,18 +415,37 @@ ExactTransferMatrix with_values(const ExactTransferMatrix& g,
     return out;
 }
 
+namespace {
+
+// Whether one of the letters stands outside of brackets.
+bool has_outside(const std::string& text, std::string_view letters) {
+    int depth = 0;
+    for (char c : text) {
+        if (c == '(') ++depth;
+        if (c == ')') --depth;
+        if (depth == 0 && letters.find(c) != std::string_view::npos) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::string factor_text(const std::string& text) {
+    return has_outside(text, " ") ? "(" + text + ")" : text;
+}
+
+std::string fraction_text(const std::string& numerator, const std::string& denominator) {
+    if (denominator == "1") return numerator;
+    return factor_text(numerator) + "/" +
+           (has_outside(denominator, " */^") ? "(" + denominator + ")" : denominator);
+}
+
 std::string to_text(const ExactFraction& f, const std::string& variable, const SymbolNames& names,
                     bool factored) {
     const auto part = [&](const ExactPolynomial& p) {
         return factored ? factored_text(p, variable, names) : to_text(p, variable, names);
     };
-    const std::string n = part(f.numerator), d = part(f.denominator);
-    if (d == "1") return n;
-    const bool sum = n.find(' ') != std::string::npos && (n[0] != '(' || n.find('*') == std::string::npos);
-    const bool bare = d.find_first_of(" */^") == std::string::npos;
-    const bool whole_bracket = d.front() == '(' && d.find(')') == d.size() - 1;
-    return (sum && !(factored && n.find('(') != std::string::npos) ? "(" + n + ")" : n) + "/" +
-           (bare || whole_bracket ? d : "(" + d + ")");
+    return fraction_text(part(f.numerator), part(f.denominator));
 }
 
 std::string to_latex(const ExactFraction& f, const std::string& variable, const SymbolNames& names,

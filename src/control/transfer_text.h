@@ -52,6 +52,11 @@ ExactPolynomial with_values(const ExactPolynomial& p, const std::vector<std::opt
 // "y1", "y2", … where there are no names.
 void complete_names(std::vector<std::string>& names, std::size_t count, const std::string& letter);
 
+// A sum in brackets, a product as it stands.
+std::string factor_text(const std::string& text);
+// "n/d" with the brackets that it needs; n when d is "1".
+std::string fraction_text(const std::string& numerator, const std::string& denominator);
+
 std::string to_text(const ExactFraction& f, const std::string& variable, const SymbolNames& names,
                     bool factored = false);
 std::string to_latex(const ExactFraction& f, const std::string& variable, const SymbolNames& names,

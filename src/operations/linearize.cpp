@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "operations/infinite_slope.h"
 #include "operations/linearize_messages.h"
 
 namespace cutset {
@@ -53,6 +54,14 @@ void warn_of_corners(ModelFunctions& functions, Diagnostics& diagnostics) {
         diagnostics.report(linearize_messages::at_corner(functions.model(), program.partition->switches[i]));
 }
 
+std::optional<InfiniteSlope> infinite_slope(ModelFunctions& functions) {
+    if (!functions.complete()) return std::nullopt;
+    return find_infinite_slope(functions.model(), functions.time(), [&](VariableIndex v) -> std::optional<double> {
+        const double value = functions.value(v);
+        return std::isfinite(value) ? std::optional(value) : std::nullopt;
+    });
+}
+
 }  // namespace
 
 StateSpace Linearization::dense() const {
@@ -75,8 +84,16 @@ std::optional<Linearization> linearize(ModelFunctions& functions, const std::vec
     if (input_is_differentiated(*functions.program().partition, chosen, diagnostics)) return std::nullopt;
     warn_of_corners(functions, diagnostics);
     std::vector<double> elements(functions.pattern().elements());
-    if (!functions.linearize(elements)) {
-        if (auto d = functions.failure()) diagnostics.report(std::move(*d));
+    const bool finite = functions.linearize(elements);
+    const auto failure = finite ? std::nullopt : functions.failure();
+    constexpr double steep = 1e5;
+    if (!finite || std::any_of(elements.begin(), elements.end(), [](double v) { return std::abs(v) > steep; }))
+        if (const auto slope = infinite_slope(functions)) {
+            diagnostics.report(linearize_messages::infinite_slope(functions.model(), *slope));
+            return std::nullopt;
+        }
+    if (!finite) {
+        if (failure) diagnostics.report(*failure);
         return std::nullopt;
     }
     const std::size_t n = functions.states(), m = inputs.size(), p = functions.outputs();

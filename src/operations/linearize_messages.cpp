@@ -31,6 +31,23 @@ Diagnostic at_corner(const FlatModel& model, const Switch& condition) {
     return d;
 }
 
+Diagnostic infinite_slope(const FlatModel& model, const InfiniteSlope& slope) {
+    Diagnostic d;
+    const Equation& e = model.equations[slope.equation];
+    const std::string name = model.path(slope.variable);
+    d.code = "not-differentiable";
+    d.where = e.origin.where;
+    d.submodel = model.path(e.origin.instance);
+    d.message = fmt::format(
+        "the model has no linearisation at this point: the derivative of {} by {} is infinite at {} = {:.3g}",
+        model.text(e), name, name, slope.value);
+    d.help = fmt::format(
+        "choose a point with another {}, by --at or other inputs and start values; or let the law be smooth there, such "
+        "as sqrt({} + small)",
+        name, name);
+    return d;
+}
+
 Diagnostic no_value(const FlatModel& model, EquationIndex equation, VariableIndex variable) {
     Diagnostic d;
     const Equation& e = model.equations[equation];

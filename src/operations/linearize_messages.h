@@ -6,12 +6,14 @@
 
 #include "base/diagnostic.h"
 #include "ir/partition.h"
+#include "operations/infinite_slope.h"
 
 namespace cutset::linearize_messages {
 
 Diagnostic input_differentiated(const FlatModel& model, VariableIndex input, EquationIndex equation);
 // A condition switches exactly at the operating point.
 Diagnostic at_corner(const FlatModel& model, const Switch& condition);
+Diagnostic infinite_slope(const FlatModel& model, const InfiniteSlope& slope);
 Diagnostic no_value(const FlatModel& model, EquationIndex equation, VariableIndex variable);
 Diagnostic not_square(const FlatModel& model, std::size_t equations, std::size_t variables);
 Diagnostic no_steady_state(const std::string& reason);

@@ -33,6 +33,25 @@ TEST(Coefficient, NumbersAreExact) {
     EXPECT_FALSE(rational_from_text("x"));
 }
 
+TEST(ExactPolynomial, RootsToTheLastDigit) {
+    // Wilkinson's: 1 … 20, whose coefficients in double precision have lost the roots.
+    ExactPolynomial p(1);
+    for (long k = 1; k <= 20; ++k) p = p * (ExactPolynomial::variable() - ExactPolynomial(k));
+    const auto found = roots(p);
+    ASSERT_EQ(found.size(), 20u);
+    for (int k = 1; k <= 20; ++k)
+        EXPECT_EQ(std::count(found.begin(), found.end(), std::complex<double>(k)), 1) << k;
+    // Multiple ones, also 0 and a pair.
+    const auto many = roots(reduced(parsed("1/(s^3*(s+1)^5*(s^2+1)^2)").elements[0][0]).denominator);
+    EXPECT_EQ(std::count(many.begin(), many.end(), std::complex<double>(0)), 3);
+    EXPECT_EQ(std::count(many.begin(), many.end(), std::complex<double>(-1)), 5);
+    EXPECT_EQ(std::count(many.begin(), many.end(), std::complex<double>(0, 1)), 2);
+    // Far apart and close together.
+    const auto far = roots(reduced(parsed("1/((s+1e-9)*(s+1e9)*(s+1)*(s+1.0000001))").elements[0][0]).denominator);
+    for (double v : {-1e-9, -1e9, -1.0, -1.0000001})
+        EXPECT_EQ(std::count(far.begin(), far.end(), std::complex<double>(v)), 1) << v;
+}
+
 TEST(Coefficient, SymbolsCancel) {
     const Coefficient a = Coefficient::symbol(0), b = Coefficient::symbol(1);
     EXPECT_EQ((a * a - b * b) / (a - b), a + b);

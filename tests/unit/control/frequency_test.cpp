@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "control/loop_margins.h"
+#include "control/margins.h"
 #include "control/root_locus.h"
 #include "control/transfer_realization.h"
 
@@ -79,23 +79,23 @@ TEST(Phase, CountedFromRoots) {
 
 TEST(Margins, Textbook) {
     // 10/(s (s+1) (s+5)): gain margin 30/10 at √5.
-    const LoopMargins m = loop_margins(parsed("10/(s*(s+1)*(s+5))"));
+    const Margins m = stability_margins(parsed("10/(s*(s+1)*(s+5))"));
     ASSERT_TRUE(m.gain && m.phase);
     EXPECT_NEAR(m.gain->factor, 3, 1e-9);
     EXPECT_NEAR(m.gain->frequency, std::sqrt(5), 1e-9);
     const double w = m.phase->frequency;
     EXPECT_NEAR(w * w * (1 + w * w) * (25 + w * w), 100, 1e-6);
-    EXPECT_NEAR(m.phase->angle, 90 - (std::atan(w) + std::atan(w / 5)) * 180 / pi, 1e-9);
-    EXPECT_EQ(m.stable, true);
+    EXPECT_NEAR(m.phase->degrees, 90 - (std::atan(w) + std::atan(w / 5)) * 180 / pi, 1e-9);
+    EXPECT_TRUE(m.stable());
     EXPECT_EQ(m.encirclements, 0);
     // 8/(s+1)³ is on the border, 10/(s+1)³ encircles twice.
-    EXPECT_FALSE(loop_margins(parsed("8/(s+1)^3")).stable.has_value());
-    EXPECT_EQ(loop_margins(parsed("10/(s+1)^3")).encirclements, 2);
+    EXPECT_EQ(stability_margins(parsed("8/(s+1)^3")).closed_loop, Margins::ClosedLoop::Border);
+    EXPECT_EQ(stability_margins(parsed("10/(s+1)^3")).encirclements, 2);
     // Nothing reaches -180° or 1.
-    const LoopMargins none = loop_margins(parsed("0.5/(s+1)"));
+    const Margins none = stability_margins(parsed("0.5/(s+1)"));
     EXPECT_FALSE(none.gain || none.phase);
     // A delay: |L| = 1 at 1 rad/s for 1/s, margin 90° - T.
-    EXPECT_NEAR(loop_margins(parsed("exp(-0.5*s)/s")).phase->angle, 90 - 0.5 * 180 / pi, 1e-9);
+    EXPECT_NEAR(stability_margins(parsed("exp(-0.5*s)/s")).phase->degrees, 90 - 0.5 * 180 / pi, 1e-9);
 }
 
 TEST(Margins, EncirclementsByCountAndByCurve) {
@@ -104,23 +104,137 @@ TEST(Margins, EncirclementsByCountAndByCurve) {
     for (const std::string text :
          {"2/(s-1)", "0.5/(s-1)", "10/(s+1)^3", "5/(s*(s+1)*(s+2))", "7/(s*(s+1)*(s+2))", "1/(s^2+1)",
           "(s+1)/(s^2*(s+10))", "(s+3)/(s*(s-1))", "0.5*(s+3)/(s*(s-1))", "20/(s^2*(s+1))"}) {
-        const LoopMargins exact = loop_margins(parsed(text)),
-                          curve = loop_margins(parsed(std::string("exp(-1e-7*s)*") + text));
+        const Margins exact = stability_margins(parsed(text)),
+                          curve = stability_margins(parsed(std::string("exp(-1e-7*s)*") + text));
         EXPECT_EQ(exact.open_loop_unstable, curve.open_loop_unstable) << text;
         if (exact.encirclements) {
             EXPECT_EQ(exact.encirclements, curve.encirclements) << text;
         }
     }
-    EXPECT_EQ(loop_margins(parsed("2/(s-1)")).encirclements, -1);
-    EXPECT_EQ(loop_margins(parsed("2/(s-1)")).stable, true);
+    EXPECT_EQ(stability_margins(parsed("2/(s-1)")).encirclements, -1);
+    EXPECT_TRUE(stability_margins(parsed("2/(s-1)")).stable());
     // 1.2 exp(-2s)/s is beyond the limit π/4 · … : unstable with two poles.
-    EXPECT_EQ(loop_margins(parsed("1.2*exp(-2*s)/s")).closed_loop_unstable, 2);
-    EXPECT_EQ(loop_margins(parsed("0.7*exp(-2*s)/s")).stable, true);
+    EXPECT_EQ(stability_margins(parsed("1.2*exp(-2*s)/s")).closed_loop_unstable, 2);
+    EXPECT_TRUE(stability_margins(parsed("0.7*exp(-2*s)/s")).stable());
+}
+
+TEST(Margins, AtZeroAndAtInfiniteFrequency) {
+    // L(0) = -1/2: the gain may be doubled; 1 - 0.5 k/(s + 1).
+    Margins m = stability_margins(parsed("-0.5/(s+1)"));
+    ASSERT_TRUE(m.gain);
+    EXPECT_EQ(m.gain->frequency, 0);
+    EXPECT_NEAR(m.gain->factor, 2, 1e-12);
+    EXPECT_TRUE(m.stable());
+    // A constant.
+    m = stability_margins(parsed("-0.25"));
+    ASSERT_TRUE(m.gain);
+    EXPECT_NEAR(m.gain->factor, 4, 1e-12);
+    EXPECT_FALSE(m.phase);
+    EXPECT_NEAR(m.sensitivity, 1 / 0.75, 1e-12);
+    EXPECT_TRUE(m.stable());
+    EXPECT_FALSE(stability_margins(parsed("3")).gain);
+    // -0.5 (s+1)/(s+2): (1 - k/2) s + 2 - k/2, beyond k = 2 unstable though L(0) = -1/4.
+    m = stability_margins(parsed("-0.5*(s+1)/(s+2)"));
+    ASSERT_TRUE(m.gain);
+    EXPECT_NEAR(m.gain->factor, 2, 1e-12);
+    EXPECT_TRUE(std::isinf(m.gain->frequency));
+    // |L(0)| = 1 and less elsewhere: no crossing is read from rounding.
+    m = stability_margins(parsed("1/(s+1)"));
+    ASSERT_EQ(m.phases.size(), 1u);
+    EXPECT_EQ(m.phases[0].frequency, 0);
+    EXPECT_EQ(m.phases[0].degrees, 180);
+    // -1/(s+1): closed loop s = 0, on the border; both margins at 0.
+    m = stability_margins(parsed("-1/(s+1)"));
+    EXPECT_EQ(m.closed_loop, Margins::ClosedLoop::Border);
+    EXPECT_NEAR(m.gain->factor, 1, 1e-12);
+    EXPECT_EQ(m.phase->degrees, 0);
+    // The phase of a double integrator is -180° everywhere.
+    m = stability_margins(parsed("4/s^2"));
+    EXPECT_EQ(m.closed_loop, Margins::ClosedLoop::Border);
+    EXPECT_NEAR(m.gain->factor, 1, 1e-9);
+    EXPECT_NEAR(m.gain->frequency, 2, 1e-9);
+}
+
+TEST(Margins, IllPosedAndInfinitelyUnstable) {
+    using ClosedLoop = Margins::ClosedLoop;
+    EXPECT_EQ(stability_margins(parsed("-1")).closed_loop, ClosedLoop::IllPosed);
+    EXPECT_EQ(stability_margins(parsed("(1-s)/(1+s)")).closed_loop, ClosedLoop::IllPosed);
+    EXPECT_EQ(stability_margins(parsed("-(s+1)/(s+2)")).closed_loop, ClosedLoop::IllPosed);
+    EXPECT_EQ(stability_margins(parsed("-(z+0.5)/(z+0.2)")).closed_loop, ClosedLoop::IllPosed);
+    // -2 (s+1)/(s+4): -s + 2, unstable; -3 (s+1)/(s+1/2): -2 s - 2.5, stable.
+    EXPECT_EQ(stability_margins(parsed("-2*(s+1)/(s+4)")).closed_loop, ClosedLoop::Unstable);
+    EXPECT_EQ(stability_margins(parsed("-3*(s+1)/(s+1/2)")).closed_loop, ClosedLoop::Stable);
+    // Neutral equations: |D| decides.
+    EXPECT_EQ(stability_margins(parsed("2*exp(-s)")).closed_loop, ClosedLoop::InfinitelyUnstable);
+    EXPECT_EQ(stability_margins(parsed("exp(-s)*(2*s+1)/(s+3)")).closed_loop, ClosedLoop::InfinitelyUnstable);
+    EXPECT_EQ(stability_margins(parsed("exp(-s)*s")).closed_loop, ClosedLoop::InfinitelyUnstable);
+    EXPECT_FALSE(stability_margins(parsed("2*exp(-s)")).encirclements);
+    EXPECT_EQ(stability_margins(parsed("exp(-s)")).closed_loop, ClosedLoop::Border);
+    EXPECT_EQ(stability_margins(parsed("0.5*exp(-s)")).closed_loop, ClosedLoop::Stable);
+    EXPECT_NEAR(stability_margins(parsed("0.5*exp(-s)")).sensitivity, 2, 1e-9);
+    EXPECT_EQ(stability_margins(parsed("0.5*exp(-s)*(s+1)/(s+2)")).closed_loop, ClosedLoop::Stable);
+}
+
+TEST(Margins, DelaysWithManyTurns) {
+    // k exp(-s)/s is stable for k < π/2 and gains two unstable poles at each k = π/2 + 2πn.
+    for (int n = 0; n < 30; ++n) {
+        const double k = pi / 2 + 2 * pi * n;
+        EXPECT_EQ(stability_margins(parsed(std::to_string(k - 0.1) + "*exp(-s)/s")).closed_loop_unstable, 2 * n);
+        EXPECT_EQ(stability_margins(parsed(std::to_string(k + 0.1) + "*exp(-s)/s")).closed_loop_unstable, 2 * n + 2);
+    }
+    EXPECT_NEAR(stability_margins(parsed("exp(-s)/s")).gain->factor, pi / 2, 1e-9);
+    // 100000/(s+1) with a delay of 1: |L| = 1 at w = √(10¹⁰ - 1), phase -w - atan w.
+    const double w = std::sqrt(1e10 - 1), turns = std::floor((w + std::atan(w) - pi) / (2 * pi)) + 1;
+    EXPECT_EQ(stability_margins(parsed("100000*exp(-s)/(s+1)")).closed_loop_unstable, static_cast<int>(2 * turns));
+}
+
+TEST(Margins, HiddenPoles) {
+    // A mode at +1 that the loop does not reach.
+    StateSpace s;
+    s.A = Eigen::MatrixXd::Zero(2, 2);
+    s.A << -1, 0, 0, 1;
+    s.B.resize(2, 1);
+    s.B << 1, 0;
+    s.C.resize(1, 2);
+    s.C << 1, 1;
+    s.D = Eigen::MatrixXd::Zero(1, 1);
+    s.states = {"x", "y"};
+    s.inputs = {"u"};
+    s.outputs = {"v"};
+    Diagnostics diagnostics;
+    const auto m = stability_margins(s, 0, 0, diagnostics);
+    ASSERT_TRUE(m);
+    EXPECT_EQ(m->closed_loop, Margins::ClosedLoop::Unstable);
+    EXPECT_EQ(m->hidden_unstable, 1);
+    EXPECT_EQ(m->encirclements, 0);
 }
 
 RootLocus locus(const std::string& text, std::optional<double> low = {}, std::optional<double> high = {}) {
     const TransferFunction g = parsed(text);
     return root_locus(locus_polynomial(g.zeros, g.poles, g.gain, g.sample_time), low, high);
+}
+
+TEST(RootLocus, ThroughInfinity) {
+    // 1 - k (s+1)/(s+2): (1 - k) s + 2 - k; root -(2 - k)/(1 - k), unstable between 1 and 2, stable beyond 2.
+    RootLocus r = locus("-(s+1)/(s+2)", 0, 5);
+    ASSERT_EQ(r.passages.size(), 1u);
+    EXPECT_NEAR(r.passages[0], 1, 1e-12);
+    ASSERT_EQ(r.stable.size(), 2u);
+    EXPECT_EQ(r.stable[0].low, 0);
+    EXPECT_NEAR(r.stable[0].high, 1, 1e-9);
+    EXPECT_NEAR(r.stable[1].low, 2, 1e-9);
+    EXPECT_EQ(r.stable[1].high, 5);
+    EXPECT_EQ(r.branches.size(), 2u);
+    // 1 - k (s-1)²/(s+1)²: the roots of s² + 2 s (1 + k)/(1 - k) + 1 pass through infinity at k = 1: stable below.
+    r = locus("-(s-1)^2/(s+1)^2", 0, 4);
+    ASSERT_EQ(r.stable.size(), 1u);
+    EXPECT_NEAR(r.stable[0].high, 1, 1e-9);
+    // Improper: 1 + k (s+1)²/(s+3): k s² + (2 k + 1) s + k + 3, stable for all k > 0.
+    r = locus("(s+1)^2/(s+3)");
+    ASSERT_EQ(r.stable.size(), 1u);
+    EXPECT_EQ(r.stable[0].low, 0);
+    EXPECT_EQ(r.stable[0].high, r.high);
+    EXPECT_EQ(r.branches.size(), 2u);
 }
 
 TEST(RootLocus, ThreePoles) {

@@ -309,7 +309,7 @@ TEST(TimeResponse, StepOfOscillator) {
         const double y = 1 - std::exp(-zeta * w * t) * (std::cos(wd * t) + zeta * w / wd * std::sin(wd * t));
         EXPECT_NEAR(response->outputs(k, 0), y, 1e-12);
     }
-    const auto info = step_information(*response, 0, dc_gain(s)(0, 0), true);
+    const auto info = step_information(*response, 0, dc_gain(s)(0, 0), StepEnd::Settles);
     EXPECT_NEAR(*info.overshoot, 100 * std::exp(-M_PI * zeta / std::sqrt(1 - zeta * zeta)), 1e-4);
     EXPECT_NEAR(*info.peak_time, M_PI / wd, 1e-5);
     ASSERT_TRUE(info.settling_time);
@@ -320,8 +320,8 @@ TEST(TimeResponse, StepOfOscillator) {
     const StateSpace lag =
         make_system(-Eigen::MatrixXd::Ones(1, 1), Eigen::MatrixXd::Ones(1, 1), Eigen::MatrixXd::Ones(1, 1));
     const auto slow = step_response(lag, 0, *response_grid(lag, {}, {}, diagnostics));
-    EXPECT_NEAR(*step_information(*slow, 0, 1, true).rise_time, std::log(9.0), 1e-6);
-    EXPECT_NEAR(*step_information(*slow, 0, 1, true).settling_time, std::log(50.0), 1e-6);
+    EXPECT_NEAR(*step_information(*slow, 0, 1, StepEnd::Settles).rise_time, std::log(9.0), 1e-6);
+    EXPECT_NEAR(*step_information(*slow, 0, 1, StepEnd::Settles).settling_time, std::log(50.0), 1e-6);
 }
 
 TEST(Connections, FeedbackAndSeries) {
