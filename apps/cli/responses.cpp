@@ -10,6 +10,7 @@
 #include "control/connections.h"
 #include "control/state_space_messages.h"
 #include "control/time_response.h"
+#include "control/transfer_realization.h"
 #include "linear_output.h"
 #include "linear_source.h"
 #include "results/plot.h"
@@ -58,7 +59,25 @@ void print_information(const StepInformation& i, const std::string& name) {
 int respond(const ResponseOptions& options, Kind kind) {
     Workspace workspace;
     Diagnostics& diagnostics = workspace.diagnostics;
-    const auto system = open_state_space(options, workspace, kind != Kind::Initial);
+    // A delay only shifts a response in time.
+    std::vector<std::vector<double>> delays;  // by output, by input
+    std::optional<StateSpace> system;
+    if (auto source = open_linear(options, workspace, kind != Kind::Initial)) {
+        if (auto* g = std::get_if<ExactTransferMatrix>(&*source)) {
+            if (g->has_delays() && kind != Kind::Initial && !g->sample_time)
+                for (auto& row : g->delays) {
+                    delays.emplace_back();
+                    for (Rational& delay : row) {
+                        delays.back().push_back(Coefficient(delay).value());
+                        delay = 0;
+                    }
+                }
+            report_cancelled(*g, diagnostics);
+            system = realize(*g, diagnostics);
+        } else {
+            system = std::get<StateSpace>(std::move(*source));
+        }
+    }
     if (!system || !check_system(*system, diagnostics)) return finish(workspace, options);
     if (options.points && *options.points < 2) {
         diagnostics.report(bad_option("--points must be at least 2"));
@@ -84,8 +103,17 @@ int respond(const ResponseOptions& options, Kind kind) {
     }
     std::optional<Eigen::Index> points;
     if (options.points) points = *options.points;
-    const auto grid = response_grid(*system, options.duration, points, diagnostics);
+    auto grid = response_grid(*system, options.duration, points, diagnostics);
     if (!grid) return finish(workspace, options);
+    double longest = 0;
+    for (const auto& row : delays)
+        for (double delay : row) longest = std::max(longest, delay);
+    if (longest > 0 && !options.duration) {
+        // As long as without the delay, after it.
+        const double length = grid->duration() + longest;
+        grid->step = std::max(std::min(grid->step, longest / 20), length / 20000);
+        grid->points = static_cast<Eigen::Index>(std::ceil(length / grid->step)) + 1;
+    }
 
     const char* words[] = {"step", "impulse", "initial"};
     Plot plot;
@@ -121,18 +149,25 @@ int respond(const ResponseOptions& options, Kind kind) {
         out["time"] = response->time;
         for (Eigen::Index y = 0; y < system->C.rows(); ++y) {
             const std::string& output = system->outputs[y];
+            const double delay = delays.empty() ? 0 : delays[static_cast<std::size_t>(y)][static_cast<std::size_t>(u)];
+            const auto shifted = delay == 0           ? response
+                                 : kind == Kind::Step ? step_response(*system, u, *grid, delay)
+                                                      : impulse_response(*system, u, *grid, delay);
+            if (!shifted) return finish(workspace, options);
             const bool many = kind != Kind::Initial && system->B.cols() > 1;
             const std::string name = many ? channel_name(output, system->inputs[u]) : output;
             Curve curve;
             curve.label = name;
             curve.x = response->time;
-            curve.y.assign(response->outputs.col(y).data(), response->outputs.col(y).data() + grid->points);
+            curve.y.assign(shifted->outputs.col(y).data(), shifted->outputs.col(y).data() + grid->points);
             curve.held = system->is_sampled();
             Json one = {{"output", output}, {"values", curve.y}};
             if (kind != Kind::Initial) one["input"] = system->inputs[u];
             if (kind == Kind::Step) {
-                const StepInformation information =
+                StepInformation information =
                     step_information(*detailed, y, gains(y, u), step_end(*system, u, y));
+                if (information.peak_time) *information.peak_time += delay;
+                if (information.settling_time) *information.settling_time += delay;
                 one.update(information_json(information));
                 one["stable"] = information.end == StepEnd::Settles;
                 one["end"] = end_text(information.end);
@@ -194,6 +229,7 @@ void add_step(CommandLine& line) {
                  "Examples:\n"
                  "  cutset step motor.dym --inputs u --outputs w\n"
                  "  cutset step --tf \"1/(s^2+0.4*s+1)\" -o step.svg\n"
+                 "  cutset step --tf \"exp(-2*s)/(s+1)\"\n"
                  "  cutset step closed.json --duration 5 --json\n"
                  "Rise time is from 10 % to 90 %, settling within 2 % of the final value.");
 }

@@ -346,7 +346,7 @@ int rootlocus(const RootLocusOptions& options) {
                    short_number(c.gain), complex_text(c.root, c.root.imag() != 0), short_number(c.frequency),
                    c.outwards ? "becoming unstable" : "becoming stable");
     for (double k : locus.passages)
-        fmt::print("  a root passes through infinity for k = {}: the closed loop is not well posed there\n",
+        if (k != 0) fmt::print("  a root passes through infinity for k = {}: the closed loop is not well posed there\n",
                    short_number(k));
     if (hidden > 0)
         fmt::print("  {} unstable pole{} of the system {} not in this loop: no gain moves {}\n", hidden,

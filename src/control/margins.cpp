@@ -178,6 +178,8 @@ void find_phase_margins(const TransferFunction& loop, const std::vector<double>&
 void find_gain_margins(const TransferFunction& loop, const std::vector<double>& grid, Margins& out) {
     const auto consider = [&](double w, double factor) {
         if (!std::isfinite(factor) || factor <= 0) return;
+        // A delay passes -180° for ever: where L is small that is of no interest.
+        if (loop.delay > 0 && factor > 20 && !out.gains.empty() && std::isfinite(w)) return;
         if (out.gains.size() < most_listed) out.gains.push_back({w, factor});
         if (!out.gain || std::fabs(std::log(factor)) < std::fabs(std::log(out.gain->factor)))
             out.gain = Margins::Gain{w, factor};
@@ -216,7 +218,8 @@ void find_gain_margins(const TransferFunction& loop, const std::vector<double>& 
         const Complex there = loop.at(-1.0);
         if (loop.delay == 0 && std::isfinite(std::abs(there)) && there.real() < 0)
             consider(end, 1 / std::abs(there));
-    } else if (const FarEnd far = far_end(loop); far.excess == 0 && (far.direct < 0 || far.delayed)) {
+    } else if (const FarEnd far = far_end(loop);
+               far.excess == 0 && (far.delayed || (far.direct < 0 && !loop.poles.empty()))) {
         consider(infinity, 1 / std::fabs(far.direct));
     }
     std::stable_sort(out.gains.begin(), out.gains.end(),
@@ -243,14 +246,21 @@ void find_sensitivity(const TransferFunction& loop, const std::vector<double>& g
         const double w = minimum(distance, grid[i ? i - 1 : 0], grid[std::min(i + 1, grid.size() - 1)]);
         consider(w, distance(w));
     }
-    if (const Complex start = loop.at_s(0.0); std::isfinite(std::abs(start)) && std::abs(1.0 + start) <= least)
-        consider(0, std::abs(1.0 + start) * (1 - 1e-15));
+    // Limits that are as small as what the grid comes to.
+    const auto consider_limit = [&](double w, double distance) {
+        if (distance <= least * (1 + 1e-9)) {
+            least = std::min(least, distance);
+            out.sensitivity_frequency = w;
+        }
+    };
     if (!loop.sample_time) {
         const FarEnd far = far_end(loop);
         if (far.excess <= 0)
-            consider(infinity, far.delayed ? std::fabs(1 - std::fabs(far.direct)) : std::fabs(1 + far.direct));
-        if (far.delayed && (far.excess > 0 || std::fabs(far.direct) >= 1)) consider(infinity, 0);
+            consider_limit(infinity, far.delayed ? std::fabs(1 - std::fabs(far.direct)) : std::fabs(1 + far.direct));
+        if (far.delayed && (far.excess > 0 || std::fabs(far.direct) >= 1)) consider_limit(infinity, 0);
     }
+    if (const Complex start = loop.at_s(0.0); std::isfinite(std::abs(start)))
+        consider_limit(0, std::abs(1.0 + start));
     out.sensitivity = least > 0 ? 1 / least : infinity;
 }
 

@@ -68,6 +68,27 @@ std::optional<Eigen::VectorXd> projector_diagonal(const RealSchur& whole, const 
     return Q1.cwiseProduct(Y.transpose()).rowwise().sum().cwiseAbs();
 }
 
+// By how much relative changes of the elements of A, each by itself, may move an eigenvalue: to first order
+// |w|^T |A| |v| / |w^H v|, which does not depend on the units of the states. Of m eigenvalues that are (nearly) one
+// without eigenvectors of their own, the m-th root of the change.
+double rounding_of(const std::vector<Complex>& values, std::size_t i, const Eigen::VectorXd& left,
+                   const Eigen::VectorXd& right, const Eigen::VectorXd& moved, double overlap, double nearest) {
+    constexpr double epsilon = std::numeric_limits<double>::epsilon();
+    const auto n = static_cast<double>(values.size());
+    const double change = 4 * n * epsilon, turned = left.dot(moved);
+    const double first = change * turned / std::max(overlap, epsilon * epsilon);
+    if (first < 0.5 * nearest || turned == 0) return first;
+    const double scale = turned / std::max(left.dot(right), epsilon);
+    for (double m = 2; m <= n; ++m) {
+        const double radius = scale * std::pow(change, 1 / m);
+        const auto near = std::count_if(values.begin(), values.end(), [&](const Complex& value) {
+            return std::abs(value - values[i]) <= 4 * radius;
+        });
+        if (static_cast<double>(near) <= m) return std::min(first, radius);
+    }
+    return first;
+}
+
 }  // namespace
 
 Mode mode_of(Complex value, std::optional<double> sample_time) {
@@ -110,6 +131,8 @@ std::optional<std::vector<Mode>> modes(const Eigen::MatrixXd& A, std::optional<d
     std::vector<Mode> out;
     double spread = 0;
     for (const Complex& value : eigen->values) spread = std::max(spread, std::abs(value));
+    const Eigen::MatrixXd moved =
+        with_participation ? Eigen::MatrixXd(A.cwiseAbs() * eigen->right.cwiseAbs()) : Eigen::MatrixXd();
     for (std::size_t i : order_of(eigen->values, sample_time.has_value())) {
         Mode mode = mode_of(eigen->values[i], sample_time);
         if (with_participation) {
@@ -118,15 +141,12 @@ std::optional<std::vector<Mode>> modes(const Eigen::MatrixXd& A, std::optional<d
             // dgeev gives vectors of length 1. A simple eigenvalue may be ill-conditioned by the units of the
             // states only; what counts is that no eigenvalue is near.
             const Complex overlap = eigen->left.col(i).dot(eigen->right.col(i));
-            // |w|^T |A| |v| / |w^H v|: the largest change of the eigenvalue per relative change of elements.
-            // It does not depend on the units of the states.
-            const double turned = eigen->left.col(i).cwiseAbs().dot(A.cwiseAbs() * eigen->right.col(i).cwiseAbs());
-            constexpr double epsilon = std::numeric_limits<double>::epsilon();
-            mode.rounding = 4 * static_cast<double>(n) * epsilon * turned / std::max(std::abs(overlap), epsilon);
             double nearest = INFINITY;
             for (Eigen::Index j = 0; j < n; ++j)
                 if (j != static_cast<Eigen::Index>(i))
                     nearest = std::min(nearest, std::abs(eigen->values[j] - eigen->values[i]));
+            mode.rounding = rounding_of(eigen->values, i, eigen->left.col(i).cwiseAbs(), eigen->right.col(i).cwiseAbs(),
+                                        moved.col(i), std::abs(overlap), nearest);
             const double radius = neighbourhood * std::max(spread, 1e-300);
             const bool clustered = std::abs(overlap) < ill_conditioned && nearest <= radius;
             if (clustered) {

@@ -26,14 +26,9 @@ std::optional<double> tustin_gain(double period, std::optional<double> prewarp, 
 }  // namespace
 
 std::optional<HoldStep> zero_order_hold(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, double h) {
-    const Eigen::Index n = A.rows(), m = B.cols();
-    // exp([A B; 0 0] h) = [Phi Gamma; 0 I]
-    Eigen::MatrixXd joint = Eigen::MatrixXd::Zero(n + m, n + m);
-    joint.topLeftCorner(n, n) = A * h;
-    joint.topRightCorner(n, m) = B * h;
-    const auto e = matrix_exponential(joint);
+    const auto e = hold_exponential(A * h, B * h);
     if (!e) return {};
-    return HoldStep{e->topLeftCorner(n, n), e->topRightCorner(n, m)};
+    return HoldStep{e->E, e->F};
 }
 
 std::optional<StateSpace> sample(const StateSpace& system, double period, SamplingMethod method,

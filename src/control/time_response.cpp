@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 #include "control/connections.h"
@@ -115,9 +116,36 @@ std::optional<ResponseGrid> response_grid(const StateSpace& system, std::optiona
     return grid;
 }
 
+namespace {
+
+// A response from the time `delay` on: zero before, then `from(offset, grid)`, which begins `offset` after the delay.
+std::optional<TimeResponse> delayed(
+    const StateSpace& system, const ResponseGrid& grid, double delay,
+    const std::function<std::optional<TimeResponse>(double, const ResponseGrid&)>& from) {
+    const double steps = std::ceil(delay / grid.step * (1 - 1e-14));
+    TimeResponse out;
+    for (Eigen::Index k = 0; k < grid.points; ++k) out.time.push_back(static_cast<double>(k) * grid.step);
+    out.outputs = out.slopes = Eigen::MatrixXd::Zero(grid.points, system.C.rows());
+    if (steps >= static_cast<double>(grid.points)) return out;
+    const auto first = static_cast<Eigen::Index>(steps);
+    const auto part = from(std::max(0.0, steps * grid.step - delay), {grid.step, grid.points - first});
+    if (!part) return {};
+    out.outputs.bottomRows(grid.points - first) = part->outputs;
+    out.slopes.bottomRows(grid.points - first) = part->slopes;
+    return out;
+}
+
+}  // namespace
+
 std::optional<TimeResponse> step_response(const StateSpace& system, Eigen::Index input,
-                                          const ResponseGrid& grid) {
+                                          const ResponseGrid& grid, double delay) {
     const Eigen::VectorXd b = system.B.col(input), zero = Eigen::VectorXd::Zero(system.order());
+    if (delay > 0)
+        return delayed(system, grid, delay, [&](double offset, const ResponseGrid& rest) -> std::optional<TimeResponse> {
+            const auto begin = zero_order_hold(system.A, b, offset), step = zero_order_hold(system.A, b, rest.step);
+            if (!begin || !step) return {};
+            return propagate(system, step->Phi, step->Gamma.col(0), begin->Gamma.col(0), system.D.col(input), rest, &b);
+        });
     if (system.is_sampled()) return propagate(system, system.A, b, zero, system.D.col(input), grid, nullptr);
     const auto step = zero_order_hold(system.A, b, grid.step);
     if (!step) return {};
@@ -152,8 +180,14 @@ std::optional<TimeResponse> detailed_step_response(const StateSpace& system, Eig
 }
 
 std::optional<TimeResponse> impulse_response(const StateSpace& system, Eigen::Index input,
-                                             const ResponseGrid& grid) {
+                                             const ResponseGrid& grid, double delay) {
     const Eigen::VectorXd b = system.B.col(input), zero = Eigen::VectorXd::Zero(system.order());
+    if (delay > 0)
+        return delayed(system, grid, delay, [&](double offset, const ResponseGrid& rest) -> std::optional<TimeResponse> {
+            const auto begin = zero_order_hold(system.A, Eigen::MatrixXd(system.order(), 0), offset);
+            if (!begin) return {};
+            return initial_response(system, begin->Phi * b, rest);
+        });
     const Eigen::VectorXd none = Eigen::VectorXd::Zero(system.C.rows());
     if (system.is_sampled()) {
         // y(0) = D, then C A^(k-1) B

@@ -25,13 +25,14 @@ std::optional<ResponseGrid> response_grid(const StateSpace& system, std::optiona
 
 // The response to a unit step (impulse) of one input, from rest. The impulse of a sampled system has height
 // 1; a direct term D of a continuous system would give an infinite impulse at t = 0, which is left out.
+// `delay` (s, continuous systems): everything happens so much later.
 std::optional<TimeResponse> step_response(const StateSpace& system, Eigen::Index input,
-                                          const ResponseGrid& grid);
+                                          const ResponseGrid& grid, double delay = 0);
 // The same with more points after the beginning, down to the time scale of the fastest mode: for `step_information`.
 std::optional<TimeResponse> detailed_step_response(const StateSpace& system, Eigen::Index input,
                                                    const ResponseGrid& grid);
 std::optional<TimeResponse> impulse_response(const StateSpace& system, Eigen::Index input,
-                                             const ResponseGrid& grid);
+                                             const ResponseGrid& grid, double delay = 0);
 // Without inputs, from the state x0.
 std::optional<TimeResponse> initial_response(const StateSpace& system, const Eigen::VectorXd& x0,
                                              const ResponseGrid& grid);

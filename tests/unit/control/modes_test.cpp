@@ -2,10 +2,53 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+
+#include "control/decompositions.h"
 
 namespace cutset {
 namespace {
+
+// What rounding may do decides what lies on the border.
+TEST(Modes, Border) {
+    const auto stable = [](const Eigen::MatrixXd& A) {
+        const auto found = modes(A);
+        return found && std::all_of(found->begin(), found->end(), [](const Mode& m) { return m.stable(false); });
+    };
+    Eigen::MatrixXd A(2, 2);
+    A << -2, -1, 1, 0;  // (s+1)²
+    EXPECT_TRUE(stable(A));
+    A << -1e-6, 0, 0, -1e6;
+    EXPECT_TRUE(stable(A));
+    A << -1e6, -1, 1, 0;  // about (s+10⁻⁶)(s+10⁶)
+    EXPECT_TRUE(stable(A));
+    A << 0, 1, -4, 0;
+    EXPECT_FALSE(stable(A));
+    // (s+1)^n in companion form.
+    for (Eigen::Index n : {3, 5, 8, 10}) {
+        Eigen::MatrixXd C = Eigen::MatrixXd::Zero(n, n);
+        double c = 1;
+        for (Eigen::Index k = 0; k < n; ++k) {
+            c = c * static_cast<double>(n - k) / static_cast<double>(k + 1);
+            C(0, k) = -c;
+            if (k > 0) C(k, k - 1) = 1;
+        }
+        EXPECT_TRUE(stable(C)) << n;
+    }
+    // An undamped oscillator and two integrators, turned out of sight: all on the border.
+    Eigen::MatrixXd J = Eigen::MatrixXd::Zero(5, 5), T(5, 5);
+    J(0, 1) = 3;
+    J(1, 0) = -3;
+    J(2, 3) = 1;
+    J(4, 4) = -2;
+    for (Eigen::Index i = 0; i < 5; ++i)
+        for (Eigen::Index k = 0; k < 5; ++k) T(i, k) = std::cos(1.7 * static_cast<double>(i * 5 + k)) + (i == k ? 2 : 0);
+    const auto found = modes(T * J * RealSolver(T).solve(Eigen::MatrixXd::Identity(5, 5)));
+    ASSERT_TRUE(found);
+    EXPECT_EQ(std::count_if(found->begin(), found->end(), [](const Mode& m) { return m.on_border(false); }), 4);
+    EXPECT_EQ(std::count_if(found->begin(), found->end(), [](const Mode& m) { return m.stable(false); }), 1);
+}
 
 // x'' + 2 z w x' + w^2 x = 0 with w = 3, z = 0.2.
 TEST(Modes, OscillatorHasFrequencyAndDamping) {
