@@ -74,18 +74,17 @@ Plot bode_plot(const std::vector<Channel>& channels, const FrequencyOptions& opt
 
 void add_bode(CommandLine& line) {
     auto o = std::make_shared<FrequencyOptions>();
-    Command& c =
-        line.add("bode", groups::linear, "Bode diagram: magnitude and phase over frequency, with margins",
-                 [o] {
-                     return show_frequency_curves(
-                         *o, {bode_plot,
-                              {{"magnitude", [](const FrequencyPoint& p) { return std::exp(p.log_magnitude); }},
-                               {"magnitude_db", [](const FrequencyPoint& p) { return decibel(p.log_magnitude); }},
-                               {"phase", [](const FrequencyPoint& p) { return degrees(p.phase); }}},
-                              [](const Channel& channel, const FrequencyOptions& options) {
-                                  return margins_text(*channel.margins, options.hertz);
-                              }});
-                 });
+    Command& c = line.add(
+        "bode", groups::linear, "Bode diagram: magnitude and phase over frequency, with margins", [o] {
+            return show_frequency_curves(
+                *o, {bode_plot,
+                     {{"magnitude", [](const FrequencyPoint& p) { return std::exp(p.log_magnitude); }},
+                      {"magnitude_db", [](const FrequencyPoint& p) { return decibel(p.log_magnitude); }},
+                      {"phase", [](const FrequencyPoint& p) { return degrees(p.phase); }}},
+                     [](const Channel& channel, const FrequencyOptions& options) {
+                         return margins_text(*channel.margins, options.hertz);
+                     }});
+        });
     add_frequency_options(c, *o);
     c.footer(
         "Examples:\n"

@@ -174,7 +174,8 @@ std::optional<std::vector<Channel>> open_channels(const FrequencyOptions& option
                               : !options.tf.empty() ? options.tf
                                                     : options.file.substr(options.file.rfind('/') + 1);
     const bool with_margins = !options.no_margins;
-    if (!add_channels(*system, first, with_margins, channels, large, workspace.diagnostics)) return std::nullopt;
+    if (!add_channels(*system, first, with_margins, channels, large, workspace.diagnostics))
+        return std::nullopt;
     for (const std::string& text : options.also) {
         LinearOptions other;
         static_cast<ModelOptions&>(other) = options;
@@ -238,7 +239,8 @@ int show_frequency_curves(const FrequencyOptions& options, const FrequencyCurves
             return finish(workspace, options);
         Json list = Json::array();
         for (const Channel& c : *channels) {
-            Json one = {{"input", c.input}, {"output", c.output}, {"name", c.name}, {"frequency", Json::array()}};
+            Json one = {
+                {"input", c.input}, {"output", c.output}, {"name", c.name}, {"frequency", Json::array()}};
             for (const FrequencyPoint& p : c.points) one["frequency"].push_back(p.frequency);
             for (const auto& [key, value] : curves.columns) {
                 Json& column = one[key] = Json::array();

@@ -20,11 +20,16 @@ double decibels(double factor) {
 
 const char* status(ClosedLoop c) {
     switch (c) {
-        case ClosedLoop::Stable: return "stable";
-        case ClosedLoop::Border: return "border";
-        case ClosedLoop::Unstable: return "unstable";
-        case ClosedLoop::InfinitelyUnstable: return "infinitely-unstable";
-        case ClosedLoop::IllPosed: return "ill-posed";
+        case ClosedLoop::Stable:
+            return "stable";
+        case ClosedLoop::Border:
+            return "border";
+        case ClosedLoop::Unstable:
+            return "unstable";
+        case ClosedLoop::InfinitelyUnstable:
+            return "infinitely-unstable";
+        case ClosedLoop::IllPosed:
+            return "ill-posed";
     }
     return "";
 }
@@ -75,15 +80,20 @@ Json margins_json(const Margins& m) {
 std::string closed_loop_text(const Margins& m) {
     std::string what;
     switch (m.closed_loop) {
-        case ClosedLoop::Stable: what = "stable (negative feedback of 1)"; break;
-        case ClosedLoop::Border: what = "on the border of stability"; break;
+        case ClosedLoop::Stable:
+            what = "stable (negative feedback of 1)";
+            break;
+        case ClosedLoop::Border:
+            what = "on the border of stability";
+            break;
         case ClosedLoop::Unstable:
             what = fmt::format("unstable, {} pole{} (negative feedback of 1)", *m.closed_loop_unstable,
                                *m.closed_loop_unstable == 1 ? "" : "s");
             break;
         case ClosedLoop::InfinitelyUnstable:
             what =
-                "unstable, with infinitely many unstable poles: |L| stays above 1 at high frequencies, where the "
+                "unstable, with infinitely many unstable poles: |L| stays above 1 at high frequencies, where "
+                "the "
                 "delay turns its phase on and on";
             break;
         case ClosedLoop::IllPosed:
@@ -97,9 +107,10 @@ std::string closed_loop_text(const Margins& m) {
 
 std::string hidden_text(const Margins& m) {
     if (m.hidden_unstable == 0) return "";
-    return fmt::format("  hidden         {} unstable pole{} of the system {} not in this loop: no feedback moves {}\n",
-                       m.hidden_unstable, m.hidden_unstable == 1 ? "" : "s", m.hidden_unstable == 1 ? "is" : "are",
-                       m.hidden_unstable == 1 ? "it" : "them");
+    return fmt::format(
+        "  hidden         {} unstable pole{} of the system {} not in this loop: no feedback moves {}\n",
+        m.hidden_unstable, m.hidden_unstable == 1 ? "" : "s", m.hidden_unstable == 1 ? "is" : "are",
+        m.hidden_unstable == 1 ? "it" : "them");
 }
 
 std::string margins_text(const Margins& m, bool hertz) {
@@ -123,8 +134,8 @@ std::string margins_text(const Margins& m, bool hertz) {
     if (m.gains.size() > 1 || m.phases.size() > 1) {
         constexpr std::size_t most = 12;
         for (std::size_t i = 0; i < std::min(most, m.gains.size()); ++i)
-            out += fmt::format("    phase -180° at {}: {:.4g} dB\n", frequency_text(m.gains[i].frequency, hertz),
-                               decibels(m.gains[i].factor));
+            out += fmt::format("    phase -180° at {}: {:.4g} dB\n",
+                               frequency_text(m.gains[i].frequency, hertz), decibels(m.gains[i].factor));
         if (m.gains.size() > most) out += fmt::format("    … {} more\n", m.gains.size() - most);
         for (const auto& p : m.phases)
             out += fmt::format("    gain 1 at {}: {:.4g}°\n", frequency_text(p.frequency, hertz), p.degrees);

@@ -130,15 +130,14 @@ std::string statement(const Channel& c, const FrequencyOptions& options) {
 
 void add_nichols(CommandLine& line) {
     auto o = std::make_shared<FrequencyOptions>();
-    Command& c =
-        line.add("nichols", groups::linear, "Nichols diagram: magnitude over phase, with closed-loop lines",
-                 [o] {
-                     return show_frequency_curves(
-                         *o, {nichols_plot,
-                              {{"magnitude_db", [](const FrequencyPoint& p) { return decibel(p.log_magnitude); }},
-                               {"phase", [](const FrequencyPoint& p) { return degrees(p.phase); }}},
-                              statement});
-                 });
+    Command& c = line.add(
+        "nichols", groups::linear, "Nichols diagram: magnitude over phase, with closed-loop lines", [o] {
+            return show_frequency_curves(
+                *o, {nichols_plot,
+                     {{"magnitude_db", [](const FrequencyPoint& p) { return decibel(p.log_magnitude); }},
+                      {"phase", [](const FrequencyPoint& p) { return degrees(p.phase); }}},
+                     statement});
+        });
     add_frequency_options(c, *o);
     c.footer(
         "Examples:\n"

@@ -150,7 +150,9 @@ std::string statement(const Channel& c, const FrequencyOptions& options) {
             return out + hidden_text(m);
         }
     } else if (m.closed_loop == Margins::ClosedLoop::InfinitelyUnstable) {
-        out += "  encirclements  without end: the curve goes round -1 again and again up to infinite frequency\n";
+        out +=
+            "  encirclements  without end: the curve goes round -1 again and again up to infinite "
+            "frequency\n";
     } else if (m.closed_loop == Margins::ClosedLoop::IllPosed) {
         out += "  encirclements  none can be counted: the curve ends in -1 at infinite frequency\n";
     } else {
@@ -163,21 +165,17 @@ std::string statement(const Channel& c, const FrequencyOptions& options) {
 
 void add_nyquist(CommandLine& line) {
     auto o = std::make_shared<FrequencyOptions>();
-    Command& c = line.add("nyquist", groups::linear,
-                          "Nyquist curve, encirclements of -1, stability of the closed loop",
-                          [o] {
-                              return show_frequency_curves(
-                                  *o, {nyquist_plot,
-                                       {{"real",
-                                         [](const FrequencyPoint& p) {
-                                             return std::exp(p.log_magnitude) * std::cos(p.phase);
-                                         }},
-                                        {"imaginary",
-                                         [](const FrequencyPoint& p) {
-                                             return std::exp(p.log_magnitude) * std::sin(p.phase);
-                                         }}},
-                                       statement});
-                          });
+    Command& c = line.add(
+        "nyquist", groups::linear, "Nyquist curve, encirclements of -1, stability of the closed loop", [o] {
+            return show_frequency_curves(
+                *o,
+                {nyquist_plot,
+                 {{"real",
+                   [](const FrequencyPoint& p) { return std::exp(p.log_magnitude) * std::cos(p.phase); }},
+                  {"imaginary",
+                   [](const FrequencyPoint& p) { return std::exp(p.log_magnitude) * std::sin(p.phase); }}},
+                 statement});
+        });
     add_frequency_options(c, *o);
     c.footer(
         "Examples:\n"

@@ -39,8 +39,9 @@ Json mode_json(const Mode& mode, const std::vector<std::string>& states, bool sa
 constexpr const char* zero_function = "the transfer function is zero: every s is a zero";
 
 void print_rank(Eigen::Index rank, bool degenerate) {
-    fmt::print("rank of the transfer matrix: {}{}\n", rank,
-               degenerate ? ", less than inputs and outputs: some combination of outputs always vanishes" : "");
+    fmt::print(
+        "rank of the transfer matrix: {}{}\n", rank,
+        degenerate ? ", less than inputs and outputs: some combination of outputs always vanishes" : "");
 }
 
 // Poles or zeros with symbols: factors and, up to the second degree, formulas for their roots.
@@ -76,13 +77,14 @@ int symbolic_roots(const ExactTransferMatrix& g, bool of_poles, const LinearOpti
             }
             if (!formula.empty()) one["roots"] = formula;
             factors.push_back(std::move(one));
-            lines += fmt::format("  {}{}{}\n",
-                                 formula.empty() ? "roots of " + text
-                                                 : fmt::format("{} = {}", g.variable, formula),
-                                 part.multiplicity > 1 ? fmt::format(", {} times", part.multiplicity) : "", "");
+            lines += fmt::format(
+                "  {}{}{}\n",
+                formula.empty() ? "roots of " + text : fmt::format("{} = {}", g.variable, formula),
+                part.multiplicity > 1 ? fmt::format(", {} times", part.multiplicity) : "", "");
         }
     if (options.json) {
-        Json out = {{"polynomial", to_text(p, g.variable, g.symbols)}, {"factors", factors}, {"symbols", g.symbols}};
+        Json out = {
+            {"polynomial", to_text(p, g.variable, g.symbols)}, {"factors", factors}, {"symbols", g.symbols}};
         return finish_json(std::move(out), workspace);
     }
     if (p.is_zero())
@@ -151,7 +153,8 @@ int poles_command(const PolesOptions& options) {
         return finish_json(std::move(out), workspace);
     }
     if (found->empty())
-        fmt::print("{}\n", exact ? "the transfer function has no poles" : "there are no states, so there are no poles");
+        fmt::print("{}\n", exact ? "the transfer function has no poles"
+                                 : "there are no states, so there are no poles");
     else
         fmt::print("{:<24} {:>9} {:>11} {:>13}   {}\n", "pole", "damping", "rad/s", "time const.",
                    exact ? "multiplicity" : "states");
@@ -172,10 +175,10 @@ int poles_command(const PolesOptions& options) {
                    mode.time_constant ? fmt::format("{:.5g} s", *mode.time_constant) : "-", names);
     }
     if (!found->empty() && !options.quiet) {
-        const auto count = std::count_if(found->begin(), found->end(),
-                                         [&](const Mode& m) { return !m.stable(sampled); });
-        const auto border = std::count_if(found->begin(), found->end(),
-                                          [&](const Mode& m) { return m.on_border(sampled); });
+        const auto count =
+            std::count_if(found->begin(), found->end(), [&](const Mode& m) { return !m.stable(sampled); });
+        const auto border =
+            std::count_if(found->begin(), found->end(), [&](const Mode& m) { return m.on_border(sampled); });
         const char* edge = sampled ? "unit circle" : "imaginary axis";
         if (stable)
             fmt::print("stable\n");
@@ -214,9 +217,12 @@ int exact_zeros(const ExactTransferMatrix& g, const LinearOptions& options, Work
     std::vector<Complex> found;
     if (rank > 0) found = roots(numerator);
     if (options.json) {
-        Json out = {{"zeros", complex_json(found)}, {"transmission_zeros", complex_json(found)},
-                    {"decoupling_zeros", Json::array()}, {"normal_rank", rank},
-                    {"degenerate", degenerate},          {"inputs", g.inputs},
+        Json out = {{"zeros", complex_json(found)},
+                    {"transmission_zeros", complex_json(found)},
+                    {"decoupling_zeros", Json::array()},
+                    {"normal_rank", rank},
+                    {"degenerate", degenerate},
+                    {"inputs", g.inputs},
                     {"outputs", g.outputs}};
         if (single) out["gain"] = number_json(gain);
         if (g.sample_time) out["sample_time"] = *g.sample_time;
@@ -241,7 +247,8 @@ int zeros_command(const LinearOptions& options) {
     Workspace workspace;
     const auto source = open_linear(options, workspace);
     if (!source) return finish(workspace, options);
-    if (const auto* g = std::get_if<ExactTransferMatrix>(&*source)) return exact_zeros(*g, options, workspace);
+    if (const auto* g = std::get_if<ExactTransferMatrix>(&*source))
+        return exact_zeros(*g, options, workspace);
     const StateSpace* system = std::get_if<StateSpace>(&*source);
     if (!check_system(*system, workspace.diagnostics)) return finish(workspace, options);
     const auto found = invariant_zeros(*system);

@@ -149,7 +149,8 @@ int respond(const ResponseOptions& options, Kind kind) {
         out["time"] = response->time;
         for (Eigen::Index y = 0; y < system->C.rows(); ++y) {
             const std::string& output = system->outputs[y];
-            const double delay = delays.empty() ? 0 : delays[static_cast<std::size_t>(y)][static_cast<std::size_t>(u)];
+            const double delay =
+                delays.empty() ? 0 : delays[static_cast<std::size_t>(y)][static_cast<std::size_t>(u)];
             const auto shifted = delay == 0           ? response
                                  : kind == Kind::Step ? step_response(*system, u, *grid, delay)
                                                       : impulse_response(*system, u, *grid, delay);
@@ -198,11 +199,13 @@ int respond(const ResponseOptions& options, Kind kind) {
                    "overshoot", "peak", "at");
         for (const Row& row : rows) print_information(row.information, row.name);
         const auto any = [&](StepEnd end) {
-            return std::any_of(rows.begin(), rows.end(), [&](const Row& r) { return r.information.end == end; });
+            return std::any_of(rows.begin(), rows.end(),
+                               [&](const Row& r) { return r.information.end == end; });
         };
         if (any(StepEnd::Oscillates))
             fmt::print("oscillates: poles on the border of stability, so that the response never settles\n");
-        if (any(StepEnd::Grows)) fmt::print("grows: an integrator or an unstable pole, so that there is no final value\n");
+        if (any(StepEnd::Grows))
+            fmt::print("grows: an integrator or an unstable pole, so that there is no final value\n");
     }
     std::fflush(stdout);
     return finish(workspace, options);

@@ -274,7 +274,8 @@ int rootlocus(const RootLocusOptions& options) {
         open_zeros = f->zeros;
         // Poles of the system that the loop does not show stay where they are for every gain.
         if (const auto* s = std::get_if<StateSpace>(&*system))
-            if (const auto m = stability_margins(*s, 0, 0, workspace.diagnostics)) hidden = m->hidden_unstable;
+            if (const auto m = stability_margins(*s, 0, 0, workspace.diagnostics))
+                hidden = m->hidden_unstable;
         if (g) hidden = stability_margins(g->elements[0][0], 0, sample_time).hidden_unstable;
     } else {
         std::optional<ExactTransferMatrix> exact_matrix;
@@ -294,8 +295,9 @@ int rootlocus(const RootLocusOptions& options) {
     RootLocus locus = root_locus(polynomial, range ? std::optional(range->first) : std::nullopt,
                                  range ? std::optional(range->second) : std::nullopt);
     if (hidden > 0) locus.stable.clear();
-    const Plot plot = locus_plot(locus.branches, open_poles, open_zeros, &locus, locus.crossings, sample_time,
-                                 options.title, "k", !options.output.empty(), range.has_value() && locus.passages.empty());
+    const Plot plot =
+        locus_plot(locus.branches, open_poles, open_zeros, &locus, locus.crossings, sample_time,
+                   options.title, "k", !options.output.empty(), range.has_value() && locus.passages.empty());
     if (!options.json || !options.output.empty())
         if (!show_plot(plot, options.output, options.quiet || options.json, workspace.diagnostics))
             return finish(workspace, options);
@@ -346,8 +348,10 @@ int rootlocus(const RootLocusOptions& options) {
                    short_number(c.gain), complex_text(c.root, c.root.imag() != 0), short_number(c.frequency),
                    c.outwards ? "becoming unstable" : "becoming stable");
     for (double k : locus.passages)
-        if (k != 0) fmt::print("  a root passes through infinity for k = {}: the closed loop is not well posed there\n",
-                   short_number(k));
+        if (k != 0)
+            fmt::print(
+                "  a root passes through infinity for k = {}: the closed loop is not well posed there\n",
+                short_number(k));
     if (hidden > 0)
         fmt::print("  {} unstable pole{} of the system {} not in this loop: no gain moves {}\n", hidden,
                    hidden == 1 ? "" : "s", hidden == 1 ? "is" : "are", hidden == 1 ? "it" : "them");

@@ -81,8 +81,9 @@ std::optional<Question> read_question(const StabilityOptions& options, bool samp
             const ExactFraction& f = g->elements[0][0];
             q.polynomial = options.feedback ? f.denominator + f.numerator : f.denominator;
             if (options.feedback && q.polynomial.degree() < f.denominator.degree())
-                return fail("the closed loop is not well posed: the transfer function is -1 at infinite frequency",
-                            "the algebraic loop 1 + G = 0 has no solution; add the lag or delay that the loop has");
+                return fail(
+                    "the closed loop is not well posed: the transfer function is -1 at infinite frequency",
+                    "the algebraic loop 1 + G = 0 has no solution; add the lag or delay that the loop has");
             if (!options.feedback) q.transfer = f;
             q.symbols = g->symbols;
         } else {

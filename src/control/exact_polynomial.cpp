@@ -206,14 +206,15 @@ double rounded(const mpf_class& v) {
     return abs(v - down) * 2 < abs(mpf_class(up) - down) ? down : up;
 }
 
-// Simple roots to the last digit: Aberth's iteration from the roots in double precision, on exact coefficients. Left
-// as they are when it does not converge.
+// Simple roots to the last digit: Aberth's iteration from the roots in double precision, on exact
+// coefficients. Left as they are when it does not converge.
 void polish(std::vector<std::complex<double>>& values, const ExactPolynomial& p) {
     if (p.degree() > 1 && p[0].is_zero() && values.size() == static_cast<std::size_t>(p.degree())) {
         // The root 0 is known.
-        std::iter_swap(std::min_element(values.begin(), values.end(),
-                                        [](const auto& a, const auto& b) { return std::abs(a) < std::abs(b); }),
-                       values.end() - 1);
+        std::iter_swap(
+            std::min_element(values.begin(), values.end(),
+                             [](const auto& a, const auto& b) { return std::abs(a) < std::abs(b); }),
+            values.end() - 1);
         values.pop_back();
         polish(values, divide(p, ExactPolynomial::variable()).first);
         values.emplace_back(0);

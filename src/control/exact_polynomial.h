@@ -69,8 +69,8 @@ std::vector<PowerFactor> square_free_factors(const ExactPolynomial& p);
 // roots.
 std::vector<PowerFactor> simple_factors(const ExactPolynomial& p);
 
-// Roots with multiplicity, right to the last digit: those of each factor with simple roots, refined with many digits.
-// Numeric coefficients only.
+// Roots with multiplicity, right to the last digit: those of each factor with simple roots, refined with many
+// digits. Numeric coefficients only.
 std::vector<std::complex<double>> roots(const ExactPolynomial& p);
 
 // "s^3 + a*s^2 + (k + 2)*s + k"

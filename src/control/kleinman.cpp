@@ -23,7 +23,8 @@ std::optional<Eigen::MatrixXd> root_of(const Eigen::MatrixXd& M) {
 
 }  // namespace
 
-std::optional<Eigen::MatrixXd> stabilizing_gain(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, bool sampled) {
+std::optional<Eigen::MatrixXd> stabilizing_gain(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B,
+                                                bool sampled) {
     const Eigen::Index n = A.rows(), m = B.cols();
     auto schur = real_schur(A);
     if (!schur) return {};
@@ -45,7 +46,8 @@ std::optional<Eigen::MatrixXd> stabilizing_gain(const Eigen::MatrixXd& A, const 
     const Eigen::MatrixXd Qu = schur->Q.rightCols(k), Bu = Qu.transpose() * B;
     Eigen::MatrixXd K;
     if (sampled) {
-        // P = T^-1 (P + B B^T) T^-T: K = B^T (P + B B^T)^-1 T mirrors the eigenvalues at the unit circle, a bit inside.
+        // P = T^-1 (P + B B^T) T^-T: K = B^T (P + B B^T)^-1 T mirrors the eigenvalues at the unit circle, a
+        // bit inside.
         constexpr double inside = 1.1;
         T *= inside;
         const RealSolver solver(T);
@@ -94,14 +96,15 @@ std::optional<KleinmanSolution> kleinman_iteration(const RiccatiProblem& p, Eige
         const Eigen::MatrixXd BS = p.B.transpose() * *S;
         const RealSolver solver(p.sampled ? Eigen::MatrixXd(p.R + BS * BS.transpose()) : p.R);
         if (!(solver.reciprocal_condition() > 0)) return {};
-        const Eigen::MatrixXd next =
-            solver.solve(p.sampled ? Eigen::MatrixXd(BS * (S->transpose() * A)) : Eigen::MatrixXd(BS * S->transpose()));
+        const Eigen::MatrixXd next = solver.solve(p.sampled ? Eigen::MatrixXd(BS * (S->transpose() * A))
+                                                            : Eigen::MatrixXd(BS * S->transpose()));
         if (!next.allFinite()) return {};
         out.X = *S * S->transpose();
         // In units of the states in which X has a diagonal of ones.
         Eigen::VectorXd units(n);
         for (Eigen::Index i = 0; i < n; ++i) units[i] = out.X(i, i) > 0 ? 1 / std::sqrt(out.X(i, i)) : 0;
-        const double step = ((next - K) * units.asDiagonal()).norm(), whole = (next * units.asDiagonal()).norm();
+        const double step = ((next - K) * units.asDiagonal()).norm(),
+                     whole = (next * units.asDiagonal()).norm();
         K = next;
         const double change = whole > 0 ? step / whole : 0;
         // At rest, or as near as rounding lets it come.

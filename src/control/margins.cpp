@@ -48,8 +48,8 @@ struct Zero {
     double frequency;
     bool crosses;  // else f only touches 0
 };
-// Zeros of f over the grid, also two of them between neighbours. Values within `noise` are zero: one zero for each
-// run of them between others.
+// Zeros of f over the grid, also two of them between neighbours. Values within `noise` are zero: one zero for
+// each run of them between others.
 template <class F>
 std::vector<Zero> zeros_of(const F& f, const std::vector<double>& grid) {
     struct Point {
@@ -83,7 +83,8 @@ std::vector<Zero> zeros_of(const F& f, const std::vector<double>& grid) {
             while (end < points.size() && points[end].sign == 0) ++end;
             // From the first or to the last point: no zero but a limit.
             if (i > 0 && end < points.size())
-                out.push_back({std::sqrt(points[i].w * points[end - 1].w), points[i - 1].sign != points[end].sign});
+                out.push_back(
+                    {std::sqrt(points[i].w * points[end - 1].w), points[i - 1].sign != points[end].sign});
             i = end;
             continue;
         }
@@ -155,15 +156,16 @@ std::vector<double> margin_grid(const TransferFunction& loop) {
     return grid;
 }
 
-void find_phase_margins(const TransferFunction& loop, const std::vector<double>& grid, const std::vector<Zero>& ones,
-                        Margins& out) {
+void find_phase_margins(const TransferFunction& loop, const std::vector<double>& grid,
+                        const std::vector<Zero>& ones, Margins& out) {
     const Complex start = loop.at_s(0.0);
     const double low = std::log(std::abs(start));
     // |L(0)| = 1, unless |L| is 1 everywhere.
     if (std::fabs(low) < 1e-12) {
         bool passes = false;
         for (double w : grid) passes = passes || std::fabs(frequency_point(loop, w).log_magnitude) > 1e-12;
-        if (passes) out.phases.push_back({0, start.real() > 0 ? 180.0 : 0.0, start.real() > 0 ? infinity : 0.0});
+        if (passes)
+            out.phases.push_back({0, start.real() > 0 ? 180.0 : 0.0, start.real() > 0 ? infinity : 0.0});
     }
     for (const Zero& zero : ones) {
         const double w = zero.frequency;
@@ -192,8 +194,8 @@ void find_gain_margins(const TransferFunction& loop, const std::vector<double>& 
     const double end = loop.sample_time ? pi / *loop.sample_time : infinity;
     for (std::size_t i = 0; i + 1 < grid.size(); ++i) {
         const double low = std::min(phases[i], phases[i + 1]), high = std::max(phases[i], phases[i + 1]);
-        // Odd multiples of π in (low, high]; a phase that stays there is no crossing. Delays pass very many, and
-        // beyond the first thousands only |L| near 1 matters.
+        // Odd multiples of π in (low, high]; a phase that stays there is no crossing. Delays pass very many,
+        // and beyond the first thousands only |L| near 1 matters.
         const double first = std::floor((low / pi - 1) / 2) + 1;
         const double count = std::floor((high / pi - 1) / 2) - first + 1;
         const double stride = std::max(1.0, std::ceil(count / 10000));
@@ -222,8 +224,9 @@ void find_gain_margins(const TransferFunction& loop, const std::vector<double>& 
                far.excess == 0 && (far.delayed || (far.direct < 0 && !loop.poles.empty()))) {
         consider(infinity, 1 / std::fabs(far.direct));
     }
-    std::stable_sort(out.gains.begin(), out.gains.end(),
-                     [](const Margins::Gain& a, const Margins::Gain& b) { return a.frequency < b.frequency; });
+    std::stable_sort(out.gains.begin(), out.gains.end(), [](const Margins::Gain& a, const Margins::Gain& b) {
+        return a.frequency < b.frequency;
+    });
 }
 
 void find_sensitivity(const TransferFunction& loop, const std::vector<double>& grid, Margins& out) {
@@ -256,7 +259,8 @@ void find_sensitivity(const TransferFunction& loop, const std::vector<double>& g
     if (!loop.sample_time) {
         const FarEnd far = far_end(loop);
         if (far.excess <= 0)
-            consider_limit(infinity, far.delayed ? std::fabs(1 - std::fabs(far.direct)) : std::fabs(1 + far.direct));
+            consider_limit(infinity,
+                           far.delayed ? std::fabs(1 - std::fabs(far.direct)) : std::fabs(1 + far.direct));
         if (far.delayed && (far.excess > 0 || std::fabs(far.direct) >= 1)) consider_limit(infinity, 0);
     }
     if (const Complex start = loop.at_s(0.0); std::isfinite(std::abs(start)))
@@ -264,8 +268,8 @@ void find_sensitivity(const TransferFunction& loop, const std::vector<double>& g
     out.sensitivity = least > 0 ? 1 / least : infinity;
 }
 
-// Encirclements of -1 by the curve of a loop with a delay, whose |L| is below 1 in the end. With the continuous
-// phase φ of L the angle of 1 + L is, continuously,
+// Encirclements of -1 by the curve of a loop with a delay, whose |L| is below 1 in the end. With the
+// continuous phase φ of L the angle of 1 + L is, continuously,
 //     φ + arg(1 + 1/L) while |L| > 1,    arg(1 + L) while |L| < 1,
 // so that only the frequencies with |L| = 1 need be known. Nothing when the curve passes through -1.
 std::optional<int> curve_encirclements(const TransferFunction& loop, const std::vector<Zero>& ones) {
@@ -297,9 +301,10 @@ std::optional<int> curve_encirclements(const TransferFunction& loop, const std::
     for (std::size_t i = 0; i <= passed.size(); ++i) {
         const bool last = i == passed.size();
         const double to = last ? end : passed[i];
-        const double inside = last ? (from > 0 ? std::min(2 * from, from / 2 + end / 2) : std::min(first, end / 2))
-                              : from > 0 ? std::sqrt(from * to)
-                                         : to / 2;
+        const double inside =
+            last       ? (from > 0 ? std::min(2 * from, from / 2 + end / 2) : std::min(first, end / 2))
+            : from > 0 ? std::sqrt(from * to)
+                       : to / 2;
         const bool large = frequency_point(loop, inside).log_magnitude > 0;
         const double before = from > 0 ? angle(from, large)
                               : large  ? frequency_point(loop, 0).phase + integrators * pi / 2
@@ -330,7 +335,8 @@ PoleCount counted(const std::vector<Complex>& roots, std::optional<double> sampl
 }
 
 // Within rounding of the boundary they are put on it.
-std::optional<std::vector<Complex>> settled_poles(const Eigen::MatrixXd& A, std::optional<double> sample_time) {
+std::optional<std::vector<Complex>> settled_poles(const Eigen::MatrixXd& A,
+                                                  std::optional<double> sample_time) {
     const auto found = modes(A, sample_time);
     if (!found) return {};
     std::vector<Complex> out;
@@ -354,7 +360,9 @@ Margins margins_of(const TransferFunction& loop, const LoopPoles& poles) {
     out.closed_loop_poles = poles.closed;
     const auto judge = [&](int unstable, bool border) {
         out.closed_loop_unstable = unstable;
-        out.closed_loop = unstable > 0 ? ClosedLoop::Unstable : border ? ClosedLoop::Border : ClosedLoop::Stable;
+        out.closed_loop = unstable > 0 ? ClosedLoop::Unstable
+                          : border     ? ClosedLoop::Border
+                                       : ClosedLoop::Stable;
     };
     if (loop.is_zero()) {
         out.encirclements = 0;
@@ -380,7 +388,8 @@ Margins margins_of(const TransferFunction& loop, const LoopPoles& poles) {
         const PoleCount closed = counted(poles.closed, loop.sample_time);
         judge(closed.unstable, closed.border > 0);
         if (closed.border == poles.hidden.border) out.encirclements = closed.unstable - poles.open.unstable;
-    } else if (!loop.sample_time && (far.excess > 0 || (far.excess == 0 && std::fabs(far.direct) > 1 - noise))) {
+    } else if (!loop.sample_time &&
+               (far.excess > 0 || (far.excess == 0 && std::fabs(far.direct) > 1 - noise))) {
         const double size = far.excess > 0 ? infinity : std::log(std::fabs(far.direct));
         const bool from_above = std::fabs(size) <= noise && magnitude(grid.back()) > noise;
         out.closed_loop = size > noise || from_above ? ClosedLoop::InfinitelyUnstable : ClosedLoop::Border;
@@ -434,8 +443,7 @@ std::optional<Margins> stability_margins(const StateSpace& system, Eigen::Index 
     LoopPoles poles;
     poles.well_posed = std::fabs(1 + direct) > algebraic;
     std::optional<std::vector<Complex>> closed = std::vector<Complex>();
-    if (poles.well_posed)
-        closed = settled_poles(part.A - part.B * part.C / (1 + direct), part.sample_time);
+    if (poles.well_posed) closed = settled_poles(part.A - part.B * part.C / (1 + direct), part.sample_time);
     if (!loop || !open || !closed) {
         diagnostics.report(state_space_messages::no_convergence("the eigenvalues"));
         return {};
@@ -443,7 +451,8 @@ std::optional<Margins> stability_margins(const StateSpace& system, Eigen::Index 
     poles.closed = *closed;
     poles.open = counted(*open, part.sample_time);
     const PoleCount seen = counted(loop->poles, part.sample_time);
-    poles.hidden = {std::max(0, poles.open.unstable - seen.unstable), std::max(0, poles.open.border - seen.border)};
+    poles.hidden = {std::max(0, poles.open.unstable - seen.unstable),
+                    std::max(0, poles.open.border - seen.border)};
     return margins_of(*loop, poles);
 }
 

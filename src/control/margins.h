@@ -1,5 +1,5 @@
-// A loop with negative feedback, 1 + L(s) = 0: whether it is stable when closed, how far from instability it is,
-// and how often L encircles -1.
+// A loop with negative feedback, 1 + L(s) = 0: whether it is stable when closed, how far from instability it
+// is, and how often L encircles -1.
 #pragma once
 
 #include "base/diagnostic.h"
@@ -28,9 +28,10 @@ struct Margins {
 
     enum class ClosedLoop {
         Stable,
-        Border,              // poles on the boundary, none beyond it
+        Border,  // poles on the boundary, none beyond it
         Unstable,
-        InfinitelyUnstable,  // a delay, and |L| > 1 up to infinite frequency: poles without end in the right half
+        InfinitelyUnstable,  // a delay, and |L| > 1 up to infinite frequency: poles without end in the right
+                             // half
         IllPosed             // L(∞) = -1: the equations of the closed loop have no solution
     };
     ClosedLoop closed_loop = ClosedLoop::Stable;
@@ -38,8 +39,8 @@ struct Margins {
 
     int open_loop_unstable = 0;  // P: poles right of the boundary, also those that L does not show
     int hidden_unstable = 0;     // of them those that L does not show: no feedback moves them
-    // N: encirclements of -1, clockwise, poles on the boundary passed on the right; none when L passes through -1 or
-    // there is no end of them.
+    // N: encirclements of -1, clockwise, poles on the boundary passed on the right; none when L passes
+    // through -1 or there is no end of them.
     std::optional<int> encirclements;
     std::optional<int> closed_loop_unstable;  // Z = N + P
     std::vector<Complex> closed_loop_poles;   // empty with a delay
@@ -47,10 +48,12 @@ struct Margins {
 
 // Poles of the closed loop: roots of numerator + denominator.
 Margins stability_margins(const TransferFunction& loop);
-// The same with exact coefficients; common factors of numerator and denominator are poles that L does not show.
-Margins stability_margins(const ExactFraction& loop, const Rational& delay, std::optional<double> sample_time);
-// The loop from one input to one output. Poles of the closed loop: eigenvalues of A - B C/(1 + D). Nothing when
-// eigenvalues could not be computed, which is reported.
+// The same with exact coefficients; common factors of numerator and denominator are poles that L does not
+// show.
+Margins stability_margins(const ExactFraction& loop, const Rational& delay,
+                          std::optional<double> sample_time);
+// The loop from one input to one output. Poles of the closed loop: eigenvalues of A - B C/(1 + D). Nothing
+// when eigenvalues could not be computed, which is reported.
 std::optional<Margins> stability_margins(const StateSpace& system, Eigen::Index input, Eigen::Index output,
                                          Diagnostics& diagnostics);
 

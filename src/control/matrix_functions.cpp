@@ -15,7 +15,8 @@ double one_norm(const Matrix& A) {
     return A.cwiseAbs().colwise().sum().maxCoeff();
 }
 
-// exp(M 2^-k) by the diagonal Padé approximant of order 13, with a k for which that is accurate (Higham 2005).
+// exp(M 2^-k) by the diagonal Padé approximant of order 13, with a k for which that is accurate (Higham
+// 2005).
 template <class Matrix>
 Matrix scaled_exponential(Matrix M, int& squarings) {
     constexpr double theta = 5.371920351148152;
@@ -41,7 +42,8 @@ Matrix scaled_exponential(Matrix M, int& squarings) {
     const Matrix inner =
         M6 * (b[13] * M6 + b[11] * M4 + b[9] * M2) + b[7] * M6 + b[5] * M4 + b[3] * M2 + b[1] * I;
     const Matrix U = M * inner;
-    const Matrix V = M6 * (b[12] * M6 + b[10] * M4 + b[8] * M2) + b[6] * M6 + b[4] * M4 + b[2] * M2 + b[0] * I;
+    const Matrix V =
+        M6 * (b[12] * M6 + b[10] * M4 + b[8] * M2) + b[6] * M6 + b[4] * M4 + b[2] * M2 + b[0] * I;
     return LinearSolver<Matrix>(V - U).solve(V + U);
 }
 
@@ -148,7 +150,8 @@ std::optional<HoldExponential> hold_exponential(const Eigen::MatrixXd& A, const 
     joint.topRightCorner(n, m) = right / unit;
     const Eigen::MatrixXcd e = triangular_exponential(joint);
     HoldExponential out;
-    out.E = d.asDiagonal() * (schur->U * e.topLeftCorner(n, n) * schur->U.adjoint()).real() * inverse.asDiagonal();
+    out.E = d.asDiagonal() * (schur->U * e.topLeftCorner(n, n) * schur->U.adjoint()).real() *
+            inverse.asDiagonal();
     out.F = d.asDiagonal() * (schur->U * e.topRightCorner(n, m)).real() * unit;
     if (!out.E.allFinite() || !out.F.allFinite()) return {};
     return out;

@@ -8,8 +8,8 @@ namespace cutset {
 
 // Nothing when it overflows.
 std::optional<Eigen::MatrixXd> matrix_exponential(const Eigen::MatrixXd& A);
-// exp([A B; 0 0]) = [E F; 0 I]: how a state goes over one unit of time with a constant input. By Schur form where A is
-// large, so that slow modes beside fast ones keep their digits. Nothing when it overflows.
+// exp([A B; 0 0]) = [E F; 0 I]: how a state goes over one unit of time with a constant input. By Schur form
+// where A is large, so that slow modes beside fast ones keep their digits. Nothing when it overflows.
 struct HoldExponential {
     Eigen::MatrixXd E, F;
 };

@@ -69,10 +69,11 @@ std::optional<Eigen::VectorXd> projector_diagonal(const RealSchur& whole, const 
 }
 
 // By how much relative changes of the elements of A, each by itself, may move an eigenvalue: to first order
-// |w|^T |A| |v| / |w^H v|, which does not depend on the units of the states. Of m eigenvalues that are (nearly) one
-// without eigenvectors of their own, the m-th root of the change.
+// |w|^T |A| |v| / |w^H v|, which does not depend on the units of the states. Of m eigenvalues that are
+// (nearly) one without eigenvectors of their own, the m-th root of the change.
 double rounding_of(const std::vector<Complex>& values, std::size_t i, const Eigen::VectorXd& left,
-                   const Eigen::VectorXd& right, const Eigen::VectorXd& moved, double overlap, double nearest) {
+                   const Eigen::VectorXd& right, const Eigen::VectorXd& moved, double overlap,
+                   double nearest) {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     const auto n = static_cast<double>(values.size());
     const double change = 4 * n * epsilon, turned = left.dot(moved);
@@ -145,8 +146,9 @@ std::optional<std::vector<Mode>> modes(const Eigen::MatrixXd& A, std::optional<d
             for (Eigen::Index j = 0; j < n; ++j)
                 if (j != static_cast<Eigen::Index>(i))
                     nearest = std::min(nearest, std::abs(eigen->values[j] - eigen->values[i]));
-            mode.rounding = rounding_of(eigen->values, i, eigen->left.col(i).cwiseAbs(), eigen->right.col(i).cwiseAbs(),
-                                        moved.col(i), std::abs(overlap), nearest);
+            mode.rounding =
+                rounding_of(eigen->values, i, eigen->left.col(i).cwiseAbs(), eigen->right.col(i).cwiseAbs(),
+                            moved.col(i), std::abs(overlap), nearest);
             const double radius = neighbourhood * std::max(spread, 1e-300);
             const bool clustered = std::abs(overlap) < ill_conditioned && nearest <= radius;
             if (clustered) {

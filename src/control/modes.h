@@ -22,10 +22,12 @@ struct Mode {
     std::optional<double> damping;        // -Re s/|s|; none at s = 0 (and z = 0)
     std::optional<double> time_constant;  // -1/Re s, s; negative: grows; none on the border of stability
     std::vector<double> participation;    // of each state, sum 1; empty when not asked for
-    // By how much rounding of the elements of A may move the eigenvalue; 0 when participation was not asked for.
+    // By how much rounding of the elements of A may move the eigenvalue; 0 when participation was not asked
+    // for.
     double rounding = 0;
 
-    // What rounding may have taken from the border of stability (0, the imaginary axis, the unit circle) is put there.
+    // What rounding may have taken from the border of stability (0, the imaginary axis, the unit circle) is
+    // put there.
     std::complex<double> settled(bool sampled) const;
     bool on_border(bool sampled) const;
     bool stable(bool sampled) const {

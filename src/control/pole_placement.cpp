@@ -234,7 +234,8 @@ std::optional<PolePlacement> place_poles(const StateSpace& system, const std::ve
     const Eigen::MatrixXd Qk = form.Q.leftCols(k);
     const Eigen::MatrixXd Bk = Qk.transpose() * (inverse.asDiagonal() * system.B);
     const Eigen::MatrixXd Ak = form.A.topLeftCorner(k, k);
-    // What is closest to the poles wanted; of several that are close, the one with the best conditioned eigenvectors.
+    // What is closest to the poles wanted; of several that are close, the one with the best conditioned
+    // eigenvectors.
     std::optional<PolePlacement> best;
     const auto consider = [&](const std::optional<Eigen::MatrixXd>& K, PlacementMethod method) {
         if (!K) return;

@@ -1,7 +1,7 @@
-// State feedback u = -K x that gives A - B K the poles wanted. The Schur method of Varga moves one eigenvalue or pair
-// after the other by feedback of least size, with orthogonal transformations; it takes multiple poles and leaves alone
-// what is where it should be. With several inputs there is freedom, which the robust method (robust_placement.h) uses for
-// well-conditioned eigenvectors; the better of the two is taken.
+// State feedback u = -K x that gives A - B K the poles wanted. The Schur method of Varga moves one eigenvalue
+// or pair after the other by feedback of least size, with orthogonal transformations; it takes multiple poles
+// and leaves alone what is where it should be. With several inputs there is freedom, which the robust method
+// (robust_placement.h) uses for well-conditioned eigenvectors; the better of the two is taken.
 #pragma once
 
 #include "base/diagnostic.h"

@@ -24,13 +24,15 @@ std::vector<std::string> named(const std::vector<FixedMode>& modes, const std::v
 }
 
 // Of the modes that cannot be moved (seen) those on the border of stability, or those on and beyond it.
-std::vector<FixedMode> chosen(const std::vector<FixedMode>& fixed, const StateSpace& system, bool border_only) {
+std::vector<FixedMode> chosen(const std::vector<FixedMode>& fixed, const StateSpace& system,
+                              bool border_only) {
     std::vector<FixedMode> out;
     if (fixed.empty()) return out;
     const bool sampled = system.is_sampled();
     const auto all = modes(system.A, system.sample_time);
     for (const FixedMode& mode : fixed) {
-        // The eigenvalue of A itself, and how well it is known: slow stable modes beside fast ones are stable.
+        // The eigenvalue of A itself, and how well it is known: slow stable modes beside fast ones are
+        // stable.
         Mode known = mode_of(mode.eigenvalue, system.sample_time);
         if (all && !all->empty())
             known = *std::min_element(all->begin(), all->end(), [&](const Mode& a, const Mode& b) {

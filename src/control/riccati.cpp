@@ -39,8 +39,8 @@ Eigen::MatrixXd equation(const RiccatiProblem& p, const Eigen::MatrixXd& X, cons
     return XA + XA.transpose() - second + p.Q;
 }
 
-// The largest element of the left-hand side beside what rounding its terms, each element by itself, could make of it:
-// does not depend on the units of the states, so that no time scale hides behind another.
+// The largest element of the left-hand side beside what rounding its terms, each element by itself, could
+// make of it: does not depend on the units of the states, so that no time scale hides behind another.
 double verified_residual(const RiccatiProblem& p, const Eigen::MatrixXd& X, const Eigen::MatrixXd& K) {
     double ignored = 0;
     const Eigen::MatrixXd E = equation(p, X, K, ignored);
@@ -50,7 +50,8 @@ double verified_residual(const RiccatiProblem& p, const Eigen::MatrixXd& X, cons
         size = p.A.cwiseAbs().transpose() * XA + X.cwiseAbs() +
                (XA.transpose() * p.B.cwiseAbs() + p.N.cwiseAbs()) * K.cwiseAbs() + p.Q.cwiseAbs();
     else
-        size = XA + XA.transpose() + (X.cwiseAbs() * p.B.cwiseAbs() + p.N.cwiseAbs()) * K.cwiseAbs() + p.Q.cwiseAbs();
+        size = XA + XA.transpose() + (X.cwiseAbs() * p.B.cwiseAbs() + p.N.cwiseAbs()) * K.cwiseAbs() +
+               p.Q.cwiseAbs();
     double out = 0;
     for (Eigen::Index i = 0; i < E.rows(); ++i)
         for (Eigen::Index j = 0; j < E.cols(); ++j)
@@ -180,7 +181,8 @@ std::optional<RiccatiSolution> solve_riccati(const RiccatiProblem& given) {
     std::optional<KleinmanSolution> best;
     double residual = INFINITY;
     const auto consider = [&](const Eigen::MatrixXd& X, const Eigen::MatrixXd& K) {
-        if (!X.allFinite() || !K.allFinite() || !may_be_a_sum_of_squares(X) || !closed_loop_stable(p, K)) return;
+        if (!X.allFinite() || !K.allFinite() || !may_be_a_sum_of_squares(X) || !closed_loop_stable(p, K))
+            return;
         const double found = verified_residual(p, X, K);
         if (best && found >= residual) return;
         residual = found;

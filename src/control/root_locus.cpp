@@ -328,9 +328,10 @@ RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::o
         for (const Complex& k : polynomial_roots(leading))
             if (std::fabs(k.imag()) <= 1e-7 * std::abs(k)) passages.push_back(k.real() + 0.0);
         std::sort(passages.begin(), passages.end());
-        passages.erase(std::unique(passages.begin(), passages.end(),
-                                   [](double a, double b) { return std::fabs(a - b) <= 1e-7 * std::fabs(b); }),
-                       passages.end());
+        passages.erase(
+            std::unique(passages.begin(), passages.end(),
+                        [](double a, double b) { return std::fabs(a - b) <= 1e-7 * std::fabs(b); }),
+            passages.end());
     }
 
     // ---- gains at which roots meet
@@ -495,8 +496,9 @@ RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::o
             return is_stable(s, p.sample_time);
         });
         if (!good && degree > 0) continue;
-        const bool joined = !out.stable.empty() && out.stable.back().high == ends[i] &&
-                            std::find(out.passages.begin(), out.passages.end(), ends[i]) == out.passages.end();
+        const bool joined =
+            !out.stable.empty() && out.stable.back().high == ends[i] &&
+            std::find(out.passages.begin(), out.passages.end(), ends[i]) == out.passages.end();
         if (joined)
             out.stable.back().high = ends[i + 1];
         else

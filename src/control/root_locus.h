@@ -54,10 +54,11 @@ struct RootLocus {
     struct Interval {
         double low = 0, high = 0;
     };
-    // Gains at which the highest coefficient vanishes: roots pass through infinity there, branches end and others
-    // begin, and the closed loop is not well posed.
+    // Gains at which the highest coefficient vanishes: roots pass through infinity there, branches end and
+    // others begin, and the closed loop is not well posed.
     std::vector<double> passages;
-    std::vector<Interval> stable;  // gains for which all roots are stable, within the range, without `passages`
+    std::vector<Interval>
+        stable;  // gains for which all roots are stable, within the range, without `passages`
 
     double low = 0, high = 0;  // the range of gains
 

@@ -264,11 +264,11 @@ Diagnostic inputs_and_outputs_needed(const std::string& what) {
 
 Diagnostic one_input_one_output(const std::string& what, const std::vector<std::string>& inputs,
                                 const std::vector<std::string>& outputs) {
-    return make(Severity::Error, "one-input-one-output",
-                fmt::format("{} needs one input and one output, but there are inputs {} and outputs {}", what,
-                            inputs.empty() ? "(none)" : listed(inputs),
-                            outputs.empty() ? "(none)" : listed(outputs)),
-                "choose with --inputs NAME --outputs NAME");
+    return make(
+        Severity::Error, "one-input-one-output",
+        fmt::format("{} needs one input and one output, but there are inputs {} and outputs {}", what,
+                    inputs.empty() ? "(none)" : listed(inputs), outputs.empty() ? "(none)" : listed(outputs)),
+        "choose with --inputs NAME --outputs NAME");
 }
 
 Diagnostic already_sampled(double period) {
@@ -289,9 +289,11 @@ Diagnostic bad_period(double period) {
 
 Diagnostic pole_at_minus_one() {
     return make(Severity::Error, "tustin-pole",
-                "Tustin's method cannot convert this system back: it has a pole at z = -1, which would be at infinity "
+                "Tustin's method cannot convert this system back: it has a pole at z = -1, which would be at "
+                "infinity "
                 "in continuous time",
-                "such a pole has no continuous counterpart by any method; keep the system sampled, or take the pole out "
+                "such a pole has no continuous counterpart by any method; keep the system sampled, or take "
+                "the pole out "
                 "first");
 }
 

@@ -118,7 +118,8 @@ std::optional<ResponseGrid> response_grid(const StateSpace& system, std::optiona
 
 namespace {
 
-// A response from the time `delay` on: zero before, then `from(offset, grid)`, which begins `offset` after the delay.
+// A response from the time `delay` on: zero before, then `from(offset, grid)`, which begins `offset` after
+// the delay.
 std::optional<TimeResponse> delayed(
     const StateSpace& system, const ResponseGrid& grid, double delay,
     const std::function<std::optional<TimeResponse>(double, const ResponseGrid&)>& from) {
@@ -141,11 +142,14 @@ std::optional<TimeResponse> step_response(const StateSpace& system, Eigen::Index
                                           const ResponseGrid& grid, double delay) {
     const Eigen::VectorXd b = system.B.col(input), zero = Eigen::VectorXd::Zero(system.order());
     if (delay > 0)
-        return delayed(system, grid, delay, [&](double offset, const ResponseGrid& rest) -> std::optional<TimeResponse> {
-            const auto begin = zero_order_hold(system.A, b, offset), step = zero_order_hold(system.A, b, rest.step);
-            if (!begin || !step) return {};
-            return propagate(system, step->Phi, step->Gamma.col(0), begin->Gamma.col(0), system.D.col(input), rest, &b);
-        });
+        return delayed(system, grid, delay,
+                       [&](double offset, const ResponseGrid& rest) -> std::optional<TimeResponse> {
+                           const auto begin = zero_order_hold(system.A, b, offset),
+                                      step = zero_order_hold(system.A, b, rest.step);
+                           if (!begin || !step) return {};
+                           return propagate(system, step->Phi, step->Gamma.col(0), begin->Gamma.col(0),
+                                            system.D.col(input), rest, &b);
+                       });
     if (system.is_sampled()) return propagate(system, system.A, b, zero, system.D.col(input), grid, nullptr);
     const auto step = zero_order_hold(system.A, b, grid.step);
     if (!step) return {};
@@ -183,11 +187,12 @@ std::optional<TimeResponse> impulse_response(const StateSpace& system, Eigen::In
                                              const ResponseGrid& grid, double delay) {
     const Eigen::VectorXd b = system.B.col(input), zero = Eigen::VectorXd::Zero(system.order());
     if (delay > 0)
-        return delayed(system, grid, delay, [&](double offset, const ResponseGrid& rest) -> std::optional<TimeResponse> {
-            const auto begin = zero_order_hold(system.A, Eigen::MatrixXd(system.order(), 0), offset);
-            if (!begin) return {};
-            return initial_response(system, begin->Phi * b, rest);
-        });
+        return delayed(
+            system, grid, delay, [&](double offset, const ResponseGrid& rest) -> std::optional<TimeResponse> {
+                const auto begin = zero_order_hold(system.A, Eigen::MatrixXd(system.order(), 0), offset);
+                if (!begin) return {};
+                return initial_response(system, begin->Phi * b, rest);
+            });
     const Eigen::VectorXd none = Eigen::VectorXd::Zero(system.C.rows());
     if (system.is_sampled()) {
         // y(0) = D, then C A^(k-1) B
@@ -287,8 +292,9 @@ StepInformation step_information(const TimeResponse& response, Eigen::Index outp
         for (Eigen::Index k = 0; k < points; ++k) {
             if (direction * y[k] < level) continue;
             if (k == 0 || !continuous) return response.time[k];
-            return response.time[k - 1] + crossing(width(k - 1), direction * y[k - 1], direction * slope(k - 1),
-                                                   direction * y[k], direction * slope(k), level);
+            return response.time[k - 1] + crossing(width(k - 1), direction * y[k - 1],
+                                                   direction * slope(k - 1), direction * y[k],
+                                                   direction * slope(k), level);
         }
         return {};
     };
@@ -300,9 +306,9 @@ StepInformation step_information(const TimeResponse& response, Eigen::Index outp
         if (std::abs(e) > band) {
             if (k + 1 == points) break;  // not settled within the time shown
             const double level = e > 0 ? final_value + band : final_value - band;
-            out.settling_time =
-                continuous ? response.time[k] + crossing(width(k), y[k], slope(k), y[k + 1], slope(k + 1), level)
-                           : response.time[k + 1];
+            out.settling_time = continuous ? response.time[k] + crossing(width(k), y[k], slope(k), y[k + 1],
+                                                                         slope(k + 1), level)
+                                           : response.time[k + 1];
             break;
         }
         if (k == 0) {

@@ -28,7 +28,8 @@ std::optional<ResponseGrid> response_grid(const StateSpace& system, std::optiona
 // `delay` (s, continuous systems): everything happens so much later.
 std::optional<TimeResponse> step_response(const StateSpace& system, Eigen::Index input,
                                           const ResponseGrid& grid, double delay = 0);
-// The same with more points after the beginning, down to the time scale of the fastest mode: for `step_information`.
+// The same with more points after the beginning, down to the time scale of the fastest mode: for
+// `step_information`.
 std::optional<TimeResponse> detailed_step_response(const StateSpace& system, Eigen::Index input,
                                                    const ResponseGrid& grid);
 std::optional<TimeResponse> impulse_response(const StateSpace& system, Eigen::Index input,

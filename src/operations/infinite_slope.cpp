@@ -7,8 +7,8 @@
 
 namespace cutset {
 
-std::optional<InfiniteSlope> find_infinite_slope(const FlatModel& model, double time,
-                                                 const std::function<std::optional<double>(VariableIndex)>& value) {
+std::optional<InfiniteSlope> find_infinite_slope(
+    const FlatModel& model, double time, const std::function<std::optional<double>(VariableIndex)>& value) {
     // Slopes larger than this that change by half when the variable moves by rounding have no value.
     constexpr double steep = 1e5, rounding = 1e-12;
     Pool& pool = *model.pool;
@@ -41,7 +41,8 @@ std::optional<InfiniteSlope> find_infinite_slope(const FlatModel& model, double 
             if (slope->is_number()) continue;
             bool complete = true;
             for_each_leaf(slope, [&](Expr l) {
-                if (l->op == Op::Variable || l->op == Op::Previous) complete = complete && known(l).has_value();
+                if (l->op == Op::Variable || l->op == Op::Previous)
+                    complete = complete && known(l).has_value();
             });
             const auto at = value(leaf->variable());
             if (!complete || !at || !std::isfinite(*at)) continue;

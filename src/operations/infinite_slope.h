@@ -1,5 +1,5 @@
-// Where a model has no slope: an equation whose derivative by one of its variables is infinite at a point, as that of
-// sqrt(h) at h = 0, or so large so near to such a point that rounding decides its value.
+// Where a model has no slope: an equation whose derivative by one of its variables is infinite at a point, as
+// that of sqrt(h) at h = 0, or so large so near to such a point that rounding decides its value.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ struct InfiniteSlope {
     double value = 0;  // of the variable
 };
 // `value`: of a variable; nothing when it is not known.
-std::optional<InfiniteSlope> find_infinite_slope(const FlatModel& model, double time,
-                                                 const std::function<std::optional<double>(VariableIndex)>& value);
+std::optional<InfiniteSlope> find_infinite_slope(
+    const FlatModel& model, double time, const std::function<std::optional<double>(VariableIndex)>& value);
 
 }  // namespace cutset

@@ -56,10 +56,11 @@ void warn_of_corners(ModelFunctions& functions, Diagnostics& diagnostics) {
 
 std::optional<InfiniteSlope> infinite_slope(ModelFunctions& functions) {
     if (!functions.complete()) return std::nullopt;
-    return find_infinite_slope(functions.model(), functions.time(), [&](VariableIndex v) -> std::optional<double> {
-        const double value = functions.value(v);
-        return std::isfinite(value) ? std::optional(value) : std::nullopt;
-    });
+    return find_infinite_slope(functions.model(), functions.time(),
+                               [&](VariableIndex v) -> std::optional<double> {
+                                   const double value = functions.value(v);
+                                   return std::isfinite(value) ? std::optional(value) : std::nullopt;
+                               });
 }
 
 }  // namespace
@@ -87,7 +88,8 @@ std::optional<Linearization> linearize(ModelFunctions& functions, const std::vec
     const bool finite = functions.linearize(elements);
     const auto failure = finite ? std::nullopt : functions.failure();
     constexpr double steep = 1e5;
-    if (!finite || std::any_of(elements.begin(), elements.end(), [](double v) { return std::abs(v) > steep; }))
+    if (!finite ||
+        std::any_of(elements.begin(), elements.end(), [](double v) { return std::abs(v) > steep; }))
         if (const auto slope = infinite_slope(functions)) {
             diagnostics.report(linearize_messages::infinite_slope(functions.model(), *slope));
             return std::nullopt;

@@ -42,7 +42,8 @@ Diagnostic infinite_slope(const FlatModel& model, const InfiniteSlope& slope) {
         "the model has no linearisation at this point: the derivative of {} by {} is infinite at {} = {:.3g}",
         model.text(e), name, name, slope.value);
     d.help = fmt::format(
-        "choose a point with another {}, by --at or other inputs and start values; or let the law be smooth there, such "
+        "choose a point with another {}, by --at or other inputs and start values; or let the law be smooth "
+        "there, such "
         "as sqrt({} + small)",
         name, name);
     return d;

@@ -109,11 +109,12 @@ TEST(Riccati, Stiff) {
     const auto s = solve_riccati({a.asDiagonal(), identity(5), identity(5), identity(5), {}, false});
     ASSERT_TRUE(s);
     for (Eigen::Index i = 0; i < 5; ++i) {
-        const double x = a[i] < 0 ? 1 / (std::sqrt(a[i] * a[i] + 1) - a[i]) : a[i] + std::sqrt(a[i] * a[i] + 1);
+        const double x =
+            a[i] < 0 ? 1 / (std::sqrt(a[i] * a[i] + 1) - a[i]) : a[i] + std::sqrt(a[i] * a[i] + 1);
         EXPECT_NEAR(s->X(i, i) / x, 1, 1e-9) << i;
     }
-    // An actuator with rate L before x' = -e x: by spectral factorisation the closed loop is s² + c1 s + c0 with
-    // c0 = L √(1 + e²), c1² = e² + L² + 2 c0; K = [c0 - e (c1 - e), c1 - e - L]/L.
+    // An actuator with rate L before x' = -e x: by spectral factorisation the closed loop is s² + c1 s + c0
+    // with c0 = L √(1 + e²), c1² = e² + L² + 2 c0; K = [c0 - e (c1 - e), c1 - e - L]/L.
     for (double e : {1e-3, 1.0, -1.0, -1e-6, 0.0})
         for (double L : {1e3, 1e6, 1e9, 1e12}) {
             Eigen::MatrixXd A(2, 2), B(2, 1), Q(2, 2);
@@ -204,8 +205,8 @@ TEST(PolePlacementTest, OneInput) {
 // Kautsky, Nichols and Van Dooren's first example (a chemical reactor): two inputs, four states.
 TEST(Placement, RobustWithTwoInputs) {
     Eigen::MatrixXd A(4, 4), B(4, 2);
-    A << 1.380, -0.2077, 6.715, -5.676, -0.5814, -4.290, 0, 0.6750, 1.067, 4.273, -6.654, 5.893, 0.0480, 4.273,
-        1.343, -2.104;
+    A << 1.380, -0.2077, 6.715, -5.676, -0.5814, -4.290, 0, 0.6750, 1.067, 4.273, -6.654, 5.893, 0.0480,
+        4.273, 1.343, -2.104;
     B << 0, 0, 5.679, 0, 1.136, -3.146, 1.136, 0;
     const StateSpace s = make_system(A, B, identity(4));
     Diagnostics diagnostics;
@@ -222,7 +223,8 @@ TEST(Placement, RobustWithTwoInputs) {
     // Pairs, and a double pole with two inputs.
     for (const std::vector<std::complex<double>>& wanted :
          {std::vector<std::complex<double>>{{-1, 2}, {-1, -2}, {-3, 1}, {-3, -1}},
-          std::vector<std::complex<double>>{-1, -1, -2, -2}, std::vector<std::complex<double>>{{-1, 1}, {-1, -1}, -2, -5}}) {
+          std::vector<std::complex<double>>{-1, -1, -2, -2},
+          std::vector<std::complex<double>>{{-1, 1}, {-1, -1}, -2, -5}}) {
         const auto p = place_poles(s, wanted, diagnostics, PlacementMethod::Robust);
         const auto q = place_poles(s, wanted, diagnostics, PlacementMethod::Schur);
         ASSERT_TRUE(p && q);

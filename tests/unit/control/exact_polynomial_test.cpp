@@ -47,7 +47,8 @@ TEST(ExactPolynomial, RootsToTheLastDigit) {
     EXPECT_EQ(std::count(many.begin(), many.end(), std::complex<double>(-1)), 5);
     EXPECT_EQ(std::count(many.begin(), many.end(), std::complex<double>(0, 1)), 2);
     // Far apart and close together.
-    const auto far = roots(reduced(parsed("1/((s+1e-9)*(s+1e9)*(s+1)*(s+1.0000001))").elements[0][0]).denominator);
+    const auto far =
+        roots(reduced(parsed("1/((s+1e-9)*(s+1e9)*(s+1)*(s+1.0000001))").elements[0][0]).denominator);
     for (double v : {-1e-9, -1e9, -1.0, -1.0000001})
         EXPECT_EQ(std::count(far.begin(), far.end(), std::complex<double>(v)), 1) << v;
 }

@@ -105,7 +105,7 @@ TEST(Margins, EncirclementsByCountAndByCurve) {
          {"2/(s-1)", "0.5/(s-1)", "10/(s+1)^3", "5/(s*(s+1)*(s+2))", "7/(s*(s+1)*(s+2))", "1/(s^2+1)",
           "(s+1)/(s^2*(s+10))", "(s+3)/(s*(s-1))", "0.5*(s+3)/(s*(s-1))", "20/(s^2*(s+1))"}) {
         const Margins exact = stability_margins(parsed(text)),
-                          curve = stability_margins(parsed(std::string("exp(-1e-7*s)*") + text));
+                      curve = stability_margins(parsed(std::string("exp(-1e-7*s)*") + text));
         EXPECT_EQ(exact.open_loop_unstable, curve.open_loop_unstable) << text;
         if (exact.encirclements) {
             EXPECT_EQ(exact.encirclements, curve.encirclements) << text;
@@ -179,13 +179,16 @@ TEST(Margins, DelaysWithManyTurns) {
     // k exp(-s)/s is stable for k < π/2 and gains two unstable poles at each k = π/2 + 2πn.
     for (int n = 0; n < 30; ++n) {
         const double k = pi / 2 + 2 * pi * n;
-        EXPECT_EQ(stability_margins(parsed(std::to_string(k - 0.1) + "*exp(-s)/s")).closed_loop_unstable, 2 * n);
-        EXPECT_EQ(stability_margins(parsed(std::to_string(k + 0.1) + "*exp(-s)/s")).closed_loop_unstable, 2 * n + 2);
+        EXPECT_EQ(stability_margins(parsed(std::to_string(k - 0.1) + "*exp(-s)/s")).closed_loop_unstable,
+                  2 * n);
+        EXPECT_EQ(stability_margins(parsed(std::to_string(k + 0.1) + "*exp(-s)/s")).closed_loop_unstable,
+                  2 * n + 2);
     }
     EXPECT_NEAR(stability_margins(parsed("exp(-s)/s")).gain->factor, pi / 2, 1e-9);
     // 100000/(s+1) with a delay of 1: |L| = 1 at w = √(10¹⁰ - 1), phase -w - atan w.
     const double w = std::sqrt(1e10 - 1), turns = std::floor((w + std::atan(w) - pi) / (2 * pi)) + 1;
-    EXPECT_EQ(stability_margins(parsed("100000*exp(-s)/(s+1)")).closed_loop_unstable, static_cast<int>(2 * turns));
+    EXPECT_EQ(stability_margins(parsed("100000*exp(-s)/(s+1)")).closed_loop_unstable,
+              static_cast<int>(2 * turns));
 }
 
 TEST(Margins, HiddenPoles) {
@@ -225,7 +228,8 @@ TEST(RootLocus, ThroughInfinity) {
     EXPECT_NEAR(r.stable[1].low, 2, 1e-9);
     EXPECT_EQ(r.stable[1].high, 5);
     EXPECT_EQ(r.branches.size(), 2u);
-    // 1 - k (s-1)²/(s+1)²: the roots of s² + 2 s (1 + k)/(1 - k) + 1 pass through infinity at k = 1: stable below.
+    // 1 - k (s-1)²/(s+1)²: the roots of s² + 2 s (1 + k)/(1 - k) + 1 pass through infinity at k = 1: stable
+    // below.
     r = locus("-(s-1)^2/(s+1)^2", 0, 4);
     ASSERT_EQ(r.stable.size(), 1u);
     EXPECT_NEAR(r.stable[0].high, 1, 1e-9);

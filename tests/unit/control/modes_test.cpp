@@ -14,7 +14,8 @@ namespace {
 TEST(Modes, Border) {
     const auto stable = [](const Eigen::MatrixXd& A) {
         const auto found = modes(A);
-        return found && std::all_of(found->begin(), found->end(), [](const Mode& m) { return m.stable(false); });
+        return found &&
+               std::all_of(found->begin(), found->end(), [](const Mode& m) { return m.stable(false); });
     };
     Eigen::MatrixXd A(2, 2);
     A << -2, -1, 1, 0;  // (s+1)²
@@ -43,10 +44,12 @@ TEST(Modes, Border) {
     J(2, 3) = 1;
     J(4, 4) = -2;
     for (Eigen::Index i = 0; i < 5; ++i)
-        for (Eigen::Index k = 0; k < 5; ++k) T(i, k) = std::cos(1.7 * static_cast<double>(i * 5 + k)) + (i == k ? 2 : 0);
+        for (Eigen::Index k = 0; k < 5; ++k)
+            T(i, k) = std::cos(1.7 * static_cast<double>(i * 5 + k)) + (i == k ? 2 : 0);
     const auto found = modes(T * J * RealSolver(T).solve(Eigen::MatrixXd::Identity(5, 5)));
     ASSERT_TRUE(found);
-    EXPECT_EQ(std::count_if(found->begin(), found->end(), [](const Mode& m) { return m.on_border(false); }), 4);
+    EXPECT_EQ(std::count_if(found->begin(), found->end(), [](const Mode& m) { return m.on_border(false); }),
+              4);
     EXPECT_EQ(std::count_if(found->begin(), found->end(), [](const Mode& m) { return m.stable(false); }), 1);
 }
 
