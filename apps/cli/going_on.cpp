@@ -85,15 +85,15 @@ std::optional<RunPoint> place_beginning(const std::string& path, const Beginning
     quiet.progress = nullptr;
     quiet.tried_step = nullptr;
     Diagnostics own;
-    std::optional<RunPoint> start = start_point(program, quiet, own);
-    if (!start) {
+    std::optional<PlacedPoint> placed = place_point(beginning.file.point, *program.partition,
+                                                    [&] { return start_point(program, quiet, own); });
+    if (!placed) {
         for (const Diagnostic& d : own.all()) diagnostics.report(d);
         return std::nullopt;
     }
-    PlacedPoint placed = place_point(beginning.file.point, *program.partition, std::move(*start));
-    report_misfits(path, placed, diagnostics);
-    if (beginning.inputs_differ) placed.point.changed = true;
-    return std::move(placed.point);
+    report_misfits(path, *placed, diagnostics);
+    if (beginning.inputs_differ) placed->point.changed = true;
+    return std::move(placed->point);
 }
 
 Problem write_end(const std::string& path, const RunPoint& end, const Program& program,

@@ -176,14 +176,15 @@ bool LiveModel::Implementation::place(LiveTranslation& t, Diagnostics& diagnosti
     if (!point || point_partition == t.partition()) return point != nullptr;
     Diagnostics nobody;  // of a start that is only there for what is new
     const SimulateOptions o = options(t, last, nobody);
-    const auto otherwise = start_point(t.code(o.solver, diagnostics).program, o, nobody);
-    if (!otherwise) {
+    const Program& program = t.code(o.solver, diagnostics).program;
+    auto placed = place_point(name_point(*point, *point_partition), *t.partition(),
+                              [&] { return start_point(program, o, nobody); });
+    if (!placed) {
         for (const Diagnostic& d : nobody.all()) diagnostics.report(d);
         return false;
     }
-    PlacedPoint placed = place_point(name_point(*point, *point_partition), *t.partition(), *otherwise);
-    placed.point.changed = true;
-    point = std::make_shared<const RunPoint>(std::move(placed.point));
+    placed->point.changed = true;
+    point = std::make_shared<const RunPoint>(std::move(placed->point));
     point_partition = t.partition();
     return true;
 }
@@ -586,19 +587,20 @@ std::shared_ptr<const Checkpoint> LiveModel::load(const std::string& path, Diagn
     const std::shared_ptr<LiveTranslation> t = i.translations.front();
     Diagnostics own;
     const SimulateOptions o = i.options(*t, i.last, own);
-    const auto start = start_point(t->code(o.solver, own).program, o, own);
+    const Program& program = t->code(o.solver, own).program;
+    auto placed =
+        place_point(file->point, *t->partition(), [&] { return start_point(program, o, own); });
     back();
-    if (!start) {
+    if (!placed) {
         for (const Diagnostic& d : own.all()) diagnostics.report(d);
         return nullptr;
     }
-    PlacedPoint placed = place_point(file->point, *t->partition(), *start);
-    placed.unknown.insert(placed.unknown.begin(), gone.begin(), gone.end());
-    report_misfits(path, placed, diagnostics);
+    placed->unknown.insert(placed->unknown.begin(), gone.begin(), gone.end());
+    report_misfits(path, *placed, diagnostics);
     auto c = std::make_shared<Checkpoint>();
     c->model = file->model;
     c->changes = file->changes;
-    c->point = std::move(placed.point);
+    c->point = std::move(placed->point);
     c->partition = t->partition();
     return c;
 }

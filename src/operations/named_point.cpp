@@ -90,9 +90,29 @@ NamedPoint name_point(const RunPoint& point, const Partition& partition) {
     return named;
 }
 
-PlacedPoint place_point(const NamedPoint& named, const Partition& partition, RunPoint otherwise) {
+namespace {
+
+RunPoint blank_point(const Partition& partition) {
+    const FlatModel& model = partition.model;
+    RunPoint point;
+    for (const Variable& v : model.variables)
+        point.values.push_back(v.variability <= Variability::Parameter ? v.value : 0);
+    point.previous.assign(model.variables.size(), 0);
+    point.derivatives.assign(partition.states.size(), 0);
+    point.scales = point.derivatives;
+    point.switches.resize(partition.switches.size());
+    point.clocks.resize(partition.clocks.size());
+    point.when_held.assign(model.whens.size(), false);
+    point.invalid.assign(model.validities.size(), false);
+    point.delays = DelayBuffer(partition.delays.size());
+    return point;
+}
+
+// `incomplete`: it says nothing about something that the future depends on.
+PlacedPoint place(const NamedPoint& named, const Partition& partition, RunPoint otherwise, bool& incomplete) {
     const FlatModel& model = partition.model;
     PlacedPoint placed{std::move(otherwise), {}, {}};
+    incomplete = false;
     RunPoint& point = placed.point;
     point.time = named.time;
     point.last_step = named.last_step;
@@ -112,9 +132,10 @@ PlacedPoint place_point(const NamedPoint& named, const Partition& partition, Run
         if (!value && !parameter) value = derivatives.find(path);
         if (value)
             point.values[v.value] = *value;
-        else if (!variable.internal &&
-                 (states.contains(v.value) || variable.variability == Variability::Discrete))
-            placed.missing.push_back(path);
+        else if (states.contains(v.value) || variable.variability == Variability::Discrete) {
+            incomplete = true;
+            if (!variable.internal) placed.missing.push_back(path);
+        }
         if (!parameter && value) {
             const double* before = previous.find(path);
             point.previous[v.value] = before ? *before : 0;
@@ -163,7 +184,7 @@ PlacedPoint place_point(const NamedPoint& named, const Partition& partition, Run
             point.delays.lines()[i] = *line;
         } else {
             placed.missing.push_back("the past of " + text);
-            differs = true;
+            incomplete = differs = true;
         }
     }
     std::unordered_set<std::string> left(named.tables.begin(), named.tables.end());
@@ -190,8 +211,20 @@ PlacedPoint place_point(const NamedPoint& named, const Partition& partition, Run
     }
     for (const auto& [name, value] : named.values)
         if (!values.used(name)) placed.unknown.push_back(name);
-    if (differs || !placed.missing.empty()) point.changed = true;
+    if (differs || incomplete) point.changed = true;
     return placed;
+}
+
+}  // namespace
+
+std::optional<PlacedPoint> place_point(const NamedPoint& named, const Partition& partition,
+                                       const std::function<std::optional<RunPoint>()>& start) {
+    bool incomplete = false;
+    PlacedPoint placed = place(named, partition, blank_point(partition), incomplete);
+    if (!incomplete) return placed;
+    std::optional<RunPoint> otherwise = start();
+    if (!otherwise) return std::nullopt;
+    return place(named, partition, std::move(*otherwise), incomplete);
 }
 
 }  // namespace cutset

@@ -2,6 +2,7 @@
 // Switches, clocks, when clauses, regions of validity and delays go by their text.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,12 +28,14 @@ struct NamedPoint {
 
 NamedPoint name_point(const RunPoint& point, const Partition& partition);
 
-// The point in a model of other equations. What it says nothing about is as in `otherwise`.
+// The point in a model of other equations. What it says nothing about is as at the start of that model, which is
+// asked for where it is needed; nothing when there is none.
 struct PlacedPoint {
     RunPoint point;
     std::vector<std::string> unknown;  // of the point, not in the model
     std::vector<std::string> missing;  // states and discrete variables of the model, not in the point
 };
-PlacedPoint place_point(const NamedPoint& named, const Partition& partition, RunPoint otherwise);
+std::optional<PlacedPoint> place_point(const NamedPoint& named, const Partition& partition,
+                                       const std::function<std::optional<RunPoint>()>& start);
 
 }  // namespace cutset
