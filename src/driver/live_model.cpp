@@ -588,8 +588,7 @@ std::shared_ptr<const Checkpoint> LiveModel::load(const std::string& path, Diagn
     Diagnostics own;
     const SimulateOptions o = i.options(*t, i.last, own);
     const Program& program = t->code(o.solver, own).program;
-    auto placed =
-        place_point(file->point, *t->partition(), [&] { return start_point(program, o, own); });
+    auto placed = place_point(file->point, *t->partition(), [&] { return start_point(program, o, own); });
     back();
     if (!placed) {
         for (const Diagnostic& d : own.all()) diagnostics.report(d);
