@@ -108,7 +108,6 @@ Json to_json(const CheckpointFile& file) {
     }
     out["tables"] = p.tables;
     if (p.mode) out["mode"] = named(*p.mode);
-    out["step"] = number(p.last_step);
     out["changed"] = p.changed;
     return out;
 }
@@ -157,7 +156,6 @@ CheckpointFile from_json(const Json& in) {
     }
     p.tables = in.at("tables").get<std::vector<std::string>>();
     if (in.contains("mode")) read_truths(in.at("mode"), p.mode.emplace());
-    p.last_step = number(in.at("step"));
     p.changed = in.at("changed").get<bool>();
     if (!std::isfinite(p.time)) throw std::runtime_error("its time is no number");
     return file;

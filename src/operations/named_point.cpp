@@ -50,7 +50,6 @@ NamedPoint name_point(const RunPoint& point, const Partition& partition) {
     const FlatModel& model = partition.model;
     NamedPoint named;
     named.time = point.time;
-    named.last_step = point.last_step;
     named.changed = point.changed || !point.moved.empty();
     for (VariableIndex v{0}; v < model.variables.end_index(); ++v.value) {
         const std::string path = model.path(v);
@@ -115,7 +114,6 @@ PlacedPoint place(const NamedPoint& named, const Partition& partition, RunPoint 
     incomplete = false;
     RunPoint& point = placed.point;
     point.time = named.time;
-    point.last_step = named.last_step;
     point.changed = named.changed;
     point.moved.clear();
     ByName values(named.values), parameters(named.parameters), derivatives(named.derivatives),

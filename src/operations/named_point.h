@@ -14,7 +14,6 @@ namespace cutset {
 
 struct NamedPoint {
     double time = 0;
-    double last_step = 0;
     bool changed = false;
     std::vector<std::pair<std::string, double>> values, parameters, derivatives, previous, scales;
     std::vector<std::pair<std::string, double>> internal;  // of variables that are not shown

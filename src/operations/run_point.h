@@ -31,7 +31,6 @@ struct RunPoint {
     std::vector<bool> invalid;    // by validity: left and reported
     std::vector<bool> tables_left;
     DelayBuffer delays{0};
-    double last_step = 0;  // of the integrator
     std::vector<double>
         scales;  // by state: what absolute tolerances are measured by; 0 where it is not known
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "operations/continuous_inputs.h"
@@ -438,7 +437,6 @@ bool Simulation::integrate() {
     std::unique_ptr<Integrator> integrator;
     const bool good = integrate_with(integrator);
     if (!integrator) return good;
-    last_step_ = integrator->last_step();
     summary_.integrator = integrator->statistics();
     summary_.loop_solutions = loops_.statistics().nonlinear;
     summary_.loop_iterations = loops_.statistics().iterations;
@@ -476,7 +474,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
         tell_what_cannot_be_followed();
         options_.observer->continues(main_);
     }
-    integrator->start(time(), x, std::exchange(first_step_, std::nullopt));
+    integrator->start(time(), x);
     while (time() < options_.stop && !terminated_ && !stop_now_) {
         if (!partition_.delays.empty()) event_time = next_time_event();
         if (same_instant(event_time, options_.stop)) event_time = options_.stop;

@@ -107,7 +107,6 @@ RunPoint Simulation::stand() {
     point.invalid = invalid_;
     point.tables_left = table_reported_;
     point.delays = delays_;
-    point.last_step = last_step_;
     point.scales = scales_;
     point.scales.resize(partition_.states.size(), 0);
     point.changed = place_disturbed_;
@@ -146,7 +145,6 @@ RunPoint Simulation::stand_in(Simulation& mode) {
     point.when_held.resize(model_.whens.size());
     point.invalid = from.invalid;
     point.tables_left = table_reported_;
-    point.last_step = mode.last_step_;
     point.scales = scales_;
     point.scales.resize(partition_.states.size(), 0);
     point.changed = mode.place_disturbed_;
@@ -254,7 +252,6 @@ bool Simulation::settle_at(const RunPoint& from) {
             return false;
         measure_time_switches();
         copy_to_output();
-        if (from.last_step > 0) first_step_ = from.last_step;
         return true;
     }
     std::vector<VariableIndex> overruled;
