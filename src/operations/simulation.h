@@ -361,7 +361,7 @@ class Simulation {
     double kept_time_ = 0;                                   // the last place that was good
     std::vector<double> kept_states_;
     bool place_disturbed_ = false;  // an event failed there
-    std::vector<double> scales_;  // by state
+    std::vector<double> scales_;    // by state
 };
 
 }  // namespace cutset

@@ -371,10 +371,12 @@ TEST_F(LiveModelTest, WhatHasVanishedNeedsNoSteps) {
     EXPECT_NEAR(value("y"), std::sin(810.0), 1e-4);
 }
 
-// At rest a stiff model is integrated with long steps; going on must not try such a step with an explicit method.
+// At rest a stiff model is integrated with long steps; going on must not try such a step with an explicit
+// method.
 TEST_F(LiveModelTest, AStiffModelAtRestGoesOn) {
-    make("model m\n  local x y z\n  x' = -1000*x + y\n  y' = z - y\n  z = sqrt(x + 1e-6)\n  x(0) = 1\n"
-         "  y(0) = 1\nend\n");
+    make(
+        "model m\n  local x y z\n  x' = -1000*x + y\n  y' = z - y\n  z = sqrt(x + 1e-6)\n  x(0) = 1\n"
+        "  y(0) = 1\nend\n");
     run(1e4);
     go_on(1e6);
     EXPECT_EQ(summary_.outcome, RunOutcome::Finished) << texts(diagnostics_);
