@@ -115,6 +115,23 @@ TEST_F(SimnonTest, Example5) {
     EXPECT_EQ(host.codes, std::vector<std::string>{"ambiguous-variable"});
 }
 
+TEST_F(SimnonTest, BothFormsOfNamesAreCompleted) {
+    systems();
+    run("TURN WARN OFF\nTURN COMPU OFF\nSYST MOTOR CPID DPID SERVO\n");
+    const auto candidates = [&](const std::string& line) {
+        return session->complete(line, line.size()).candidates;
+    };
+    using List = std::vector<std::string>;
+    EXPECT_EQ(candidates("PLOT Y[M"), List{"Y[MOTOR]"});
+    EXPECT_EQ(candidates("PLOT MOTOR.TH"), (List{"MOTOR.TH", "MOTOR.THDOT"}));
+    EXPECT_EQ(candidates("PLOT UP YR Y["), (List{"Y[CPID]", "Y[DPID]", "Y[MOTOR]"}));
+    EXPECT_EQ(candidates("PAR G["), (List{"G[CPID]", "G[DPID]"}));
+    EXPECT_EQ(candidates("PAR k"), (List{"KM", "KM[MOTOR]"}));
+    EXPECT_EQ(candidates("SYST MO"), List{"MOTOR"});
+    EXPECT_EQ(candidates("SAVE F MOT"), List{"MOTOR"});
+    EXPECT_EQ(candidates("INIT THD"), (List{"THDOT", "THDOT[MOTOR]"}));
+}
+
 TEST_F(SimnonTest, RemarksFollowTheSwitches) {
     systems();
     const std::string both = answer("SYST MOTOR CPID DPID SERVO");
