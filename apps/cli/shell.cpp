@@ -168,16 +168,19 @@ class Shell {
             host_.print(help_overview(operations));
             return;
         }
-        if (std::find(operations.begin(), operations.end(), word) != operations.end()) {
-            host_.operation({word, "--help"});
+        // A command by its full name, an operation, an abbreviation.
+        const bool operation =
+            std::find(operations.begin(), operations.end(), lower(word)) != operations.end();
+        const auto& commands = all_command_help();
+        const bool command = std::any_of(commands.begin(), commands.end(), [&](const CommandHelp& c) {
+            return lower(std::string(c.name)) == lower(word);
+        });
+        if (operation && !command) {
+            host_.operation({lower(word), "--help"});
             return;
         }
         if (const auto text = help_on(word)) {
             host_.print(*text);
-            return;
-        }
-        if (std::find(operations.begin(), operations.end(), lower(word)) != operations.end()) {
-            host_.operation({lower(word), "--help"});
             return;
         }
         if (const std::string full = session_.command_of(word); !full.empty())

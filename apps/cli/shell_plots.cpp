@@ -40,11 +40,12 @@ void PlotScreen::begin_command() {
     began_ = Clock::now();
     drawn_ = {};
     last_cost_ = 0;
-    rows_ = 0;
+    leave();
 }
 
 void PlotScreen::leave() {
     rows_ = 0;
+    finished_.clear();
 }
 
 void PlotScreen::show(const Plot& plot, bool growing) {
@@ -55,13 +56,20 @@ void PlotScreen::show(const Plot& plot, bool growing) {
             seconds(now - drawn_) < std::max(between_pictures, 5 * last_cost_))
             return;
     }
-    if (terminal_ && terminal_size().columns != columns_) rows_ = 0;  // the old one is broken anyway
+    if (terminal_ && terminal_size().columns != columns_) leave();  // the old one is broken anyway
+    bool goes_on = finished_.size() <= plot.curves.size();
+    for (std::size_t i = 0; goes_on && i < finished_.size(); ++i)
+        goes_on = finished_[i] == std::pair(plot.curves[i].label, plot.curves[i].x.size());
+    if (!goes_on) leave();
     columns_ = terminal_size().columns;
     if (style() == PlotStyle::Sixel)
         draw_pixels(plot);
     else
         draw_text(plot);
-    if (!growing) rows_ = 0;
+    if (!growing) {
+        finished_.clear();
+        for (const Curve& c : plot.curves) finished_.emplace_back(c.label, c.x.size());
+    }
     drawn_ = Clock::now();
     last_cost_ = seconds(drawn_ - now);
 }

@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "results/plot.h"
 #include "shell_terminal.h"
@@ -34,6 +36,9 @@ class PlotScreen {
     double last_cost_ = 0;     // seconds that the last picture took
     std::size_t rows_ = 0;     // of the growing picture above the cursor; 0: there is none
     std::size_t columns_ = 0;  // of the screen when it was drawn
+    // Curves of the last finished picture of this command with their lengths: one that has more of them,
+    // those of the next run of a macro, takes its place.
+    std::vector<std::pair<std::string, std::size_t>> finished_;
 };
 
 }  // namespace cutset::cli

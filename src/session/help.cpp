@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace cutset {
 
@@ -80,6 +81,12 @@ std::string help_overview(const std::vector<std::string>& operations) {
 }
 
 std::optional<std::string> help_on(std::string_view word) {
+    // Words that are explained with others.
+    static constexpr std::pair<std::string_view, std::string_view> others[] = {
+        {"NEXT", "FOR"}, {"GOTO", "IF"},        {"LABEL", "IF"}, {"DEFAULT", "LET"},
+        {"FREE", "LET"}, {"RESUME", "SUSPEND"}, {"END", "MACRO"}};
+    for (const auto& [other, name] : others)
+        if (other.size() == word.size() && begins_with(other, word)) word = name;
     const CommandHelp* found = nullptr;
     for (const CommandHelp& c : all_command_help()) {
         if (!begins_with(c.name, word)) continue;

@@ -145,7 +145,7 @@ const std::vector<CommandHelp>& all_command_help() {
         {"LET", macros, "LET name = value", "a variable of the macro, or of the session",
          "In the commands after it the name is replaced by the value. DEFAULT name = value gives an argument "
          "its "
-         "value where none was given.",
+         "value where none was given; FREE name forgets it.",
          "LET K = K + 1"},
         {"FOR", macros, "FOR name = first TO last [STEP step]   ...   NEXT name", "a loop", "",
          "FOR E = 0.5 TO 2 STEP 0.5\n"

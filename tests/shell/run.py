@@ -383,6 +383,46 @@ def draws_and_advises(case):
 
 
 @test
+def overlays_in_place(case):
+    """The runs of a macro are drawn over each other in one picture; with new axes there are two."""
+    case.write('TRIOD.t', TRIOD)
+    shell = case.start(columns=80, rows=60)
+    shell.line('SYST TRIOD')
+    shell.line('PLOT U')
+    for last in ('SIMU', 'AXES\rSIMU'):
+        shell.send('MACRO PAIR\rSIMU 0 10\rPAR EPS:2\r%s\rEND\r' % last)
+        shell.expect(r'END\n> $')
+        begin = len(shell.raw)
+        shell.line('PAIR')
+        rows = rows_of(shell.raw[begin:], 80, 60)
+        wanted = 1 if last == 'SIMU' else 2
+        check(sum('time [s]' in row for row in rows) == wanted, 'not %d:\n%s' % (wanted, '\n'.join(rows)))
+
+
+@test
+def serves_plain_terminals(case):
+    """A terminal that can only show lines: prompts, no escape sequences."""
+    case.write('TRIOD.t', TRIOD)
+    shell = Terminal([case.program, 'shell'], case.folder, {'TERM': 'dumb', 'NO_COLOR': '1'})
+    case.open.append(shell)
+    shell.expect('>$')
+    shell.send('SYST TRIOD\n')
+    shell.expect('\n>$')
+    shell.send('PLOT U\n')
+    shell.expect('\n>$')
+    shell.send('SIMU 0 10\n')
+    shell.expect(r'time \[s\]\n>$')
+    shell.send('SIMU 0 1E9\n')
+    shell.works(0.3)
+    shell.send('\x03')
+    shell.expect('INTERRUPTED')
+    shell.expect('>$')
+    check(b'\x1b' not in shell.raw, 'escape sequences')
+    shell.send('\x04')
+    check(shell.wait() == 0, 'the exit status is not 0')
+
+
+@test
 def types_ahead(case):
     """What is typed or pasted while a run goes on is executed afterwards."""
     case.write('TRIOD.t', TRIOD)

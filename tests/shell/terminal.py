@@ -137,6 +137,17 @@ class Terminal:
         self.expect(r'\n> $')
         return self.screen[begin:]
 
+    def works(self, seconds, patience=PATIENCE):
+        """Waits until the program has computed for so long."""
+        def used():
+            with open('/proc/%d/stat' % self.process) as file:
+                return int(file.read().rsplit(')', 1)[1].split()[11]) / os.sysconf('SC_CLK_TCK')
+        goal, deadline = used() + seconds, time.monotonic() + patience
+        while used() < goal:
+            if time.monotonic() > deadline:
+                raise Failure('the program does nothing')
+            time.sleep(0.05)
+
     def prompt(self):
         return self.expect(r'> $')
 
