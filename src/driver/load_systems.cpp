@@ -32,7 +32,8 @@ std::vector<fs::path> files_with(const std::string& directory, const std::string
     std::error_code ec;
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(directory, ec))
-        if (simnon::same_letters(entry.path().extension().string(), ending)) files.push_back(entry.path().lexically_normal());
+        if (simnon::same_letters(entry.path().extension().string(), ending))
+            files.push_back(entry.path().lexically_normal());
     std::sort(files.begin(), files.end());
     return files;
 }

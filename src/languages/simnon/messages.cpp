@@ -305,10 +305,11 @@ Diagnostic assigned_twice(Span where, std::string_view name, Span first) {
 }
 
 Diagnostic used_before_assigned(Span where, std::string_view name, Span assigned) {
-    Diagnostic d = error(where, "used-before-assigned", fmt::format("USED BEFORE ASSIGNED: {}", name),
-                         fmt::format("statements are executed in the order of the text: move the assignment up; a "
-                                     "parameter is given as `{}: number`",
-                                     name));
+    Diagnostic d =
+        error(where, "used-before-assigned", fmt::format("USED BEFORE ASSIGNED: {}", name),
+              fmt::format("statements are executed in the order of the text: move the assignment up; a "
+                          "parameter is given as `{}: number`",
+                          name));
     if (assigned.known()) d.related.push_back({assigned, "assigned here"});
     return d;
 }
