@@ -136,7 +136,8 @@ std::vector<double> margin_grid(const TransferFunction& loop) {
         for (int k = 0; k < 400 && w < 1e15; ++k) {
             w *= 1.2;
             more.push_back(w);
-            if (frequency_point(loop, w).log_magnitude < -2 && k > 20) break;
+            if (k > 20 && (loop.zeros.size() >= loop.poles.size() || frequency_point(loop, w).log_magnitude < -2))
+                break;
         }
         grid.insert(grid.end(), more.begin(), more.end());
         std::sort(grid.begin(), grid.end());
@@ -194,12 +195,9 @@ void find_gain_margins(const TransferFunction& loop, const std::vector<double>& 
     const double end = loop.sample_time ? pi / *loop.sample_time : infinity;
     for (std::size_t i = 0; i + 1 < grid.size(); ++i) {
         const double low = std::min(phases[i], phases[i + 1]), high = std::max(phases[i], phases[i + 1]);
-        // Odd multiples of π in (low, high]; a phase that stays there is no crossing. Delays pass very many,
-        // and beyond the first thousands only |L| near 1 matters.
-        const double first = std::floor((low / pi - 1) / 2) + 1;
-        const double count = std::floor((high / pi - 1) / 2) - first + 1;
-        const double stride = std::max(1.0, std::ceil(count / 10000));
-        for (double n = first; (2 * n + 1) * pi <= high; n += stride) {
+        // Odd multiples (2 n + 1) π in (low, high]; a phase that stays there is no crossing.
+        const double first = std::floor((low / pi - 1) / 2) + 1, last = std::floor((high / pi - 1) / 2);
+        const auto look_at = [&](double n) {
             const double target = (2 * n + 1) * pi;
             const auto f = [&](double w) { return frequency_point(loop, w).phase - target; };
             const double w = f(grid[i]) == 0       ? grid[i]
@@ -207,7 +205,21 @@ void find_gain_margins(const TransferFunction& loop, const std::vector<double>& 
                                                    : bisected(f, grid[i], grid[i + 1]);
             // At the end of the circle L is real anyway, which is counted below.
             if (std::fabs(f(w)) < 1e-6 && w < end * (1 - 1e-9)) consider(w, factor_at(w));
+        };
+        // Delays pass very many: of those only some at the ends, and those next to |L| = 1.
+        constexpr double some = 10;
+        if (last - first <= 2 * some) {
+            for (double n = first; n <= last; ++n) look_at(n);
+            continue;
         }
+        for (double n = first; n < first + some; ++n) look_at(n);
+        for (const Margins::Phase& p : out.phases)
+            if (p.frequency > grid[i] && p.frequency <= grid[i + 1]) {
+                const double at = std::floor((frequency_point(loop, p.frequency).phase / pi - 1) / 2);
+                for (double n : {at, at + 1})
+                    if (n >= first + some && n <= last - some) look_at(n);
+            }
+        for (double n = last - some + 1; n <= last; ++n) look_at(n);
     }
     // |L| = 1 with the phase -180°, also where the phase is that all along.
     for (const Margins::Phase& p : out.phases)
