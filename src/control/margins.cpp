@@ -136,7 +136,8 @@ std::vector<double> margin_grid(const TransferFunction& loop) {
         for (int k = 0; k < 400 && w < 1e15; ++k) {
             w *= 1.2;
             more.push_back(w);
-            if (k > 20 && (loop.zeros.size() >= loop.poles.size() || frequency_point(loop, w).log_magnitude < -2))
+            if (k > 20 &&
+                (loop.zeros.size() >= loop.poles.size() || frequency_point(loop, w).log_magnitude < -2))
                 break;
         }
         grid.insert(grid.end(), more.begin(), more.end());
