@@ -56,6 +56,7 @@ class Solver {
                 return equal(with[0], pool_.negate(pool_.add(without)), depth + 1);
             if (const Found found = quadratic(f)) return found;
             if (const Found found = by_subexpression(f, depth)) return found;
+            if (const Found found = by_powers(f, depth)) return found;
             // A fraction is zero where its numerator is and its denominator is not.
             const Fraction fraction = as_fraction(pool_, f);
             if (!contains(fraction.denominator, leaf_)) return std::nullopt;
@@ -333,6 +334,37 @@ class Solver {
                 append(list, {std::move(s)});
         }
         return list;
+    }
+
+    // x^m*(a*u^2 + b*u + c) = 0 with u = x^k.
+    Found by_powers(Expr f, int depth) {
+        const auto p = polynomial_in(pool_, f, leaf_);
+        if (!p) return std::nullopt;
+        std::size_t lowest = 0, step = 0;
+        while (lowest < p->size() && (*p)[lowest]->is_number(0)) ++lowest;
+        for (std::size_t i = lowest + 1; i < p->size(); ++i)
+            if (!(*p)[i]->is_number(0)) step = std::gcd(step, i - lowest);
+        if (step == 0 || (lowest == 0 && step == 1)) return std::nullopt;
+        const Expr u = pool_.local((1u << 22) + static_cast<std::uint32_t>(depth));
+        std::vector<Expr> terms;
+        for (std::size_t i = lowest; i < p->size(); i += step)
+            terms.push_back(pool_.multiply(
+                (*p)[i], pool_.power(u, pool_.number(static_cast<double>((i - lowest) / step)))));
+        const Found values = Solver(pool_, u, known_).zero(pool_.add(terms), depth + 1);
+        if (!values) return std::nullopt;
+        std::vector<Solution> all;
+        for (const Solution& v : *values) {
+            const Found roots =
+                equal(pool_.power(leaf_, pool_.number(static_cast<double>(step))), v.value, depth + 1);
+            if (!roots) return std::nullopt;
+            for (Solution s : *roots) {
+                bool possible = true;
+                for (Expr c : v.conditions) possible = need(s, c) && possible;
+                if (possible) append(all, {std::move(s)});
+            }
+        }
+        if (lowest > 0) append(all, {Solution{pool_.number(0), {}, ""}});
+        return all;
     }
 
     // All occurrences of the leaf lie in one subexpression u: solved for u, then for the leaf.
