@@ -607,7 +607,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
         if (options_.progress) options_.progress(reached);
     }
     if (stop_now_) return false;
-    if (!modes_ || !modes_entered_) warn_of_tolerances();
+    if ((!modes_ || !modes_entered_) && !resumed_) warn_of_tolerances();
     summary_.outcome = terminated_ ? RunOutcome::Terminated : RunOutcome::Finished;
     return true;
 }

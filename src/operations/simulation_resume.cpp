@@ -222,6 +222,7 @@ bool Simulation::take_point(const RunPoint& from) {
     table_reported_ = from.tables_left;
     delays_ = from.delays;
     scales_ = from.scales;
+    resumed_ = true;
     next_output_ = 0;
     if (!options_.every_step) {
         std::size_t beyond = output_count();  // output points up to here lie after the present time
