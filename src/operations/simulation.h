@@ -360,7 +360,7 @@ class Simulation {
     std::optional<Section> held_parameters_, held_initial_;  // without what the options give
     double kept_time_ = 0;                                   // the last place that was good
     std::vector<double> kept_states_;
-    bool resumed_ = false;            // from a point of another run
+    bool resumed_ = false;          // from a point of another run
     bool place_disturbed_ = false;  // an event failed there
     std::vector<double> scales_;    // by state
 };
