@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numbers>
 
 #include "base/json.h"
 #include "commands.h"
@@ -22,7 +23,47 @@ namespace {
 
 struct PolesOptions : LinearOptions {
     bool all = false;
+    std::string output;  // of the map
 };
+
+// The poles in the complex plane, with the edge of stability.
+Plot map_of(const std::vector<Mode>& modes, std::optional<double> sample_time) {
+    Plot plot;
+    plot.title = "Poles";
+    plot.x_label = "real part";
+    plot.equal_units = true;
+    double left = 0, right = 0, top = 0;
+    for (const Mode& mode : modes) {
+        const Complex s = mode.eigenvalue;
+        left = std::min(left, s.real());
+        right = std::max(right, s.real());
+        top = std::max(top, std::abs(s.imag()));
+        plot.marks.push_back({s.real(), s.imag(), MarkKind::Cross, "", "", {}});
+    }
+    Curve edge;
+    edge.quantity = "imaginary part";
+    edge.colour = 0;
+    if (sample_time) {
+        for (int k = 0; k <= 96; ++k) {
+            edge.x.push_back(std::cos(k * std::numbers::pi / 48));
+            edge.y.push_back(std::sin(k * std::numbers::pi / 48));
+        }
+        left = std::min(left, -1.0);
+        right = std::max(right, 1.0);
+        top = std::max(top, 1.0);
+    } else {
+        const double size = std::max({right - left, 2 * top, 1e-3});
+        top = std::max(top, 0.2 * size);
+        right = std::max(right, 0.1 * size);
+        edge.x = {0, 0};
+        edge.y = {-2 * top, 2 * top};
+    }
+    const double margin = 0.08 * std::max(right - left, 2 * top);
+    plot.x_range = PlotRange{left - margin, right + margin};
+    plot.y_range = PlotRange{-top - margin, top + margin};
+    plot.curves.push_back(std::move(edge));
+    return plot;
+}
 
 Json mode_json(const Mode& mode, const std::vector<std::string>& states, bool sampled) {
     Json out = {{"eigenvalue", complex_json(mode.eigenvalue)},
@@ -140,6 +181,9 @@ int poles_command(const PolesOptions& options) {
         return std::count_if(found->begin(), found->end(),
                              [&](const Mode& m) { return m.eigenvalue == mode.eigenvalue; });
     };
+    if (!options.output.empty() &&
+        !show_plot(map_of(*found, sample_time), options.output, true, workspace.diagnostics))
+        return finish(workspace, options);
     if (options.json) {
         Json out = {{"stable", stable}, {"states", states}};
         if (sampled) out["sample_time"] = *sample_time;
@@ -310,10 +354,12 @@ void add_poles(CommandLine& line) {
                  [o] { return poles_command(*o); });
     add_linear_options(c, *o);
     c.flag("--all", o->all, "all states with their shares");
+    c.option("-o,--output", o->output, "a map of the poles: .svg, .png, .pdf");
     c.footer(
         "Examples:\n"
         "  cutset poles motor.dym                  of the model at its steady state\n"
         "  cutset poles motor.json --json\n"
+        "  cutset poles motor.dym -o poles.svg     a map\n"
         "  cutset poles --tf \"1/((s+1)^5*(s^2+0.4*s+1))\"\n"
         "  cutset poles motor.dym --symbolic       formulas in the parameters\n"
         "  cutset poles --tf \"1/(s^2+2*d*w*s+w^2)\"\n"
