@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "console.h"
 #include "diagnostics_json.h"
+#include "linear_output.h"
 #include "point_output.h"
 #include "results/plot.h"
 #include "results/writer.h"
@@ -36,10 +37,6 @@ const char* end_text(CurveEnd end) {
             break;
     }
     return "until it was lost";
-}
-
-Json number_json(double value) {
-    return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
 std::string ending(const std::string& path) {

@@ -14,6 +14,7 @@
 #include "curves.h"
 #include "diagnostics_json.h"
 #include "driver/optimize_messages.h"
+#include "linear_output.h"
 #include "parameter_text.h"
 #include "results/writer.h"
 #include "run_options.h"
@@ -28,10 +29,6 @@ struct FitCommand : RunOptions {
     int max_iterations = 200;
     double precision = 1e-8;
 };
-
-Json number_json(double v) {
-    return std::isfinite(v) ? Json(v) : Json(nullptr);
-}
 
 const char* status_name(LeastSquaresStatus status) {
     switch (status) {

@@ -112,7 +112,7 @@ Plot nichols_plot(const std::vector<Channel>& channels, const FrequencyOptions& 
     return plot;
 }
 
-std::string statement(const Channel& c, const FrequencyOptions& options) {
+std::string peak_text(const Channel& c, const FrequencyOptions& options) {
     std::string out = margins_text(*c.margins, options.hertz);
     if (!c.margins->stable()) return out;
     // The largest closed-loop magnitude is where the curve touches the innermost line.
@@ -136,7 +136,7 @@ void add_nichols(CommandLine& line) {
                 *o, {nichols_plot,
                      {{"magnitude_db", [](const FrequencyPoint& p) { return decibel(p.log_magnitude); }},
                       {"phase", [](const FrequencyPoint& p) { return degrees(p.phase); }}},
-                     statement});
+                     peak_text});
         });
     add_frequency_options(c, *o);
     c.footer(

@@ -14,8 +14,6 @@ namespace cutset::cli {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
 // Where the picture ends: all of a bounded curve, else what lies around -1.
 double view_radius(const std::vector<Channel>& channels) {
     double radius = 1.3;
@@ -107,8 +105,8 @@ Plot nyquist_plot(const std::vector<Channel>& channels, const FrequencyOptions& 
     circle.guide = true;
     circle.dashed = true;
     for (int k = 0; k <= 96; ++k) {
-        circle.x.push_back(std::cos(pi * k / 48));
-        circle.y.push_back(std::sin(pi * k / 48));
+        circle.x.push_back(std::cos(std::numbers::pi * k / 48));
+        circle.y.push_back(std::sin(std::numbers::pi * k / 48));
     }
     plot.curves.push_back(std::move(circle));
     for (const bool horizontal : {true, false}) {
@@ -125,7 +123,7 @@ Plot nyquist_plot(const std::vector<Channel>& channels, const FrequencyOptions& 
     return plot;
 }
 
-std::string statement(const Channel& c, const FrequencyOptions& options) {
+std::string encirclements_text(const Channel& c, const FrequencyOptions& options) {
     const Margins& m = *c.margins;
     std::string out;
     const auto edge = boundary_roots(c.function->poles, c.function->sample_time);
@@ -174,7 +172,7 @@ void add_nyquist(CommandLine& line) {
                    [](const FrequencyPoint& p) { return std::exp(p.log_magnitude) * std::cos(p.phase); }},
                   {"imaginary",
                    [](const FrequencyPoint& p) { return std::exp(p.log_magnitude) * std::sin(p.phase); }}},
-                 statement});
+                 encirclements_text});
         });
     add_frequency_options(c, *o);
     c.footer(

@@ -11,6 +11,7 @@
 #include "diagnostics_json.h"
 #include "driver/optimize.h"
 #include "driver/optimize_messages.h"
+#include "linear_output.h"
 #include "optimize.h"
 #include "parameter_text.h"
 #include "results/writer.h"
@@ -39,10 +40,6 @@ const char* status_name(OptimizerStatus status) {
             return "failed";
     }
     return "";
-}
-
-Json number_json(double v) {
-    return std::isfinite(v) ? Json(v) : Json(nullptr);
 }
 
 Json result_json(const OptimizeResult& r, const OptimizeCommand& command, const std::string& options) {

@@ -11,6 +11,7 @@
 #include "console.h"
 #include "curves.h"
 #include "diagnostics_json.h"
+#include "linear_output.h"
 
 namespace cutset::cli {
 
@@ -40,7 +41,7 @@ bool matches(const std::string& pattern, const std::string& name) {
     return p == pattern.size();
 }
 
-std::string complex_text(std::complex<double> s) {
+std::string eigenvalue_text(std::complex<double> s) {
     if (std::abs(s.real()) < 1e-12 * std::abs(s)) s.real(0);
     if (std::abs(s.imag()) < 1e-12 * std::abs(s)) s.imag(0);
     if (s.imag() == 0) return short_number(s.real());
@@ -58,17 +59,17 @@ std::string stability_text(const SteadyResult& result, const SteadyPoint& point)
     if (report.modes.empty()) return text;
     const Mode& mode = report.modes[shown];
     if (report.stability == Stability::Stable)
-        text += ": slowest eigenvalue " + complex_text(mode.eigenvalue);
+        text += ": slowest eigenvalue " + eigenvalue_text(mode.eigenvalue);
     else if (report.stability == Stability::Undamped)
-        text += ": oscillates for ever with eigenvalues " + complex_text(mode.eigenvalue);
+        text += ": oscillates for ever with eigenvalues " + eigenvalue_text(mode.eigenvalue);
     else if (report.stability == Stability::Edge)
         text +=
             fmt::format(": an eigenvalue is zero as far as it can be told ({}), so that it does not decide",
-                        complex_text(mode.eigenvalue));
+                        eigenvalue_text(mode.eigenvalue));
     else if (report.stability == Stability::Indifferent)
         text += ": an eigenvalue is zero, what it belongs to stays wherever it is put";
     else
-        text += ": eigenvalue " + complex_text(mode.eigenvalue);
+        text += ": eigenvalue " + eigenvalue_text(mode.eigenvalue);
     if (report.stability != Stability::Stable && !mode.participation.empty()) {
         std::string names;
         for (const Participant& p : participants(mode, 4))
@@ -77,10 +78,6 @@ std::string stability_text(const SteadyResult& result, const SteadyPoint& point)
         text += ", mostly in " + names;
     }
     return text;
-}
-
-Json number_json(double value) {
-    return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
 bool is_shown(const Variable& v) {
@@ -254,7 +251,7 @@ void print_point(const SteadyResult& result, const SteadyPoint& point, const Poi
         std::string list;
         for (const Mode& mode : point.stability.modes)
             if (mode.eigenvalue.imag() >= 0)
-                list += (list.empty() ? "" : ",  ") + complex_text(mode.eigenvalue);
+                list += (list.empty() ? "" : ",  ") + eigenvalue_text(mode.eigenvalue);
         fmt::print("  eigenvalues {}\n", list);
     }
 }

@@ -114,7 +114,7 @@ std::string bound(double v) {
     return short_number(v);
 }
 
-std::string interval_text(const StabilityReport::Interval& i, const std::string& name) {
+std::string interval_text(const StabilityTable::Interval& i, const std::string& name) {
     if (std::isinf(i.low) && std::isinf(i.high)) return "every " + name;
     if (std::isinf(i.low)) return name + " < " + bound(i.high);
     if (std::isinf(i.high)) return name + " > " + bound(i.low);
@@ -126,8 +126,8 @@ int stability(const StabilityOptions& options, bool sampled) {
     const auto q = read_question(options, sampled, workspace);
     if (!q) return finish(workspace, options);
     const auto symbol_count = static_cast<unsigned>(q->symbols.size());
-    const StabilityReport report = sampled ? jury(q->polynomial, q->variable, symbol_count)
-                                           : routh(q->polynomial, q->variable, symbol_count);
+    const StabilityTable report = sampled ? jury(q->polynomial, q->variable, symbol_count)
+                                          : routh(q->polynomial, q->variable, symbol_count);
     SymbolNames names = q->symbols;
     names.push_back("ε");
     const bool numeric = report.unstable.has_value();

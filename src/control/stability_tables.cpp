@@ -25,7 +25,7 @@ int sign_near_zero(const Coefficient& c) {
 // Takes conditions as polynomials, each freed of factors that earlier ones state to be positive.
 class ConditionList {
   public:
-    explicit ConditionList(StabilityReport& report) : report_(report) {}
+    explicit ConditionList(StabilityTable& report) : report_(report) {}
 
     // c > 0
     void add(const Coefficient& c) {
@@ -59,11 +59,11 @@ class ConditionList {
             }
         return p;
     }
-    StabilityReport& report_;
+    StabilityTable& report_;
 };
 
 // Where all conditions on one symbol hold.
-void find_intervals(StabilityReport& report) {
+void find_intervals(StabilityTable& report) {
     std::optional<unsigned> symbol;
     for (const StabilityCondition& c : report.conditions)
         for (unsigned i = 0; i < c.positive.symbol_count(); ++i)
@@ -86,7 +86,7 @@ void find_intervals(StabilityReport& report) {
     ends.push_back(std::numeric_limits<double>::infinity());
     std::sort(ends.begin(), ends.end());
     ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
-    std::vector<StabilityReport::Interval> out;
+    std::vector<StabilityTable::Interval> out;
     for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
         const double low = ends[i], high = ends[i + 1];
         const double inside = std::isinf(low)    ? (std::isinf(high) ? 0 : high - 1 - std::fabs(high))
@@ -106,7 +106,7 @@ struct RootCount {
 };
 
 // Routh's table with numbers; special cases by a small number and by the derivative of the symmetric factor.
-RootCount routh_rows(const ExactPolynomial& p, unsigned epsilon, StabilityReport& report) {
+RootCount routh_rows(const ExactPolynomial& p, unsigned epsilon, StabilityTable& report) {
     const int n = p.degree();
     const auto width = static_cast<std::size_t>(n / 2 + 1);
     auto& table = report.table;
@@ -168,9 +168,9 @@ RootCount routh_rows(const ExactPolynomial& p, unsigned epsilon, StabilityReport
 
 }  // namespace
 
-StabilityReport routh(const ExactPolynomial& p, const std::string& variable, unsigned symbol_count) {
+StabilityTable routh(const ExactPolynomial& p, const std::string& variable, unsigned symbol_count) {
     CUTSET_ASSERT(p.degree() >= 1);
-    StabilityReport report;
+    StabilityTable report;
     // Roots at 0 are taken out: they would only fill the table with zeros.
     const bool numeric = p.is_numeric();
     const RootCount count = routh_rows(p, symbol_count, report);
@@ -178,7 +178,7 @@ StabilityReport routh(const ExactPolynomial& p, const std::string& variable, uns
         report.row_names.push_back(fmt::format("{}^{}", variable, power));
     if (numeric) {
         // Another table counts: with no symbols but epsilon its signs are known.
-        StabilityReport scratch;
+        StabilityTable scratch;
         const RootCount known = symbol_count == 0 ? count : routh_rows(p, 0, scratch);
         report.unstable = known.unstable;
         report.on_boundary = known.on_boundary;
@@ -194,9 +194,9 @@ StabilityReport routh(const ExactPolynomial& p, const std::string& variable, uns
     return report;
 }
 
-StabilityReport jury(const ExactPolynomial& given, const std::string& variable, unsigned symbol_count) {
+StabilityTable jury(const ExactPolynomial& given, const std::string& variable, unsigned symbol_count) {
     CUTSET_ASSERT(given.degree() >= 1);
-    StabilityReport report;
+    StabilityTable report;
     const bool flip = given.leading().is_number() && given.leading().number() < 0;
     const ExactPolynomial p = flip ? -given : given;
     const int n = p.degree();
@@ -225,7 +225,7 @@ StabilityReport jury(const ExactPolynomial& given, const std::string& variable, 
                              .scaled(p[k]);
         RootCount count;
         if (mapped.degree() >= 1) {
-            StabilityReport scratch;
+            StabilityTable scratch;
             count = routh_rows(mapped, 0, scratch);
         }
         count.on_boundary += n - std::max(mapped.degree(), 0);

@@ -13,7 +13,7 @@ struct StabilityCondition {
     SymbolPolynomial positive;
 };
 
-struct StabilityReport {
+struct StabilityTable {
     std::vector<std::vector<Coefficient>> table;  // rows of the scheme; the first column decides
     std::vector<std::string> row_names;           // "s^3", …
     bool uses_epsilon = false;  // a zero in the first column was replaced by a small number; last symbol
@@ -36,9 +36,9 @@ struct StabilityReport {
 };
 
 // Degree >= 1; `variable` names the rows, `symbol_count` is how many symbols there are.
-StabilityReport routh(const ExactPolynomial& p, const std::string& variable, unsigned symbol_count);
+StabilityTable routh(const ExactPolynomial& p, const std::string& variable, unsigned symbol_count);
 // The scheme has the polynomial, highest power first, and what is left after each reduction.
-StabilityReport jury(const ExactPolynomial& p, const std::string& variable, unsigned symbol_count);
+StabilityTable jury(const ExactPolynomial& p, const std::string& variable, unsigned symbol_count);
 
 // Variance of y = B/A e for white noise e of variance 1 in a stable sampled system (Åström's form of Jury's
 // table); nothing when B has a higher degree than A, or a pivot vanishes.

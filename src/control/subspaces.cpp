@@ -52,9 +52,9 @@ ExactMatrix inverse_image(const ExactMatrix& A, const ExactMatrix& B) {
     return basis_of(both.block(0, 0, A.columns(), both.columns()));
 }
 
-std::optional<Solutions> solve_exactly(const ExactMatrix& A, const ExactMatrix& B) {
+std::optional<ExactSolutions> solve_exactly(const ExactMatrix& A, const ExactMatrix& B) {
     const EchelonForm form = echelon_form(beside(A, B));
-    Solutions out{ExactMatrix(A.columns(), B.columns()), kernel(A)};
+    ExactSolutions out{ExactMatrix(A.columns(), B.columns()), kernel(A)};
     for (std::size_t r = 0; r < form.pivots.size(); ++r) {
         if (form.pivots[r] >= A.columns()) return std::nullopt;
         for (std::size_t k = 0; k < B.columns(); ++k)

@@ -13,10 +13,10 @@ ExactMatrix kernel(const ExactMatrix& A);
 // {x | A x in the span of the columns of B}
 ExactMatrix inverse_image(const ExactMatrix& A, const ExactMatrix& B);
 // One solution of A X = B and the kernel of A, which may be added to each column; nothing when there is none.
-struct Solutions {
+struct ExactSolutions {
     ExactMatrix particular, kernel;
 };
-std::optional<Solutions> solve_exactly(const ExactMatrix& A, const ExactMatrix& B);
+std::optional<ExactSolutions> solve_exactly(const ExactMatrix& A, const ExactMatrix& B);
 ExactMatrix sum_of(const ExactMatrix& a, const ExactMatrix& b);
 ExactMatrix intersection(const ExactMatrix& a, const ExactMatrix& b);
 // Orthogonal columns with the same span, not normalised.

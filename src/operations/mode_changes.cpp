@@ -15,12 +15,6 @@ namespace {
 constexpr std::size_t most_tried = 300;  // combinations at one event
 constexpr int most_changes = 50;         // of mode at one instant
 
-class NoRows : public RowSink {
-  public:
-    std::optional<std::string> begin(const Columns&) override { return std::nullopt; }
-    std::optional<std::string> row(std::span<const double>) override { return std::nullopt; }
-};
-
 }  // namespace
 
 bool ModeChanges::Key::operator<(const Key& other) const {

@@ -19,12 +19,6 @@ double largest_of(const std::vector<Mode>& modes) {
     return largest;
 }
 
-class NoRows : public RowSink {
-  public:
-    std::optional<std::string> begin(const Columns&) override { return std::nullopt; }
-    std::optional<std::string> row(std::span<const double>) override { return std::nullopt; }
-};
-
 // A - B E^-1 C of [A B; C E].
 std::optional<Eigen::MatrixXd> reduced(const RateJacobian& jacobian, std::span<const double> values,
                                        std::size_t n) {

@@ -21,12 +21,6 @@ constexpr double disturbance = 0.02;     // of a state that stands on a point it
 constexpr double near_by = 0.3;          // of the size of a variable: a point is the one meant by a start
 constexpr double visible_growth = 1e-4;  // of an eigenvalue in units of the largest: more than its rounding
 
-class NoRows : public RowSink {
-  public:
-    std::optional<std::string> begin(const Columns&) override { return std::nullopt; }
-    std::optional<std::string> row(std::span<const double>) override { return std::nullopt; }
-};
-
 }  // namespace
 
 bool Simulation::rates_at(std::span<const double> x, std::span<double> f) {

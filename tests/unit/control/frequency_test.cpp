@@ -13,7 +13,7 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-TransferFunction parsed(const std::string& text) {
+TransferFunction parsed_function(const std::string& text) {
     Sources sources;
     Diagnostics diagnostics;
     const auto g = parse_transfer_matrix(sources.add("--tf", text), sources, {}, diagnostics).value();
@@ -21,7 +21,7 @@ TransferFunction parsed(const std::string& text) {
 }
 
 double phase(const std::string& text, double w) {
-    return frequency_point(parsed(text), w).phase * 180 / pi;
+    return frequency_point(parsed_function(text), w).phase * 180 / pi;
 }
 
 TEST(TransferFunction, OfStateSpace) {
@@ -57,7 +57,8 @@ TEST(TransferFunction, ZerosAndGainOfRelativeDegree) {
     EXPECT_NEAR(f->gain, 7, 1e-9);
     EXPECT_NEAR(f->zeros[0].real(), -3, 1e-9);
     EXPECT_NEAR(std::abs(f->at({0, 2})),
-                std::abs(parsed("7*(s+3)*(s^2+s+9)/((s+1)^2*(s+4)*(s^2+2*s+5)*(s+10))").at({0, 2})), 1e-9);
+                std::abs(parsed_function("7*(s+3)*(s^2+s+9)/((s+1)^2*(s+4)*(s^2+2*s+5)*(s+10))").at({0, 2})),
+                1e-9);
 }
 
 TEST(Phase, CountedFromRoots) {
@@ -79,7 +80,7 @@ TEST(Phase, CountedFromRoots) {
 
 TEST(Margins, Textbook) {
     // 10/(s (s+1) (s+5)): gain margin 30/10 at √5.
-    const Margins m = stability_margins(parsed("10/(s*(s+1)*(s+5))"));
+    const Margins m = stability_margins(parsed_function("10/(s*(s+1)*(s+5))"));
     ASSERT_TRUE(m.gain && m.phase);
     EXPECT_NEAR(m.gain->factor, 3, 1e-9);
     EXPECT_NEAR(m.gain->frequency, std::sqrt(5), 1e-9);
@@ -89,13 +90,14 @@ TEST(Margins, Textbook) {
     EXPECT_TRUE(m.stable());
     EXPECT_EQ(m.encirclements, 0);
     // 8/(s+1)³ is on the border, 10/(s+1)³ encircles twice.
-    EXPECT_EQ(stability_margins(parsed("8/(s+1)^3")).closed_loop, Margins::ClosedLoop::Border);
-    EXPECT_EQ(stability_margins(parsed("10/(s+1)^3")).encirclements, 2);
+    EXPECT_EQ(stability_margins(parsed_function("8/(s+1)^3")).closed_loop, Margins::ClosedLoop::Border);
+    EXPECT_EQ(stability_margins(parsed_function("10/(s+1)^3")).encirclements, 2);
     // Nothing reaches -180° or 1.
-    const Margins none = stability_margins(parsed("0.5/(s+1)"));
+    const Margins none = stability_margins(parsed_function("0.5/(s+1)"));
     EXPECT_FALSE(none.gain || none.phase);
     // A delay: |L| = 1 at 1 rad/s for 1/s, margin 90° - T.
-    EXPECT_NEAR(stability_margins(parsed("exp(-0.5*s)/s")).phase->degrees, 90 - 0.5 * 180 / pi, 1e-9);
+    EXPECT_NEAR(stability_margins(parsed_function("exp(-0.5*s)/s")).phase->degrees, 90 - 0.5 * 180 / pi,
+                1e-9);
 }
 
 TEST(Margins, EncirclementsByCountAndByCurve) {
@@ -104,52 +106,52 @@ TEST(Margins, EncirclementsByCountAndByCurve) {
     for (const std::string text :
          {"2/(s-1)", "0.5/(s-1)", "10/(s+1)^3", "5/(s*(s+1)*(s+2))", "7/(s*(s+1)*(s+2))", "1/(s^2+1)",
           "(s+1)/(s^2*(s+10))", "(s+3)/(s*(s-1))", "0.5*(s+3)/(s*(s-1))", "20/(s^2*(s+1))"}) {
-        const Margins exact = stability_margins(parsed(text)),
-                      curve = stability_margins(parsed(std::string("exp(-1e-7*s)*") + text));
+        const Margins exact = stability_margins(parsed_function(text)),
+                      curve = stability_margins(parsed_function(std::string("exp(-1e-7*s)*") + text));
         EXPECT_EQ(exact.open_loop_unstable, curve.open_loop_unstable) << text;
         if (exact.encirclements) {
             EXPECT_EQ(exact.encirclements, curve.encirclements) << text;
         }
     }
-    EXPECT_EQ(stability_margins(parsed("2/(s-1)")).encirclements, -1);
-    EXPECT_TRUE(stability_margins(parsed("2/(s-1)")).stable());
+    EXPECT_EQ(stability_margins(parsed_function("2/(s-1)")).encirclements, -1);
+    EXPECT_TRUE(stability_margins(parsed_function("2/(s-1)")).stable());
     // 1.2 exp(-2s)/s is beyond the limit π/4 · … : unstable with two poles.
-    EXPECT_EQ(stability_margins(parsed("1.2*exp(-2*s)/s")).closed_loop_unstable, 2);
-    EXPECT_TRUE(stability_margins(parsed("0.7*exp(-2*s)/s")).stable());
+    EXPECT_EQ(stability_margins(parsed_function("1.2*exp(-2*s)/s")).closed_loop_unstable, 2);
+    EXPECT_TRUE(stability_margins(parsed_function("0.7*exp(-2*s)/s")).stable());
 }
 
 TEST(Margins, AtZeroAndAtInfiniteFrequency) {
     // L(0) = -1/2: the gain may be doubled; 1 - 0.5 k/(s + 1).
-    Margins m = stability_margins(parsed("-0.5/(s+1)"));
+    Margins m = stability_margins(parsed_function("-0.5/(s+1)"));
     ASSERT_TRUE(m.gain);
     EXPECT_EQ(m.gain->frequency, 0);
     EXPECT_NEAR(m.gain->factor, 2, 1e-12);
     EXPECT_TRUE(m.stable());
     // A constant.
-    m = stability_margins(parsed("-0.25"));
+    m = stability_margins(parsed_function("-0.25"));
     ASSERT_TRUE(m.gain);
     EXPECT_NEAR(m.gain->factor, 4, 1e-12);
     EXPECT_FALSE(m.phase);
     EXPECT_NEAR(m.sensitivity, 1 / 0.75, 1e-12);
     EXPECT_TRUE(m.stable());
-    EXPECT_FALSE(stability_margins(parsed("3")).gain);
+    EXPECT_FALSE(stability_margins(parsed_function("3")).gain);
     // -0.5 (s+1)/(s+2): (1 - k/2) s + 2 - k/2, beyond k = 2 unstable though L(0) = -1/4.
-    m = stability_margins(parsed("-0.5*(s+1)/(s+2)"));
+    m = stability_margins(parsed_function("-0.5*(s+1)/(s+2)"));
     ASSERT_TRUE(m.gain);
     EXPECT_NEAR(m.gain->factor, 2, 1e-12);
     EXPECT_TRUE(std::isinf(m.gain->frequency));
     // |L(0)| = 1 and less elsewhere: no crossing is read from rounding.
-    m = stability_margins(parsed("1/(s+1)"));
+    m = stability_margins(parsed_function("1/(s+1)"));
     ASSERT_EQ(m.phases.size(), 1u);
     EXPECT_EQ(m.phases[0].frequency, 0);
     EXPECT_EQ(m.phases[0].degrees, 180);
     // -1/(s+1): closed loop s = 0, on the border; both margins at 0.
-    m = stability_margins(parsed("-1/(s+1)"));
+    m = stability_margins(parsed_function("-1/(s+1)"));
     EXPECT_EQ(m.closed_loop, Margins::ClosedLoop::Border);
     EXPECT_NEAR(m.gain->factor, 1, 1e-12);
     EXPECT_EQ(m.phase->degrees, 0);
     // The phase of a double integrator is -180° everywhere.
-    m = stability_margins(parsed("4/s^2"));
+    m = stability_margins(parsed_function("4/s^2"));
     EXPECT_EQ(m.closed_loop, Margins::ClosedLoop::Border);
     EXPECT_NEAR(m.gain->factor, 1, 1e-9);
     EXPECT_NEAR(m.gain->frequency, 2, 1e-9);
@@ -157,37 +159,40 @@ TEST(Margins, AtZeroAndAtInfiniteFrequency) {
 
 TEST(Margins, IllPosedAndInfinitelyUnstable) {
     using ClosedLoop = Margins::ClosedLoop;
-    EXPECT_EQ(stability_margins(parsed("-1")).closed_loop, ClosedLoop::IllPosed);
-    EXPECT_EQ(stability_margins(parsed("(1-s)/(1+s)")).closed_loop, ClosedLoop::IllPosed);
-    EXPECT_EQ(stability_margins(parsed("-(s+1)/(s+2)")).closed_loop, ClosedLoop::IllPosed);
-    EXPECT_EQ(stability_margins(parsed("-(z+0.5)/(z+0.2)")).closed_loop, ClosedLoop::IllPosed);
+    EXPECT_EQ(stability_margins(parsed_function("-1")).closed_loop, ClosedLoop::IllPosed);
+    EXPECT_EQ(stability_margins(parsed_function("(1-s)/(1+s)")).closed_loop, ClosedLoop::IllPosed);
+    EXPECT_EQ(stability_margins(parsed_function("-(s+1)/(s+2)")).closed_loop, ClosedLoop::IllPosed);
+    EXPECT_EQ(stability_margins(parsed_function("-(z+0.5)/(z+0.2)")).closed_loop, ClosedLoop::IllPosed);
     // -2 (s+1)/(s+4): -s + 2, unstable; -3 (s+1)/(s+1/2): -2 s - 2.5, stable.
-    EXPECT_EQ(stability_margins(parsed("-2*(s+1)/(s+4)")).closed_loop, ClosedLoop::Unstable);
-    EXPECT_EQ(stability_margins(parsed("-3*(s+1)/(s+1/2)")).closed_loop, ClosedLoop::Stable);
+    EXPECT_EQ(stability_margins(parsed_function("-2*(s+1)/(s+4)")).closed_loop, ClosedLoop::Unstable);
+    EXPECT_EQ(stability_margins(parsed_function("-3*(s+1)/(s+1/2)")).closed_loop, ClosedLoop::Stable);
     // Neutral equations: |D| decides.
-    EXPECT_EQ(stability_margins(parsed("2*exp(-s)")).closed_loop, ClosedLoop::InfinitelyUnstable);
-    EXPECT_EQ(stability_margins(parsed("exp(-s)*(2*s+1)/(s+3)")).closed_loop, ClosedLoop::InfinitelyUnstable);
-    EXPECT_EQ(stability_margins(parsed("exp(-s)*s")).closed_loop, ClosedLoop::InfinitelyUnstable);
-    EXPECT_FALSE(stability_margins(parsed("2*exp(-s)")).encirclements);
-    EXPECT_EQ(stability_margins(parsed("exp(-s)")).closed_loop, ClosedLoop::Border);
-    EXPECT_EQ(stability_margins(parsed("0.5*exp(-s)")).closed_loop, ClosedLoop::Stable);
-    EXPECT_NEAR(stability_margins(parsed("0.5*exp(-s)")).sensitivity, 2, 1e-9);
-    EXPECT_EQ(stability_margins(parsed("0.5*exp(-s)*(s+1)/(s+2)")).closed_loop, ClosedLoop::Stable);
+    EXPECT_EQ(stability_margins(parsed_function("2*exp(-s)")).closed_loop, ClosedLoop::InfinitelyUnstable);
+    EXPECT_EQ(stability_margins(parsed_function("exp(-s)*(2*s+1)/(s+3)")).closed_loop,
+              ClosedLoop::InfinitelyUnstable);
+    EXPECT_EQ(stability_margins(parsed_function("exp(-s)*s")).closed_loop, ClosedLoop::InfinitelyUnstable);
+    EXPECT_FALSE(stability_margins(parsed_function("2*exp(-s)")).encirclements);
+    EXPECT_EQ(stability_margins(parsed_function("exp(-s)")).closed_loop, ClosedLoop::Border);
+    EXPECT_EQ(stability_margins(parsed_function("0.5*exp(-s)")).closed_loop, ClosedLoop::Stable);
+    EXPECT_NEAR(stability_margins(parsed_function("0.5*exp(-s)")).sensitivity, 2, 1e-9);
+    EXPECT_EQ(stability_margins(parsed_function("0.5*exp(-s)*(s+1)/(s+2)")).closed_loop, ClosedLoop::Stable);
 }
 
 TEST(Margins, DelaysWithManyTurns) {
     // k exp(-s)/s is stable for k < π/2 and gains two unstable poles at each k = π/2 + 2πn.
     for (int n = 0; n < 30; ++n) {
         const double k = pi / 2 + 2 * pi * n;
-        EXPECT_EQ(stability_margins(parsed(std::to_string(k - 0.1) + "*exp(-s)/s")).closed_loop_unstable,
-                  2 * n);
-        EXPECT_EQ(stability_margins(parsed(std::to_string(k + 0.1) + "*exp(-s)/s")).closed_loop_unstable,
-                  2 * n + 2);
+        EXPECT_EQ(
+            stability_margins(parsed_function(std::to_string(k - 0.1) + "*exp(-s)/s")).closed_loop_unstable,
+            2 * n);
+        EXPECT_EQ(
+            stability_margins(parsed_function(std::to_string(k + 0.1) + "*exp(-s)/s")).closed_loop_unstable,
+            2 * n + 2);
     }
-    EXPECT_NEAR(stability_margins(parsed("exp(-s)/s")).gain->factor, pi / 2, 1e-9);
+    EXPECT_NEAR(stability_margins(parsed_function("exp(-s)/s")).gain->factor, pi / 2, 1e-9);
     // 100000/(s+1) with a delay of 1: |L| = 1 at w = √(10¹⁰ - 1), phase -w - atan w.
     const double w = std::sqrt(1e10 - 1), turns = std::floor((w + std::atan(w) - pi) / (2 * pi)) + 1;
-    EXPECT_EQ(stability_margins(parsed("100000*exp(-s)/(s+1)")).closed_loop_unstable,
+    EXPECT_EQ(stability_margins(parsed_function("100000*exp(-s)/(s+1)")).closed_loop_unstable,
               static_cast<int>(2 * turns));
 }
 
@@ -213,7 +218,7 @@ TEST(Margins, HiddenPoles) {
 }
 
 RootLocus locus(const std::string& text, std::optional<double> low = {}, std::optional<double> high = {}) {
-    const TransferFunction g = parsed(text);
+    const TransferFunction g = parsed_function(text);
     return root_locus(locus_polynomial(g.zeros, g.poles, g.gain, g.sample_time), low, high);
 }
 
@@ -263,7 +268,7 @@ TEST(RootLocus, BranchesStayJoined) {
          {"1/(s*(s+1)*(s+2))", "(s+1)/(s^2*(s+10))", "(s+1)/(s^2*(s+9))", "1/(s^4+4)", "(s+2)/(s^2+2*s+3)",
           "1/((s+1)^4)", "(s^2+2*s+4)/(s*(s+4)*(s+6)*(s^2+1.4*s+1))", "z/((z-1)*(z-0.5))"}) {
         const RootLocus r = locus(text);
-        const TransferFunction g = parsed(text);
+        const TransferFunction g = parsed_function(text);
         ASSERT_EQ(r.branches.size(), g.poles.size()) << text;
         double scale = 1;
         for (const Complex& p : g.poles) scale = std::max(scale, std::abs(p));

@@ -6,14 +6,14 @@
 namespace cutset {
 namespace {
 
-ExactTransferMatrix parsed(const std::string& text) {
+ExactTransferMatrix parsed_matrix(const std::string& text) {
     Sources sources;
     Diagnostics diagnostics;
     return parse_transfer_matrix(sources.add("--tf", text), sources, {}, diagnostics).value();
 }
 
 PolynomialMatrix polynomials(const std::string& text) {
-    const ExactTransferMatrix g = parsed(text);
+    const ExactTransferMatrix g = parsed_matrix(text);
     PolynomialMatrix p(g.rows(), g.columns());
     for (std::size_t i = 0; i < g.rows(); ++i)
         for (std::size_t k = 0; k < g.columns(); ++k) p(i, k) = reduced(g.elements[i][k]).numerator;
@@ -39,7 +39,7 @@ void expect_same(const ExactTransferMatrix& a, const ExactTransferMatrix& b) {
 const char* const example = "[s/((s+1)*(s+2))^2, s/(s+2)^2; -s/(s+2)^2, -s/(s+2)^2]";
 
 TEST(Kailath, Example621RightFractions) {
-    const MatrixFraction f = right_fraction(parsed(example));
+    const MatrixFraction f = right_fraction(parsed_matrix(example));
     EXPECT_EQ(f.D, polynomials("[(s+1)^2*(s+2)^2, 0; 0, (s+2)^2]"));
     EXPECT_EQ(f.N, polynomials("[s, s; -s*(s+1)^2, -s]"));
     const CoprimeFraction c = right_coprime(f);
@@ -50,11 +50,12 @@ TEST(Kailath, Example621RightFractions) {
     EXPECT_EQ(r.fraction.D, polynomials("[0, -(s+1)^2*(s+2); (s+2)^2, s+2]"));
     EXPECT_EQ(r.fraction.N, polynomials("[s, 0; -s, s^2]"));
     EXPECT_EQ(r.transformation, polynomials("[1, 0; s+2, 1]"));
-    expect_same(*transfer_matrix_of(r.fraction, false), parsed(example));
+    expect_same(*transfer_matrix_of(r.fraction, false), parsed_matrix(example));
 }
 
 ExactStateSpace controller() {
-    return controller_form(column_reduced(right_coprime(right_fraction(parsed(example))).fraction).fraction);
+    return controller_form(
+        column_reduced(right_coprime(right_fraction(parsed_matrix(example))).fraction).fraction);
 }
 
 TEST(Kailath, Example641ControllerForm) {
@@ -65,7 +66,7 @@ TEST(Kailath, Example641ControllerForm) {
     EXPECT_EQ(s.B, matrix({{0, 1}, {0, 0}, {-1, 0}, {0, 0}, {0, 0}}));
     EXPECT_EQ(s.C, matrix({{1, 0, 0, 0, 0}, {-1, 0, 1, 0, 0}}));
     EXPECT_TRUE(s.D.is_zero());
-    expect_same(transfer_matrix_of(s), parsed(example));
+    expect_same(transfer_matrix_of(s), parsed_matrix(example));
 }
 
 TEST(Kailath, Example646ControllabilityForms) {
@@ -86,7 +87,7 @@ TEST(Kailath, Example646ControllabilityForms) {
 }
 
 TEST(Kailath, Example642ObserverForm) {
-    const MatrixFraction f = left_fraction(parsed(example));
+    const MatrixFraction f = left_fraction(parsed_matrix(example));
     EXPECT_EQ(f.N, polynomials("[s, s*(s+1)^2; -s, -s]"));
     const CoprimeFraction c = left_coprime(f);
     EXPECT_EQ(c.divisor, polynomials("[1, 0; -1, s+2]"));
@@ -102,7 +103,7 @@ TEST(Kailath, Example642ObserverForm) {
         matrix({{-4, 1, 0, 0, 0}, {-4, 0, 0, 0, 0}, {0, 0, -4, 1, 0}, {1, 0, -5, 0, 1}, {2, 0, -2, 0, 0}}));
     EXPECT_EQ(s.B, matrix({{1, 1}, {0, 0}, {0, 1}, {0, 0}, {0, 0}}));
     EXPECT_EQ(s.C, matrix({{0, 0, 1, 0, 0}, {-1, 0, 0, 0, 0}}));
-    expect_same(transfer_matrix_of(s), parsed(example));
+    expect_same(transfer_matrix_of(s), parsed_matrix(example));
 }
 
 TEST(SmithForm, KnownForms) {
@@ -121,7 +122,7 @@ TEST(SmithForm, KnownForms) {
 
 TEST(SmithForm, McMillan) {
     // Kailath's example: poles (s+1)^2 (s+2)^3 of degree 5, zero s^3 in the second element.
-    const SmithMcMillanForm m = smith_mcmillan_form(parsed(example));
+    const SmithMcMillanForm m = smith_mcmillan_form(parsed_matrix(example));
     ASSERT_EQ(m.diagonal.size(), 2u);
     EXPECT_EQ(to_text(m.diagonal[0], "s", {}, true), "s/((s + 1)^2*(s + 2)^2)");
     EXPECT_EQ(to_text(m.diagonal[1], "s", {}, true), "s^2/(s + 2)");
@@ -137,7 +138,7 @@ TEST(HermiteForm, RowForm) {
 }
 
 TEST(Realization, MinimalWithDirectTermAndSymbols) {
-    const ExactTransferMatrix g = parsed("[(s+a)/(s+1), 1/(s+1); 1/(s+1), b/(s+2)]");
+    const ExactTransferMatrix g = parsed_matrix("[(s+a)/(s+1), 1/(s+1); 1/(s+1), b/(s+2)]");
     const ExactStateSpace s = minimal_realization(g);
     EXPECT_EQ(s.order(), 3u);
     expect_same(transfer_matrix_of(s), g);

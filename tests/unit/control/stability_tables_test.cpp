@@ -15,31 +15,31 @@ ParsedPolynomial polynomial(const std::string& text, const std::string& variable
     return parse_polynomial(sources.add("p", text), sources, variable, diagnostics).value();
 }
 
-std::vector<std::string> conditions(const StabilityReport& r, const SymbolNames& names) {
+std::vector<std::string> conditions(const StabilityTable& r, const SymbolNames& names) {
     std::vector<std::string> out;
     for (const auto& c : r.conditions) out.push_back(to_text(c.positive, names));
     return out;
 }
 
-StabilityReport routh_of(const std::string& text) {
+StabilityTable routh_of(const std::string& text) {
     const ParsedPolynomial p = polynomial(text);
     return routh(p.polynomial, "s", static_cast<unsigned>(p.symbols.size()));
 }
 
-StabilityReport jury_of(const std::string& text) {
+StabilityTable jury_of(const std::string& text) {
     const ParsedPolynomial p = polynomial(text, "z");
     return jury(p.polynomial, "z", static_cast<unsigned>(p.symbols.size()));
 }
 
 TEST(Routh, SymbolicConditions) {
     const ParsedPolynomial p = polynomial("s^3+a*s^2+b*s+K");
-    const StabilityReport r = routh(p.polynomial, "s", 3);
+    const StabilityTable r = routh(p.polynomial, "s", 3);
     EXPECT_EQ(conditions(r, p.symbols), (std::vector<std::string>{"a", "a*b - K", "K"}));
     EXPECT_FALSE(r.never);
 }
 
 TEST(Routh, IntervalOfOneSymbol) {
-    const StabilityReport r = routh_of("s^3+3*s^2+2*s+k");
+    const StabilityTable r = routh_of("s^3+3*s^2+2*s+k");
     ASSERT_TRUE(r.intervals);
     ASSERT_EQ(r.intervals->size(), 1u);
     EXPECT_DOUBLE_EQ((*r.intervals)[0].low, 0);
@@ -53,13 +53,13 @@ TEST(Routh, CountsRoots) {
     // A zero in the first column.
     EXPECT_EQ(routh_of("s^4+s^3+2*s^2+2*s+3").unstable, 2);
     // Rows of zeros: roots on the axis, symmetric pairs.
-    const StabilityReport axis = routh_of("(s^2+4)*(s+1)*(s+2)");
+    const StabilityTable axis = routh_of("(s^2+4)*(s+1)*(s+2)");
     EXPECT_EQ(axis.unstable, 0);
     EXPECT_EQ(axis.on_boundary, 2);
-    const StabilityReport pair = routh_of("(s^2-1)*(s+2)");
+    const StabilityTable pair = routh_of("(s^2-1)*(s+2)");
     EXPECT_EQ(pair.unstable, 1);
     EXPECT_EQ(pair.on_boundary, 0);
-    const StabilityReport origin = routh_of("s^2*(s+1)");
+    const StabilityTable origin = routh_of("s^2*(s+1)");
     EXPECT_EQ(origin.unstable, 0);
     EXPECT_EQ(origin.on_boundary, 2);
     EXPECT_EQ(routh_of("(s^2+1)^2*(s+1)").on_boundary, 4);
@@ -67,7 +67,7 @@ TEST(Routh, CountsRoots) {
 
 TEST(Jury, TriangleOfSecondOrder) {
     const ParsedPolynomial p = polynomial("z^2+a*z+b", "z");
-    const StabilityReport r = jury(p.polynomial, "z", 2);
+    const StabilityTable r = jury(p.polynomial, "z", 2);
     EXPECT_EQ(conditions(r, p.symbols), (std::vector<std::string>{"a + b + 1", "-a + b + 1", "-b^2 + 1"}));
 }
 

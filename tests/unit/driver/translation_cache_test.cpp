@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Rows : public RowSink {
+class KeptRows : public RowSink {
   public:
     std::optional<std::string> begin(const Columns& columns) override {
         for (const Column& c : columns) names.push_back(c.name);
@@ -29,11 +29,11 @@ class Rows : public RowSink {
     std::vector<double> values;
 };
 
-Rows run(const Program& program) {
+KeptRows run(const Program& program) {
     SimulateOptions options;
     options.stop = 0.3;
     options.points = 7;
-    Rows rows;
+    KeptRows rows;
     Diagnostics diagnostics;
     simulate(program, options, rows, diagnostics);
     return rows;
@@ -54,7 +54,7 @@ TEST(Archive, examples_run_the_same) {
         ASSERT_TRUE(again) << entry.path();
         EXPECT_EQ(again->messages.size(), workspace.diagnostics.all().size());
         EXPECT_EQ(print(*again->program.partition), print(*program->partition)) << entry.path();
-        const Rows one = run(*program), two = run(again->program);
+        const KeptRows one = run(*program), two = run(again->program);
         EXPECT_EQ(one.names, two.names) << entry.path();
         const bool equal =
             std::equal(one.values.begin(), one.values.end(), two.values.begin(), two.values.end(),

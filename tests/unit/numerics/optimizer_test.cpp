@@ -103,7 +103,7 @@ TEST(Optimizer, PublishedOptimumBySlsqpAndCobyla) {
     expect_optimum71(solve(problem71(false), options), 1e-4);
 }
 
-NonlinearProgram rosenbrock() {
+NonlinearProgram rosenbrock_program() {
     NonlinearProgram p;
     p.start = {-1.2, 1};
     p.lower = {-5, -5};
@@ -126,7 +126,7 @@ TEST(Optimizer, EveryMethodFindsTheValley) {
         options.method = d.method;
         options.max_iterations = 40000;
         options.tolerance = d.whole_box ? 1e-6 : 1e-10;
-        NonlinearProgram p = rosenbrock();
+        NonlinearProgram p = rosenbrock_program();
         if (!d.derivatives) p.gradient = nullptr;
         const OptimizerResult r = solve(p, options);
         EXPECT_LE(r.status, OptimizerStatus::Limit) << d.name << ": " << r.message;
@@ -140,12 +140,12 @@ TEST(Optimizer, WholeBoxMethodsAreDeterministic) {
     OptimizerOptions options;
     options.method = OptimizerMethod::RandomSearch;
     options.max_iterations = 500;
-    const NonlinearProgram p = rosenbrock();
+    const NonlinearProgram p = rosenbrock_program();
     EXPECT_EQ(solve(p, options).x, solve(p, options).x);
 }
 
 TEST(Optimizer, TellsInfeasible) {
-    NonlinearProgram p = rosenbrock();
+    NonlinearProgram p = rosenbrock_program();
     p.constraint_lower = {-unlimited};
     p.constraint_upper = {-1};
     p.constraints = [](Point x, std::span<double> c) {
@@ -204,10 +204,10 @@ TEST(Optimizer, CanBeInterrupted) {
     std::atomic<bool> interrupt = true;
     OptimizerOptions options;
     options.interrupt = &interrupt;
-    EXPECT_EQ(solve(rosenbrock(), options).status, OptimizerStatus::Interrupted);
+    EXPECT_EQ(solve(rosenbrock_program(), options).status, OptimizerStatus::Interrupted);
     interrupt = false;
     options.progress = [](const OptimizerProgress& p) { return p.iteration < 3; };
-    const OptimizerResult r = solve(rosenbrock(), options);
+    const OptimizerResult r = solve(rosenbrock_program(), options);
     EXPECT_EQ(r.status, OptimizerStatus::Interrupted);
     EXPECT_EQ(r.iterations, 3u);
 }

@@ -26,7 +26,7 @@ std::array<double, 2> smooth_solution(double t) {
     return {std::exp(-std::sin(t)), 1 / (2 - std::cos(t) / 4)};
 }
 
-IvpProblem oscillator(double tolerance = 1e-8) {
+IvpProblem harmonic_oscillator(double tolerance = 1e-8) {
     IvpProblem p;
     p.n = 2;
     p.rhs = [](double, std::span<const double> x, std::span<double> dx) {
@@ -82,7 +82,7 @@ TEST(FixedStep, OrderOfConvergence) {
 
 TEST(FixedStep, StepsLieOnTheGridAlsoAfterAnEvent) {
     for (const char* method : {"euler", "rk4"}) {
-        IvpProblem p = oscillator();
+        IvpProblem p = harmonic_oscillator();
         p.fixed_step = 0.1;
         p.max_step = 0.01;  // the step is given: this bounds nothing
         p.roots = 1;
@@ -111,7 +111,7 @@ TEST(FixedStep, StepsLieOnTheGridAlsoAfterAnEvent) {
 }
 
 TEST(FixedStep, StopTimesBetweenTheStepsAreReached) {
-    IvpProblem p = oscillator();
+    IvpProblem p = harmonic_oscillator();
     p.fixed_step = 0.01;
     auto integrator = make_integrator("rk4", p);
     integrator->start(0, std::array{1.0, 0.0});
@@ -123,14 +123,14 @@ TEST(FixedStep, StopTimesBetweenTheStepsAreReached) {
 }
 
 TEST(FixedStep, WithoutAStepSizeThereIsADefault) {
-    auto integrator = make_integrator("rk4", oscillator());
+    auto integrator = make_integrator("rk4", harmonic_oscillator());
     integrator->start(0, std::array{1.0, 0.0});
     ASSERT_EQ(run(*integrator, 2).status, StepStatus::Ok);
     EXPECT_EQ(integrator->statistics().steps, 1000);
 }
 
 TEST(FixedStep, TolerancesHaveNoMeaning) {
-    IvpProblem p = oscillator(0);
+    IvpProblem p = harmonic_oscillator(0);
     p.fixed_step = 0.01;
     auto integrator = make_integrator("rk4", p);
     integrator->start(0, std::array{1.0, 0.0});
@@ -162,7 +162,7 @@ TEST(VariableStep, WorkGrowsAsTheOrderSays) {
         std::array<double, 2> steps{}, errors{};
         for (int i = 0; i < 2; ++i) {
             const double tolerance = i == 0 ? 1e-6 : 1e-11;
-            auto integrator = make_integrator(method, oscillator(tolerance));
+            auto integrator = make_integrator(method, harmonic_oscillator(tolerance));
             integrator->start(0, std::array{1.0, 0.0});
             ASSERT_EQ(run(*integrator, 50).status, StepStatus::Ok) << method;
             steps[i] = double(integrator->statistics().steps);
@@ -177,7 +177,7 @@ TEST(VariableStep, WorkGrowsAsTheOrderSays) {
 TEST(VariableStep, DenseOutputIsAsGoodAsTheTolerance) {
     for (const char* method : {"dopri", "hamming"}) {
         for (double tolerance : {1e-5, 1e-9}) {
-            auto integrator = make_integrator(method, oscillator(tolerance));
+            auto integrator = make_integrator(method, harmonic_oscillator(tolerance));
             integrator->start(0, std::array{1.0, 0.0});
             std::array<double, 2> x{}, dx{};
             while (integrator->time() < 6) {

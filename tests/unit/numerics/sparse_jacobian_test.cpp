@@ -11,7 +11,7 @@
 namespace cutset {
 namespace {
 
-StepResult run(Integrator& integrator, double t_end) {
+StepResult run_to(Integrator& integrator, double t_end) {
     StepResult result;
     while (integrator.time() < t_end) {
         result = integrator.step(t_end);
@@ -105,7 +105,7 @@ TEST_P(SparseJacobian, Rod) {
             Rod rod{n};
             auto integrator = make_integrator(GetParam(), rod.problem(intermediates));
             integrator->start(0, rod.start());
-            ASSERT_EQ(run(*integrator, 0.1).status, StepStatus::Ok) << n << intermediates;
+            ASSERT_EQ(run_to(*integrator, 0.1).status, StepStatus::Ok) << n << intermediates;
             for (std::size_t i = 0; i < n; ++i)
                 EXPECT_NEAR(integrator->state()[i], rod.exact(i, 0.1), 2e-6) << n << intermediates;
             const IntegratorStatistics statistics = integrator->statistics();
@@ -126,8 +126,8 @@ TEST_P(SparseJacobian, IntermediatesChangeNothing) {
     auto b = make_integrator(GetParam(), augmented.problem(true));
     a->start(0, plain.start());
     b->start(0, plain.start());
-    run(*a, 0.1);
-    run(*b, 0.1);
+    run_to(*a, 0.1);
+    run_to(*b, 0.1);
     EXPECT_EQ(a->statistics().steps, b->statistics().steps);
     for (std::size_t i = 0; i < 120; ++i) EXPECT_NEAR(a->state()[i], b->state()[i], 1e-10);
 }
@@ -136,12 +136,12 @@ TEST_P(SparseJacobian, StartKeepsTheAnalysis) {
     Rod rod{100};
     auto integrator = make_integrator(GetParam(), rod.problem(true));
     integrator->start(0, rod.start());
-    ASSERT_EQ(run(*integrator, 0.02).status, StepStatus::Ok);
+    ASSERT_EQ(run_to(*integrator, 0.02).status, StepStatus::Ok);
     const IntegratorStatistics before = integrator->statistics();
     EXPECT_GE(before.symbolic_analyses, 1);
     for (int k = 1; k <= 20; ++k) {
         integrator->start(integrator->time(), integrator->state(), integrator->last_step());
-        ASSERT_EQ(run(*integrator, 0.02 + 0.002 * k).status, StepStatus::Ok);
+        ASSERT_EQ(run_to(*integrator, 0.02 + 0.002 * k).status, StepStatus::Ok);
     }
     const IntegratorStatistics after = integrator->statistics();
     EXPECT_EQ(after.symbolic_analyses, before.symbolic_analyses);
@@ -155,13 +155,13 @@ TEST_P(SparseJacobian, ConstantIsEvaluatedOncePerStart) {
         p.jacobian->constant = true;
         auto integrator = make_integrator(GetParam(), p);
         integrator->start(0, rod.start());
-        ASSERT_EQ(run(*integrator, 0.05).status, StepStatus::Ok);
+        ASSERT_EQ(run_to(*integrator, 0.05).status, StepStatus::Ok);
         // auto has one for its measure of stiffness, and may change its method
         const int once = GetParam() == "auto" ? rod.evaluations : 1;
         EXPECT_EQ(rod.evaluations, once);
         EXPECT_LE(rod.evaluations, 4);
         integrator->start(0.05, integrator->state(), integrator->last_step());
-        ASSERT_EQ(run(*integrator, 0.1).status, StepStatus::Ok);
+        ASSERT_EQ(run_to(*integrator, 0.1).status, StepStatus::Ok);
         EXPECT_LE(rod.evaluations, 2 * once);
         if (GetParam() != "auto" || n >= 30) {
             EXPECT_GT(rod.evaluations, once);
@@ -205,7 +205,7 @@ TEST_P(SparseJacobian, SingularIntermediatesAreAFailure) {
             p.jacobian = j;
             auto integrator = make_integrator(GetParam(), p);
             integrator->start(0, std::vector<double>(copies, 0.0));
-            StepResult result = run(*integrator, 10);
+            StepResult result = run_to(*integrator, 10);
             EXPECT_EQ(result.status, StepStatus::Failed) << e << ' ' << copies;
             EXPECT_FALSE(integrator->failure_reason().empty());
         }
@@ -227,12 +227,12 @@ TEST_P(SparseJacobian, Incomplete) {
     p.jacobian->valid = [&] { return complete; };
     auto integrator = make_integrator(GetParam(), p);
     integrator->start(0, rod.start());
-    ASSERT_EQ(run(*integrator, 0.05).status, StepStatus::Ok);
+    ASSERT_EQ(run_to(*integrator, 0.05).status, StepStatus::Ok);
     EXPECT_GT(integrator->statistics().rhs_evaluations, 60);
     EXPECT_EQ(rod.evaluations, 0);
     complete = true;
     integrator->start(0.05, integrator->state(), integrator->last_step());
-    ASSERT_EQ(run(*integrator, 0.1).status, StepStatus::Ok);
+    ASSERT_EQ(run_to(*integrator, 0.1).status, StepStatus::Ok);
     EXPECT_GT(rod.evaluations, 0);
     for (std::size_t i = 0; i < 60; ++i) EXPECT_NEAR(integrator->state()[i], rod.exact(i, 0.1), 2e-6);
 }
@@ -244,7 +244,7 @@ TEST_P(SparseJacobian, TimesOnRequest) {
         p.measure_times = wanted;
         auto integrator = make_integrator(GetParam(), p);
         integrator->start(0, rod.start());
-        ASSERT_EQ(run(*integrator, 0.1).status, StepStatus::Ok);
+        ASSERT_EQ(run_to(*integrator, 0.1).status, StepStatus::Ok);
         const IntegratorStatistics s = integrator->statistics();
         EXPECT_EQ(s.jacobian_seconds > 0, wanted);
         EXPECT_EQ(s.factor_seconds > 0, wanted);
@@ -260,7 +260,7 @@ TEST_P(SparseJacobian, ExceptionsComeOut) {
                               std::span<double>) -> int { throw std::string("here"); };
     auto integrator = make_integrator(GetParam(), p);
     integrator->start(0, rod.start());
-    EXPECT_THROW(run(*integrator, 1), std::string);
+    EXPECT_THROW(run_to(*integrator, 1), std::string);
 }
 
 // A pendulum as a DAE of index 1 in the angle, with the acceleration as algebraic unknown a and the force s
@@ -314,7 +314,7 @@ TEST(SparseJacobianOfIda, AlgebraicUnknownsAndIntermediates) {
             x[2 * copies + k] = -std::sin(1.0);
         }
         integrator->start(0, x);
-        ASSERT_EQ(run(*integrator, 3).status, StepStatus::Ok);
+        ASSERT_EQ(run_to(*integrator, 3).status, StepStatus::Ok);
         for (std::size_t k = 0; k < copies; ++k) {
             const double phi = integrator->state()[2 * k], w = integrator->state()[2 * k + 1];
             EXPECT_NEAR(w * w / 2 - std::cos(phi), -std::cos(1.0), 1e-6);

@@ -13,7 +13,7 @@ namespace cutset {
 namespace {
 
 // A reader of what to_sixel writes, apart from it.
-RasterImage decode(const std::string& text) {
+RasterImage decode_sixel(const std::string& text) {
     RasterImage image;
     std::map<int, std::array<int, 3>> palette;
     std::size_t at = text.find('q') + 1;
@@ -83,7 +83,7 @@ TEST(Sixel, APlotComesBack) {
     const std::string text = to_sixel(image);
     EXPECT_EQ(text.substr(0, 6), "\033P0;1q");
     EXPECT_EQ(text.substr(text.size() - 2), "\033\\");
-    const RasterImage back = decode(text);
+    const RasterImage back = decode_sixel(text);
     ASSERT_EQ(back.width, image.width);
     ASSERT_EQ(back.height, image.height);
     int worst = 0;
@@ -97,7 +97,7 @@ TEST(Sixel, ManyColours) {
     for (int y = 0; y < 64; ++y)
         for (int x = 0; x < 64; ++x)
             for (int v : {x * 4, y * 4, (x * y) % 256}) image.pixels.push_back(static_cast<unsigned char>(v));
-    const RasterImage back = decode(to_sixel(image));
+    const RasterImage back = decode_sixel(to_sixel(image));
     ASSERT_EQ(back.pixels.size(), image.pixels.size());
     int worst = 0;
     for (std::size_t i = 0; i < image.pixels.size(); ++i)
