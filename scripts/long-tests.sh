@@ -13,7 +13,7 @@ say "cases under the sanitizers"
 ASAN_OPTIONS=detect_leaks=0 python3 tests/run_cases.py --program build/sanitize/cutset
 say "initial value problems"
 python3 tests/ivp/run.py --long --program build/test/cutset
-build "$root/build/fuzz" fuzz_dymola fuzz_model fuzz_csv fuzz_mat -- -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang -DCUTSET_FUZZ=ON -DCUTSET_TESTS=OFF
+build "$root/build/fuzz" fuzz_dymola fuzz_model fuzz_simnon fuzz_csv fuzz_mat -- -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang -DCUTSET_FUZZ=ON -DCUTSET_TESTS=OFF
 seconds=${CUTSET_FUZZ_SECONDS:-600}
 for fuzzer in build/fuzz/tests/fuzz/fuzz_*; do
     [ -x "$fuzzer" ] && [ -f "$fuzzer" ] || continue
@@ -26,6 +26,7 @@ for fuzzer in build/fuzz/tests/fuzz/fuzz_*; do
         corpus=tests/fuzz/corpus/dymola
         dictionary=(-dict=tests/fuzz/dymola.dict)
     fi
+    [ "$name" = fuzz_simnon ] && corpus=examples/simnon
     "$fuzzer" -max_total_time="$seconds" -max_len=20000 -rss_limit_mb=4096 -timeout=20 "${dictionary[@]}" "$work" "$corpus"
     rm -rf "$work"
 done

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "languages/simnon/system.h"
 #include "session/command_text.h"
 #include "session/display.h"
 #include "session/messages.h"
@@ -24,32 +25,6 @@ std::string short_exponent(std::string text) {
     const bool negative = exponent[0] == '-';
     exponent.erase(0, exponent.find_first_not_of("+-0"));
     return text.substr(0, e) + "E" + (negative ? "-" : "") + exponent;
-}
-
-const char* role_name(SystemRole role) {
-    switch (role) {
-        case SystemRole::Input:
-            return "INPUT";
-        case SystemRole::Output:
-            return "OUTPUT";
-        case SystemRole::Time:
-            return "TIME";
-        case SystemRole::State:
-            return "STATE";
-        case SystemRole::Initial:
-            return "INIT";
-        case SystemRole::Derivative:
-            return "DER";
-        case SystemRole::New:
-            return "NEW";
-        case SystemRole::SampleTime:
-            return "TSAMP";
-        case SystemRole::Parameter:
-            return "PAR";
-        case SystemRole::Auxiliary:
-            break;
-    }
-    return "VAR";
 }
 
 const char* kind_name(SystemKind kind) {
@@ -201,7 +176,8 @@ bool command_disp(Workbench& bench, const std::string& written) {
         if (groups.empty()) continue;
         if (!out.empty()) out += '\n';
         out += kind_name(system.kind) + system.name;
-        for (const auto& [role, items] : groups) out += "\n" + display_lines(role_name(role), items);
+        for (const auto& [role, items] : groups)
+            out += "\n" + display_lines(std::string(simnon::spelling(role)), items);
     }
     if (!diagnostics.all().empty()) bench.report(diagnostics, bench.system.workspace->sources);
     if (out.empty()) out = "NO VARIABLES";
