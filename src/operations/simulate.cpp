@@ -4,7 +4,6 @@
 #include <unordered_set>
 #include <vector>
 
-#include "operations/continuous_inputs.h"
 #include "operations/run_messages.h"
 #include "operations/simulation.h"
 #include "operations/step_limit.h"
@@ -466,8 +465,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
         if (i.code == Code::Solve && !program_.loops[i.a].linear)
             tracked_.insert(tracked_.end(), program_.loops[i.a].torn.begin(), program_.loops[i.a].torn.end());
     const bool loops_in_rates = rates_solve_all(program_);
-    const std::vector<Slot> inputs = continuous_inputs(program_);
-    std::vector<double> inputs_before(inputs.size());
+    std::vector<double> inputs_before(inputs_.size());
     double event_time = next_time_event();
     if (!run_section(program_.fixed) || !run_section(program_.stepwise)) return false;
     if (options_.observer) {
@@ -559,7 +557,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
             if (!run_section(program_.crossings) || !run_section(program_.eliminated) || !write_row(main_))
                 return false;
             const bool slid = !sliding_list_.empty();
-            for (std::size_t k = 0; k < inputs.size(); ++k) inputs_before[k] = main_[inputs[k]];
+            for (std::size_t k = 0; k < inputs_.size(); ++k) inputs_before[k] = main_[inputs_[k]];
             if (options_.observer) options_.observer->event_comes(main_);
             if (root) force_switches(step.roots);
             if (missed) force_missed();
@@ -592,8 +590,8 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
             crossings_begin_.clear();
             for (std::size_t i : state_switches_) crossings_begin_.push_back(main_[layout_.crossings[i]]);
             goes_on = goes_on && sliding_list_.empty();
-            for (std::size_t k = 0; k < inputs.size() && goes_on; ++k)
-                goes_on = inputs_before[k] == main_[inputs[k]];
+            for (std::size_t k = 0; k < inputs_.size() && goes_on; ++k)
+                goes_on = inputs_before[k] == main_[inputs_[k]];
             if (options_.observer && !terminated_) {
                 tell_what_cannot_be_followed();
                 options_.observer->continues(main_);

@@ -196,7 +196,7 @@ class Simulation {
     void begin_sliding(std::size_t i, double at, bool algebraic);
     void end_sliding(std::size_t i);
     double sliding_margin(std::size_t i);
-    bool try_sliding();
+    bool try_sliding(bool may_turn);
     bool rest_on_surfaces();
     bool leave_moved_surfaces();
 
@@ -330,6 +330,9 @@ class Simulation {
     std::vector<Firing> firings_;            // by switch and direction
     double smallest_crossing_ = 0;           // that the tolerance can tell, relative
     std::vector<std::size_t> fired_now_;     // switches located at this instant
+    std::vector<std::size_t> decided_;       // switches at their surface whose side their rates have told
+    std::vector<bool> acts_;                 // by switch: the equations or crossings read its value
+    std::vector<Slot> inputs_;               // what an event can change for the integrator
     std::vector<std::size_t> kinks_;         // by switch: events of a kink
     std::vector<bool> left_;                 // by switch: has just ended sliding
     std::vector<bool> sliding_;              // by switch: its crossing is held at zero

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "operations/continuous_inputs.h"
 #include "operations/run_messages.h"
 #include "operations/simulation.h"
 
@@ -54,6 +55,11 @@ void Simulation::prepare() {
             branch_switches_.push_back(i);
     }
 
+    inputs_ = continuous_inputs(program_);
+    std::vector<bool> read(layout_.slots);
+    for (Slot slot : inputs_) read[slot] = true;
+    acts_.clear();
+    for (Slot slot : layout_.switches) acts_.push_back(read[slot]);
     find_switched_loops();
 }
 
@@ -204,7 +210,7 @@ bool Simulation::event() {
         if (!evaluate() || !run_section(program_.crossings) || !run_section(program_.conditions))
             return false;
         hold();
-        if (!try_sliding() || !look_ahead() || !run_section(program_.conditions)) return false;
+        if (!try_sliding(round < 2) || !look_ahead() || !run_section(program_.conditions)) return false;
         // A condition that becomes true on the way out of this instant acts here too.
         std::optional<std::size_t> fresh;
         for (std::size_t i = 0; i < when_held_.size() && !fresh; ++i)

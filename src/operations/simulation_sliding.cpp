@@ -263,10 +263,16 @@ double Simulation::sliding_margin(std::size_t i) {
 
 // At an event: switches that slide and are beyond their ends, or were moved off their surface, end it; those
 // at their surface that would be driven back from either side begin it; others at their surface take the side
-// that they move to.
-bool Simulation::try_sliding() {
+// that they move to. One that has just crossed it, `may_turn`, goes back when what the event did drives it
+// back (a ball that bounces is below the floor at no time): it would fire again at once.
+bool Simulation::try_sliding(bool may_turn) {
     bool probed = false;
+    decided_.clear();
     const double span = options_.stop - options_.start;
+    const double shortest = 1e-12 * std::max(span, std::abs(time()));
+    const auto returns_at_once = [&](double c, double rate) {
+        return c * rate < 0 && std::abs(c) <= shortest * std::abs(rate);
+    };
     for (int pass = 0; pass < 10; ++pass) {
         bool changed = false;
         for (const std::size_t i : std::vector<std::size_t>(sliding_list_)) {
@@ -284,12 +290,13 @@ bool Simulation::try_sliding() {
             if (left_[i]) continue;
             const double c = main_[layout_.crossings[i]];
             if (c != 0 && !is_forced(i)) continue;
+            const bool acts = acts_[i];
             // Below and above the surface.
             const double side_value[2] = {op == Op::Sign ? -1.0 : 1.0, op == Op::Sign ? 1.0 : 0.0};
             double rate[2], crossing[2];
             const double before = main_[layout_.switches[i]];
             bool solved = true;
-            for (int side = 0; side < 2 && solved; ++side) {
+            for (int side = 0; side < 2 && solved && acts; ++side) {
                 main_[layout_.switches[i]] = side_value[side];
                 main_.clear_error();
                 solved = run_continuous() && main_.run(program_.crossings);
@@ -299,8 +306,20 @@ bool Simulation::try_sliding() {
                 solved = solved && crossing_rates(main_, {i}, rates, moved);
                 if (solved) rate[side] = rates[0];
             }
-            main_[layout_.switches[i]] = before;
-            probed = true;
+            if (acts) {
+                main_[layout_.switches[i]] = before;
+                probed = true;
+            } else if (s.rate) {  // of equations that do not know this switch: both sides are alike
+                rate[0] = rate[1] = main_[layout_.rates[i]];
+                crossing[0] = crossing[1] = c;
+            } else {
+                std::vector<double> rates;
+                bool moved = false;
+                solved = crossing_rates(main_, {i}, rates, moved);
+                probed |= moved;
+                if (solved) rate[0] = rate[1] = rates[0];
+                crossing[0] = crossing[1] = c;
+            }
             if (!solved || !std::isfinite(rate[0]) || !std::isfinite(rate[1])) continue;
             const double between = crossing[0] - crossing[1];
             const double size =
@@ -316,18 +335,22 @@ bool Simulation::try_sliding() {
                 if (s.crossing->op == Op::Variable) main_[layout_.variable[s.crossing->index]] = 0;
                 begin_sliding(i, op == Op::Sign ? 2 * share - 1 : 1 - share, false);
                 changed = true;
-            } else if (c == 0) {
+            } else if (c == 0 || (may_turn && returns_at_once(c, rate[0]) && returns_at_once(c, rate[1]))) {
                 double value = before;
                 if (rate[1] > 0 && !(rate[0] < 0))
                     value = side_value[1];
                 else if (rate[0] < 0 && !(rate[1] > 0))
                     value = side_value[0];
-                else if (op == Op::Sign)
+                else if (op == Op::Sign && c == 0)
                     value = rate[1] > 0 ? 1 : rate[0] < 0 ? -1 : 0;
                 main_[layout_.switches[i]] = value;
+                if (!acts && (rate[0] != 0)) decided_.push_back(i);
                 if (value != before) {
                     forced_[i] = {value, c};
-                    changed = true;
+                    changed |= acts;
+                    // It leaves from that side.
+                    const double side = value == side_value[1] ? 1 : -1;
+                    if (c != 0) offset_[i] = side * 1e-13 * largest_crossing_[i] - c;
                 }
             }
             if (changed && (!evaluate() || !run_section(program_.crossings))) return false;
