@@ -215,7 +215,12 @@ bool Simulation::find_missed_crossing(Integrator& integrator, double from, doubl
         if (!found) try_crossings(end, x);
     }
     begin.resize(n);
-    for (std::size_t k = 0; k < n; ++k) begin[k] = main_[layout_.crossings[state_switches_[k]]];
+    for (std::size_t k = 0; k < n; ++k) {
+        const std::size_t i = state_switches_[k];
+        begin[k] = main_[layout_.crossings[i]];
+        // Rounding at a surface that was left is no concern of the next time that it is reached.
+        if (offset_[i] != 0 && std::abs(begin[k]) > 1e3 * std::abs(offset_[i])) offset_[i] = 0;
+    }
     return found;
 }
 

@@ -269,7 +269,7 @@ bool Simulation::try_sliding(bool may_turn) {
     bool probed = false;
     decided_.clear();
     const double span = options_.stop - options_.start;
-    const double shortest = 1e-12 * std::max(span, std::abs(time()));
+    const double shortest = 1e-11 * std::max(span, std::abs(time()));
     const auto returns_at_once = [&](double c, double rate) {
         return c * rate < 0 && std::abs(c) <= shortest * std::abs(rate);
     };
