@@ -423,8 +423,7 @@ bool Simulation::look_ahead() {
     std::vector<std::size_t> open;
     for (std::size_t i : state_switches_)
         if (const Op op = partition_.switches[i].node->op;
-            (op == Op::Less || op == Op::LessEqual) && !sliding_[i] &&
-            main_[layout_.crossings[i]] == 0 &&
+            (op == Op::Less || op == Op::LessEqual) && !sliding_[i] && main_[layout_.crossings[i]] == 0 &&
             std::find(decided_.begin(), decided_.end(), i) == decided_.end())
             open.push_back(i);
         else if (const double c = main_[layout_.crossings[i]];
