@@ -1,63 +1,84 @@
 #include "commands.h"
 
+#include "base/diagnostic.h"
+
 namespace cutset::cli {
 
+namespace {
+
+struct Entry {
+    std::string_view name;
+    void (*add)(CommandLine&);
+};
+
 // The order is that of `cutset --help`.
-void add_commands(CommandLine& line) {
+constexpr Entry commands[] = {
     // Model
-    add_check(line);
-    add_partition(line);
-    add_equations(line);
-    add_structure(line);
-    add_shell(line);
+    {"check", add_check},
+    {"partition", add_partition},
+    {"equations", add_equations},
+    {"structure", add_structure},
+    {"shell", add_shell},
 
     // Runs
-    add_simulate(line);
-    add_sweep(line);
-    add_sensitivity(line);
+    {"simulate", add_simulate},
+    {"sweep", add_sweep},
+    {"sensitivity", add_sensitivity},
 
     // Operating points and design
-    add_steady(line);
-    add_design(line);
-    add_optimize(line);
-    add_fit(line);
-    add_bvp(line);
+    {"steady", add_steady},
+    {"design", add_design},
+    {"optimize", add_optimize},
+    {"fit", add_fit},
+    {"bvp", add_bvp},
 
     // Linear systems
-    add_linearize(line);
-    add_poles(line);
-    add_zeros(line);
-    add_step(line);
-    add_impulse(line);
-    add_initial(line);
-    add_margins(line);
-    add_controllability(line);
-    add_observability(line);
-    add_gramians(line);
-    add_minimal(line);
-    add_canonical(line);
-    add_sample(line);
-    add_lqr(line);
-    add_kalman(line);
-    add_lqg(line);
-    add_place(line);
-    add_tf(line);
-    add_bode(line);
-    add_nyquist(line);
-    add_nichols(line);
-    add_rootlocus(line);
-    add_routh(line);
-    add_jury(line);
-    add_smith(line);
-    add_fraction(line);
-    add_realize(line);
-    add_subspace(line);
+    {"linearize", add_linearize},
+    {"poles", add_poles},
+    {"zeros", add_zeros},
+    {"step", add_step},
+    {"impulse", add_impulse},
+    {"initial", add_initial},
+    {"margins", add_margins},
+    {"controllability", add_controllability},
+    {"observability", add_observability},
+    {"gramians", add_gramians},
+    {"minimal", add_minimal},
+    {"canonical", add_canonical},
+    {"sample", add_sample},
+    {"lqr", add_lqr},
+    {"kalman", add_kalman},
+    {"lqg", add_lqg},
+    {"place", add_place},
+    {"tf", add_tf},
+    {"bode", add_bode},
+    {"nyquist", add_nyquist},
+    {"nichols", add_nichols},
+    {"rootlocus", add_rootlocus},
+    {"routh", add_routh},
+    {"jury", add_jury},
+    {"smith", add_smith},
+    {"fraction", add_fraction},
+    {"realize", add_realize},
+    {"subspace", add_subspace},
 
     // Results and exchange
-    add_plot(line);
-    add_compare(line);
-    add_translate(line);
-    add_symbolic(line);
+    {"plot", add_plot},
+    {"compare", add_compare},
+    {"translate", add_translate},
+    {"symbolic", add_symbolic},
+};
+
+}  // namespace
+
+void add_commands(CommandLine& line, std::string_view called) {
+    const auto add = [&](const Entry& entry) {
+        entry.add(line);
+        CUTSET_ASSERT(line.names().back() == entry.name);
+    };
+    for (const Entry& entry : commands)
+        if (entry.name == called) return add(entry);
+    for (const Entry& entry : commands) add(entry);
 }
 
 }  // namespace cutset::cli

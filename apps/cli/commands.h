@@ -2,11 +2,14 @@
 // commands.cpp make a command known.
 #pragma once
 
+#include <string_view>
+
 #include "command_line.h"
 
 namespace cutset::cli {
 
-void add_commands(CommandLine& line);
+// All of them; only the one that is called, where it is known.
+void add_commands(CommandLine& line, std::string_view called = {});
 
 void add_shell(CommandLine& line);
 // A session on the terminal, as `cutset` alone starts one.

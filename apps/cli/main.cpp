@@ -5,6 +5,7 @@
 #include <csignal>
 #include <exception>
 #include <new>
+#include <string_view>
 #include <system_error>
 
 #include "commands.h"
@@ -24,7 +25,8 @@ int run(int argc, char** argv) {
         "  cutset plot tanks.csv Tank1.h Tank2.h -o tanks.svg\n"
         "  cutset translate examples/tanks.dym --to modelica\n"
         "`cutset COMMAND --help` says more about one command. docs/tutorial.md is the place to begin.");
-    add_commands(line);
+    const std::string_view called = argc > 1 ? argv[1] : "";
+    if (called != "--version") add_commands(line, called);
     if (argc == 1 && ::isatty(STDIN_FILENO) && ::isatty(STDOUT_FILENO)) return run_shell();
     return line.parse_and_run(argc, argv);
 }

@@ -111,6 +111,7 @@ std::optional<Experiment> open_model(const ModelOptions& options, Workspace& wor
     workspace.library_directories = options.library;
     workspace.system_options.allow_external = options.allow_external;
     workspace.load(options.file);
+    if (!options.model.empty()) workspace.refer_to(options.model);
     Experiment experiment;
     auto set = [&](const std::string& text) {
         if (auto setting = workspace.parse_setting("--set", text))

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 
 namespace cutset {
 
@@ -24,8 +22,8 @@ Sources::Sources() {
 
 SourceId Sources::add(std::string name, std::string text) {
     File file{std::move(name), std::move(text), {0}};
-    for (std::size_t i = 0; i < file.text.size(); ++i)
-        if (file.text[i] == '\n') file.line_starts.push_back(static_cast<std::uint32_t>(i + 1));
+    for (std::size_t i = file.text.find('\n'); i != std::string::npos; i = file.text.find('\n', i + 1))
+        file.line_starts.push_back(static_cast<std::uint32_t>(i + 1));
     return files_.add(std::move(file));
 }
 
@@ -57,22 +55,35 @@ std::string_view Sources::line(SourceId id, std::size_t number) const {
 }
 
 std::optional<std::string> read_file(const std::string& path, std::string& problem) {
-    std::error_code ec;
-    if (std::filesystem::is_directory(path, ec)) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        problem = std::strerror(errno);
+        return std::nullopt;
+    }
+    struct stat status {};
+    const bool known = ::fstat(fd, &status) == 0;
+    if (known && S_ISDIR(status.st_mode)) {
         problem = "is a directory";
+        ::close(fd);
         return std::nullopt;
     }
-    errno = 0;
-    std::ifstream in(path, std::ios::binary);
-    if (!in) {
-        problem = errno ? std::strerror(errno) : "cannot be opened";
-        return std::nullopt;
+    // The size is a guess: pipes have none, and files may grow.
+    std::string text(known && status.st_size > 0 ? static_cast<std::size_t>(status.st_size) + 1 : 65536, '\0');
+    std::size_t done = 0;
+    for (;;) {
+        if (done == text.size()) text.resize(2 * text.size());
+        const ssize_t n = ::read(fd, text.data() + done, text.size() - done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) {
+            problem = "cannot be read";
+            ::close(fd);
+            return std::nullopt;
+        }
+        if (n == 0) break;
+        done += static_cast<std::size_t>(n);
     }
-    std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    if (in.bad()) {
-        problem = "cannot be read";
-        return std::nullopt;
-    }
+    ::close(fd);
+    text.resize(done);
     return text;
 }
 

@@ -4,7 +4,6 @@
 #include <cctype>
 
 #include "driver/optimize_messages.h"
-#include "languages/dymola/parse.h"
 
 namespace cutset {
 
@@ -124,8 +123,7 @@ std::optional<Expression> Criteria::parse(const std::string& option, const std::
         workspace_.diagnostics.report(optimize_messages::empty_expression(option));
         return std::nullopt;
     }
-    const SourceId id = workspace_.sources.add(option, spell_out_marks(text));
-    return dymola::parse_expression(workspace_.sources, id, workspace_.diagnostics);
+    return workspace_.parse_expression(option, spell_out_marks(text), workspace_.diagnostics);
 }
 
 std::string Criteria::text_of(const Expression& e) const {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "driver/messages.h"
-#include "languages/dymola/parse.h"
 
 namespace cutset {
 
@@ -84,8 +83,7 @@ class Integrals {
 
 std::optional<tree::Expression> parse(Workspace& workspace, const std::string& option,
                                       const std::string& text) {
-    const SourceId id = workspace.sources.add(option, text);
-    return dymola::parse_expression(workspace.sources, id, workspace.diagnostics);
+    return workspace.parse_expression(option, text, workspace.diagnostics);
 }
 
 std::optional<double> plain_number(const tree::Expression& e) {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "ir/find_variables.h"
-#include "languages/dymola/parse.h"
 #include "native/messages.h"
 #include "transform/choose_known.h"
 #include "transform/leave_open.h"
@@ -48,8 +47,7 @@ std::optional<Experiment> experiment_with(const LiveSource& source, const LiveCh
             e.inputs.push_back({path, number_expression(*input.number)});
             continue;
         }
-        const SourceId id = source.workspace->sources.add("input " + path, input.text);
-        auto value = dymola::parse_expression(source.workspace->sources, id, diagnostics);
+        auto value = source.workspace->parse_expression("input " + path, input.text, diagnostics);
         if (!value) return std::nullopt;
         e.inputs.push_back({path, std::move(*value)});
     }
@@ -85,6 +83,7 @@ std::shared_ptr<LiveTranslation> LiveTranslation::make(const LiveSource& source,
         if (!program) return nullptr;
         t->partition_ = program->partition;
     } else {
+        if (!source.model.empty()) source.workspace->refer_to(source.model);
         auto flat = instantiate(source.workspace->classes, source.model, *experiment,
                                 source.workspace->sources, diagnostics);
         if (!flat || diagnostics.error_count() > errors) return nullptr;

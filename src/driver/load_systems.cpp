@@ -9,7 +9,6 @@
 #include "base/stopwatch.h"
 #include "driver/external_system.h"
 #include "driver/messages.h"
-#include "driver/used_classes.h"
 #include "driver/workspace.h"
 #include "languages/simnon/lower.h"
 #include "languages/simnon/messages.h"
@@ -72,7 +71,8 @@ struct Workspace::ReadSystems {
 // The systems of one file; of the others in it than `only` nothing is known when that is not empty.
 void Workspace::read_system_file(ReadSystems& read, const std::string& path, Span from,
                                  const std::string& only, Diagnostics& sink) {
-    if (loaded(path) && only.empty()) return;
+    const auto identity = file_identity(path);
+    if (loaded(identity) && only.empty()) return;
     if (fs::path(path).extension() == ".so") return read_external_system(read, path, from, sink);
     std::string problem;
     auto text = read_file(path, problem);
@@ -80,8 +80,7 @@ void Workspace::read_system_file(ReadSystems& read, const std::string& path, Spa
         sink.report(driver_messages::cannot_read(from, path, problem));
         return;
     }
-    std::error_code ec;
-    canonical_paths_.push_back(fs::weakly_canonical(path, ec).string());
+    if (identity) loaded_.push_back(*identity);
     const SourceId id = sources.add(path, std::move(*text));
     looked.files.push_back(id);
     auto& file = read.files[path];
@@ -209,6 +208,13 @@ void Workspace::lower_systems(ReadSystems& read, bool main, Diagnostics& sink) {
         for (const auto& [path, file] : read.files)
             if (file != read.main) classes.files.push_back(file);
     }
+    const auto missing = [&](const simnon::System& s) {
+        return std::any_of(s.systems.begin(), s.systems.end(),
+                           [&](const simnon::System::Reference& r) { return !read.has(r.name); });
+    };
+    if ((read.connecting && missing(*read.connecting)) ||
+        std::any_of(read.systems.begin(), read.systems.end(), missing))
+        read_all_libraries();  // it may be a model, in any mixture of upper and lower case
     const auto find_model = [&](const std::string& name) -> std::string {
         std::string near;
         for (const auto& file : classes.files)
@@ -260,6 +266,8 @@ bool Workspace::load_systems(const std::vector<std::string>& paths) {
         if (own != looked.files.end()) std::rotate(looked.files.begin(), own, own + 1);
     }
     load_libraries();
+    for (const auto& file : classes.files) shelf_.refer_to_all(*file);  // models beside the systems
+    read_referred();
     lower_systems(*read, true, diagnostics);
     return !diagnostics.has_errors();
 }
@@ -271,7 +279,7 @@ void Workspace::find_systems_of_models() {
     for (const auto& file : classes.files)
         for (const auto& c : file->classes) known.insert(c->name);
     const std::string directory = directory_of(classes.files.front()->path);
-    for (const std::string& name : submodel_types(*classes.files.front())) {
+    for (const std::string& name : shelf_.names().undeclared_types()) {
         if (known.count(name)) continue;
         const std::string file = system_file(directory, name);
         if (is_simnon_file(file)) load_file(file, {}, diagnostics);

@@ -1,17 +1,14 @@
 #include "driver/used_classes.h"
 
+#include <algorithm>
 #include <set>
-#include <string>
 
 namespace cutset {
 
-namespace {
-
-// Collects the names of types, functions and tables that items refer to.
-class Names {
+// Walks over items and notes the names that they refer to.
+class ReferredNames::Walk {
   public:
-    std::set<std::string> found;
-    std::set<std::string> types, declared;  // of submodels; classes
+    explicit Walk(ReferredNames& names) : names_(names) {}
 
     void items(const std::vector<tree::Item>& list) {
         for (const tree::Item& item : list) std::visit([this](const auto& what) { visit(what); }, item.what);
@@ -21,12 +18,19 @@ class Names {
             for (const tree::VariableDeclaration& d : *declarations) visit(d);
         statements(f.body);
     }
+    void table(const tree::Table& t) {
+        for (const auto& row : t.rows)
+            for (const tree::Expression& e : row) expression(e);
+    }
+    void expression(const tree::Expression& e) {
+        if (e.kind == tree::ExpressionKind::Call) names_.refer(e.text);
+        for (const tree::Expression& argument : e.arguments) expression(argument);
+        reference(e.reference);
+    }
 
   private:
-    void expression(const tree::Expression& e) {
-        if (e.kind == tree::ExpressionKind::Call) found.insert(e.text);
-        for (const tree::Expression& argument : e.arguments) expression(argument);
-        for (const tree::ReferencePart& part : e.reference.parts)
+    void reference(const tree::Reference& r) {
+        for (const tree::ReferencePart& part : r.parts)
             for (const tree::Expression& index : part.indices) expression(index);
     }
     void expression(const std::optional<tree::Expression>& e) {
@@ -36,7 +40,10 @@ class Names {
         for (const tree::Statement& s : list)
             std::visit([this](const auto& what) { statement(what); }, s.what);
     }
-    void statement(const tree::Assignment& s) { expression(s.value); }
+    void statement(const tree::Assignment& s) {
+        reference(s.target);
+        expression(s.value);
+    }
     void statement(const tree::Conditional& s) {
         for (const tree::Branch& b : s.branches) {
             expression(b.condition);
@@ -61,42 +68,90 @@ class Names {
         expression(d.minimum);
         expression(d.maximum);
     }
-    void visit(const tree::DefaultValue& d) { expression(d.value); }
+    void visit(const tree::DefaultValue& d) {
+        reference(d.variable);
+        expression(d.value);
+    }
     void visit(const tree::Component& c) {
-        found.insert(c.type);
-        types.insert(c.type);
+        names_.refer(c.type);
+        if (names_.types_.find(c.type) == names_.types_.end()) names_.types_.emplace(c.type);
         for (const tree::Argument& a : c.arguments) expression(a.value);
         for (const tree::Expression& e : c.dimensions) expression(e);
     }
-    void visit(const tree::Port&) {}
-    void visit(const tree::Path&) {}
-    void visit(const tree::Connection&) {}
+    void elements(const std::vector<tree::PortElement>& list) {
+        for (const tree::PortElement& e : list) {
+            if (const auto* v = std::get_if<tree::PortVariable>(&e.what)) reference(v->variable);
+            if (const auto* p = std::get_if<tree::PortReference>(&e.what)) reference(p->port);
+            if (const auto* g = std::get_if<tree::PortGroup>(&e.what)) elements(g->elements);
+        }
+    }
+    void visit(const tree::Port& p) {
+        for (const tree::Expression& e : p.dimensions) expression(e);
+        if (p.body) elements(*p.body);
+    }
+    void visit(const tree::Path& p) {
+        for (const tree::PathEnd* end : {&p.from, &p.to}) {
+            if (const auto* r = std::get_if<tree::Reference>(&end->what)) reference(*r);
+            if (const auto* list = std::get_if<std::vector<tree::PortElement>>(&end->what)) elements(*list);
+        }
+    }
+    void connection(const tree::ConnectionExpression& e) {
+        if (const auto* r = std::get_if<tree::Reference>(&e.what)) return reference(*r);
+        const std::vector<tree::ConnectionExpression>* parts = nullptr;
+        if (const auto* list = std::get_if<tree::ConnectionList>(&e.what)) parts = &list->parts;
+        if (const auto* path = std::get_if<tree::ConnectionPath>(&e.what)) {
+            reference(path->of);
+            parts = &path->ends;
+        }
+        if (const auto* o = std::get_if<tree::ConnectionOperation>(&e.what)) parts = &o->operands;
+        if (const auto* v = std::get_if<tree::ConnectionValue>(&e.what)) expression(v->value);
+        if (parts)
+            for (const tree::ConnectionExpression& part : *parts) connection(part);
+    }
+    void visit(const tree::Connection& c) {
+        for (const tree::ConnectionExpression& e : c.expressions) connection(e);
+    }
     void visit(const tree::Equation& e) {
         expression(e.left);
         expression(e.right);
     }
     void visit(const tree::InitialEquation& e) { visit(e.equation); }
-    void visit(const tree::InitialValue& e) { expression(e.value); }
+    void visit(const tree::InitialValue& e) {
+        reference(e.variable);
+        expression(e.value);
+    }
     void visit(const tree::ProcedureCall& c) {
-        found.insert(c.procedure);
+        names_.refer(c.procedure);
+        for (const tree::Reference& r : c.outputs) reference(r);
         for (const tree::Expression& e : c.arguments) expression(e);
     }
     void visit(const tree::Valid& v) { expression(v.condition); }
-    void visit(const tree::PreferredStates&) {}
+    void visit(const tree::PreferredStates& p) {
+        for (const tree::Reference& r : p.variables) reference(r);
+    }
     void visit(const tree::When& w) {
         expression(w.condition);
         for (const tree::WhenStatement& s : w.statements) {
-            if (const auto* assign = std::get_if<tree::WhenAssignment>(&s)) expression(assign->value);
-            if (const auto* reinit = std::get_if<tree::WhenReinit>(&s)) expression(reinit->value);
+            std::visit(
+                [this](const auto& what) {
+                    if constexpr (requires { what.target; }) {
+                        reference(what.target);
+                        expression(what.value);
+                    }
+                },
+                s);
         }
     }
     void visit(const tree::Table& t) {
-        for (const auto& row : t.rows)
-            for (const tree::Expression& e : row) expression(e);
+        names_.declare(t.name);
+        table(t);
     }
-    void visit(const std::shared_ptr<tree::Function>& f) { function(*f); }
+    void visit(const std::shared_ptr<tree::Function>& f) {
+        names_.declare(f->name);
+        function(*f);
+    }
     void visit(const std::shared_ptr<tree::Class>& c) {
-        declared.insert(c->name);
+        names_.declare(c->name);
         items(c->items);
     }
     void visit(const tree::StructureIf& s) {
@@ -110,30 +165,53 @@ class Names {
         expression(s.to);
         items(s.items);
     }
+
+    ReferredNames& names_;
 };
 
-}  // namespace
+void ReferredNames::add(const tree::Class& c) {
+    Walk(*this).items(c.items);
+}
+void ReferredNames::add(const tree::Function& f) {
+    Walk(*this).function(f);
+}
+void ReferredNames::add(const tree::Table& t) {
+    Walk(*this).table(t);
+}
+void ReferredNames::add(const tree::Expression& e) {
+    Walk(*this).expression(e);
+}
+
+void ReferredNames::refer(std::string_view name) {
+    if (seen_.find(name) != seen_.end()) return;
+    order_.emplace_back(name);
+    seen_.emplace(name);
+}
+
+void ReferredNames::declare(std::string_view name) {
+    if (declared_.find(name) == declared_.end()) declared_.emplace(name);
+}
 
 ClassTree used_classes(const ClassTree& all) {
     ClassTree used;
     if (all.files.empty()) return used;
-    Names names;
+    ReferredNames names;
     const tree::File& own = *all.files.front();
-    for (const auto& c : own.classes) names.items(c->items);
-    for (const auto& f : own.functions) names.function(*f);
+    for (const auto& c : own.classes) names.add(*c);
+    for (const auto& f : own.functions) names.add(*f);
 
     std::set<const void*> taken;
     for (bool more = true; more;) {  // each round follows the names that the last one found
         more = false;
         for (std::size_t i = 1; i < all.files.size(); ++i) {
             for (const auto& c : all.files[i]->classes)
-                if (names.found.contains(c->name) && taken.insert(c.get()).second) {
-                    names.items(c->items);
+                if (names.contains(c->name) && taken.insert(c.get()).second) {
+                    names.add(*c);
                     more = true;
                 }
             for (const auto& f : all.files[i]->functions)
-                if (names.found.contains(f->name) && taken.insert(f.get()).second) {
-                    names.function(*f);
+                if (names.contains(f->name) && taken.insert(f.get()).second) {
+                    names.add(*f);
                     more = true;
                 }
         }
@@ -143,22 +221,18 @@ ClassTree used_classes(const ClassTree& all) {
         auto part = std::make_shared<tree::File>(*all.files[i]);
         std::erase_if(part->classes, [&](const auto& c) { return !taken.contains(c.get()); });
         std::erase_if(part->functions, [&](const auto& f) { return !taken.contains(f.get()); });
-        std::erase_if(part->tables, [&](const tree::Table& t) { return !names.found.contains(t.name); });
+        std::erase_if(part->tables, [&](const tree::Table& t) { return !names.contains(t.name); });
         if (!part->classes.empty() || !part->functions.empty() || !part->tables.empty())
             used.files.push_back(part);
     }
     return used;
 }
 
-std::vector<std::string> submodel_types(const tree::File& file) {
-    Names names;
-    for (const auto& c : file.classes) {
-        names.declared.insert(c->name);
-        names.items(c->items);
-    }
+std::vector<std::string> ReferredNames::undeclared_types() const {
     std::vector<std::string> types;
-    for (const std::string& name : names.types)
-        if (!names.declared.contains(name)) types.push_back(name);
+    for (const std::string& name : types_)
+        if (!declares(name)) types.push_back(name);
+    std::sort(types.begin(), types.end());
     return types;
 }
 

@@ -2,16 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <utility>
 
 #include "base/stopwatch.h"
-#include "driver/load_systems.h"
 #include "driver/messages.h"
 #include "generate/generate.h"
 #include "ir/find_variables.h"
-#include "languages/dymola/parse.h"
 #include "operations/rest.h"
 #include "results/reader.h"
 #include "transform/choose_known.h"
@@ -19,119 +15,9 @@
 
 namespace cutset {
 
-namespace fs = std::filesystem;
-
-std::string standard_library_directory() {
-    std::error_code ec;
-    const fs::path program = fs::read_symlink("/proc/self/exe", ec);
-    if (ec) return "";
-    for (fs::path folder = program.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
-        for (const char* place : {"libraries", "share/cutset/libraries"})
-            if (fs::exists(folder / place / "electrical.dym", ec)) return (folder / place).string();
-    return "";
-}
-
-bool Workspace::loaded(const std::string& path) const {
-    std::error_code ec;
-    const std::string canonical = fs::weakly_canonical(path, ec).string();
-    return std::find(canonical_paths_.begin(), canonical_paths_.end(), canonical) != canonical_paths_.end();
-}
-
-bool Workspace::load_file(const std::string& path, Span from, Diagnostics& sink) {
-    if (loaded(path)) return true;
-    if (is_simnon_file(path)) {
-        const auto systems = read_systems({path}, from, sink);
-        lower_systems(*systems, false, sink);
-        return !sink.has_errors();
-    }
-    std::string problem;
-    auto text = read_file(path, problem);
-    if (!text) {
-        sink.report(driver_messages::cannot_read(from, path, problem));
-        return false;
-    }
-    std::error_code ec;
-    canonical_paths_.push_back(fs::weakly_canonical(path, ec).string());
-    const SourceId id = sources.add(path, std::move(*text));
-    looked.files.push_back(id);
-    const auto file = dymola::parse_file(sources, id, sink);
-    classes.files.push_back(file);
-    for (const tree::File::Library& named : file->libraries) {
-        fs::path place = named.path;
-        if (place.is_relative()) place = fs::path(path).parent_path() / place;
-        if (!fs::exists(place, ec)) {  // else in the library directories, by file name
-            looked.absent.push_back(place.string());
-            for (const std::string& directory : library_directories) {
-                const fs::path there = fs::path(directory) / named.path;
-                if (fs::exists(there, ec)) {
-                    place = there;
-                    break;
-                }
-                looked.absent.push_back(there.string());
-            }
-        }
-        load_file(place.string(), named.where, sink);
-    }
-    return !sink.has_errors();
-}
-
-void Workspace::add_library_directories() {
-    if (const char* more = std::getenv("CUTSET_PATH")) {
-        std::string list = more;
-        for (std::size_t begin = 0; begin <= list.size();) {
-            const std::size_t end = std::min(list.find(':', begin), list.size());
-            if (end > begin) library_directories.push_back(list.substr(begin, end - begin));
-            begin = end + 1;
-        }
-    }
-    if (const std::string standard = standard_library_directory(); !standard.empty())
-        library_directories.push_back(standard);
-}
-
-std::vector<std::string> library_files(const std::string& directory, std::string& problem) {
-    std::error_code ec;
-    std::vector<std::string> files;
-    for (const auto& entry : fs::directory_iterator(directory, ec))
-        if (entry.path().extension() == ".dym") files.push_back(entry.path().string());
-    if (ec) problem = ec.message();
-    std::sort(files.begin(), files.end());
-    return files;
-}
-
-bool Workspace::load(const std::string& path) {
-    if (is_simnon_file(path)) return load_systems({path});
-    const Stopwatch watch(&times.parse);
-    add_library_directories();
-    load_file(path, {}, diagnostics);
-    load_libraries();
-    find_systems_of_models();
-    return !diagnostics.has_errors();
-}
-
-void Workspace::load_libraries() {
-    for (const std::string& directory : library_directories) {
-        looked.directories.push_back(directory);
-        std::string problem;
-        const std::vector<std::string> files = library_files(directory, problem);
-        if (!problem.empty()) {
-            diagnostics.report(driver_messages::cannot_read({}, directory, problem));
-            continue;
-        }
-        for (const std::string& file : files) {
-            // A library that cannot be read must not stop a model that does not use it.
-            Diagnostics own;
-            if (load_file(file, {}, own)) continue;
-            for (const Diagnostic& d : own.all())
-                if (d.severity == Severity::Error) {
-                    diagnostics.report(driver_messages::library_left_out(file, d));
-                    break;
-                }
-        }
-    }
-}
-
 std::optional<FlatModel> Workspace::collect(const std::string& model, const Experiment& experiment) {
     if (diagnostics.has_errors()) return std::nullopt;
+    if (!model.empty()) refer_to(model);
     return instantiate(classes, model, experiment, sources, diagnostics);
 }
 
@@ -201,8 +87,6 @@ std::shared_ptr<const Program> Workspace::open_program(const std::string& model,
     return program;
 }
 
-namespace {}  // namespace
-
 std::optional<Program> Workspace::program_to_run(const std::string& model, const Experiment& experiment,
                                                  const TransformOptions& options,
                                                  const SimulateOptions& run) {
@@ -247,8 +131,7 @@ std::optional<Experiment::Setting> Workspace::parse_setting(const std::string& o
         diagnostics.report(driver_messages::bad_setting(option, text, "NAME=VALUE"));
         return std::nullopt;
     }
-    const SourceId id = sources.add(option, text.substr(equal + 1));
-    auto value = dymola::parse_expression(sources, id, diagnostics);
+    auto value = parse_expression(option, text.substr(equal + 1), diagnostics);
     if (!value) return std::nullopt;
     std::string path = text.substr(0, equal);
     path.erase(std::remove(path.begin(), path.end(), ' '), path.end());

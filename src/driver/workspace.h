@@ -8,6 +8,7 @@
 
 #include "base/diagnostic.h"
 #include "base/source.h"
+#include "driver/library_shelf.h"
 #include "generate/generate.h"
 #include "instantiate/instantiate.h"
 #include "ir/class_tree.h"
@@ -53,8 +54,11 @@ class Workspace {
     // Directories whose .dym files are searched for model types, in this order, after the file itself.
     std::vector<std::string> library_directories;
 
-    // Reads the file, the libraries it names and the library directories. False when errors were reported.
+    // Reads the file, the libraries it names, and of the library directories what the file refers to. False
+    // when errors were reported.
     bool load(const std::string& path);
+    // A class that may be asked for although the file does not refer to it.
+    void refer_to(const std::string& name);
 
     // Several Simnon systems, the connecting one last, as the command SYST names them.
     bool load_systems(const std::vector<std::string>& paths);
@@ -85,6 +89,9 @@ class Workspace {
     std::optional<Program> program_to_run(const std::string& model, const Experiment& experiment,
                                           const TransformOptions& options, const SimulateOptions& run);
 
+    // An expression from outside; what it refers to in libraries is read.
+    std::optional<tree::Expression> parse_expression(const std::string& title, std::string text,
+                                                     Diagnostics& sink);
     // "path=value" of --set, --init and --input.
     std::optional<Experiment::Setting> parse_setting(const std::string& option, const std::string& text);
     // --input u=file.csv
@@ -99,7 +106,11 @@ class Workspace {
 
   private:
     bool load_file(const std::string& path, Span from, Diagnostics& sink);
+    void parse_source(tree::File& file, Diagnostics& sink);
     void load_libraries();
+    void read_book(LibraryShelf::Book& book);
+    void read_referred();
+    void read_all_libraries();
     // Simnon systems are read first, and become classes when everything that they may refer to is known.
     struct ReadSystems;
     std::shared_ptr<ReadSystems> read_systems(const std::vector<std::string>& paths, Span from,
@@ -111,8 +122,9 @@ class Workspace {
                      Diagnostics& sink);
     void lower_systems(ReadSystems& read, bool main, Diagnostics& sink);
     void find_systems_of_models();
-    bool loaded(const std::string& path) const;
-    std::vector<std::string> canonical_paths_;
+    bool loaded(const std::optional<FileIdentity>& identity) const;
+    std::vector<FileIdentity> loaded_;
+    LibraryShelf shelf_;
 };
 
 // The .dym files of a directory, sorted; nothing and the reason when it cannot be read.

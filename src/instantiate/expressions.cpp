@@ -1,9 +1,11 @@
 #include "instantiate/expressions.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <stdexcept>
 
+#include "instantiate/builtin_functions.h"
 #include "instantiate/declare.h"
 #include "instantiate/functions.h"
 #include "instantiate/lookup.h"
@@ -606,6 +608,11 @@ Value translate_reference(Context& c, const tree::Expression& e, const Scope& s)
 }
 
 }  // namespace
+
+bool is_builtin_function(std::string_view name) {
+    return name == "?" || std::any_of(builtins.begin(), builtins.end(), [&](const Builtin& b) { return b.name == name; }) ||
+           std::find(special_forms.begin(), special_forms.end(), name) != special_forms.end();
+}
 
 Expr truth_of(Pool& pool, Expr number) {
     return pool.less(pool.number(0.5), number);

@@ -44,14 +44,82 @@ TEST_F(WorkspaceTest, AFileThatCannotBeReadIsNamed) {
     EXPECT_NE(w.diagnostics.all()[0].message.find("missing.dym"), std::string::npos);
 }
 
-TEST_F(WorkspaceTest, ABrokenLibraryIsAWarningOnly) {
-    file("broken.dym", "model type broken\n  cut (\n");
+// Names of the classes that were read, in the order of search.
+std::vector<std::string> classes_of(const Workspace& w) {
+    std::vector<std::string> names;
+    for (const auto& file : w.classes.files)
+        for (const auto& c : file->classes) names.push_back(c->name);
+    return names;
+}
+
+TEST_F(WorkspaceTest, ABrokenLibraryIsAWarningWhereItIsReferredTo) {
+    file("broken.dym", "model type whole\n  local x\n  x = 1\nend\nmodel type broken\n  cut (\n");
+    std::filesystem::create_directories(folder_ / "models");
     Workspace w;
     w.library_directories = {folder_.string()};
+    EXPECT_TRUE(w.load(file("models/a.dym", "model a\n  local x\n  x = sin(1)\nend\n")));
+    EXPECT_TRUE(w.diagnostics.all().empty());
+    Workspace v;
+    v.library_directories = {folder_.string()};
+    EXPECT_TRUE(v.load(file("models/b.dym", "model b\n  submodel whole\nend\n")));
+    ASSERT_EQ(v.diagnostics.all().size(), 1u);
+    EXPECT_EQ(v.diagnostics.all()[0].severity, Severity::Warning);
+    EXPECT_NE(v.diagnostics.all()[0].message.find("broken.dym"), std::string::npos);
+}
+
+TEST_F(WorkspaceTest, LibrariesAreReadAsFarAsTheyAreReferredTo) {
+    file("a.dym", "model type part\n  local x\n  x = f(2)\nend\nmodel type twice\n  local a\n  a = 1\nend\n");
+    file("b.dym", "function f(x) returns y\n  y := g(x)\nend\nmodel type twice\n  local b\n  b = 1\nend\n");
+    file("c.dym", "{ part } function g(x) returns y\n  y := x\nend\nmodel type c_main\n  local x\n  x = 1\nend\n");
+    file("d.dym", "model type lonely\n  local x\n  x = 1\nend\n");
     std::filesystem::create_directories(folder_ / "models");
-    EXPECT_TRUE(w.load(file("models/a.dym", "model a\n  local x\n  x = 1\nend\n")));
-    ASSERT_FALSE(w.diagnostics.all().empty());
-    EXPECT_EQ(w.diagnostics.all()[0].severity, Severity::Warning);
+    const auto load = [&](Workspace& w, const std::string& body) {
+        w.library_directories = {folder_.string()};
+        return w.load(file("models/m.dym", "model m\n" + body + "end\n"));
+    };
+    using Names = std::vector<std::string>;
+    {
+        Workspace w;  // through functions to further files
+        EXPECT_TRUE(load(w, "  submodel part\n"));
+        EXPECT_EQ(classes_of(w), (Names{"m", "part", "twice", "twice", "c_main"}));
+        EXPECT_TRUE(w.collect("", {}));
+        std::string problem;
+        EXPECT_EQ(w.looked.files.size(), 5u + library_files(standard_library_directory(), problem).size());
+    }
+    {
+        Workspace w;  // a file by its name
+        EXPECT_TRUE(load(w, "  submodel c\n"));
+        EXPECT_EQ(classes_of(w), (Names{"m", "c_main"}));
+        EXPECT_TRUE(w.collect("", {}));
+    }
+    {
+        Workspace w;  // in the order of the files, whichever was read first
+        EXPECT_TRUE(load(w, "  local x\n  x = f(1)\n"));
+        w.refer_to("twice");
+        EXPECT_EQ(classes_of(w), (Names{"m", "part", "twice", "twice", "c_main"}));
+        const auto flat = w.collect("twice", {});
+        ASSERT_TRUE(flat);
+        EXPECT_EQ(flat->path(VariableIndex(0)), "a");
+    }
+    {
+        Workspace w;  // expressions from outside and models that are named
+        EXPECT_TRUE(load(w, "  parameter p = 1\n  local x\n  x = p\n"));
+        EXPECT_EQ(classes_of(w), Names{"m"});
+        const auto setting = w.parse_setting("--set", "p=f(3)");
+        ASSERT_TRUE(setting);
+        EXPECT_EQ(classes_of(w), (Names{"m", "twice", "c_main"}));
+        Experiment experiment;
+        experiment.parameters.push_back(*setting);
+        EXPECT_TRUE(w.collect("", experiment));
+        EXPECT_TRUE(w.collect("lonely", {}));
+    }
+    {
+        Workspace w;  // a name that is nowhere: all, for the sake of the message
+        EXPECT_TRUE(load(w, "  submodel lonley\n"));
+        EXPECT_FALSE(w.collect("", {}));
+        ASSERT_EQ(w.diagnostics.error_count(), 1u);
+        EXPECT_NE(render(w.diagnostics.all()[0], w.sources).find("lonely"), std::string::npos);
+    }
 }
 
 TEST_F(WorkspaceTest, UsedClassesFollowTypesAndFunctions) {

@@ -1,0 +1,10 @@
+// The functions that the languages have without anybody declaring them.
+#pragma once
+
+#include <string_view>
+
+namespace cutset {
+
+bool is_builtin_function(std::string_view name);
+
+}  // namespace cutset
