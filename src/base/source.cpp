@@ -68,7 +68,8 @@ std::optional<std::string> read_file(const std::string& path, std::string& probl
         return std::nullopt;
     }
     // The size is a guess: pipes have none, and files may grow.
-    std::string text(known && status.st_size > 0 ? static_cast<std::size_t>(status.st_size) + 1 : 65536, '\0');
+    std::string text(known && status.st_size > 0 ? static_cast<std::size_t>(status.st_size) + 1 : 65536,
+                     '\0');
     std::size_t done = 0;
     for (;;) {
         if (done == text.size()) text.resize(2 * text.size());

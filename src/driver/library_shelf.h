@@ -55,8 +55,8 @@ class LibraryShelf {
     std::vector<Book> books_;
     ReferredNames names_;
     std::unordered_multimap<std::string, Declaration> declarations_;  // by name, classes by file name too
-    std::set<const void*> taken_;                                     // declarations whose names are in names_
-    std::size_t followed_ = 0;  // of the names
+    std::set<const void*> taken_;  // declarations whose names are in names_
+    std::size_t followed_ = 0;     // of the names
 };
 
 }  // namespace cutset

@@ -132,8 +132,8 @@ void Workspace::load_libraries() {
             if (loaded(identity)) continue;
             auto text = read_file(path, problem);
             if (!text || !identity) {
-                diagnostics.report(driver_messages::library_left_out(
-                    path, driver_messages::cannot_read({}, path, problem)));
+                diagnostics.report(
+                    driver_messages::library_left_out(path, driver_messages::cannot_read({}, path, problem)));
                 continue;
             }
             loaded_.push_back(*identity);

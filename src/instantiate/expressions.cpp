@@ -610,7 +610,8 @@ Value translate_reference(Context& c, const tree::Expression& e, const Scope& s)
 }  // namespace
 
 bool is_builtin_function(std::string_view name) {
-    return name == "?" || std::any_of(builtins.begin(), builtins.end(), [&](const Builtin& b) { return b.name == name; }) ||
+    return name == "?" ||
+           std::any_of(builtins.begin(), builtins.end(), [&](const Builtin& b) { return b.name == name; }) ||
            std::find(special_forms.begin(), special_forms.end(), name) != special_forms.end();
 }
 

@@ -70,7 +70,8 @@ TEST_F(WorkspaceTest, ABrokenLibraryIsAWarningWhereItIsReferredTo) {
 TEST_F(WorkspaceTest, LibrariesAreReadAsFarAsTheyAreReferredTo) {
     file("a.dym", "model type part\n  local x\n  x = f(2)\nend\nmodel type twice\n  local a\n  a = 1\nend\n");
     file("b.dym", "function f(x) returns y\n  y := g(x)\nend\nmodel type twice\n  local b\n  b = 1\nend\n");
-    file("c.dym", "{ part } function g(x) returns y\n  y := x\nend\nmodel type c_main\n  local x\n  x = 1\nend\n");
+    file("c.dym",
+         "{ part } function g(x) returns y\n  y := x\nend\nmodel type c_main\n  local x\n  x = 1\nend\n");
     file("d.dym", "model type lonely\n  local x\n  x = 1\nend\n");
     std::filesystem::create_directories(folder_ / "models");
     const auto load = [&](Workspace& w, const std::string& body) {

@@ -18,8 +18,7 @@ void expect_all_found(const std::string& text, const std::string& name) {
     const auto file = parse_file(sources, sources.add(name, text), diagnostics);
     const DeclaredNames found = declared_names(text);
     const auto expect = [&](const std::string& declared) {
-        EXPECT_TRUE(declared.empty() ||
-                    std::binary_search(found.names.begin(), found.names.end(), declared))
+        EXPECT_TRUE(declared.empty() || std::binary_search(found.names.begin(), found.names.end(), declared))
             << declared << " in " << name;
     };
     for (const auto& c : file->classes) expect(c->name);
@@ -50,7 +49,8 @@ TEST(DeclaredNames, CommentsAndTextsAreSeenAsTheParserSeesThem) {
         "  local s\n"
         "  s = 3--2  { not a comment } + 2\n"
         "end\n"
-        "function\xC2\xA0" "f(x) returns y\n  y := x \"\" \nend\n"
+        "function\xC2\xA0"
+        "f(x) returns y\n  y := x \"\" \nend\n"
         "table -- of numbers\n  t(x) linear ((0, 1), (1, 2))\n"
         "-- library \"x.dym\"\n";
     expect_all_found(text, "text");
