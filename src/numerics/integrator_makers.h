@@ -8,6 +8,7 @@
 namespace cutset {
 
 std::unique_ptr<Integrator> make_auto_integrator(IvpProblem problem);
+std::unique_ptr<Integrator> make_bdf_integrator(IvpProblem problem);
 std::unique_ptr<Integrator> make_cvode_integrator(IvpProblem problem);
 std::unique_ptr<Integrator> make_adams_integrator(IvpProblem problem);
 std::unique_ptr<Integrator> make_ida_integrator(IvpProblem problem);

@@ -169,6 +169,7 @@ SteppingIntegrator::Progress SteppingIntegrator::advance(double t_stop) {
             if (cut) {
                 last_step_ = std::min(h_, max_step);
                 if (last_step_ > 2 * h) ++steps_held_;
+                h_ = after_cut(h, h_);
             } else {
                 h_ = after_accepted(h, tried.error);
                 steps_held_ = at_longest && h_ > max_step ? steps_held_ + 1 : 0;

@@ -47,9 +47,11 @@ class SteppingIntegrator : public IntegratorBase {
     virtual void accept(double h) = 0;
     // State and, when not empty, derivative at t_begin + theta * h of the last step.
     virtual void dense(double theta, std::span<double> x, std::span<double> dx) const = 0;
-    // The step to try next: after an accepted one (not asked when that was cut short by a stop time, which
-    // says little about the next), after one with too large an error, after one that could not be computed.
+    // The step to try next: after an accepted one, after one that was cut short by a stop time (which says
+    // little about the next: it was to be `wanted`), after one with too large an error, after one that could
+    // not be computed.
     virtual double after_accepted(double h, double error) = 0;
+    virtual double after_cut(double /*h*/, double wanted) { return wanted; }
     virtual double after_rejected(double h, double error) = 0;
     virtual double after_obstacle(double h, double retry) { return h * retry; }
     virtual double order() const = 0;
