@@ -58,7 +58,7 @@ def compare(program, folder, case, repeats):
     peer_program = build_peer(peer, folder)
 
     def cutset(until):
-        return [program, 'simulate', path, '--solver', 'cvode', '--local-tolerance', repr(tolerance), '--absolute', repr(absolute),
+        return [program, 'simulate', path, '--solver', 'bdf', '--local-tolerance', repr(tolerance), '--absolute', repr(absolute),
                 '--max-step', repr(float(stop)), '--stop', repr(float(until)), '--points', str(points), '--states', '-o', result, '--json'] + engine
 
     def hand(until):

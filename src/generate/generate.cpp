@@ -161,10 +161,14 @@ void add_blocks(ProgramBuilder& b, SectionBuilder& code, const std::vector<bool>
         if (needed[i]) add_block(b, code, b.partition.blocks[i]);
 }
 
-std::vector<bool> blocks_of_rates(const ProgramBuilder& b) {
+NeededBlocks needed_for_rates(const ProgramBuilder& b) {
     NeededBlocks needed(b);
     for (VariableIndex v : b.partition.states) needed.want(Unknown{v, 1});
-    return needed.find();
+    return needed;
+}
+
+std::vector<bool> blocks_of_rates(const ProgramBuilder& b) {
+    return needed_for_rates(b).find();
 }
 
 // Those that the derivatives and these outputs need.
@@ -177,7 +181,11 @@ std::vector<bool> blocks_of(const ProgramBuilder& b, const std::vector<VariableI
 
 Section rates(ProgramBuilder& b) {
     SectionBuilder code(b, SectionBuilder::Use::Plain);
-    add_blocks(b, code, blocks_of_rates(b));
+    NeededBlocks needed = needed_for_rates(b);
+    add_blocks(b, code, needed.find());
+    for (std::size_t i = 0; i < b.partition.blocks.size(); ++i)
+        if (const auto loop = b.loops.find(&b.partition.blocks[i]); loop != b.loops.end())
+            b.program.loops[loop->second].rest = build_rest(b, b.partition.blocks[i], needed.inner()[i]);
     return code.finish_hoisted();
 }
 

@@ -40,6 +40,12 @@ double nominal_of(const FlatModel& model, Unknown u) {
 
 }  // namespace
 
+Section build_rest(ProgramBuilder& program, const Block& block, const std::vector<std::size_t>& inner) {
+    SectionBuilder code(program, SectionBuilder::Use::InLoop);
+    for (std::size_t k : inner) code.assign(program.slot_of(block.inner[k].unknown), block.inner[k].value);
+    return code.finish();
+}
+
 Loop build_loop(ProgramBuilder& program, const Block& block) {
     const FlatModel& model = program.partition.model;
     constexpr double infinite = std::numeric_limits<double>::infinity();

@@ -6,5 +6,7 @@
 namespace cutset {
 
 Loop build_loop(ProgramBuilder& program, const Block& block);
+// Loop::rest: these of the inner equations.
+Section build_rest(ProgramBuilder& program, const Block& block, const std::vector<std::size_t>& inner);
 
 }  // namespace cutset

@@ -38,6 +38,7 @@ void NeededBlocks::want(const Block& block) {
 std::vector<bool> NeededBlocks::find() {
     const std::vector<Block>& blocks = program_.partition.blocks;
     std::vector<bool> needed(blocks.size(), false);
+    inner_.assign(blocks.size(), {});
     const auto wanted = [&](Unknown u) {
         return (u.order == 0 ? variables_ : derivatives_)[u.variable.value];
     };
@@ -47,6 +48,12 @@ std::vector<bool> NeededBlocks::find() {
                     std::any_of(block.inner.begin(), block.inner.end(),
                                 [&](const SolvedEquation& s) { return wanted(s.unknown); });
         if (!needed[i]) continue;
+        for (std::size_t k = block.inner.size(); k-- > 0 && !block.torn.empty();) {
+            if (!wanted(block.inner[k].unknown)) continue;
+            inner_[i].push_back(k);
+            want(block.inner[k].value);
+        }
+        std::reverse(inner_[i].begin(), inner_[i].end());
         for (const SolvedEquation& s : block.inner) want(s.value);
         for (const ResidualEquation& r : block.residuals) want(r.residual);
     }

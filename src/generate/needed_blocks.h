@@ -17,10 +17,14 @@ class NeededBlocks {
     void want(const Block& block);
     // By position in Partition::blocks. Call after all that is wanted has been said.
     std::vector<bool> find();
+    // After `find`: by block, the unknowns other than the torn ones that something outside it needs, directly or
+    // through others of the block; positions in Block::inner in order.
+    const std::vector<std::vector<std::size_t>>& inner() const { return inner_; }
 
   private:
     const ProgramBuilder& program_;
     std::vector<bool> variables_, derivatives_;  // by variable
+    std::vector<std::vector<std::size_t>> inner_;
 };
 
 }  // namespace cutset

@@ -222,8 +222,8 @@ template <class A> void put(A& a, const Block*& x) {
     }
 }
 template <class A> void put(A& a, Loop& x) {
-    auto& [linear, constant, torn, nominal, minimum, maximum, residual, jacobian, slots, entries, block] = x;
-    all(a, linear, constant, torn, nominal, minimum, maximum, residual, jacobian, slots, entries);
+    auto& [linear, constant, torn, nominal, minimum, maximum, residual, jacobian, rest, slots, entries, block] = x;
+    all(a, linear, constant, torn, nominal, minimum, maximum, residual, jacobian, rest, slots, entries);
     put(a, block);
 }
 template <class A> void put(A& a, RateJacobian& x) { auto& [s, e, c] = x; all(a, s, e, c); }

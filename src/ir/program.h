@@ -72,6 +72,7 @@ struct Loop {
     std::vector<Slot> torn;
     std::vector<double> nominal, minimum, maximum;  // of the torn unknowns
     Section residual, jacobian;
+    Section rest;  // what the derivatives of the states need of the other unknowns, given the torn ones
     std::vector<Slot> residual_slots;
     std::vector<JacobianEntry> jacobian_entries;  // by column, then by row
     const Block* block = nullptr;                 // for messages
@@ -240,6 +241,7 @@ void for_each_section(AnyProgram& p, Visit visit) {
     for (auto& loop : p.loops) {
         visit(loop.residual);
         visit(loop.jacobian);
+        visit(loop.rest);
     }
 }
 

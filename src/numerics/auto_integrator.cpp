@@ -1,11 +1,11 @@
 // Begins, and begins again after events, with dopri, which needs no past; goes on with a multistep method
 // when no event comes soon, because a step of that costs fewer evaluations:
 //   dopri to adams   after a few steps ("smooth") when the system is not stiff
-//   dopri to cvode   when it is ("stiff"), or when dopri cannot go on ("short steps")
-//   adams to cvode   by what is measured now and then, step times largest eigenvalue ("stiff"), and for a few
+//   dopri to bdf   when it is ("stiff"), or when dopri cannot go on ("short steps")
+//   adams to bdf   by what is measured now and then, step times largest eigenvalue ("stiff"), and for a few
 //                    steps to see which are longer ("trial"): a method of high order can be limited by
 //                    stability at very small products
-//   cvode to adams   by the same measure ("not stiff")
+//   bdf to adams   by the same measure ("not stiff")
 //   any to dopri     at events, unless the system was stiff ("event")
 // Counts decide, not clocks: a run repeats to the bit.
 #include <algorithm>
@@ -25,16 +25,16 @@ namespace {
 
 constexpr int dopri_limit = 15;      // steps of dopri before a multistep method takes over
 constexpr int held_limit = 5;        // the same for steps in a row that could have been longer
-constexpr double stiff_growth = 20;  // steps of cvode so much longer than those of dopri tell of stiffness
+constexpr double stiff_growth = 20;  // steps of bdf so much longer than those of dopri tell of stiffness
 // Step times |lambda|: above it, stability rather than accuracy limits the steps of dopri and of adams.
 constexpr double dopri_product = 0.5, adams_product = 0.3;
-constexpr long first_trial = 100, longest_wait = 1600;  // steps of adams before a trial of cvode
-constexpr int trial_length = 60;                        // steps of cvode in it
-constexpr double trial_gain = 2.5;                      // so much longer steps make cvode stay
+constexpr long first_trial = 100, longest_wait = 1600;  // steps of adams before a trial of bdf
+constexpr int trial_length = 60;                        // steps of bdf in it
+constexpr double trial_gain = 2.5;                      // so much longer steps make bdf stay
 constexpr int calm_limit = 2;                           // checks in a row that find no stiffness
 
-enum Method { Dopri, Cvode, Adams };
-constexpr std::array<std::string_view, 3> names{"dopri", "cvode", "adams"};
+enum Method { Dopri, Bdf, Adams };
+constexpr std::array<std::string_view, 3> names{"dopri", "bdf", "adams"};
 
 class AutoIntegrator : public Integrator {
   public:
@@ -64,9 +64,9 @@ class AutoIntegrator : public Integrator {
     StepResult step(double t_stop) override {
         if (pending_) change(*std::exchange(pending_, std::nullopt), reason_);
         StepResult result = current().step(t_stop);
-        if (result.status == StepStatus::Failed && method_ != Cvode && !current().failed_root_function() &&
+        if (result.status == StepStatus::Failed && method_ != Bdf && !current().failed_root_function() &&
             current().failure_reason() != explain_asked_to_stop()) {
-            change(Cvode, "short steps");
+            change(Bdf, "short steps");
             stiff_ = true;
             result = current().step(t_stop);
         }
@@ -123,7 +123,7 @@ class AutoIntegrator : public Integrator {
         method_ = method;
         if (integrators_[method]) return;
         integrators_[method] = method == Adams ? make_adams_integrator(functions_.problem())
-                                               : make_cvode_integrator(functions_.problem());
+                                               : make_bdf_integrator(functions_.problem());
     }
 
     // To another method, where the present one stands.
@@ -135,7 +135,7 @@ class AutoIntegrator : public Integrator {
         calm_checks_ = 0;
         method_steps_ = 0;
         if (method == Adams) adams_longest_ = 0;
-        if (method != Cvode) on_trial_ = false;
+        if (method != Bdf) on_trial_ = false;
         steps_until_check_ = steps_to_next_check();
         current().start(time, state_, {});
     }
@@ -153,13 +153,13 @@ class AutoIntegrator : public Integrator {
             dopri_longest_ = std::max(dopri_longest_, h);
             if (dopri_->stiff()) {
                 stiff_ = true;
-                plan(Cvode, "stiff");
+                plan(Bdf, "stiff");
             } else if (dopri_steps_ >= dopri_limit || dopri_->steps_held() >= held_limit) {
                 if (multistep_steps_ >= steps_to_next_check()) measure();
                 if (dopri_longest_ * rate_ < dopri_product)
                     plan(Adams, "smooth");
                 else
-                    plan(Cvode, "stiff");
+                    plan(Bdf, "stiff");
             }
             return;
         }
@@ -169,7 +169,7 @@ class AutoIntegrator : public Integrator {
             adams_longest_ = std::max(adams_longest_, h);
             if (method_steps_ >= trial_after_ && h < 0.9 * functions_.problem().max_step) {
                 on_trial_ = true;
-                plan(Cvode, "trial");
+                plan(Bdf, "trial");
                 return;
             }
         } else if (on_trial_) {
@@ -191,10 +191,10 @@ class AutoIntegrator : public Integrator {
         calm_checks_ = calm ? calm_checks_ + 1 : 0;
         if (method_ == Adams && !calm) {
             return_to_stiffness();
-            plan(Cvode, "stiff");
+            plan(Bdf, "stiff");
         } else if (calm_checks_ >= calm_limit) {
             stiff_ = false;
-            if (method_ == Cvode) plan(Adams, "not stiff");
+            if (method_ == Bdf) plan(Adams, "not stiff");
         }
     }
 
@@ -205,7 +205,7 @@ class AutoIntegrator : public Integrator {
     }
 
     // A check costs as many evaluations as there are states, or few with a sparse Jacobian. Where adams goes
-    // on in a stiff system it is slow, cvode is never much slower than adams.
+    // on in a stiff system it is slow, bdf is never much slower than adams.
     long steps_to_next_check() const {
         const IvpProblem& p = functions_.problem();
         const long cost = p.jacobian ? std::min<long>(p.n, 20) : static_cast<long>(p.n);

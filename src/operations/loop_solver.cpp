@@ -33,6 +33,11 @@ void read_jacobian(const Loop& loop, const Interpreter& values, std::span<double
 // of assignments.
 constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
 
+// A solution whose residuals are below this part of their terms at once, before any correction, tells that the
+// next ones will be as good: so many of them are not checked.
+constexpr double exact_enough = 1e-14;
+constexpr int most_unchecked = 50;
+
 bool same_bits(double a, double b) {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
@@ -102,7 +107,10 @@ void NumericLoopSolver::remember_solved(const Loop& loop, Work& work, const Inte
 }
 
 void NumericLoopSolver::forget_matrices() {
-    for (Work& work : work_) work.factored = work.solved = false;
+    for (Work& work : work_) {
+        work.factored = work.solved = false;
+        work.unchecked = 0;
+    }
 }
 
 void NumericLoopSolver::accepted(double time) {
@@ -117,7 +125,19 @@ void NumericLoopSolver::accepted(double time) {
 }
 
 void NumericLoopSolver::forget_past() {
-    for (Work& work : work_) work.points = 0;
+    for (Work& work : work_) {
+        work.points = 0;
+        work.unchecked = 0;
+    }
+}
+
+bool NumericLoopSolver::go_unchecked(Work& work) const {
+    return brief_ && !robust_ && work.unchecked > 0 && work.unchecked-- > 0;
+}
+
+// The torn unknowns are set: the others.
+bool NumericLoopSolver::finish(const Loop& loop, Interpreter& values) const {
+    return values.run(brief_ && !robust_ ? loop.rest : loop.residual);
 }
 
 // z(t) ≈ Σ z_i Π_{j≠i} (t - t_j)/(t_i - t_j) over the last two or three points, not too far beyond them.
@@ -175,7 +195,7 @@ bool NumericLoopSolver::solve(const Loop& loop, std::size_t number, Interpreter&
     Work& work = work_[number];
     if (still_solved(loop, work, values)) {
         work.solved_at = values[time_];
-        return values.run(loop.residual);
+        return finish(loop, values);
     }
     work.solved = false;
     if (!(loop.linear ? solve_linear(loop, work, values) : solve_nonlinear(loop, work, values))) return false;
@@ -215,12 +235,14 @@ bool NumericLoopSolver::solve_single(const Loop& loop, Work& work, Interpreter& 
     if (!std::isfinite(r0)) return failed(loop, "a residual is not finite");
     const double first = -r0 / a;
     z = first;
+    if (go_unchecked(work)) return finish(loop, values);
     if (!values.run(loop.residual)) return false;
-    const double r = values[residual];
+    const double r = values[residual], size = std::abs(r0) + std::abs(a * first);
     if (!std::isfinite(r)) return failed(loop, "a residual is not finite");
-    if (std::abs(r) <= rounding * (std::abs(r0) + std::abs(a * first))) return true;
+    work.unchecked = std::abs(r) <= exact_enough * size ? most_unchecked : 0;
+    if (std::abs(r) <= rounding * size) return true;
     z = first - r / a;
-    return values.run(loop.residual);
+    return finish(loop, values);
 }
 
 // A·z + r(0) = 0 from the residuals at zero; then one correction from the residuals at z.
@@ -250,6 +272,7 @@ bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& 
     }
     work.lu.solve(work.residuals);
     for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i] = work.residuals[i];
+    if (go_unchecked(work)) return finish(loop, values);
     if (!values.run(loop.residual)) return false;
     // Each residual is compared with the terms it is the sum of: to rounding it is zero.
     for (std::size_t i = 0; i < n; ++i) work.sizes[i] = work.terms[i];
@@ -257,16 +280,18 @@ bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& 
         const JacobianEntry& e = loop.jacobian_entries[k];
         work.sizes[e.row] += std::abs(work.elements[k] * work.unknowns[e.column]);
     }
-    bool exact = true;
+    bool exact = true, enough = true;
     for (std::size_t i = 0; i < n; ++i) {
         work.residuals[i] = -values[loop.residual_slots[i]];
         exact &= std::abs(work.residuals[i]) <= rounding * work.sizes[i];
+        enough &= std::abs(work.residuals[i]) <= exact_enough * work.sizes[i];
         if (!std::isfinite(work.residuals[i])) return failed(loop, "a residual is not finite");
     }
+    work.unchecked = enough ? most_unchecked : 0;
     if (exact) return true;
     work.lu.solve(work.residuals);
     for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i] + work.residuals[i];
-    return values.run(loop.residual);
+    return finish(loop, values);
 }
 
 namespace {
@@ -393,7 +418,7 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
     bool ran = evaluated_at(loop, work, work.unknowns, values);
     for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i];
     if (values.error()) return false;
-    if (!ran) ran = values.run(loop.residual);
+    if (!ran) ran = result.converged() ? finish(loop, values) : values.run(loop.residual);
     // Interpreted, because machine code leaves no temporaries to look at.
     if (!result.converged() && !(ran && values.interpret(loop.residual) && only_rounding(loop, values))) {
         std::string reason(explain(result.status));

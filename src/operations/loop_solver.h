@@ -33,6 +33,9 @@ class NumericLoopSolver : public LoopSolver {
 
     // Robust: at the start and at events, where no shorter step can help, all methods are tried.
     void set_robust(bool robust) { robust_ = robust; }
+    // Brief: of the unknowns that are not iterated, only what the derivatives of the states need is computed, and
+    // solutions of linear loops that have been found exact to rounding are not checked every time.
+    void set_brief(bool brief) { brief_ = brief; }
     // The solutions of nonlinear loops are chosen by `search` where it wants to; null: none.
     void set_search(LoopSearch* search) { search_ = search; }
     // A step has been accepted, and the loops have been solved at its end.
@@ -62,6 +65,7 @@ class NumericLoopSolver : public LoopSolver {
         std::vector<double> terms, sizes;  // of the residuals at zero, and of the sums they are
         MatrixLu lu{{.refine = false}};    // linear ones are corrected with their residuals
         bool factored = false;
+        int unchecked = 0;  // so many solutions of a linear loop may go unchecked
         std::unique_ptr<NonlinearSolver> solver;
         std::vector<double> solution;  // the last one
         double solved_at = 0;
@@ -86,6 +90,8 @@ class NumericLoopSolver : public LoopSolver {
     static bool evaluated_at(const Loop& loop, const Work& work, std::span<const double> x,
                              const Interpreter& values);
     bool predict(Work& work, double time) const;
+    bool go_unchecked(Work& work) const;
+    bool finish(const Loop& loop, Interpreter& values) const;
     bool solve_single(const Loop& loop, Work& work, Interpreter& values);
     bool solve_linear(const Loop& loop, Work& work, Interpreter& values);
     bool solve_nonlinear(const Loop& loop, Work& work, Interpreter& values);
@@ -97,6 +103,7 @@ class NumericLoopSolver : public LoopSolver {
     std::vector<Work> work_;  // by loop
     Interpreter* values_ = nullptr;
     bool robust_ = true;
+    bool brief_ = false;
     LoopSearch* search_ = nullptr;
     std::optional<Failure> failure_;
     Statistics statistics_;

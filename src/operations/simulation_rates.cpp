@@ -84,7 +84,9 @@ int Simulation::derivatives(double t, std::span<const double> x, std::span<doubl
     // residuals.
     whole_ = !residuals_.empty() && sliding_list_.empty();
     if (whole_) main_.set_hooks({&residuals_, &delays_, options_.allow_external});
+    loops_.set_brief(true);
     const bool rates = plain() && try_rates(program_.rates, t, x);  // which are finite then
+    loops_.set_brief(false);
     const bool ran = rates || try_continuous(t, x);
     const bool whole = whole_;
     if (whole_) main_.set_hooks({&loops_, &delays_, options_.allow_external});
