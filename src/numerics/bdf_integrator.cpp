@@ -1,6 +1,6 @@
-// Backward differentiation formulas of order 1 to 5 with fixed leading coefficient (Byrne, Hindmarsh, ACM TOMS 1 (1975); Cohen,
-// Hindmarsh, Computers in Physics 10 (1996)), the method of CVODE and with its strategy for steps, orders and matrices. The equations of
-// a step, for the correction c to what the past predicts,
+// Backward differentiation formulas of order 1 to 5 with fixed leading coefficient (Byrne, Hindmarsh, ACM
+// TOMS 1 (1975); Cohen, Hindmarsh, Computers in Physics 10 (1996)), the method of CVODE and with its strategy
+// for steps, orders and matrices. The equations of a step, for the correction c to what the past predicts,
 //     c + z_1 / l_1 = gamma f(t, z_0 + c),   gamma = h / l_1,
 // are solved by Newton iterations with the matrix I - gamma J, which is kept as long as it serves.
 #include <algorithm>
@@ -22,11 +22,11 @@ namespace {
 constexpr int most_order = Nordsieck::most_order;
 // The iteration.
 constexpr int most_iterations = 3;
-constexpr double newton_part = 0.1;     // of the tolerance that the iteration may leave
-constexpr double rate_decay = 0.3;      // how fast an old rate of convergence is forgotten
-constexpr double divergence = 2;        // a correction so much larger than the last one
-constexpr double gamma_change = 0.3;    // beyond it the matrix is factored again
-constexpr double gamma_same = 0.2;      // within it a failure is the Jacobian's fault
+constexpr double newton_part = 0.1;                 // of the tolerance that the iteration may leave
+constexpr double rate_decay = 0.3;                  // how fast an old rate of convergence is forgotten
+constexpr double divergence = 2;                    // a correction so much larger than the last one
+constexpr double gamma_change = 0.3;                // beyond it the matrix is factored again
+constexpr double gamma_same = 0.2;                  // within it a failure is the Jacobian's fault
 constexpr long matrix_age = 20, jacobian_age = 51;  // steps
 // Steps and orders.
 constexpr double first_growth = 1e4, growth = 10, least_growth = 1.5;
@@ -41,9 +41,10 @@ double step_ratio(double safety, double error, int power) {
 
 struct Coefficients {
     std::array<double, most_order + 1> l{};
-    double error = 0;                 // of the correction: the local error
-    double error_lower = 1, error_higher = 0;  // of the last column, of differences of corrections: for other orders
-    double difference = 0;            // scale of the corrections, to take such differences
+    double error = 0;  // of the correction: the local error
+    double error_lower = 1,
+           error_higher = 0;  // of the last column, of differences of corrections: for other orders
+    double difference = 0;    // scale of the corrections, to take such differences
 };
 
 // From order, step and past steps; `neighbours`: also those of the neighbouring orders.
@@ -107,7 +108,8 @@ class BdfIntegrator : public SteppingIntegrator {
         before_ = Before::Step;
         saved_difference_ = 0;
         convergence_rate_ = 1;
-        new_weights_ = true;
+        new_weights_ = errors_set_ = true;
+        correction_kept_ = false;
     }
 
     Attempt attempt(double h) override {
@@ -117,10 +119,10 @@ class BdfIntegrator : public SteppingIntegrator {
         change_order();
         past_.predict(h);
         k_ = coefficients(past_.order(), h, past_.past_steps(), wait_ == 1);
+        correction_kept_ = false;
         if (const auto failed = solve(h)) return *failed;
-        const double error = correction_norm_ * k_.error;
-        if (!(error <= 1)) tell_errors(correction_, k_.error);
-        return {Attempt::Outcome::Done, error};
+        errors_set_ = false;
+        return {Attempt::Outcome::Done, correction_norm_ * k_.error};
     }
 
     void weigh() {
@@ -149,8 +151,12 @@ class BdfIntegrator : public SteppingIntegrator {
         return std::sqrt((even + odd) / static_cast<double>(n));
     }
 
-    void tell_errors(std::span<const double> v, double factor) {
+    void set_errors(std::span<const double> v, double factor) {
         for (std::size_t i = 0; i < v.size(); ++i) errors_[i] = std::abs(v[i] * weights_[i] * factor);
+        errors_set_ = true;
+    }
+    void set_errors() override {
+        if (!errors_set_) set_errors(correction_kept_ ? difference_ : correction_, k_.error);
     }
 
     void change_order() {
@@ -170,7 +176,8 @@ class BdfIntegrator : public SteppingIntegrator {
         double ratio = steps_ > 0 ? gamma / matrix_gamma_ : 1;
         bool renew = before_ != Before::Step || steps_ == 0 || steps_ >= matrix_step_ + matrix_age ||
                      std::abs(ratio - 1) > gamma_change;
-        bool new_jacobian = steps_ == 0 || steps_ >= jacobian_step_ + jacobian_age || before_ == Before::Obstacle;
+        bool new_jacobian =
+            steps_ == 0 || steps_ >= jacobian_step_ + jacobian_age || before_ == Before::Obstacle;
         bool current = false;  // the Jacobian was evaluated here
         const std::span<const double> z0 = past_.predicted(0), z1 = past_.predicted(1);
         const std::size_t n = size();
@@ -230,7 +237,7 @@ class BdfIntegrator : public SteppingIntegrator {
             }
             if (converged) return std::nullopt;
             if (current) {
-                tell_errors(residual_, 1);
+                set_errors(residual_, 1);
                 return Attempt{flag > 0 ? Attempt::Outcome::Impossible : Attempt::Outcome::NotConverged, 0,
                                obstacle_part};
             }
@@ -245,6 +252,7 @@ class BdfIntegrator : public SteppingIntegrator {
         if (!unknown) return;
         std::fill(errors_.begin(), errors_.end(), 0.0);
         errors_[*unknown] = std::numeric_limits<double>::infinity();
+        errors_set_ = true;
     }
 
     void accept(double h) override {
@@ -256,10 +264,15 @@ class BdfIntegrator : public SteppingIntegrator {
         --wait_;
         choose(h, correction_norm_ * k_.error);
         if (wait_ == 1 && past_.order() < most_order) {
-            std::swap(difference_, correction_);
+            keep_correction();
             saved_difference_ = k_.difference;
         }
         most_growth_ = growth;
+    }
+
+    void keep_correction() {
+        std::swap(difference_, correction_);
+        correction_kept_ = true;
     }
 
     // The ratio of the next step to this one, and its order.
@@ -281,7 +294,8 @@ class BdfIntegrator : public SteppingIntegrator {
                 lower = step_ratio(safety_lower, weighted_norm(residual_) * k_.error_lower, q);
             }
             if (q < most_order && saved_difference_ != 0) {
-                const double quotient = k_.difference / saved_difference_ * std::pow(h / past_.past_steps()[1], q + 1);
+                const double quotient =
+                    k_.difference / saved_difference_ * std::pow(h / past_.past_steps()[1], q + 1);
                 for (std::size_t i = 0; i < size(); ++i)
                     residual_[i] = correction_[i] - quotient * difference_[i];
                 higher = step_ratio(safety_higher, weighted_norm(residual_) * k_.error_higher, q + 2);
@@ -289,7 +303,7 @@ class BdfIntegrator : public SteppingIntegrator {
             best = std::max({lower, same, higher});
             if (best < least_growth) return;
             if (best != same) order_change_ = best == lower ? -1 : 1;
-            if (order_change_ > 0) std::swap(difference_, correction_);
+            if (order_change_ > 0) keep_correction();
         }
         if (best >= least_growth) ratio_ = std::min(best, most_growth_);
     }
@@ -340,6 +354,8 @@ class BdfIntegrator : public SteppingIntegrator {
     JacobianMatrix jacobian_;
     IterationMatrix<double> matrix_;
     bool past_begun_ = false, new_weights_ = true;
+    bool correction_kept_ = false;  // that of the last attempt is now in difference_
+    bool errors_set_ = true;
     long steps_ = 0;  // since the start
     int wait_ = 2;    // steps before the order may change
     int order_change_ = 0;

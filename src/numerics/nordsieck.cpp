@@ -13,12 +13,18 @@ namespace {
 template <class F>
 void for_order(int order, F f) {
     switch (order) {
-        case 1: return f.template operator()<1>();
-        case 2: return f.template operator()<2>();
-        case 3: return f.template operator()<3>();
-        case 4: return f.template operator()<4>();
-        case 5: return f.template operator()<5>();
-        default: CUTSET_ASSERT(false);
+        case 1:
+            return f.template operator()<1>();
+        case 2:
+            return f.template operator()<2>();
+        case 3:
+            return f.template operator()<3>();
+        case 4:
+            return f.template operator()<4>();
+        case 5:
+            return f.template operator()<5>();
+        default:
+            CUTSET_ASSERT(false);
     }
 }
 
@@ -82,7 +88,8 @@ void Nordsieck::take(double h, std::span<const double> l, std::span<const double
     step_ = h;
 }
 
-// The polynomial of degree q + 1 that agrees with the present one at the past q points and whose last column shows `difference`.
+// The polynomial of degree q + 1 that agrees with the present one at the past q points and whose last column
+// shows `difference`.
 void Nordsieck::raise(std::span<const double> difference) {
     CUTSET_ASSERT(order_ < most_order);
     std::array<double, most_order + 2> l{};

@@ -1,7 +1,7 @@
-// The past of a multistep method as a polynomial in s = (t - end) / h, where `end` is the end of the last step and h its
-// length (Nordsieck's form):  x(s) = z_0 + z_1 s + ... + z_q s^q. To predict is to move the origin, to change the step to scale the
-// columns. A prediction stands beside the past until it is taken, so that a failed step leaves nothing to undo.
-// Private to src/numerics.
+// The past of a multistep method as a polynomial in s = (t - end) / h, where `end` is the end of the last
+// step and h its length (Nordsieck's form):  x(s) = z_0 + z_1 s + ... + z_q s^q. To predict is to move the
+// origin, to change the step to scale the columns. A prediction stands beside the past until it is taken, so
+// that a failed step leaves nothing to undo. Private to src/numerics.
 #pragma once
 
 #include <array>

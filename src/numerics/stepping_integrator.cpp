@@ -41,6 +41,7 @@ void SteppingIntegrator::started() {
     starts_[0] = time_;
     roots_known_ = false;
     steps_held_ = 0;
+    obstacle_ = -infinity;
 }
 
 double SteppingIntegrator::error_norm(std::span<const double> error) {
@@ -73,6 +74,7 @@ std::optional<SteppingIntegrator::Progress> SteppingIntegrator::stopped() {
 }
 
 SteppingIntegrator::Progress SteppingIntegrator::trouble(std::string reason) {
+    set_errors();
     remember_failure(std::move(reason), errors_);
     return Progress::Failed;
 }
@@ -107,7 +109,7 @@ double SteppingIntegrator::choose_first_step(double t_stop) {
 
 SteppingIntegrator::Progress SteppingIntegrator::restart(double t_stop) {
     ++statistics_.restarts;
-    has_step_ = false;
+    has_step_ = tried_ = false;
     t_ = step_begin_ = time_;
     y_ = state_;
     std::fill(errors_.begin(), errors_.end(), 0.0);
@@ -143,14 +145,23 @@ SteppingIntegrator::Progress SteppingIntegrator::advance(double t_stop) {
         const bool to_stop = h * stretch >= remaining;
         const bool cut = to_stop && remaining < h;
         if (to_stop) h = remaining;
-        if (h <= 4 * epsilon * std::abs(t_) + 1e-30 * remaining && !to_stop) {
-            return trouble(zero_tolerance()                               ? explain_zero_tolerance()
-                           : obstacle == Attempt::Outcome::Impossible     ? explain_evaluation_failed()
-                           : obstacle == Attempt::Outcome::NotConverged   ? explain_convergence()
-                           : last_error > 1 && !std::isfinite(last_error) ? explain_error_test()
+        // The first step after a start is tried in any case: its failure tells more than its length.
+        const double shortest = 4 * epsilon * std::abs(t_) + 1e-30 * remaining;
+        if (!tried_ && !to_stop) h = std::max(h, 4 * shortest);
+        if (h <= shortest && !to_stop) {
+            // Where steps have become so short before a place that cannot be passed, that is the reason.
+            if (!obstacle && obstacle_ > t_) {
+                obstacle = attempt(obstacle_ - t_).outcome;
+                if (const auto end = stopped()) return *end;
+            }
+            return trouble(zero_tolerance()                           ? explain_zero_tolerance()
+                           : obstacle == Attempt::Outcome::Impossible ? explain_evaluation_failed()
+                           : obstacle == Attempt::Outcome::NotConverged && has_step_ ? explain_convergence()
+                           : last_error > 1 && !std::isfinite(last_error)            ? explain_error_test()
                                                                           : explain_step_underflow());
         }
         Attempt tried = attempt(h);
+        tried_ = true;
         if (const auto end = stopped()) return *end;
         if (std::isnan(tried.error)) tried.error = infinity;
         const bool done = tried.outcome == Attempt::Outcome::Done;
@@ -185,6 +196,7 @@ SteppingIntegrator::Progress SteppingIntegrator::advance(double t_stop) {
             ++statistics_.convergence_failures;
             if (fixed()) return trouble(why_not_fixed());
             obstacle = tried.outcome;
+            if (tried.outcome == Attempt::Outcome::Impossible) obstacle_ = t_ + h;
             h_ = after_obstacle(h, tried.retry);
         }
     }

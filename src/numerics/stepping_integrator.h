@@ -55,6 +55,8 @@ class SteppingIntegrator : public IntegratorBase {
     virtual double after_rejected(double h, double error) = 0;
     virtual double after_obstacle(double h, double retry) { return h * retry; }
     virtual double order() const = 0;
+    // errors_ of the last attempt are wanted, if the method has not set them there.
+    virtual void set_errors() {}
     // The steps are given; tolerances have no meaning.
     virtual bool fixed() const { return false; }
     // With fixed steps: the length of the next one.
@@ -98,8 +100,11 @@ class SteppingIntegrator : public IntegratorBase {
     RootLocator locator_;
     double step_begin_ = 0;  // of the last step; it ends at t_
     double h_ = 0;           // to try next
+    double obstacle_ =
+        -std::numeric_limits<double>::infinity();  // end of the last step that could not be computed
     std::array<double, 2> starts_{-std::numeric_limits<double>::infinity(),
                                   -std::numeric_limits<double>::infinity()};  // times of the last two
+    bool tried_ = false;  // a step, since the start
     bool roots_known_ = false;
     int steps_held_ = 0;
     std::vector<double> scratch_, scratch_f_;

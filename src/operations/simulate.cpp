@@ -295,8 +295,8 @@ bool Simulation::write_outputs(Integrator& integrator, double from, double reach
     for (; next_output_ < output_count(); ++next_output_) {
         const double t = output_time(next_output_);
         const bool at_end = t == reached || same_instant(t, reached);
-        if (t > reached && !at_end) break;
         if (at_end && is_event) continue;
+        if (t > reached) break;  // an event may come within rounding, before it
         inside.resize(x.size());
         if (at_end)
             std::copy(x.begin(), x.end(), inside.begin());
