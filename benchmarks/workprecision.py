@@ -13,7 +13,7 @@ import time
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / 'tests/ivp'
 TOLERANCES = (1e-3, 1e-5, 1e-7, 1e-9)
-SOLVERS = ('cvode', 'adams', 'ida', 'dopri', 'radau', 'auto')
+SOLVERS = ('bdf', 'cvode', 'adams', 'ida', 'dopri', 'radau', 'auto')
 LIMIT = 10
 
 

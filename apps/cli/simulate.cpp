@@ -77,7 +77,7 @@ std::vector<std::string> default_plot(const Partition& partition) {
     return names;
 }
 
-// "dopri, cvode from t = 0.013 (stiff)".
+// "dopri, bdf from t = 0.013 (stiff)".
 std::string solver_text(const RunSummary& s) {
     constexpr std::size_t most_shown = 4;
     std::string text = s.first_method;

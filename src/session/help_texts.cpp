@@ -61,8 +61,7 @@ const std::vector<CommandHelp>& all_command_help() {
         {"ALGOR", run, "ALGOR method", "choose the method of integration",
          "HAMPC is Hamming's method, RK Runge and Kutta's with variable step, RKFIX with fixed step (the "
          "increment of SIMU); every solver of `simulate` may be named too: auto (at the beginning), dopri, "
-         "cvode, "
-         "radau, ida ...",
+         "bdf, radau, ida ...",
          "ALGOR RK\n"
          "ALGOR auto"},
         {"ERROR", run, "ERROR bound", "choose how exact runs are", "", "ERROR 1E-5"},

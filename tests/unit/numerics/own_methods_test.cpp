@@ -195,7 +195,7 @@ TEST(VariableStep, DenseOutputIsAsGoodAsTheTolerance) {
 
 class AllMethods : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(All, AllMethods,
-                         testing::Values("cvode", "dopri", "radau", "hamming", "rk4", "euler", "auto"),
+                         testing::Values("bdf", "cvode", "dopri", "radau", "hamming", "rk4", "euler", "auto"),
                          [](const auto& info) { return std::string(info.param); });
 
 // Those that look for roots inside their steps too; cvode sees the ends of steps only, as integrator.h says.

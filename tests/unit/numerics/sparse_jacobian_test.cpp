@@ -95,7 +95,7 @@ struct Rod {
 };
 
 class SparseJacobian : public testing::TestWithParam<std::string_view> {};
-INSTANTIATE_TEST_SUITE_P(Methods, SparseJacobian, testing::Values("cvode", "ida", "radau", "auto"),
+INSTANTIATE_TEST_SUITE_P(Methods, SparseJacobian, testing::Values("bdf", "cvode", "ida", "radau", "auto"),
                          [](const auto& info) { return std::string(info.param); });
 
 // Small enough for dense matrices, and not.

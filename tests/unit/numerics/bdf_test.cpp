@@ -1,0 +1,150 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "numerics/integrator.h"
+#include "numerics/nordsieck.h"
+
+namespace cutset {
+namespace {
+
+// x(t) = 1 + 2t - 3t² + t³ and its derivative, as a history of unequal steps would know them.
+double cubic(double t) {
+    return 1 + t * (2 + t * (-3 + t));
+}
+double cubic_slope(double t) {
+    return 2 + t * (-6 + 3 * t);
+}
+
+TEST(Nordsieck, PredictsItsPolynomial) {
+    Nordsieck past(1);
+    past.begin(std::array{cubic(0)}, std::array{cubic_slope(0)}, 0.5);
+    past.predict(0.25);
+    EXPECT_DOUBLE_EQ(past.predicted(0)[0], 1 + 0.25 * 2);
+    EXPECT_DOUBLE_EQ(past.predicted(1)[0], 0.25 * 2);
+    // Nothing of the past has changed.
+    EXPECT_EQ(past.step(), 0.5);
+    EXPECT_EQ(past.column(1)[0], 1);
+}
+
+TEST(Nordsieck, InterpolatesStateAndSlope) {
+    Nordsieck past(2);
+    past.begin(std::array{1.0, 5.0}, std::array{2.0, -1.0}, 0.1);
+    past.predict(0.1);
+    past.take(0.1, std::array{1.0, 1.0}, std::array{0.0, 0.0});
+    std::vector<double> x(2), dx(2);
+    past.at(-0.5, x, dx);
+    EXPECT_NEAR(x[0], 1.1, 1e-15);
+    EXPECT_NEAR(x[1], 4.95, 1e-15);
+    EXPECT_NEAR(dx[0], 2, 1e-14);
+    EXPECT_NEAR(dx[1], -1, 1e-14);
+    EXPECT_EQ(past.past_steps()[0], 0.1);
+}
+
+// Raising and lowering the order are inverse to each other: the added term vanishes at the past points.
+TEST(Nordsieck, LoweringUndoesRaising) {
+    Nordsieck past(1);
+    past.begin(std::array{1.0}, std::array{2.0}, 0.3);
+    for (double h : {0.3, 0.2, 0.4}) {
+        past.predict(h);
+        past.take(h, std::array{1.0, 1.0}, std::array{0.01 * h});
+    }
+    past.raise(std::array{0.02});
+    ASSERT_EQ(past.order(), 2);
+    std::vector<double> before;
+    for (int j = 0; j <= 2; ++j) before.push_back(past.column(j)[0]);
+    past.raise(std::array{0.05});
+    ASSERT_EQ(past.order(), 3);
+    past.lower();
+    ASSERT_EQ(past.order(), 2);
+    for (int j = 0; j <= 2; ++j)
+        EXPECT_NEAR(past.column(j)[0], before[static_cast<std::size_t>(j)], 1e-14) << j;
+}
+
+struct Steps {
+    std::vector<double> times;
+    std::vector<double> end;
+    IntegratorStatistics statistics;
+};
+
+Steps steps_of(std::string_view method, const IvpProblem& problem, std::vector<double> x, double t_end,
+               double first_step) {
+    auto integrator = make_integrator(method, problem);
+    integrator->start(0, x, first_step);
+    Steps steps;
+    while (integrator->time() < t_end) {
+        const StepResult result = integrator->step(t_end);
+        EXPECT_EQ(result.status, StepStatus::Ok);
+        if (result.status != StepStatus::Ok) break;
+        steps.times.push_back(result.time);
+    }
+    steps.end.assign(integrator->state().begin(), integrator->state().end());
+    steps.statistics = integrator->statistics();
+    return steps;
+}
+
+// The strategy is that of CVODE: from the same first step both take the same steps.
+void expect_same_steps(const IvpProblem& problem, const std::vector<double>& x, double t_end,
+                       double first_step, double closeness) {
+    const Steps ours = steps_of("bdf", problem, x, t_end, first_step);
+    const Steps theirs = steps_of("cvode", problem, x, t_end, first_step);
+    ASSERT_EQ(ours.times.size(), theirs.times.size());
+    for (std::size_t i = 0; i < ours.times.size(); ++i)
+        ASSERT_NEAR(ours.times[i], theirs.times[i], closeness * theirs.times[i]) << i;
+    EXPECT_EQ(ours.statistics.jacobians, theirs.statistics.jacobians);
+    EXPECT_EQ(ours.statistics.error_test_failures, theirs.statistics.error_test_failures);
+    EXPECT_EQ(ours.statistics.last_order, theirs.statistics.last_order);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        EXPECT_NEAR(ours.end[i], theirs.end[i], 1e-7 * (1 + std::abs(theirs.end[i])));
+}
+
+TEST(Bdf, TakesTheStepsOfCvodeOnAStiffLinearProblem) {
+    IvpProblem p;
+    p.n = 2;
+    p.rhs = [](double t, std::span<const double> x, std::span<double> dx) {
+        dx[0] = -x[0] + x[1];
+        dx[1] = -1000 * (x[1] - std::sin(t));
+        return 0;
+    };
+    expect_same_steps(p, {1, 0}, 10, 1e-5, 1e-6);
+}
+
+TEST(Bdf, TakesTheStepsOfCvodeOnRobertsonsProblem) {
+    IvpProblem p;
+    p.n = 3;
+    p.relative_tolerance = 1e-5;
+    p.absolute_tolerance = {1e-8, 1e-12, 1e-8};
+    p.rhs = [](double, std::span<const double> x, std::span<double> dx) {
+        dx[0] = -0.04 * x[0] + 1e4 * x[1] * x[2];
+        dx[2] = 3e7 * x[1] * x[1];
+        dx[1] = -dx[0] - dx[2];
+        return 0;
+    };
+    // Difference quotients make more of the rounding.
+    expect_same_steps(p, {1, 0, 0}, 10, 1e-6, 1e-5);
+}
+
+// A step that was cut short by a stop time does not spoil what is known: it grows again by tenfold at most.
+TEST(Bdf, GoesOnAfterStopTimesThatAreVeryNear) {
+    IvpProblem p;
+    p.n = 1;
+    p.relative_tolerance = 1e-8;
+    p.absolute_tolerance = {1e-8};
+    p.rhs = [](double t, std::span<const double> x, std::span<double> dx) {
+        dx[0] = -50 * (x[0] - std::cos(t));
+        return 0;
+    };
+    auto integrator = make_integrator("bdf", p);
+    integrator->start(0, std::array{0.0});
+    for (double stop = 0.5; stop < 10; stop += 0.5) {
+        for (double t : {stop - 1e-9, stop})
+            while (integrator->time() < t) ASSERT_EQ(integrator->step(t).status, StepStatus::Ok);
+        const double exact = (2500 * std::cos(stop) + 50 * std::sin(stop)) / 2501;
+        EXPECT_NEAR(integrator->state()[0], exact, 1e-6) << stop;
+    }
+}
+
+}  // namespace
+}  // namespace cutset
