@@ -17,8 +17,8 @@ class NeededBlocks {
     void want(const Block& block);
     // By position in Partition::blocks. Call after all that is wanted has been said.
     std::vector<bool> find();
-    // After `find`: by block, the unknowns other than the torn ones that something outside it needs, directly or
-    // through others of the block; positions in Block::inner in order.
+    // After `find`: by block, the unknowns other than the torn ones that something outside it needs, directly
+    // or through others of the block; positions in Block::inner in order.
     const std::vector<std::vector<std::size_t>>& inner() const { return inner_; }
 
   private:

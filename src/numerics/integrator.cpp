@@ -16,8 +16,7 @@ struct Method {
 
 constexpr Method methods[] = {
     {{"auto",
-      "dopri at the start and after events, then adams or, when the system is stiff, bdf; the default",
-      true},
+      "dopri at the start and after events, then adams or, when the system is stiff, bdf; the default", true},
      make_auto_integrator},
     {{"bdf", "variable-order BDF, for stiff and other systems", true}, make_bdf_integrator},
     {{"cvode", "variable-order BDF by CVODE, a second opinion", true}, make_cvode_integrator},

@@ -104,7 +104,7 @@ class SteppingIntegrator : public IntegratorBase {
         -std::numeric_limits<double>::infinity();  // end of the last step that could not be computed
     std::array<double, 2> starts_{-std::numeric_limits<double>::infinity(),
                                   -std::numeric_limits<double>::infinity()};  // times of the last two
-    bool tried_ = false;  // a step, since the start
+    bool tried_ = false;                                                      // a step, since the start
     bool roots_known_ = false;
     int steps_held_ = 0;
     std::vector<double> scratch_, scratch_f_;

@@ -33,8 +33,8 @@ void read_jacobian(const Loop& loop, const Interpreter& values, std::span<double
 // of assignments.
 constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
 
-// A solution whose residuals are below this part of their terms at once, before any correction, tells that the
-// next ones will be as good: so many of them are not checked.
+// A solution whose residuals are below this part of their terms at once, before any correction, tells that
+// the next ones will be as good: so many of them are not checked.
 constexpr double exact_enough = 1e-14;
 constexpr int most_unchecked = 50;
 

@@ -33,8 +33,8 @@ class NumericLoopSolver : public LoopSolver {
 
     // Robust: at the start and at events, where no shorter step can help, all methods are tried.
     void set_robust(bool robust) { robust_ = robust; }
-    // Brief: of the unknowns that are not iterated, only what the derivatives of the states need is computed, and
-    // solutions of linear loops that have been found exact to rounding are not checked every time.
+    // Brief: of the unknowns that are not iterated, only what the derivatives of the states need is computed,
+    // and solutions of linear loops that have been found exact to rounding are not checked every time.
     void set_brief(bool brief) { brief_ = brief; }
     // The solutions of nonlinear loops are chosen by `search` where it wants to; null: none.
     void set_search(LoopSearch* search) { search_ = search; }

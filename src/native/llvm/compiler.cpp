@@ -1,5 +1,5 @@
-// The module's compiler: pieces to objects by target machines that differ in the effort they make, and objects
-// into memory by ORC.
+// The module's compiler: pieces to objects by target machines that differ in the effort they make, and
+// objects into memory by ORC.
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
