@@ -25,6 +25,10 @@ using Clock = std::chrono::steady_clock;
 constexpr double part_of_memory = 0.8;  // of what is left, when no limit is given
 constexpr double most_excess = 1.1;     // of memory, while a run is stopping
 constexpr double longest_stop = 10;     // seconds that a run may take to stop
+constexpr double longest_listening = 3;  // seconds that a run may take to hear of Ctrl-C
+// Seconds after which it is said what takes so long, to somebody who looks on and to a file; then after twice
+// as many.
+constexpr double patience_of_user = 10, patience_of_file = 120;
 constexpr auto interval = std::chrono::milliseconds(20);
 
 // Known to the thread that watches and to that which works.
@@ -75,8 +79,9 @@ double memory_used() {
 
 class Watch : public LimitWatch {
   public:
-    Watch(double memory, bool memory_given, double seconds, bool json)
-        : memory_(memory), memory_given_(memory_given), seconds_(seconds), json_(json), thread_([this] {
+    Watch(double memory, bool memory_given, double seconds, bool json, bool quiet)
+        : memory_(memory), memory_given_(memory_given), seconds_(seconds), json_(json), thread_([this, quiet] {
+              if (!quiet && !json_) next_word_ = ::isatty(STDERR_FILENO) ? patience_of_user : patience_of_file;
               run();
           }) {}
     ~Watch() override {
@@ -91,11 +96,13 @@ class Watch : public LimitWatch {
   private:
     void run() {
         std::unique_lock lock(mutex_);
-        std::optional<Clock::time_point> asked;
+        std::optional<Clock::time_point> asked, interrupted;
         while (!wake_.wait_for(lock, interval, [this] { return stop_; })) {
             const double used = memory_ > 0 ? memory_used() : 0;
             const bool memory = memory_ > 0 && used > memory_;
             const double passed = std::chrono::duration<double>(Clock::now() - started_).count();
+            listen(interrupted);
+            speak(passed, used);
             const bool time = seconds_ > 0 && passed > seconds_;
             if (!memory && !time) continue;
             const std::string what =
@@ -119,25 +126,50 @@ class Watch : public LimitWatch {
         }
     }
 
+    // Ends a run that goes on long after Ctrl-C.
+    void listen(std::optional<Clock::time_point>& interrupted) {
+        if (!interrupt_is_due())
+            interrupted.reset();
+        else if (!interrupted)
+            interrupted = Clock::now();
+        else if (std::chrono::duration<double>(Clock::now() - *interrupted).count() > longest_listening)
+            end_with("interrupted", fmt::format("interrupted: {} was ended, because it did not stop", stage.load()),
+                     "what it had written may be found beside the result file, in one named `partial`", 130);
+    }
+
+    // Says what takes long. Runs have their own progress.
+    void speak(double passed, double used) {
+        if (next_word_ <= 0 || passed < next_word_) return;
+        next_word_ = 2 * passed;
+        if (stage_stoppable) return;
+        fmt::print(stderr, "{}: {:.0f} s so far, {} of memory; Ctrl-C or --limit-time ends it\n", stage.load(),
+                   passed, memory_text(used));
+        std::fflush(stderr);
+    }
+
     [[noreturn]] void end(const std::string& what) {
-        const std::string message = fmt::format("{} takes {}", stage.load(), what);
-        const std::string help = "a smaller model, or a higher --limit-memory or --limit-time";
+        end_with("limit", fmt::format("{} takes {}", stage.load(), what),
+                 "a smaller model, or a higher --limit-memory or --limit-time", 1);
+    }
+
+    [[noreturn]] void end_with(const char* code, const std::string& message, const std::string& help, int status) {
         if (json_) {
             Json out;
             out["errors"] = Json::array();
-            out["errors"].push_back({{"code", "limit"}, {"message", message}, {"help", help}});
+            out["errors"].push_back({{"code", code}, {"message", message}, {"help", help}});
             out["warnings"] = Json::array();
             fmt::print("{}\n", out.dump(2));
         } else
             fmt::print(stderr, "error: {}\n  help: {}\n", message, help);
         std::fflush(nullptr);
-        _exit(1);
+        _exit(status);
     }
 
     double memory_;
     bool memory_given_;
     double seconds_;
     bool json_;
+    double next_word_ = 0;  // 0: never
     Clock::time_point started_ = Clock::now();
     std::mutex mutex_;
     std::condition_variable wake_;
@@ -167,7 +199,8 @@ std::optional<double> memory_of(const std::string& text) {
     return value * std::pow(factor, double(at + 1));
 }
 
-std::unique_ptr<LimitWatch> LimitWatch::start(const Limits& limits, bool json, std::string& problem) {
+std::unique_ptr<LimitWatch> LimitWatch::start(const Limits& limits, bool json, bool quiet,
+                                              std::string& problem) {
     double seconds = 0;
     if (!limits.time.empty()) {
         char* end = nullptr;
@@ -187,7 +220,7 @@ std::unique_ptr<LimitWatch> LimitWatch::start(const Limits& limits, bool json, s
         }
         memory = *given;
     }
-    return std::make_unique<Watch>(memory, !limits.memory.empty(), seconds, json);
+    return std::make_unique<Watch>(memory, !limits.memory.empty(), seconds, json, quiet);
 }
 
 void set_stage(const char* now, bool stoppable) {

@@ -4,6 +4,9 @@
 // and says why; anything else, or a run that does not stop, ends the program with a message and status 1.
 // Without --limit-memory the limit is a part of the memory that the machine has left, so that the program
 // ends by itself before the system has to end it.
+//
+// The thread also ends a run that does not listen to Ctrl-C (in a function that loops, say), and says what is
+// being done when it takes long.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +27,9 @@ std::optional<double> memory_of(const std::string& text);
 class LimitWatch {
   public:
     // Nothing with a reason when the limits cannot be read. `json`: messages as one object on standard
-    // output.
-    static std::unique_ptr<LimitWatch> start(const Limits& limits, bool json, std::string& problem);
+    // output; `quiet`: nothing is said about what takes long.
+    static std::unique_ptr<LimitWatch> start(const Limits& limits, bool json, bool quiet,
+                                             std::string& problem);
     virtual ~LimitWatch() = default;
 };
 

@@ -80,7 +80,7 @@ void add_model_options(Command& command, ModelOptions& o, bool file_required, co
     command.flag("--quiet", o.quiet, "errors only");
     command.prepare([&o, watch = std::shared_ptr<LimitWatch>()]() mutable -> std::optional<int> {
         std::string problem;
-        watch = LimitWatch::start(o.limits, o.json, problem);
+        watch = LimitWatch::start(o.limits, o.json, o.quiet, problem);
         if (watch) return std::nullopt;
         fmt::print(stderr, "error: {}\n", problem);
         return 2;

@@ -15,9 +15,11 @@ namespace cutset::cli {
 namespace {
 
 std::atomic<bool> interrupted{false};
+std::atomic<bool> signalled{false};  // by Ctrl-C, and not stopped yet
 
 extern "C" void on_interrupt(int) {
     interrupted = true;
+    signalled = true;
     std::signal(SIGINT, SIG_DFL);  // a second Ctrl-C ends the program at once
 }
 
@@ -35,6 +37,10 @@ void catch_interrupt() {
 }
 void release_interrupt() {
     std::signal(SIGINT, SIG_DFL);
+    signalled = false;
+}
+bool interrupt_is_due() {
+    return signalled;
 }
 bool was_interrupted() {
     return interrupted;

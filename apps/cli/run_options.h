@@ -38,6 +38,7 @@ const char* outcome_name(RunOutcome outcome);
 // program.
 void catch_interrupt();
 void release_interrupt();
+bool interrupt_is_due();  // Ctrl-C was pressed and the run goes on
 bool was_interrupted();
 void ask_to_stop();  // as Ctrl-C does
 

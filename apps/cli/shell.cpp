@@ -12,6 +12,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "limits.h"
 #include "session/advice.h"
 #include "session/help.h"
 #include "session/session.h"
@@ -27,6 +28,7 @@ struct ShellOptions {
     bool quiet = false;
     bool plots = false;
     bool allow_external = false;
+    Limits limits;
 };
 
 std::string lower(std::string text) {
@@ -242,6 +244,13 @@ int run_terminal(const ShellOptions& options) {
 }
 
 int shell(const ShellOptions& options) {
+    std::string wrong;
+    const auto watch = LimitWatch::start(options.limits, false, true, wrong);
+    if (!watch) {
+        fmt::print(stderr, "error: {}\n", wrong);
+        return 2;
+    }
+    set_stage("the session");
     const bool model = is_model_file(options.script);
     if (!options.script.empty() && !model) {
         std::ifstream input(options.script);
@@ -269,6 +278,9 @@ void add_shell(CommandLine& line) {
     c.option("--library", o->library, "directory with .dym libraries; CUTSET_PATH lists more");
     c.flag("--quiet", o->quiet, "in scripts: commands are not echoed");
     c.flag("--plots", o->plots, "in scripts: plots are drawn too");
+    c.option("--limit-memory", o->limits.memory,
+             "most memory to be used, for example 2G (80 % of what the machine has left)");
+    c.option("--limit-time", o->limits.time, "most seconds to be used, all in all (no limit)");
     c.flag("--allow-external", o->allow_external, "models may call functions of shared libraries");
     c.footer(
         "Examples:\n"

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
 
 #include "base/json.h"
+#include "base/stopwatch.h"
 #include "commands.h"
 #include "console.h"
 #include "curves.h"
@@ -142,33 +144,43 @@ Diagnostic limit_reached(const std::string& reason, const RunSummary& s) {
     return d;
 }
 
-// Where the time went: names and seconds. `run` has what follows it within it.
+// Where the time went: names and seconds. Those of depth 0 add up to the total, those of depth 1 to `run`.
 struct ProfileLine {
     const char* name;
     const char* explanation;
     double seconds;
+    int depth = 0;
 };
 
-std::vector<ProfileLine> profile_of(const Workspace& workspace, const NativeEngine* engine, Engine kind,
-                                    const RunSummary& s) {
-    double native = 0;
-    if (engine) {
+// `engine_seconds`: to set up the engine; `total`: since the command began.
+std::vector<ProfileLine> profile_of(const Workspace& workspace, const NativeEngine* engine,
+                                    double engine_seconds, Engine kind, const RunSummary& s, double total) {
+    double beside = 0;
+    if (engine && kind == Engine::Auto) {
         const NativeStatistics n = engine->statistics();
-        native = n.load_seconds + n.plan_seconds + n.compile_seconds;
+        beside = n.load_seconds + n.plan_seconds + n.compile_seconds;
     }
-    const bool beside = kind == Engine::Auto;
-    return {{"parse", "reading the model and the libraries", workspace.times.parse},
-            {"instantiate", "submodels, connections, equations", workspace.times.instantiate},
-            {"sort", "index reduction, sorting, tearing", workspace.times.sort},
-            {"compile", "the program of the run", workspace.times.generate + (beside ? 0 : native)},
-            {"compileBeside", "machine code, on another thread", beside ? native : 0},
+    const auto& t = workspace.times;
+    const double compile = t.generate + engine_seconds + (engine ? engine->waited() : 0);
+    const IntegratorStatistics& i = s.integrator;
+    const double parts =
+        i.jacobian_seconds + i.factor_seconds + i.solve_seconds + s.times.events + s.times.output;
+    const double known = t.parse + t.instantiate + t.sort + compile + s.times.initialise + s.times.run;
+    return {{"parse", "reading the model and the libraries", t.parse},
+            {"instantiate", "submodels, connections, equations", t.instantiate},
+            {"sort", "index reduction, sorting, tearing", t.sort},
+            {"compile", "the program of the run, and its machine code where the run waits for it", compile},
             {"initialise", "the start", s.times.initialise},
             {"run", "from the start to the last row; of this:", s.times.run},
-            {"jacobians", "partial derivatives", s.integrator.jacobian_seconds},
-            {"factor", "factoring their matrices", s.integrator.factor_seconds},
-            {"solve", "solving with them", s.integrator.solve_seconds},
-            {"events", "events, their rows included", s.times.events},
-            {"output", "computing and writing rows", s.times.output}};
+            {"jacobians", "partial derivatives", i.jacobian_seconds, 1},
+            {"factor", "factoring their matrices", i.factor_seconds, 1},
+            {"solve", "solving with them", i.solve_seconds, 1},
+            {"events", "events, their rows included", s.times.events, 1},
+            {"output", "computing and writing rows", s.times.output, 1},
+            {"steps", "the rest: equations, and the steps of the integrator", std::max(s.times.run - parts, 0.0), 1},
+            {"other", "options, kept translations, closing files", std::max(total - known, 0.0)},
+            {"total", "all of these but those within the run", total},
+            {"compileBeside", "machine code, on another thread at the same time", beside}};
 }
 
 Json profile_json(const std::vector<ProfileLine>& lines) {
@@ -178,12 +190,9 @@ Json profile_json(const std::vector<ProfileLine>& lines) {
 }
 
 void print_profile(const std::vector<ProfileLine>& lines) {
-    bool inside = false;
-    for (const ProfileLine& line : lines) {
-        const std::string name = std::string(inside ? "  " : "") + line.name;
-        fmt::print(stderr, "  {:<15}{:>11.3f} ms  {}\n", name, 1e3 * line.seconds, line.explanation);
-        inside = inside || std::string_view(line.name) == "run";
-    }
+    for (const ProfileLine& line : lines)
+        fmt::print(stderr, "  {:<15}{:>11.3f} ms  {}\n", std::string(line.depth ? "  " : "") + line.name,
+                   1e3 * line.seconds, line.explanation);
 }
 
 void print_statistics(const RunSummary& s) {
@@ -255,6 +264,7 @@ Translated translate(SimulateCommand& command, Workspace& workspace,
 }
 
 int simulate(const SimulateCommand& given) {
+    const auto began = std::chrono::steady_clock::now();
     SimulateCommand command = given;
     Workspace workspace;
     const std::optional<TranslationCache> cache = TranslationCache::open();
@@ -311,8 +321,11 @@ int simulate(const SimulateCommand& given) {
         run.tried_step = [&](const TriedStep& s) { steps.write(s); };
     }
     std::string engine_problem;
-    const std::shared_ptr<NativeEngine> engine =
-        NativeEngine::make(*program, engine_of(command), engine_problem);
+    double engine_seconds = 0;
+    const std::shared_ptr<NativeEngine> engine = [&] {
+        const Stopwatch watch(&engine_seconds);
+        return NativeEngine::make(*program, engine_of(command), engine_problem);
+    }();
     run.machine_code = engine;
     run.measure_times = command.profile || command.json;
     if (!engine_problem.empty())
@@ -336,6 +349,10 @@ int simulate(const SimulateCommand& given) {
             workspace.diagnostics.report(bad_option(*trouble));
     if (const auto trouble = steps.finish()) workspace.diagnostics.report(bad_option(*trouble));
     bar.reset();
+    const auto profile = [&] {
+        const std::chrono::duration<double> total = std::chrono::steady_clock::now() - began;
+        return profile_of(workspace, engine.get(), engine_seconds, engine_of(command), summary, total.count());
+    };
 
     for (const std::string& name : sink.unknown())
         workspace.diagnostics.report(bad_option("--plot: the result has no variable " + name,
@@ -350,7 +367,7 @@ int simulate(const SimulateCommand& given) {
             {"steps", summary.integrator.steps},
             {"evaluations", summary.integrator.rhs_evaluations},
             {"statistics", statistics_json(summary)},
-            {"profile", profile_json(profile_of(workspace, engine.get(), engine_of(command), summary))},
+            {"profile", profile_json(profile())},
             {"result", output}};
         out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
         out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
@@ -362,7 +379,7 @@ int simulate(const SimulateCommand& given) {
         if (!wanted.empty() && summary.rows > 1)
             print_curves(sink.kept, wanted, program->partition->model.name);
         if (command.statistics) print_statistics(summary);
-        if (command.profile) print_profile(profile_of(workspace, engine.get(), engine_of(command), summary));
+        if (command.profile) print_profile(profile());
         if (!command.quiet) {
             if (summary.rows > 0)
                 fmt::print("{}: {} at time {:.6g}, {} rows in {}; solver: {}\n",

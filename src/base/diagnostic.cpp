@@ -7,10 +7,56 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/utf8.h"
+
 namespace cutset {
 
+namespace {
+
+constexpr std::size_t most_of_a_kind = 200;   // errors, and warnings
+constexpr std::size_t longest_text = 2'000;   // bytes: the name of a variable may be as long as its file
+constexpr std::size_t widest = 160;           // bytes of a source line that are shown
+constexpr std::size_t most_details = 1'000;
+
+bool begins_character(char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+}
+
+// The beginning of a text that is too long, cut between characters.
+void shorten(std::string& text) {
+    if (text.size() <= longest_text) return;
+    std::size_t end = longest_text;
+    while (end > 0 && !begins_character(text[end])) --end;
+    text.resize(end);
+    text += "…";
+}
+
+}  // namespace
+
 void Diagnostics::report(Diagnostic d) {
-    if (d.severity == Severity::Error) ++errors_;
+    const bool error = d.severity == Severity::Error;
+    if (error) ++errors_;
+    if (d.severity != Severity::Note) {
+        // A text that is rubbish throughout says no more after some hundred messages.
+        std::size_t before = 0;
+        if (all_.size() >= most_of_a_kind)
+            for (const Diagnostic& other : all_) before += other.severity == d.severity;
+        if (before > most_of_a_kind) return;
+        if (before == most_of_a_kind)
+            d = {.severity = d.severity,
+                 .code = error ? "more-errors" : "more-warnings",
+                 .message = fmt::format("there are more {}; the first {} are shown",
+                                        error ? "errors" : "warnings", most_of_a_kind)};
+    }
+    shorten(d.message);
+    shorten(d.help);
+    if (d.details.size() > most_details) {
+        const std::size_t left_out = d.details.size() - most_details;
+        d.details.resize(most_details);
+        d.details.push_back(fmt::format("… and {} more", left_out));
+    }
+    for (std::string& detail : d.details) shorten(detail);
+    for (RelatedPlace& r : d.related) shorten(r.message);
     all_.push_back(std::move(d));
 }
 
@@ -27,23 +73,28 @@ struct Style {
 // The source line and a marker under [span.begin, span.end), clipped to that line.
 std::string quote(Span span, const Sources& sources, const Style& s) {
     const Location at = sources.locate(span);
-    const std::string_view line = sources.line(span.source, at.line);
-    std::string shown;
-    for (char c : line) shown += (c == '\t' || std::iscntrl(static_cast<unsigned char>(c))) ? ' ' : c;
+    std::string_view line = sources.line(span.source, at.line);
     std::size_t length = 0;
     for (char c : sources.text(span)) {
-        if (c == '\n') break;
-        if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) ++length;
+        if (c == '\n' || length == widest) break;
+        length += begins_character(c);
     }
-    // A very long line is shown around its place only.
-    constexpr std::size_t widest = 160;
+    // A very long line is shown around its place only. Columns count characters, places bytes.
     std::size_t column = at.column;
-    if (shown.size() > widest) {
-        const std::size_t from = column > widest / 2 ? column - widest / 2 : 0;
-        shown = (from ? "…" : "") + shown.substr(std::min(from, shown.size()), widest) + "…";
-        column = column - from + (from ? 1 : 0);
+    const char *before = "", *after = "";
+    if (line.size() > widest) {
+        const std::size_t place = span.begin - std::size_t(line.data() - sources.text(span.source).data());
+        std::size_t from = std::min(place, line.size()), back = 0;
+        for (; from > 0 && back + 1 < widest / 2; --from) back += begins_character(line[from - 1]);
+        std::size_t end = std::min(from + widest, line.size());
+        while (end < line.size() && !begins_character(line[end])) ++end;
+        before = from > 0 ? "…" : "";
+        after = end < line.size() ? "…" : "";
+        column = back + (from > 0 ? 2 : 1);
+        line = line.substr(from, end - from);
         length = std::min(length, widest / 2);
     }
+    const std::string shown = fmt::format("{}{}{}", before, printable(line), after);
     const std::string number = std::to_string(at.line);
     return fmt::format("{:>5} | {}\n{:>5} | {}{}{}{}\n", number, shown, "", std::string(column - 1, ' '),
                        s.red, std::string(std::max<std::size_t>(length, 1), '^'), s.reset);
@@ -65,11 +116,11 @@ std::string render(const Diagnostic& d, const Sources& sources, bool colour) {
         const Location at = sources.locate(d.where);
         out += fmt::format("{}{}:{}:{}:{} ", s.bold, at.file, at.line, at.column, s.reset);
     }
-    out += fmt::format("{}{}:{} {}{}{}", tint, word, s.reset, s.bold, d.message, s.reset);
+    out += fmt::format("{}{}:{} {}{}{}", tint, word, s.reset, s.bold, printable(d.message), s.reset);
     if (!d.submodel.empty()) out += fmt::format(" (in submodel {})", d.submodel);
     out += "\n";
     if (d.where.known()) out += quote(d.where, sources, s);
-    for (const std::string& detail : d.details) out += "      " + detail + "\n";
+    for (const std::string& detail : d.details) out += "      " + printable(detail) + "\n";
     for (const RelatedPlace& r : d.related) {
         if (r.where.known()) {
             const Location at = sources.locate(r.where);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/diagnostic.h"
+#include "base/utf8.h"
 
 namespace cutset {
 
@@ -45,22 +46,6 @@ void print_number(std::string& out, double number) {
         if (count > 1) out += '.' + digits.substr(1);
         out += text.substr(e);
     }
-}
-
-// Bytes of the UTF-8 character at the beginning; 0 when there is none.
-std::size_t character_length(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char first = byte(0);
-    if (first < 0x80) return 1;
-    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
-    for (std::size_t i = 1; i < length; ++i)
-        if ((byte(i) & 0xC0) != 0x80) return 0;
-    // Longer than necessary, half of a pair, or beyond the last one.
-    if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) ||
-        (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F))
-        return 0;
-    return length;
 }
 
 void print_text(std::string& out, std::string_view text) {

@@ -127,7 +127,10 @@ bool add_variations(const std::vector<std::string>& texts, CaseList& list, Diagn
         if (equal != std::string::npos && !name.empty())
             these = values_of(trimmed(std::string_view(text).substr(equal + 1)));
         if (these.empty()) {
-            diagnostics.report(driver_messages::bad_variation(text));
+            const auto asked = number(std::string_view(text).substr(text.rfind(':') + 1));
+            diagnostics.report(text.find(':') != std::string::npos && asked && *asked > double(most_cases)
+                                   ? driver_messages::too_many_cases(*asked, most_cases)
+                                   : driver_messages::bad_variation(text));
             return false;
         }
         if (!add_name("--vary", name, list, diagnostics)) return false;

@@ -512,6 +512,13 @@ Expr Pool::call(Op function, std::span<const Expr> arguments) {
         case Op::Min:
         case Op::Max: {
             CUTSET_ASSERT(!arguments.empty());
+            // Halves of a long list, so that depth grows with its logarithm only.
+            if (arguments.size() > 100) {
+                const std::size_t half = arguments.size() / 2;
+                const Expr both[2] = {call(function, arguments.first(half)),
+                                      call(function, arguments.subspan(half))};
+                return call(function, both);
+            }
             Expr so_far = arguments[0];
             for (Expr next : arguments.subspan(1)) {
                 if (so_far->is_number() && next->is_number())

@@ -286,6 +286,7 @@ struct Context {
     std::unordered_set<const tree::Function*> functions_in_progress;
     std::unordered_set<const void*> broken_callees;
     std::map<std::string, std::optional<Unit>> units;
+    double repetitions = 0;  // of all loops so far
     std::set<std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t>> reported;
 
     std::string submodel(InstanceIndex i) const { return model.path(i); }

@@ -171,7 +171,7 @@ void declare(Context& c, InstanceIndex i, const tree::VariableDeclaration& d, st
     } else if (c.model.variables.size() >= scalar_limit) {
         c.refused = true;
         c.report(
-            messages::too_many_scalars(d.where, c.submodel(i), d.name, static_cast<double>(scalar_limit)));
+            messages::too_many_scalars(d.where, c.submodel(i), d.name, 1));
         return;
     }
     Variable like;

@@ -19,6 +19,9 @@ namespace {
 
 using K = tree::ExpressionKind;
 
+constexpr std::size_t factor_limit = 2'000;  // of one product
+constexpr std::size_t any = -1;
+
 struct Builtin {
     std::string_view name;
     Op op;
@@ -32,7 +35,7 @@ constexpr std::array builtins = {
     Builtin{"acos", Op::Acos, 1, 1},  Builtin{"atan", Op::Atan, 1, 1},    Builtin{"sinh", Op::Sinh, 1, 1},
     Builtin{"cosh", Op::Cosh, 1, 1},  Builtin{"tanh", Op::Tanh, 1, 1},    Builtin{"abs", Op::Abs, 1, 1},
     Builtin{"sign", Op::Sign, 1, 1},  Builtin{"int", Op::Truncate, 1, 1}, Builtin{"atan2", Op::Atan2, 2, 2},
-    Builtin{"mod", Op::Modulo, 2, 2}, Builtin{"min", Op::Min, 1, 1000},   Builtin{"max", Op::Max, 1, 1000},
+    Builtin{"mod", Op::Modulo, 2, 2}, Builtin{"min", Op::Min, 1, any},    Builtin{"max", Op::Max, 1, any},
 };
 constexpr std::array<std::string_view, 10> special_forms = {"delay", "noevent", "pre",    "new", "sample",
                                                             "start", "edge",    "change", "sum", "homotopy"};
@@ -90,6 +93,11 @@ Value translate_sum(Context& c, const tree::Expression& e, const Scope& s) {
 }
 
 Value translate_product(Context& c, const tree::Expression& e, const Scope& s) {
+    // Its derivative has as many terms, each with as many factors.
+    if (e.arguments.size() > factor_limit) {
+        c.report(messages::too_many_factors(e.where, place(c, s), e.arguments.size(), factor_limit));
+        return {};
+    }
     Value product;
     bool failed = false;
     for (std::size_t i = 0; i < e.arguments.size(); ++i) {

@@ -88,18 +88,18 @@ class FunctionBuilder {
         scope_.constants_only = true;
         for (const tree::Expression& e : v.dimensions) {
             const Expr x = translate_number(c_, e, scope());
-            if (!x || !x->is_number() || x->number != std::floor(x->number) || x->number < 0 ||
-                x->number > slot_limit) {
+            if (!x || !x->is_number() || x->number != std::floor(x->number) || x->number < 0) {
                 if (x) fail(messages::function_size(e.where, v.name));
                 failed_ = true;
                 break;
             }
-            made.dimensions.push_back(static_cast<std::uint32_t>(x->number));
             total *= x->number;
+            if (total + scope_.data.slots > slot_limit) break;
+            made.dimensions.push_back(static_cast<std::uint32_t>(x->number));
         }
         scope_.constants_only = false;
         if (total + scope_.data.slots > slot_limit) {
-            fail(messages::too_many_scalars(v.where, "", v.name, total));
+            fail(messages::function_too_large(v.where, f_.name, v.name, total, slot_limit));
             return;
         }
         made.length = static_cast<std::uint32_t>(total);
@@ -336,8 +336,10 @@ std::optional<CalleeIndex> function_callee(Context& c, const tree::Function& f, 
     const auto known = c.functions.find(&f);
     if (known != c.functions.end()) return known->second;
     if (c.broken_callees.count(&f)) return std::nullopt;
-    if (c.functions_in_progress.count(&f) || c.functions_in_progress.size() > call_depth_limit) {
-        c.report(messages::recursive_function(f.where, f.name));
+    const bool recursive = c.functions_in_progress.count(&f) > 0;
+    if (recursive || c.functions_in_progress.size() > call_depth_limit) {
+        c.report(recursive ? messages::recursive_function(f.where, f.name)
+                           : messages::calls_too_deep(f.where, f.name, call_depth_limit));
         c.broken_callees.insert(&f);
         return std::nullopt;
     }

@@ -40,18 +40,23 @@ void select_items(Context& c, InstanceIndex i, const std::vector<tree::Item>& it
             const auto to = structural_integer(c, loop->to, scope, "the last value of " + loop->variable);
             if (!from || !to) continue;
             const double repetitions = static_cast<double>(*to) - static_cast<double>(*from) + 1;
+            // Loops within loops may repeat without selecting anything.
+            c.repetitions += std::max(repetitions, 0.0);
             if (repetitions * static_cast<double>(loop->items.size() + 1) +
                     static_cast<double>(selected.size() + c.items.size()) >
-                static_cast<double>(repetition_limit)) {
+                    static_cast<double>(repetition_limit) ||
+                c.repetitions > static_cast<double>(repetition_limit)) {
                 c.refused = true;
                 c.report(messages::too_many_repetitions(loop->where, c.submodel(i), repetitions));
                 return;
             }
             for (long k = *from; k <= *to; ++k) {
                 c.loop_variables.push_back({loop->variable, static_cast<double>(k), loops});
+                const std::size_t before = selected.size();
                 select_items(c, i, loop->items, static_cast<std::uint32_t>(c.loop_variables.size() - 1),
                              arguments, selected);
                 if (c.refused) return;
+                if (selected.size() == before) c.loop_variables.pop_back();  // nobody refers to it
             }
         } else {
             selected.push_back({&item, loops});

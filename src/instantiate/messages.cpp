@@ -201,14 +201,24 @@ Diagnostic negative_size(Span where, Text submodel, Text name, long value) {
 Diagnostic too_many_scalars(Span where, Text submodel, Text name, double count) {
     return make(
         "too-large", where, submodel,
-        fmt::format("`{}` brings {:.0f} elements: the model would have more than 5 million scalar variables",
-                    name, count),
+        count > 1
+            ? fmt::format("`{}` brings {:.0f} elements: the model would have more than 5 million scalar variables",
+                          name, count)
+            : fmt::format("with `{}` the model has more than 5 million scalar variables or submodels", name),
         "check the structure parameter that gives the size");
+}
+
+Diagnostic too_many_factors(Span where, Text submodel, std::size_t count, std::size_t limit) {
+    return make("too-large", where, submodel,
+                fmt::format("a product of {} factors: more than {} are not taken", count, limit),
+                "introduce variables for parts of it");
 }
 
 Diagnostic too_many_repetitions(Span where, Text submodel, double count) {
     return make("too-large", where, submodel,
-                fmt::format("this loop repeats {:.0f} times: more than 20 million statements in all", count),
+                fmt::format("this loop repeats {:.0f} times: the loops have more than 20 million "
+                            "repetitions and statements in all",
+                            count),
                 "check its bounds");
 }
 
@@ -722,6 +732,12 @@ Diagnostic function_size(Span where, Text name) {
         fmt::format("the size of {} must be a constant whole number: it cannot depend on arguments", name));
 }
 
+Diagnostic function_too_large(Span where, Text function, Text name, double count, std::size_t limit) {
+    return make("too-large", where, "",
+                fmt::format("`{}` brings {} element{}: function {} would have more than {} numbers", name,
+                            count, count == 1 ? "" : "s", function, limit));
+}
+
 Diagnostic function_without_result(Span where, Text function) {
     return make("function-without-result", where, "", fmt::format("function {} returns nothing", function),
                 "name its results after `returns`");
@@ -740,6 +756,13 @@ Diagnostic result_not_assigned(Span where, Text function, Text name) {
 Diagnostic recursive_function(Span where, Text function) {
     return make("recursive-function", where, "", fmt::format("function {} calls itself", function),
                 "use `while` or `for`");
+}
+
+Diagnostic calls_too_deep(Span where, Text function, std::size_t limit) {
+    return make("calls-too-deep", where, "",
+                fmt::format("function {} is called through more than {} others that call one another",
+                            function, limit),
+                "let functions call fewer others in a row");
 }
 
 Diagnostic unknown_setting(Text option, Text path, Text part, Text submodel, Text type, bool variable,

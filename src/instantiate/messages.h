@@ -33,6 +33,7 @@ Diagnostic not_known_before_run(Span where, Text submodel, Text what, Text varyi
 Diagnostic not_an_integer(Span where, Text submodel, Text what, double value);
 Diagnostic negative_size(Span where, Text submodel, Text name, long value);
 Diagnostic too_many_scalars(Span where, Text submodel, Text name, double count);
+Diagnostic too_many_factors(Span where, Text submodel, std::size_t count, std::size_t limit);
 Diagnostic too_many_repetitions(Span where, Text submodel, double count);
 Diagnostic index_out_of_range(Span where, Text submodel, Text name, long index, std::size_t size);
 Diagnostic index_missing(Span where, Text submodel, Text name, Text shape);
@@ -128,10 +129,12 @@ Diagnostic not_in_function(Span where, Text what);
 Diagnostic function_unknown_name(Span where, Text function, Text name, Text near);
 Diagnostic function_assigns_input(Span where, Text function, Text name, bool loop);
 Diagnostic function_size(Span where, Text name);
+Diagnostic function_too_large(Span where, Text function, Text name, double count, std::size_t limit);
 Diagnostic function_without_result(Span where, Text function);
 Diagnostic function_too_wide(Span where, Text function);
 Diagnostic result_not_assigned(Span where, Text function, Text name);
 Diagnostic recursive_function(Span where, Text function);
+Diagnostic calls_too_deep(Span where, Text function, std::size_t limit);
 
 // ---- the experiment
 Diagnostic unknown_setting(Text option, Text path, Text part, Text submodel, Text type, bool variable,

@@ -156,12 +156,18 @@ std::vector<VariableIndex> shown_states(const Partition& partition) {
 std::string states_text(const Partition& partition) {
     std::string text;
     const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+    constexpr std::size_t most = 100;
     std::string plain;
+    std::size_t count = 0;
     for (VariableIndex v : partition.states)
-        if (!partition.model.variables[v].internal)
+        if (!partition.model.variables[v].internal && ++count <= most)
             plain += (plain.empty() ? "" : ", ") + partition.model.path(v);
+    if (count > most) plain += fmt::format(" and {} more", count - most);
     if (!plain.empty()) add(plain);
-    for (const StateSelection& s : partition.selections) add(selection_text(partition, s));
+    for (std::size_t i = 0; i < std::min(partition.selections.size(), most); ++i)
+        add(selection_text(partition, partition.selections[i]));
+    if (partition.selections.size() > most)
+        add(fmt::format("and {} more choices", partition.selections.size() - most));
     return text;
 }
 

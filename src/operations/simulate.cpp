@@ -12,6 +12,24 @@ namespace cutset {
 
 namespace {
 
+// A stopwatch that stands while the run waits for machine code.
+class UnwaitedStopwatch {
+  public:
+    UnwaitedStopwatch(double* sum, const SimulateOptions& options)
+        : sum_(sum), options_(options), waited_before_(sum ? waited(options) : 0), watch_(sum) {}
+    ~UnwaitedStopwatch() {
+        if (sum_) *sum_ -= waited(options_) - waited_before_;
+    }
+    UnwaitedStopwatch(const UnwaitedStopwatch&) = delete;
+    UnwaitedStopwatch& operator=(const UnwaitedStopwatch&) = delete;
+
+  private:
+    double* sum_;
+    const SimulateOptions& options_;
+    double waited_before_;
+    Stopwatch watch_;
+};
+
 const IntegratorDescription& description(std::string_view solver) {
     for (const IntegratorDescription& d : integrator_list())
         if (d.name == solver) return d;
@@ -535,7 +553,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
             if (!evaluated) tracked_after_ = tracked_before_;
         }
         {
-            const Stopwatch watch(output_is_due(reached) ? measured(summary_.times.output) : nullptr);
+            const UnwaitedStopwatch watch(output_is_due(reached) ? measured(summary_.times.output) : nullptr, options_);
             if (!write_outputs(*integrator, step.from, reached, x, is_event)) return false;
         }
         if (!partition_.delays.empty()) {
@@ -557,7 +575,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
         if (!model_.callees.empty()) watch_tables();
         for (std::size_t i = 0; i < largest_.size(); ++i) largest_[i] = std::max(largest_[i], std::abs(x[i]));
         if (is_event) {
-            const Stopwatch watch(measured(summary_.times.events));
+            const UnwaitedStopwatch watch(measured(summary_.times.events), options_);
             ++summary_.events;
             if (!run_section(program_.crossings) || !run_section(program_.eliminated) || !write_row(main_))
                 return false;

@@ -271,8 +271,10 @@ bool Simulation::write_first_row() {
 
 bool Simulation::begin_from(const RunPoint& from) {
     const Stopwatch watch(measured(summary_.times.initialise));
+    const double waited_before = waited(options_);
     summary_.time = from.time;
     const bool good = take_point(from) && settle_at(from) && write_first_row();
+    summary_.times.initialise -= waited(options_) - waited_before;
     if (good && terminated_) summary_.outcome = RunOutcome::Terminated;
     return good && !stop_now_;
 }

@@ -314,6 +314,12 @@ Diagnostic negative_increment(double increment) {
     return made(Severity::Error, "bad-increment", Span{},
                 fmt::format("The time increment {} is negative.", increment), "0 leaves it to the method");
 }
+Diagnostic small_increment(double increment, double points, double most) {
+    return made(Severity::Error, "bad-increment", Span{},
+                fmt::format("The time increment {} gives {:.3g} points; at most {:.3g} are computed.", increment,
+                            points, most),
+                "0 leaves it to the method");
+}
 Diagnostic run_failed(double time) {
     return made(Severity::Error, "run-failed", Span{}, fmt::format("The run stopped at time {}.", time));
 }

@@ -80,6 +80,7 @@ Diagnostic nothing_is_plotted();
 Diagnostic simu_form(const std::string& found);
 Diagnostic simu_interval(double start, double stop);
 Diagnostic negative_increment(double increment);
+Diagnostic small_increment(double increment, double points, double most);
 Diagnostic run_failed(double time);
 Diagnostic store_form();
 Diagnostic unknown_algorithm(const std::string& name, const std::vector<std::string>& names);

@@ -353,6 +353,9 @@ bool command_simu(Workbench& bench, const std::string& arguments) {
     if (numbers.size() == 3) next.increment = numbers[2];
     if (!(next.start < next.stop)) return bench.fail(messages::simu_interval(next.start, next.stop));
     if (next.increment < 0) return bench.fail(messages::negative_increment(next.increment));
+    const double points = next.increment > 0 ? (next.stop - next.start) / next.increment : 0;
+    constexpr double most_points = 1e8;  // as `cutset simulate` takes
+    if (points > most_points) return bench.fail(messages::small_increment(next.increment, points, most_points));
     if (options->file) next.file = *options->file;
 
     RunRequest request;
