@@ -22,9 +22,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double part_of_memory = 0.8;  // of what is left, when no limit is given
-constexpr double most_excess = 1.1;     // of memory, while a run is stopping
-constexpr double longest_stop = 10;     // seconds that a run may take to stop
+constexpr double part_of_memory = 0.8;   // of what is left, when no limit is given
+constexpr double most_excess = 1.1;      // of memory, while a run is stopping
+constexpr double longest_stop = 10;      // seconds that a run may take to stop
 constexpr double longest_listening = 3;  // seconds that a run may take to hear of Ctrl-C
 // Seconds after which it is said what takes so long, to somebody who looks on and to a file; then after twice
 // as many.
@@ -80,8 +80,13 @@ double memory_used() {
 class Watch : public LimitWatch {
   public:
     Watch(double memory, bool memory_given, double seconds, bool json, bool quiet)
-        : memory_(memory), memory_given_(memory_given), seconds_(seconds), json_(json), thread_([this, quiet] {
-              if (!quiet && !json_) next_word_ = ::isatty(STDERR_FILENO) ? patience_of_user : patience_of_file;
+        : memory_(memory),
+          memory_given_(memory_given),
+          seconds_(seconds),
+          json_(json),
+          thread_([this, quiet] {
+              if (!quiet && !json_)
+                  next_word_ = ::isatty(STDERR_FILENO) ? patience_of_user : patience_of_file;
               run();
           }) {}
     ~Watch() override {
@@ -133,7 +138,8 @@ class Watch : public LimitWatch {
         else if (!interrupted)
             interrupted = Clock::now();
         else if (std::chrono::duration<double>(Clock::now() - *interrupted).count() > longest_listening)
-            end_with("interrupted", fmt::format("interrupted: {} was ended, because it did not stop", stage.load()),
+            end_with("interrupted",
+                     fmt::format("interrupted: {} was ended, because it did not stop", stage.load()),
                      "what it had written may be found beside the result file, in one named `partial`", 130);
     }
 
@@ -142,8 +148,8 @@ class Watch : public LimitWatch {
         if (next_word_ <= 0 || passed < next_word_) return;
         next_word_ = 2 * passed;
         if (stage_stoppable) return;
-        fmt::print(stderr, "{}: {:.0f} s so far, {} of memory; Ctrl-C or --limit-time ends it\n", stage.load(),
-                   passed, memory_text(used));
+        fmt::print(stderr, "{}: {:.0f} s so far, {} of memory; Ctrl-C or --limit-time ends it\n",
+                   stage.load(), passed, memory_text(used));
         std::fflush(stderr);
     }
 
@@ -152,7 +158,8 @@ class Watch : public LimitWatch {
                  "a smaller model, or a higher --limit-memory or --limit-time", 1);
     }
 
-    [[noreturn]] void end_with(const char* code, const std::string& message, const std::string& help, int status) {
+    [[noreturn]] void end_with(const char* code, const std::string& message, const std::string& help,
+                               int status) {
         if (json_) {
             Json out;
             out["errors"] = Json::array();

@@ -177,7 +177,8 @@ std::vector<ProfileLine> profile_of(const Workspace& workspace, const NativeEngi
             {"solve", "solving with them", i.solve_seconds, 1},
             {"events", "events, their rows included", s.times.events, 1},
             {"output", "computing and writing rows", s.times.output, 1},
-            {"steps", "the rest: equations, and the steps of the integrator", std::max(s.times.run - parts, 0.0), 1},
+            {"steps", "the rest: equations, and the steps of the integrator",
+             std::max(s.times.run - parts, 0.0), 1},
             {"other", "options, kept translations, closing files", std::max(total - known, 0.0)},
             {"total", "all of these but those within the run", total},
             {"compileBeside", "machine code, on another thread at the same time", beside}};
@@ -351,24 +352,24 @@ int simulate(const SimulateCommand& given) {
     bar.reset();
     const auto profile = [&] {
         const std::chrono::duration<double> total = std::chrono::steady_clock::now() - began;
-        return profile_of(workspace, engine.get(), engine_seconds, engine_of(command), summary, total.count());
+        return profile_of(workspace, engine.get(), engine_seconds, engine_of(command), summary,
+                          total.count());
     };
 
     for (const std::string& name : sink.unknown())
         workspace.diagnostics.report(bad_option("--plot: the result has no variable " + name,
                                                 suggestion(name, variable_paths(*program->partition))));
     if (command.json) {
-        Json out = {
-            {"model", program->partition->model.name},
-            {"outcome", outcome_name(summary.outcome)},
-            {"time", summary.time},
-            {"rows", summary.rows},
-            {"events", summary.events},
-            {"steps", summary.integrator.steps},
-            {"evaluations", summary.integrator.rhs_evaluations},
-            {"statistics", statistics_json(summary)},
-            {"profile", profile_json(profile())},
-            {"result", output}};
+        Json out = {{"model", program->partition->model.name},
+                    {"outcome", outcome_name(summary.outcome)},
+                    {"time", summary.time},
+                    {"rows", summary.rows},
+                    {"events", summary.events},
+                    {"steps", summary.integrator.steps},
+                    {"evaluations", summary.integrator.rhs_evaluations},
+                    {"statistics", statistics_json(summary)},
+                    {"profile", profile_json(profile())},
+                    {"result", output}};
         out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
         out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
         out["notes"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Note);

@@ -13,9 +13,9 @@ namespace cutset {
 
 namespace {
 
-constexpr std::size_t most_of_a_kind = 200;   // errors, and warnings
-constexpr std::size_t longest_text = 2'000;   // bytes: the name of a variable may be as long as its file
-constexpr std::size_t widest = 160;           // bytes of a source line that are shown
+constexpr std::size_t most_of_a_kind = 200;  // errors, and warnings
+constexpr std::size_t longest_text = 2'000;  // bytes: the name of a variable may be as long as its file
+constexpr std::size_t widest = 160;          // bytes of a source line that are shown
 constexpr std::size_t most_details = 1'000;
 
 bool begins_character(char c) {

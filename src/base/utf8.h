@@ -22,7 +22,8 @@ inline std::size_t character_length(std::string_view text) {
     return length;
 }
 
-// For a terminal: a blank for each control character but the end of a line, `?` for each byte that is no character.
+// For a terminal: a blank for each control character but the end of a line, `?` for each byte that is no
+// character.
 inline std::string printable(std::string_view text) {
     std::string out;
     out.reserve(text.size());
@@ -31,7 +32,8 @@ inline std::string printable(std::string_view text) {
         const auto first = static_cast<unsigned char>(text.front());
         if (length == 0)
             out += '?';
-        else if ((first < 0x20 && first != '\n') || first == 0x7F || (first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0))
+        else if ((first < 0x20 && first != '\n') || first == 0x7F ||
+                 (first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0))
             out += ' ';
         else
             out += text.substr(0, length);

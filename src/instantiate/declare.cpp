@@ -170,8 +170,7 @@ void declare(Context& c, InstanceIndex i, const tree::VariableDeclaration& d, st
         slot.shape = c.shape(std::move(*dimensions));
     } else if (c.model.variables.size() >= scalar_limit) {
         c.refused = true;
-        c.report(
-            messages::too_many_scalars(d.where, c.submodel(i), d.name, 1));
+        c.report(messages::too_many_scalars(d.where, c.submodel(i), d.name, 1));
         return;
     }
     Variable like;

@@ -43,7 +43,7 @@ void select_items(Context& c, InstanceIndex i, const std::vector<tree::Item>& it
             // Loops within loops may repeat without selecting anything.
             c.repetitions += std::max(repetitions, 0.0);
             if (repetitions * static_cast<double>(loop->items.size() + 1) +
-                    static_cast<double>(selected.size() + c.items.size()) >
+                        static_cast<double>(selected.size() + c.items.size()) >
                     static_cast<double>(repetition_limit) ||
                 c.repetitions > static_cast<double>(repetition_limit)) {
                 c.refused = true;

@@ -202,8 +202,9 @@ Diagnostic too_many_scalars(Span where, Text submodel, Text name, double count) 
     return make(
         "too-large", where, submodel,
         count > 1
-            ? fmt::format("`{}` brings {:.0f} elements: the model would have more than 5 million scalar variables",
-                          name, count)
+            ? fmt::format(
+                  "`{}` brings {:.0f} elements: the model would have more than 5 million scalar variables",
+                  name, count)
             : fmt::format("with `{}` the model has more than 5 million scalar variables or submodels", name),
         "check the structure parameter that gives the size");
 }

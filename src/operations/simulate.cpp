@@ -553,7 +553,8 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
             if (!evaluated) tracked_after_ = tracked_before_;
         }
         {
-            const UnwaitedStopwatch watch(output_is_due(reached) ? measured(summary_.times.output) : nullptr, options_);
+            const UnwaitedStopwatch watch(output_is_due(reached) ? measured(summary_.times.output) : nullptr,
+                                          options_);
             if (!write_outputs(*integrator, step.from, reached, x, is_event)) return false;
         }
         if (!partition_.delays.empty()) {

@@ -316,8 +316,8 @@ Diagnostic negative_increment(double increment) {
 }
 Diagnostic small_increment(double increment, double points, double most) {
     return made(Severity::Error, "bad-increment", Span{},
-                fmt::format("The time increment {} gives {:.3g} points; at most {:.3g} are computed.", increment,
-                            points, most),
+                fmt::format("The time increment {} gives {:.3g} points; at most {:.3g} are computed.",
+                            increment, points, most),
                 "0 leaves it to the method");
 }
 Diagnostic run_failed(double time) {

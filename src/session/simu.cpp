@@ -355,7 +355,8 @@ bool command_simu(Workbench& bench, const std::string& arguments) {
     if (next.increment < 0) return bench.fail(messages::negative_increment(next.increment));
     const double points = next.increment > 0 ? (next.stop - next.start) / next.increment : 0;
     constexpr double most_points = 1e8;  // as `cutset simulate` takes
-    if (points > most_points) return bench.fail(messages::small_increment(next.increment, points, most_points));
+    if (points > most_points)
+        return bench.fail(messages::small_increment(next.increment, points, most_points));
     if (options->file) next.file = *options->file;
 
     RunRequest request;

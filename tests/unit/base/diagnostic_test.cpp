@@ -58,12 +58,15 @@ TEST(Diagnostics, TheMarkerStandsUnderItsPlaceInLongLines) {
             const std::string_view line = std::string_view(out).substr(second, third - second);
             const std::string_view marker = std::string_view(out).substr(third);
             ASSERT_NE(line.find('!'), std::string_view::npos);
-            EXPECT_EQ(characters(line.substr(0, line.find('!'))), marker.find('^')) << filler << " " << before;
+            EXPECT_EQ(characters(line.substr(0, line.find('!'))), marker.find('^'))
+                << filler << " " << before;
         }
 }
 
 TEST(Diagnostics, TerminalsSeeNoControlCharacters) {
-    EXPECT_EQ(printable("a\x1b[31mb\tc\x7f\xC2\x9B" "d"), "a [31mb c  d");
+    EXPECT_EQ(printable("a\x1b[31mb\tc\x7f\xC2\x9B"
+                        "d"),
+              "a [31mb c  d");
     EXPECT_EQ(printable("\xFF\xC3(\xE2\x82"), "??(??");
     EXPECT_EQ(printable("äπ\n…"), "äπ\n…");
 }
