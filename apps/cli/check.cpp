@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "console.h"
 #include "diagnostics_json.h"
+#include "leave.h"
 #include "loops.h"
 #include "model_options.h"
 
@@ -119,7 +120,7 @@ int check(const CheckOptions& options) {
         }
     }
     std::fflush(stdout);
-    return finish(workspace, options);
+    leave(finish(workspace, options));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "limits.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -69,11 +70,16 @@ double memory_left() {
 }
 
 double memory_used() {
-    std::FILE* file = std::fopen("/proc/self/statm", "r");
-    if (!file) return 0;
+    // Without streams, which would allocate memory on the thread that watches.
+    const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    char text[128];
+    const ssize_t length = ::read(file, text, sizeof text - 1);
+    ::close(file);
+    if (length <= 0) return 0;
+    text[length] = 0;
     long total = 0, resident = 0;
-    const int read = std::fscanf(file, "%ld %ld", &total, &resident);
-    std::fclose(file);
+    const int read = std::sscanf(text, "%ld %ld", &total, &resident);
     return read == 2 ? double(resident) * double(sysconf(_SC_PAGESIZE)) : 0;
 }
 
@@ -103,6 +109,11 @@ class Watch : public LimitWatch {
         std::unique_lock lock(mutex_);
         std::optional<Clock::time_point> asked, interrupted;
         while (!wake_.wait_for(lock, interval, [this] { return stop_; })) {
+            // Not before the first look: most commands are over by then.
+            if (memory_ < 0) {
+                const double left = memory_left();
+                memory_ = left > 0 ? part_of_memory * (left + memory_used()) : 0;
+            }
             const double used = memory_ > 0 ? memory_used() : 0;
             const bool memory = memory_ > 0 && used > memory_;
             const double passed = std::chrono::duration<double>(Clock::now() - started_).count();
@@ -172,7 +183,7 @@ class Watch : public LimitWatch {
         _exit(status);
     }
 
-    double memory_;
+    double memory_;  // below 0: not known yet; 0: cannot be told
     bool memory_given_;
     double seconds_;
     bool json_;
@@ -218,7 +229,7 @@ std::unique_ptr<LimitWatch> LimitWatch::start(const Limits& limits, bool json, b
             return nullptr;
         }
     }
-    double memory = part_of_memory * memory_left();
+    double memory = -1;
     if (!limits.memory.empty()) {
         const auto given = memory_of(limits.memory);
         if (!given) {

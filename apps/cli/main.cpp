@@ -1,5 +1,6 @@
 // The program: its commands, and what no command catches.
 #include <fmt/format.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -34,6 +35,10 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    // Large models ask for and give back much memory: the heap keeps it, and grows in large steps.
+    ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    ::mallopt(M_TRIM_THRESHOLD, 256 << 20);
+    ::mallopt(M_TOP_PAD, 1 << 20);
     // A full disk, a file limit or a closed pipe is an error to report, not a signal to die of.
     std::signal(SIGXFSZ, SIG_IGN);
     std::signal(SIGPIPE, SIG_IGN);

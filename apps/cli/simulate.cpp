@@ -21,6 +21,7 @@
 #include "native/engine.h"
 #include "native/messages.h"
 #include "results/writer.h"
+#include "leave.h"
 #include "run_options.h"
 
 namespace cutset::cli {
@@ -394,8 +395,8 @@ int simulate(const SimulateCommand& given) {
         std::fflush(stdout);
         cache->store(question, workspace, of_translation, *program);
     }
-    if (summary.outcome == RunOutcome::Interrupted && limit.empty()) return 130;
-    return workspace.diagnostics.has_errors() || summary.outcome == RunOutcome::Failed ? 1 : 0;
+    if (summary.outcome == RunOutcome::Interrupted && limit.empty()) leave(130);
+    leave(workspace.diagnostics.has_errors() || summary.outcome == RunOutcome::Failed ? 1 : 0);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::uintmax_t most_bytes = 1'000'000'000;  // of all entries
 constexpr std::size_t largest_entry = 200'000'000;
+constexpr double shortest_kept = 0.1;  // seconds: below it, reading the entry would not be much faster
 
 // This build of the program.
 std::string build_identity() {
@@ -47,7 +48,7 @@ std::optional<TranslationCache> TranslationCache::open() {
         directory = variable("XDG_CACHE_HOME") + "/cutset";
     if (directory.empty() && !variable("HOME").empty()) directory = variable("HOME") + "/.cache/cutset";
     if (directory.empty()) return std::nullopt;
-    return TranslationCache(directory);
+    return TranslationCache(directory, shortest_kept);
 }
 
 std::string TranslationCache::path(const std::string& question) const {

@@ -2,7 +2,9 @@
 // node id: the order of its entries is never looked at, so results do not depend on it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -62,18 +64,41 @@ std::vector<Expr> nodes_in_order(Expr e, Enter enter) {
         order.push_back(e);
         return order;
     }
-    NodeMap<bool> seen;
+    order.reserve(16);
+    // What was seen is either done, and in `order`, or above the node at hand, where its arguments cannot be. While
+    // that is little, it is looked through.
+    constexpr std::size_t little = 24;
+    std::optional<NodeMap<bool>> many;
+    const auto is_new = [&](Expr n) {
+        if (many) return !many->contains(n);
+        return std::find(order.begin(), order.end(), n) == order.end();
+    };
+    const auto add = [&](Expr n) {
+        order.push_back(n);
+        if (many) {
+            many->insert(n, true);
+        } else if (order.size() > little) {
+            many.emplace();
+            for (Expr done : order) many->insert(done, true);
+        }
+    };
     std::vector<std::pair<Expr, std::uint32_t>> stack{{e, 0}};
-    seen.insert(e, true);
     while (!stack.empty()) {
         auto& [node, next] = stack.back();
         if (next == 0 && !enter(node)) next = node->argument_count;
         if (next < node->argument_count) {
             const Expr child = node->arguments[next++];
-            if (seen.insert(child, true)) stack.emplace_back(child, 0);
+            if (!is_new(child)) continue;
+            if (child->argument_count > 0) {
+                stack.emplace_back(child, 0);
+            } else {
+                enter(child);
+                add(child);
+            }
         } else {
-            order.push_back(node);
+            const Expr finished = node;
             stack.pop_back();
+            add(finished);
         }
     }
     return order;

@@ -3,6 +3,9 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <new>
+#include <type_traits>
+#include <utility>
 
 #include "base/diagnostic.h"
 #include "expr/expr.h"
@@ -36,19 +39,30 @@ struct Factor {  // base^exponent
 }  // namespace
 
 struct Pool::Implementation {
-    static constexpr std::size_t nodes_per_chunk = 1024;
-    static constexpr std::size_t arguments_per_chunk = 8192;
+    // A node and its arguments stand together: who looks at one looks at the other.
+    static constexpr std::size_t chunk_words = 8192;
+    static constexpr std::size_t node_words = sizeof(Node) / sizeof(Expr);
+    static_assert(sizeof(Node) % sizeof(Expr) == 0 && alignof(Node) == alignof(Expr));
+    static_assert(std::is_trivially_destructible_v<Node>);
+    std::vector<std::unique_ptr<Expr[]>> chunks;
+    Expr* next_word = nullptr;
+    std::size_t words_left = 0;
+    std::vector<Expr> nodes;  // by id
 
-    std::vector<std::unique_ptr<Node[]>> node_chunks;
-    std::size_t node_used = nodes_per_chunk;
-    std::vector<std::unique_ptr<Expr[]>> argument_chunks;
-    std::size_t argument_used = arguments_per_chunk;
-    std::vector<std::unique_ptr<Expr[]>> long_lists;
+    // The nodes that there are, by hash. A node stands near those whose youngest argument has a similar age: who
+    // builds one equation after the other then stays in a small part of the table, which a large model's cache
+    // misses would otherwise make slow. Slots near that place may all be taken (many sums with the same variable);
+    // then it stands anywhere.
     struct Entry {
-        Expr node = nullptr;
-        std::uint32_t hash = 0;  // here too, so that most misses need not look at the node
+        std::uint32_t hash = 0;   // here too, so that most misses need not look at the node
+        std::uint32_t after = 0;  // the node's id + 1; 0: none
     };
-    std::vector<Entry> table = std::vector<Entry>(1024);
+    static constexpr std::size_t region = 1024;    // slots
+    static constexpr std::size_t near_probes = 16;
+    std::vector<Entry> table = std::vector<Entry>(region);
+    std::vector<std::uint32_t> hashes;  // by id, of those in the table
+    static constexpr std::size_t orders = 2, most_variables = 100'000'000;
+    std::vector<Expr> variables[orders];  // by order and index: these are not in the table
     std::uint32_t count = 0;
 
     Expr zero = nullptr, one = nullptr, minus_one = nullptr, yes = nullptr, no = nullptr;
@@ -83,52 +97,78 @@ struct Pool::Implementation {
                std::equal(a.arguments, a.arguments + a.argument_count, b.arguments);
     }
 
+    // Where the node is, or the empty slot where it belongs. `is_it` is asked about nodes of the same hash.
+    template <class IsIt>
+    Entry& find(std::uint32_t h, std::uint32_t youngest, IsIt is_it) {
+        // The table has at least two slots for each node, so that a node of any age has its region.
+        const std::size_t base = youngest / (region / 2) * region;
+        for (std::size_t k = 0; k < near_probes; ++k) {
+            Entry& e = table[base + ((h + k) & (region - 1))];
+            if (e.after == 0 || (e.hash == h && is_it(e))) return e;
+        }
+        // The lower bits chose the place in the region.
+        const std::uint64_t spread = (h * 0x9E3779B97F4A7C15ull) >> 20;
+        for (std::size_t i = spread & (table.size() - 1);; i = (i + 1) & (table.size() - 1)) {
+            Entry& e = table[i];
+            if (e.after == 0 || (e.hash == h && is_it(e))) return e;
+        }
+    }
+    static std::uint32_t youngest_argument(const Node& n) {
+        std::uint32_t youngest = 0;
+        for (std::uint32_t i = 0; i < n.argument_count; ++i) youngest = std::max(youngest, n.arguments[i]->id);
+        return youngest;
+    }
+    static bool has_own_place(const Node& n) {
+        return n.op == Op::Variable && n.order < orders && n.index < most_variables;
+    }
+
     void grow() {
-        std::vector<Entry> old(table.size() * 2);
-        old.swap(table);
-        for (const Entry& e : old) {
-            if (!e.node) continue;
-            std::size_t i = e.hash & (table.size() - 1);
-            while (table[i].node) i = (i + 1) & (table.size() - 1);
-            table[i] = e;
+        table.assign(table.size() * 2, {});
+        for (std::uint32_t id = 0; id < count; ++id) {
+            const Node& n = *nodes[id];
+            if (has_own_place(n)) continue;
+            find(hashes[id], youngest_argument(n), [](const Entry&) { return false; }) = {hashes[id], id + 1};
         }
     }
 
-    const Expr* store(const Expr* arguments, std::size_t n) {
-        if (n == 0) return nullptr;
-        if (n > arguments_per_chunk / 4) {  // a chunk of its own
-            long_lists.push_back(std::make_unique<Expr[]>(n));
-            std::copy(arguments, arguments + n, long_lists.back().get());
-            return long_lists.back().get();
+    Expr* words(std::size_t n) {
+        if (n > words_left) {
+            if (n > chunk_words / 4) {  // a chunk of its own
+                chunks.push_back(std::make_unique_for_overwrite<Expr[]>(n));
+                return chunks.back().get();
+            }
+            chunks.push_back(std::make_unique_for_overwrite<Expr[]>(chunk_words));
+            next_word = chunks.back().get();
+            words_left = chunk_words;
         }
-        if (argument_used + n > arguments_per_chunk) {
-            argument_chunks.push_back(std::make_unique<Expr[]>(arguments_per_chunk));
-            argument_used = 0;
-        }
-        Expr* to = argument_chunks.back().get() + argument_used;
-        std::copy(arguments, arguments + n, to);
-        argument_used += n;
-        return to;
+        words_left -= n;
+        return std::exchange(next_word, next_word + n);
     }
 
     // The node equal to `n`, made if there is none yet. `n.arguments` need not outlive the call.
-    Expr intern(Node n) {
+    Expr intern(const Node& n) {
+        if (has_own_place(n)) {
+            std::vector<Expr>& known = variables[n.order];
+            if (n.index >= known.size()) known.resize(std::max<std::size_t>(n.index + 1, 2 * known.size()));
+            if (!known[n.index]) known[n.index] = make(n, 0);
+            return known[n.index];
+        }
         const std::uint32_t h = hash(n);
-        std::size_t i = h & (table.size() - 1);
-        while (table[i].node) {
-            if (table[i].hash == h && same(*table[i].node, n)) return table[i].node;
-            i = (i + 1) & (table.size() - 1);
-        }
-        if (node_used == nodes_per_chunk) {
-            node_chunks.push_back(std::make_unique<Node[]>(nodes_per_chunk));
-            node_used = 0;
-        }
-        n.arguments = store(n.arguments, n.argument_count);
-        n.id = count++;
-        Node* made = node_chunks.back().get() + node_used++;
-        *made = n;
-        table[i] = {made, h};
-        if (2 * std::size_t(count) > table.size()) grow();
+        Entry& e = find(h, youngest_argument(n), [&](const Entry& e) { return same(*nodes[e.after - 1], n); });
+        if (e.after != 0) return nodes[e.after - 1];
+        e = {h, count + 1};
+        return make(n, h);
+    }
+
+    Expr make(const Node& n, std::uint32_t h) {
+        Expr* const place = words(node_words + n.argument_count);
+        std::copy(n.arguments, n.arguments + n.argument_count, place + node_words);
+        Node* const made = new (place) Node(n);
+        made->arguments = n.argument_count > 0 ? place + node_words : nullptr;
+        made->id = count++;
+        nodes.push_back(made);
+        hashes.push_back(h);
+        if (2 * std::size_t(count) >= table.size()) grow();
         return made;
     }
 

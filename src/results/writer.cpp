@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -15,16 +14,6 @@ namespace cutset {
 
 static_assert(std::endian::native == std::endian::little,
               "the MAT writer stores numbers as they are in memory");
-
-void append_number(std::string& out, double value) {
-    if (std::isnan(value)) {
-        out += "nan";  // never "-nan"
-        return;
-    }
-    char text[32];
-    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-    out.append(text, end);
-}
 
 namespace {
 

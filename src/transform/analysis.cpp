@@ -43,6 +43,27 @@ Variation VariationOf::operator()(const FlatModel& model, Expr e) {
 }
 
 std::span<const Expr> Leaves::operator()(std::initializer_list<Expr> expressions, bool into_delays) {
+    // Most expressions are small: what was found is looked through, which stays in the cache where the marks of a
+    // large model do not.
+    constexpr std::size_t small = 48;  // nodes seen, those that are shared several times
+    std::size_t nodes = 0;
+    found_.clear();
+    stack_.assign(std::rbegin(expressions), std::rend(expressions));
+    while (!stack_.empty() && nodes++ < small) {
+        const Expr e = stack_.back();
+        stack_.pop_back();
+        if (e->op == Op::Variable && std::find(found_.begin(), found_.end(), e) == found_.end())
+            found_.push_back(e);
+        if (stack_.size() + e->argument_count > small) break;
+        const std::size_t first = e->op == Op::Delay && !into_delays ? 1 : 0;
+        for (std::size_t i = e->argument_count; i-- > first;) {
+            __builtin_prefetch(e->arg(i));
+            stack_.push_back(e->arg(i));
+        }
+        if (stack_.empty()) return found_;
+    }
+    if (expressions.size() == 0) return found_;
+
     ++call_;
     found_.clear();
     stack_.assign(std::rbegin(expressions), std::rend(expressions));

@@ -297,5 +297,52 @@ TEST(PoolSize, MillionsOfNodes) {
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
+// All of them have the same youngest argument, so that few find a place near it.
+TEST(PoolSize, AStarIsSharedToo) {
+    const auto begin = std::chrono::steady_clock::now();
+    Pool pool;
+    constexpr std::size_t n = 200000;
+    for (std::size_t i = 0; i < n; ++i) pool.variable(VariableIndex(i));
+    const Expr hub = pool.variable(VariableIndex(n), 3);
+    std::vector<Expr> made;
+    for (std::size_t i = 0; i < n; ++i) made.push_back(pool.add(pool.variable(VariableIndex(i)), hub));
+    const std::size_t size = pool.size();
+    for (std::size_t i = n; i-- > 0;) ASSERT_EQ(pool.add(hub, pool.variable(VariableIndex(i))), made[i]);
+    EXPECT_EQ(pool.variable(VariableIndex(n), 3), hub);
+    EXPECT_EQ(pool.size(), size);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+}
+
+TEST(Substituting, SmallAndLargeExpressionsAlike) {
+    Pool pool;
+    const auto v = [&](std::size_t i) { return pool.variable(VariableIndex(i)); };
+    const auto product = [&](std::size_t i, Expr other) { return pool.call(Op::Sin, pool.multiply(v(i), other)); };
+    for (std::size_t terms : {2u, 10u, 20u, 40u, 1000u}) {
+        Substitution put(pool);
+        put.replace(v(0), pool.number(2));
+        put.replace(pool.call(Op::Sin, pool.multiply(v(1), v(5000))), v(7));
+        std::vector<Expr> before, after;
+        for (std::size_t i = 0; i < terms; ++i) {
+            before.push_back(product(i + 1, i % 2 == 0 ? v(5000) : v(0)));
+            after.push_back(i == 0 ? v(7) : product(i + 1, i % 2 == 0 ? v(5000) : pool.number(2)));
+        }
+        const Expr sum = pool.add(before), expected = pool.add(after);
+        EXPECT_EQ(put(sum), expected) << terms;
+        EXPECT_EQ(put(sum), expected) << terms;  // from the memo
+    }
+    // 2^100 ways from the top to x.
+    Expr x = v(0), y = v(1);
+    for (int i = 0; i < 100; ++i) {
+        x = pool.add(pool.call(Op::Sin, x), pool.call(Op::Cos, x));
+        y = pool.add(pool.call(Op::Sin, y), pool.call(Op::Cos, y));
+    }
+    Substitution put(pool);
+    put.replace(v(0), v(1));
+    EXPECT_EQ(put(x), y);
+    std::size_t nodes = 0;
+    for_each_node(x, [&](Expr) { ++nodes; });
+    EXPECT_EQ(nodes, 301u);
+}
+
 }  // namespace
 }  // namespace cutset
