@@ -6,8 +6,8 @@
 
 namespace cutset::cli {
 
-// Ends the program with this status, the output written, and gives nothing back piece by piece: the system takes the
-// memory at once.
+// Ends the program with this status, the output written, and gives nothing back piece by piece: the system
+// takes the memory at once.
 [[noreturn]] inline void leave(int status) {
     std::fflush(nullptr);
     std::_Exit(status);

@@ -18,10 +18,10 @@
 #include "driver/external_system.h"
 #include "driver/translation_cache.h"
 #include "going_on.h"
+#include "leave.h"
 #include "native/engine.h"
 #include "native/messages.h"
 #include "results/writer.h"
-#include "leave.h"
 #include "run_options.h"
 
 namespace cutset::cli {

@@ -65,8 +65,8 @@ std::vector<Expr> nodes_in_order(Expr e, Enter enter) {
         return order;
     }
     order.reserve(16);
-    // What was seen is either done, and in `order`, or above the node at hand, where its arguments cannot be. While
-    // that is little, it is looked through.
+    // What was seen is either done, and in `order`, or above the node at hand, where its arguments cannot be.
+    // While that is little, it is looked through.
     constexpr std::size_t little = 24;
     std::optional<NodeMap<bool>> many;
     const auto is_new = [&](Expr n) {

@@ -49,15 +49,15 @@ struct Pool::Implementation {
     std::size_t words_left = 0;
     std::vector<Expr> nodes;  // by id
 
-    // The nodes that there are, by hash. A node stands near those whose youngest argument has a similar age: who
-    // builds one equation after the other then stays in a small part of the table, which a large model's cache
-    // misses would otherwise make slow. Slots near that place may all be taken (many sums with the same variable);
-    // then it stands anywhere.
+    // The nodes that there are, by hash. A node stands near those whose youngest argument has a similar age:
+    // who builds one equation after the other then stays in a small part of the table, which a large model's
+    // cache misses would otherwise make slow. Slots near that place may all be taken (many sums with the same
+    // variable); then it stands anywhere.
     struct Entry {
         std::uint32_t hash = 0;   // here too, so that most misses need not look at the node
         std::uint32_t after = 0;  // the node's id + 1; 0: none
     };
-    static constexpr std::size_t region = 1024;    // slots
+    static constexpr std::size_t region = 1024;  // slots
     static constexpr std::size_t near_probes = 16;
     std::vector<Entry> table = std::vector<Entry>(region);
     std::vector<std::uint32_t> hashes;  // by id, of those in the table
@@ -115,7 +115,8 @@ struct Pool::Implementation {
     }
     static std::uint32_t youngest_argument(const Node& n) {
         std::uint32_t youngest = 0;
-        for (std::uint32_t i = 0; i < n.argument_count; ++i) youngest = std::max(youngest, n.arguments[i]->id);
+        for (std::uint32_t i = 0; i < n.argument_count; ++i)
+            youngest = std::max(youngest, n.arguments[i]->id);
         return youngest;
     }
     static bool has_own_place(const Node& n) {
@@ -154,7 +155,8 @@ struct Pool::Implementation {
             return known[n.index];
         }
         const std::uint32_t h = hash(n);
-        Entry& e = find(h, youngest_argument(n), [&](const Entry& e) { return same(*nodes[e.after - 1], n); });
+        Entry& e =
+            find(h, youngest_argument(n), [&](const Entry& e) { return same(*nodes[e.after - 1], n); });
         if (e.after != 0) return nodes[e.after - 1];
         e = {h, count + 1};
         return make(n, h);

@@ -1,5 +1,5 @@
-// Numbers as text: the shortest decimal that reads back as the same number, as std::to_chars writes it and in half
-// the time, since this is a good part of a short run.
+// Numbers as text: the shortest decimal that reads back as the same number, as std::to_chars writes it and in
+// half the time, since this is a good part of a short run.
 #include <fmt/format.h>
 
 #include <algorithm>

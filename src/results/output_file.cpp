@@ -87,8 +87,8 @@ bool just_begun(int descriptor) {
     struct timespec now {};
     if (::statx(descriptor, "", AT_EMPTY_PATH, STATX_BTIME, &status) != 0) return false;
     if (!(status.stx_mask & STATX_BTIME) || ::clock_gettime(CLOCK_REALTIME, &now) != 0) return false;
-    const double passed =
-        double(now.tv_sec - status.stx_btime.tv_sec) + 1e-9 * (double(now.tv_nsec) - status.stx_btime.tv_nsec);
+    const double passed = double(now.tv_sec - status.stx_btime.tv_sec) +
+                          1e-9 * (double(now.tv_nsec) - status.stx_btime.tv_nsec);
     return passed >= 0 && passed < 0.5;
 }
 
@@ -97,8 +97,8 @@ bool just_begun(int descriptor) {
 Problem OutputFile::close(bool keep) {
     if (descriptor_ < 0) return std::nullopt;
     Problem problem;
-    // Before the rename, or a crash of the machine could leave an empty file in place of an older good one. Where
-    // the run took a moment, waiting for the disk would take longer than to run it again.
+    // Before the rename, or a crash of the machine could leave an empty file in place of an older good one.
+    // Where the run took a moment, waiting for the disk would take longer than to run it again.
     if (!direct_ && keep && !just_begun(descriptor_) && ::fdatasync(descriptor_) != 0 && errno != EINVAL)
         problem = failed("writing stopped", errno);
     if (::close(descriptor_) != 0 && !problem) problem = failed("writing stopped", errno);

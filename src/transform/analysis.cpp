@@ -43,8 +43,8 @@ Variation VariationOf::operator()(const FlatModel& model, Expr e) {
 }
 
 std::span<const Expr> Leaves::operator()(std::initializer_list<Expr> expressions, bool into_delays) {
-    // Most expressions are small: what was found is looked through, which stays in the cache where the marks of a
-    // large model do not.
+    // Most expressions are small: what was found is looked through, which stays in the cache where the marks
+    // of a large model do not.
     constexpr std::size_t small = 48;  // nodes seen, those that are shared several times
     std::size_t nodes = 0;
     found_.clear();

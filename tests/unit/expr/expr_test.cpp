@@ -316,7 +316,9 @@ TEST(PoolSize, AStarIsSharedToo) {
 TEST(Substituting, SmallAndLargeExpressionsAlike) {
     Pool pool;
     const auto v = [&](std::size_t i) { return pool.variable(VariableIndex(i)); };
-    const auto product = [&](std::size_t i, Expr other) { return pool.call(Op::Sin, pool.multiply(v(i), other)); };
+    const auto product = [&](std::size_t i, Expr other) {
+        return pool.call(Op::Sin, pool.multiply(v(i), other));
+    };
     for (std::size_t terms : {2u, 10u, 20u, 40u, 1000u}) {
         Substitution put(pool);
         put.replace(v(0), pool.number(2));
