@@ -56,6 +56,12 @@ class Interpreter {
     double& operator[](Slot slot) { return values_[slot]; }
     std::span<const double> values() const { return values_; }
     void set_hooks(Hooks hooks) { hooks_ = hooks; }
+    // All values of another run of the same program; nothing else of it.
+    void take_values(const Interpreter& other) {
+        values_ = other.values_;
+        error_.reset();
+        failed_loop_.reset();
+    }
 
     // Frozen: a switch has its stored value (Layout::switches). Live: its relation is evaluated anew, nothing
     // is stored.

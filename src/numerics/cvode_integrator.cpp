@@ -50,10 +50,6 @@ class CvodeIntegrator : public SundialsIntegrator {
             CUTSET_ASSERT(fixed_point_);
             check(CVodeSetNonlinearSolver(m, fixed_point_.get()));
         }
-        if (p.roots > 0) {
-            check(CVodeRootInit(m, static_cast<int>(p.roots), roots));
-            check(CVodeSetNoInactiveRootWarn(m));
-        }
         if (std::isfinite(p.max_step)) check(CVodeSetMaxStep(m, p.max_step));
         check(CVodeSetMaxNumSteps(m, -1));
         check(CVodeSetMaxHnilWarns(m, -1));
@@ -65,10 +61,6 @@ class CvodeIntegrator : public SundialsIntegrator {
     static CvodeIntegrator& self(void* data) { return *static_cast<CvodeIntegrator*>(data); }
     static int rhs(double t, N_Vector x, N_Vector dx, void* data) {
         return self(data).functions_.rhs(t, elements(x), elements(dx));
-    }
-    static int roots(double t, N_Vector x, double* g, void* data) {
-        IvpFunctions& functions = self(data).functions_;
-        return functions.root_functions(t, elements(x), {g, functions.problem().roots});
     }
     // M := I - gamma J, factored; with the last J when that is good enough for the solver.
     static int linear_system(double t, N_Vector x, N_Vector fx, SUNMatrix, booleantype usable,
@@ -102,9 +94,6 @@ class CvodeIntegrator : public SundialsIntegrator {
     }
     int derivative(double t, int order, N_Vector result) override {
         return CVodeGetDky(memory_.get(), t, order, result);
-    }
-    int root_directions(std::span<int> roots) override {
-        return CVodeGetRootInfo(memory_.get(), roots.data());
     }
     void errors_and_weights(N_Vector errors, N_Vector weights) const override {
         if (CVodeGetEstLocalErrors(memory_.get(), errors) != CV_SUCCESS) N_VConst(0, errors);

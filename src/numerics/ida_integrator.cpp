@@ -42,10 +42,6 @@ class IdaIntegrator : public SundialsIntegrator {
             make_linear_solver([this](std::span<double> b) { solve(iteration_, b); }, context_.get());
         check(IDASetLinearSolver(m, linear_solver_.get(), matrix_.get()));
         check(IDASetJacFn(m, jacobian));
-        if (p.roots > 0) {
-            check(IDARootInit(m, static_cast<int>(p.roots), roots));
-            check(IDASetNoInactiveRootWarn(m));
-        }
         if (std::isfinite(p.max_step)) check(IDASetMaxStep(m, p.max_step));
         check(IDASetMaxNumSteps(m, -1));
         check(IDASetMaxErrTestFails(
@@ -68,10 +64,6 @@ class IdaIntegrator : public SundialsIntegrator {
             for (std::size_t i = 0; i < self(data).differential(); ++i)
                 elements(r)[i] = elements(dx)[i] - elements(r)[i];
         return flag;
-    }
-    static int roots(double t, N_Vector x, N_Vector, double* g, void* data) {
-        IvpFunctions& functions = self(data).functions_;
-        return functions.root_functions(t, elements(x), {g, functions.problem().roots});
     }
     // M := dr/dx + cj dr/dx' = cj I - J, in algebraic rows J; factored.
     static int jacobian(double t, double cj, N_Vector x, N_Vector dx, N_Vector r, SUNMatrix, void* data,
@@ -107,7 +99,6 @@ class IdaIntegrator : public SundialsIntegrator {
     int derivative(double t, int order, N_Vector result) override {
         return IDAGetDky(memory_.get(), t, order, result);
     }
-    int root_directions(std::span<int> roots) override { return IDAGetRootInfo(memory_.get(), roots.data()); }
     void errors_and_weights(N_Vector errors, N_Vector weights) const override {
         if (IDAGetEstLocalErrors(memory_.get(), errors) != IDA_SUCCESS) N_VConst(0, errors);
         if (IDAGetErrWeights(memory_.get(), weights) != IDA_SUCCESS) N_VConst(1, weights);

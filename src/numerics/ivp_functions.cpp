@@ -72,6 +72,7 @@ int IvpFunctions::root_functions(double t, std::span<const double> x, std::span<
         thrown_ = std::current_exception();
         return -1;
     }
+    if (all_finite(g)) return 0;
     for (std::size_t i = 0; i < g.size(); ++i) {
         if (std::isnan(g[i])) {
             root_not_a_number_ = i;

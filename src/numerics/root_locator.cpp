@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -13,19 +14,20 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 // From a value that is not zero to zero or to the other sign.
 bool crosses(double before, double after) {
-    return before != 0 && (after == 0 || (before > 0) != (after > 0));
+    return ((before > 0) & (after <= 0)) | ((before < 0) & (after >= 0));
 }
 
 bool crosses(const std::vector<double>& before, const std::vector<double>& after) {
-    for (std::size_t i = 0; i < before.size(); ++i)
-        if (crosses(before[i], after[i])) return true;
-    return false;
+    std::int64_t count = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) count += crosses(before[i], after[i]);
+    return count > 0;
 }
 
 }  // namespace
 
-RootLocator::RootLocator(IvpFunctions& functions)
+RootLocator::RootLocator(IvpFunctions& functions, Care care)
     : functions_(functions),
+      care_(care),
       at_time_(functions.problem().roots),
       ahead_(functions.problem().roots),
       middle_(functions.problem().roots),
@@ -50,7 +52,7 @@ bool RootLocator::any_zero() const {
 }
 
 RootLocator::Outcome RootLocator::search(double& to, std::span<double> x, const StateAt& state_at) {
-    const bool fresh = std::exchange(fresh_, false);
+    const bool fresh = std::exchange(fresh_, false) && (care_ == Care::Always || any_zero());
     const double from = time_;
     for (double part : {1.0 / 1024, 1.0 / 64, 1.0 / 8, 1.0 / 2}) {
         if (!fresh) break;

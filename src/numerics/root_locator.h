@@ -18,7 +18,11 @@ class RootLocator {
     using StateAt = std::function<void(double t, std::span<double> x)>;
     enum class Outcome { None, Found, Failed };
 
-    explicit RootLocator(IvpFunctions& functions);
+    // Where the way right after a start or a root is looked at in growing parts, because what has just left
+    // zero may soon come back to it: always, or only when a function is exactly zero there.
+    enum class Care { Always, AtZeros };
+
+    explicit RootLocator(IvpFunctions& functions, Care care = Care::Always);
 
     // Begins at (t, x): what is zero there is passive. False when g cannot be evaluated.
     bool start(double t, std::span<const double> x);
@@ -27,8 +31,7 @@ class RootLocator {
     bool any_zero() const;
 
     // Looks from the time of the last call to `to`, where the state is `x`. When there is a root, `to` moves
-    // back to just behind the first one and `x` becomes the state there. Right after a start or a root the
-    // way is looked at in growing parts: what has just left zero may soon come back to it.
+    // back to just behind the first one and `x` becomes the state there.
     Outcome search(double& to, std::span<double> x, const StateAt& state_at);
 
     // After Found: +1 rose, -1 fell, 0 no root.
@@ -41,6 +44,7 @@ class RootLocator {
     bool narrow(double& high, std::span<double> x, const StateAt& state_at);
 
     IvpFunctions& functions_;
+    Care care_;
     double time_ = 0;
     bool fresh_ = true;            // nothing has been searched since a start or a root
     std::vector<double> at_time_;  // g at time_

@@ -14,8 +14,7 @@
 namespace cutset {
 
 static_assert(CV_SUCCESS == IDA_SUCCESS && CV_TSTOP_RETURN == IDA_TSTOP_RETURN &&
-              CV_ROOT_RETURN == IDA_ROOT_RETURN && CV_TOO_MUCH_WORK == IDA_TOO_MUCH_WORK &&
-              CV_ILL_INPUT == IDA_ILL_INPUT && CV_CONV_FAILURE == IDA_CONV_FAIL);
+              CV_TOO_MUCH_WORK == IDA_TOO_MUCH_WORK && CV_ILL_INPUT == IDA_ILL_INPUT && CV_CONV_FAILURE == IDA_CONV_FAIL);
 
 namespace {
 
@@ -32,7 +31,8 @@ SundialsIntegrator::SundialsIntegrator(IvpProblem problem)
       y_(make_vector(functions_.problem().n, context_.get())),
       scratch_(make_vector(functions_.problem().n, context_.get())),
       weights_(make_vector(functions_.problem().n, context_.get())),
-      roots_(functions_.problem().roots) {
+      next_(functions_.problem().n),
+      locator_(functions_, RootLocator::Care::AtZeros) {
     N_VConst(0, y_.get());
     N_VConst(0, scratch_.get());
     N_VConst(1, weights_.get());
@@ -88,14 +88,13 @@ void SundialsIntegrator::tell_step() {
         {interpolate_from_, last_step_, N_VWrmsNorm(scratch_.get(), weights_.get()), true});
 }
 
-StepResult SundialsIntegrator::go(double t_stop, StepResult result) {
+std::optional<StepResult> SundialsIntegrator::advance_solver(double t_stop, const StepResult& result) {
     last_correction_ = {};
     singular_unknown_.reset();
     int flag = CV_SUCCESS;
     double reached = time_;
     bool restarted = false;
     for (;;) {
-        // After a root the solver itself is ahead of us; a stop time before that point is for it in the past.
         if (needs_restart_ || internal_time_ > t_stop) {
             double first_step = std::exchange(requested_first_step_, 0.0);
             first_step_chosen_ = first_step > 0;
@@ -104,6 +103,7 @@ StepResult SundialsIntegrator::go(double t_stop, StepResult result) {
                 flag = start_flag_;
                 break;
             }
+            if (functions_.problem().roots > 0 && !locator_.start(time_, state_)) return fail_at_root(result);
         }
         flag = advance(t_stop, std::exchange(known_stop_, t_stop) != t_stop, reached);
         // Having got there, the solver forgets its stop time.
@@ -111,12 +111,11 @@ StepResult SundialsIntegrator::go(double t_stop, StepResult result) {
         internal_time_ = internal_time();
         if (flag == CV_TOO_MUCH_WORK) continue;
         if (flag == CV_ILL_INPUT && !restarted) {
-            // A second root too close to the one just returned: begin again behind it.
             needs_restart_ = true;
             continue;
         }
         if (flag < 0 && std::exchange(first_step_chosen_, false) && !functions_.interrupted() &&
-            !functions_.asked_to_stop() && !functions_.root_not_a_number()) {
+            !functions_.asked_to_stop()) {
             // The first step that the caller proposed may have been much too long: let the solver choose.
             functions_.rethrow();
             needs_restart_ = true;
@@ -127,37 +126,61 @@ StepResult SundialsIntegrator::go(double t_stop, StepResult result) {
     first_step_chosen_ = false;
     functions_.rethrow();
     if (functions_.interrupted()) {
-        result.status = StepStatus::Interrupted;
         needs_restart_ = true;
-        return result;
+        return StepResult{StepStatus::Interrupted, result.from, result.time, {}};
     }
     // The fixed-point iteration takes a request to stop as one more reason for a shorter step, hence the
     // second test.
     if (flag < 0 || functions_.asked_to_stop()) {
         return fail(result,
-                    functions_.root_not_a_number() ? explain_root_function_not_a_number()
-                    : functions_.asked_to_stop()   ? explain_asked_to_stop()
-                    : zero_tolerance()             ? explain_zero_tolerance()
-                                                   : explain(flag, message_),
+                    functions_.asked_to_stop() ? explain_asked_to_stop()
+                    : zero_tolerance()         ? explain_zero_tolerance()
+                                               : explain(flag, message_),
                     flag == CV_CONV_FAILURE);
     }
-
-    std::span<const double> y = elements(y_.get());
-    std::copy(y.begin(), y.end(), state_.begin());
     // The solver's time may lie within rounding before the stop time last reached, or behind this one.
-    time_ = std::clamp(reached, time_, t_stop);
+    step_end_ = std::clamp(reached, time_, t_stop);
     has_step_ = true;
     last_step_ = internal_last_step();
     interpolate_from_ = internal_time_ - last_step_;
-    result.time = time_;
     if (functions_.problem().tried_step && interpolate_from_ >= told_until_) tell_step();
-    if (flag == CV_ROOT_RETURN) {
-        int root_flag = root_directions(roots_);
-        CUTSET_ASSERT(root_flag == CV_SUCCESS);
-        result.status = StepStatus::Root;
-        result.roots = roots_;
-        return result;
+    return std::nullopt;
+}
+
+StepResult SundialsIntegrator::fail_at_root(const StepResult& result) {
+    return fail(result, functions_.root_not_a_number() ? explain_root_function_not_a_number()
+                                                       : explain_root_function_failed());
+}
+
+StepResult SundialsIntegrator::go(double t_stop, StepResult result) {
+    const bool goes_on = inside_step();
+    if (!goes_on)
+        if (const auto end = advance_solver(t_stop, result)) return *end;
+
+    double reached = std::min(step_end_, t_stop);
+    const auto state_at = [this](double t, std::span<double> x) {
+        const int flag = derivative(std::clamp(t, interpolate_from_, internal_time_), 0, scratch_.get());
+        CUTSET_ASSERT(flag == CV_SUCCESS);
+        const std::span<const double> values = elements(scratch_.get());
+        std::copy(values.begin(), values.end(), x.begin());
+    };
+    if (reached == step_end_) {
+        const std::span<const double> y = elements(y_.get());
+        std::copy(y.begin(), y.end(), next_.begin());
+    } else {
+        state_at(reached, next_);
     }
+    if (functions_.problem().roots > 0) {
+        const auto found = locator_.search(reached, next_, state_at);
+        if (found == RootLocator::Outcome::Failed) return fail_at_root(result);
+        if (found == RootLocator::Outcome::Found) {
+            result.status = StepStatus::Root;
+            result.roots = locator_.directions();
+        }
+    }
+    std::swap(state_, next_);
+    time_ = result.time = reached;
+    if (goes_on || result.status == StepStatus::Root) return result;
     if (last_step_ > stuck_step * std::abs(time_)) {
         stuck_steps_ = 0;
         return result;

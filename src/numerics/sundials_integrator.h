@@ -1,5 +1,6 @@
-// The part of stepping that is the same for CVODE and IDA: their flags for success, stop time, root, too much
-// work and illegal input have equal values. Private to src/numerics.
+// The part of stepping that is the same for CVODE and IDA: their flags for success, stop time, too much work
+// and illegal input have equal values. Roots are located here, between the ends of their steps, by the rules
+// of all integrators; they know nothing of them. Private to src/numerics.
 #pragma once
 
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "numerics/integrator_base.h"
 #include "numerics/iteration_matrix.h"
+#include "numerics/root_locator.h"
 #include "numerics/sundials_support.h"
 
 namespace cutset {
@@ -23,7 +25,6 @@ class SundialsIntegrator : public IntegratorBase {
     // Leaves the state in `y_`. `new_stop`: the solver does not know this stop time yet.
     virtual int advance(double t_stop, bool new_stop, double& reached) = 0;
     virtual int derivative(double t, int order, N_Vector result) = 0;
-    virtual int root_directions(std::span<int> roots) = 0;
     virtual void errors_and_weights(N_Vector errors, N_Vector weights) const = 0;
     virtual double internal_time() const = 0;
     virtual double internal_last_step() const = 0;
@@ -47,11 +48,17 @@ class SundialsIntegrator : public IntegratorBase {
     void add_counters(IntegratorStatistics& sum) const override;
 
     bool restart(double first_step);
+    // The solver stands beyond time_, at the end of the step in which a root was found.
+    bool inside_step() const { return has_step_ && !needs_restart_ && step_end_ > time_; }
+    // A step of the solver; nothing when it was good, else what to return.
+    std::optional<StepResult> advance_solver(double t_stop, const StepResult& result);
     void tell_step();
     StepResult fail(StepResult result, std::string reason, bool not_solved = false);
+    StepResult fail_at_root(const StepResult& result);
 
     double known_stop_ = 0;           // the stop time that the solver knows
     double internal_time_ = 0;        // where the solver stands; after a root it is ahead of us
+    double step_end_ = 0;             // the time of y_, the same but for rounding
     bool first_step_chosen_ = false;  // by the caller, for the step to come
     int start_flag_ = 0;              // what the last reinitialisation returned
     double interpolate_from_ = 0;
@@ -61,7 +68,8 @@ class SundialsIntegrator : public IntegratorBase {
     int stuck_steps_ = 0;
     bool stuck_by_evaluation_ = false;  // in one of them the derivatives could not be evaluated
     std::optional<std::size_t> stuck_state_;
-    std::vector<int> roots_;
+    std::vector<double> next_;  // the state to come
+    RootLocator locator_;
     IntegratorStatistics before_;  // counters of earlier starts
 };
 

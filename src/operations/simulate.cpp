@@ -140,108 +140,6 @@ bool Simulation::integration_failed(const Integrator& integrator) {
                                               integrator.time()));
 }
 
-// The earliest time in (from, to] at which the switches no longer agree with the values, on the integrator's
-// interpolant; the states there go to `x`. At `to` they do not agree.
-double Simulation::locate_disagreement(Integrator& integrator, double from, double to,
-                                       std::vector<double>& x) {
-    std::vector<double> trial(x.size());
-    double good = from, bad = to;
-    for (int i = 0; i < 60 && !same_instant(good, bad); ++i) {
-        // Most often it is where the step begins: a relation that has acted turns back.
-        const double soon = good + 1e-13 * std::max(std::abs(good), std::abs(bad));
-        const double middle = i == 0 && soon > good && soon < bad ? soon : good + (bad - good) / 2;
-        integrator.interpolate(middle, trial);
-        if (!try_crossings(middle, trial)) break;
-        if (disagreeing_switch()) {
-            bad = middle;
-            x = trial;
-        } else {
-            good = middle;
-        }
-    }
-    return bad;
-}
-
-namespace {
-constexpr std::size_t most_places = 10;  // looked at in one step
-}  // namespace
-
-// Looks for a crossing that the ends of the step do not show: in its middle and at its end; at quarters and
-// at the extreme too when a parabola through the values of a crossing comes near zero. When there is one,
-// `reached` and `x` move back to it.
-bool Simulation::find_missed_crossing(Integrator& integrator, double from, double& reached,
-                                      std::vector<double>& x) {
-    std::vector<double> inside(x.size());
-    const std::size_t n = state_switches_.size();
-    std::vector<double>&begin = crossings_begin_, &middle = crossings_middle_;
-    middle.resize(n);
-    double before = from;
-    const double end = reached;
-    const auto differs = [&](double part) {
-        const double t = part == 1 ? end : from + (end - from) * part;
-        if (part == 1)
-            inside = x;
-        else
-            integrator.interpolate(t, inside);
-        if (!try_crossings(t, inside)) return false;
-        for (std::size_t i : state_switches_) {
-            const double size = std::abs(main_[layout_.crossings[i]]);
-            largest_crossing_[i] = std::max(largest_crossing_[i], size);
-            for (Firing* f : {&firings_[2 * i], &firings_[2 * i + 1]}) f->peak = std::max(f->peak, size);
-        }
-        if (const auto i = disagreeing_switch()) {
-            last_fired_ = *i;
-            x = inside;
-            reached = locate_disagreement(integrator, before, t, x);
-            return true;
-        }
-        before = t;
-        return false;
-    };
-    // Where else to look: at quarters, and where a parabola has its extreme, if that is near zero.
-    std::vector<double> places;
-    const auto find_places = [&] {
-        if (begin.size() != n) places = {0.25, 0.75};
-        for (std::size_t k = 0; k < n && begin.size() == n; ++k) {
-            const std::size_t i = state_switches_[k];
-            if (muted_[i] || sliding_[i]) continue;
-            // c0 + b*s + a*s^2 for s from 0 to 1
-            const double c0 = begin[k], c1 = main_[layout_.crossings[i]];
-            const double a = 2 * (c0 + c1 - 2 * middle[k]), b = c1 - c0 - a;
-            const double place = -b / (2 * a);
-            if (a == 0 || !(place > 0) || !(place < 1)) continue;
-            const double extreme = c0 - b * b / (4 * a);
-            if (std::abs(extreme) > 0.125 * std::abs(a) && extreme * middle[k] > 0) continue;
-            if (places.empty()) places = {0.25, 0.75};
-            if (places.size() < most_places) places.push_back(place);
-        }
-        std::sort(places.begin(), places.end());
-    };
-    bool found = differs(0.5);
-    if (!found) {
-        for (std::size_t k = 0; k < n; ++k) middle[k] = main_[layout_.crossings[state_switches_[k]]];
-        found = differs(1);
-    }
-    if (!found) find_places();
-    if (!places.empty()) {
-        const double half = from + (end - from) * 0.5;
-        before = from;
-        for (std::size_t k = 0; k < places.size() && !found; ++k) {
-            if (places[k] > 0.5) before = std::max(before, half);
-            found = differs(places[k]);
-        }
-        if (!found) try_crossings(end, x);
-    }
-    begin.resize(n);
-    for (std::size_t k = 0; k < n; ++k) {
-        const std::size_t i = state_switches_[k];
-        begin[k] = main_[layout_.crossings[i]];
-        // Rounding at a surface that was left is no concern of the next time that it is reached.
-        if (offset_[i] != 0 && std::abs(begin[k]) > 1e3 * std::abs(offset_[i])) offset_[i] = 0;
-    }
-    return found;
-}
-
 // Tables over time, inputs from files among them, have breakpoints that no step may pass unseen.
 void Simulation::collect_breakpoints() {
     const auto look = [&](Expr root) {
@@ -339,58 +237,6 @@ void Simulation::record_inside(Integrator& integrator, double from, double to) {
         const double t = from + (to - from) * k / parts;
         integrator.interpolate(t, inside);
         if (try_continuous(t, inside) && main_.run(program_.conditions)) record_delays(t);
-    }
-}
-
-// The switches whose crossing functions have a root get the values they have beyond it.
-void Simulation::force_switches(std::span<const int> roots) {
-    for (std::size_t k = 0; k < state_switches_.size(); ++k) {
-        if (roots[k] == 0) continue;
-        const std::size_t i = state_switches_[k];
-        const double c = main_[layout_.crossings[i]];
-        const double n = main_[layout_.switches[i]];
-        last_fired_ = i;
-        fired_now_.push_back(i);
-        if (sliding_[i]) {
-            end_sliding(i);
-            continue;
-        }
-        double value = 0;
-        switch (partition_.switches[i].node->op) {
-            case Op::Sign:
-                value = roots[k];
-                break;
-            case Op::Less:
-            case Op::LessEqual:
-                value = roots[k] < 0;
-                break;
-            case Op::Equal:
-                value = 1;
-                break;
-            case Op::NotEqual:
-                value = 0;
-                break;
-            default:  // Truncate: the interval above or below
-                value = c - n > (n > 0 ? 0.5 : n < 0 ? -0.5 : 0) ? n + 1 : n - 1;
-                break;
-        }
-        force(i, value);
-    }
-}
-
-// The same for those that disagree with their crossings at the time that was located.
-void Simulation::force_missed() {
-    for (std::size_t i : state_switches_) {
-        if (sliding_[i] || muted_[i]) continue;
-        const Op op = partition_.switches[i].node->op;
-        const double c = main_[layout_.crossings[i]], value = main_[layout_.switches[i]];
-        if (op == Op::Sign && c != 0 && c * value <= 0)
-            force(i, c > 0 ? 1 : -1);
-        else if ((op == Op::Less || op == Op::LessEqual) && c != 0 && (c < 0) != (value != 0))
-            force(i, c < 0);
-        else
-            continue;
-        fired_now_.push_back(i);
     }
 }
 
@@ -495,6 +341,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
         tell_what_cannot_be_followed();
         options_.observer->continues(main_);
     }
+    watch_crossings();
     integrator->start(time(), x);
     while (time() < options_.stop && !terminated_ && !stop_now_) {
         if (!partition_.delays.empty()) event_time = next_time_event();
@@ -533,7 +380,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
         bool is_event = root || event_time <= reached || same_instant(event_time, reached) ||
                         std::binary_search(jumps_.begin(), jumps_.end(), reached);
         bool missed = false;
-        if (!state_switches_.empty() && find_missed_crossing(*integrator, step.from, reached, x)) {
+        if (!state_switches_.empty() && find_missed_crossing(*integrator, step, reached, x)) {
             is_event = missed = true;
             root = root && reached == step.time;
         }
@@ -578,6 +425,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
         if (is_event) {
             const UnwaitedStopwatch watch(measured(summary_.times.events), options_);
             ++summary_.events;
+            note_sizes();
             if (!run_section(program_.crossings) || !run_section(program_.eliminated) || !write_row(main_))
                 return false;
             const bool slid = !sliding_list_.empty();
@@ -609,10 +457,10 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
             event_time = next_time_event();
             record_delays(reached);
             if (!output_.run(program_.eliminated) || !write_row(output_)) return false;
-            x = states();
+            read_states(x);
             if (!run_section(program_.stepwise)) return false;
-            crossings_begin_.clear();
-            for (std::size_t i : state_switches_) crossings_begin_.push_back(main_[layout_.crossings[i]]);
+            watch_crossings();
+            crossings_begin_ = watch_.now;
             goes_on = goes_on && sliding_list_.empty();
             for (std::size_t k = 0; k < inputs_.size() && goes_on; ++k)
                 goes_on = inputs_before[k] == main_[inputs_[k]];
@@ -623,6 +471,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
             if (!goes_on) integrator->start(reached, x, integrator->last_step());
         } else if (renew_states()) {
             x = states();
+            watch_crossings();
             if (!run_section(program_.stepwise)) return false;  // which states are chosen is discrete
             integrator->start(reached, x, integrator->last_step());
         }

@@ -5,20 +5,24 @@
 //   simulation_start.cpp     the start problem
 //   simulation_rest.cpp      rest positions
 //   simulation_point.cpp     the start and the linearised motion around it
-//   simulation_events.cpp    the start as a whole, events, when clauses
+//   simulation_events.cpp    the start as a whole, events
+//   simulation_whens.cpp     when clauses
 //   simulation_modes.cpp     entering and leaving a mode (see mode_changes.h)
 //   simulation_resume.cpp    where a run stands, and going on from there
 //   simulation_rates.cpp     what the integrator asks for
+//   simulation_crossings.cpp crossing functions within a step
 //   simulate.cpp             output rows, integration, the run as a whole
 #pragma once
 
 #include <cmath>
 #include <limits>
-#include <map>
+#include <memory>
 
 #include "base/stopwatch.h"
 #include "generate/interpreter.h"
+#include "operations/crossing_watch.h"
 #include "operations/delay_buffer.h"
+#include "operations/forced_switches.h"
 #include "operations/loop_solver.h"
 #include "operations/rest.h"
 #include "operations/result_columns.h"
@@ -43,6 +47,8 @@ inline bool same_instant(double a, double b) {
 // Seconds that a run has waited for machine code so far, if times are measured.
 double waited(const SimulateOptions& options);
 
+using Flags = std::vector<char>;  // true and false, looked at all the time
+
 // What one run hands on to another of the same model in another mode. Variables by their index in the model
 // as it was before transformation.
 struct Handover {
@@ -53,7 +59,8 @@ struct Handover {
     std::vector<std::optional<double>> previous;          // pre(v)
     std::vector<double> sizes;                            // the largest met
     std::vector<std::pair<std::string, double>> by_name;  // derivatives and others that were added later
-    std::vector<bool> when_held, invalid;
+    Flags when_held;
+    std::vector<bool> invalid;
     struct Ticking {
         Expr node;
         ClockState state;
@@ -181,8 +188,11 @@ class Simulation {
     // The unknowns of the integrator: the states, and in whole-DAE mode the iterated unknowns of the loops.
     void set_states(Interpreter& values, std::span<const double> x);
     std::vector<double> states() const;
+    void read_states(std::vector<double>& x) const;
+    bool states_are(std::span<const double> x) const;
     double switch_value(std::size_t i) const;
     bool settle_switches(const Section& section);
+    Interpreter& probe();
     void measure_time_switches();
     bool look_ahead();
 
@@ -196,7 +206,7 @@ class Simulation {
     void begin_sliding(std::size_t i, double at, bool algebraic);
     void end_sliding(std::size_t i);
     double sliding_margin(std::size_t i);
-    bool try_sliding(bool may_turn);
+    bool try_sliding();
     bool rest_on_surfaces();
     bool leave_moved_surfaces();
 
@@ -209,7 +219,6 @@ class Simulation {
     Settling settle_quietly(const Section& section, std::vector<std::size_t>& involved);
     bool report_cycle(const std::vector<std::size_t>& involved);
     bool search_switches(const Section& section, const std::vector<std::size_t>& involved);
-    std::optional<std::size_t> disagreeing_switch();
     bool near_surface(std::size_t i) const;
     bool lasts();
     bool lasts(double distance, bool clearly);
@@ -217,6 +226,40 @@ class Simulation {
     bool settle_for_good();
     bool search_lasting();
     void settle_on_sides();
+
+    // ---- when clauses
+    struct Setter {  // of a variable, among the active clauses
+        std::size_t when = 0, action = 0;
+        bool set = false;
+        Span overruled;  // an earlier one
+    };
+    struct Changing {  // variables that clauses change
+        std::vector<VariableIndex> variables;
+        Span where;
+    };
+    void prepare_whens();
+    void keep_values_before();
+    bool when_clauses();
+    void list_active_whens();
+    bool counts(std::size_t w, std::size_t a) const;
+    bool assign_discrete(Changing& changing);
+    bool restart_states();
+    void tell_observer_of_whens();
+    bool jump_is_due() const;
+    bool jump_states();
+
+    // ---- crossings within a step
+    void watch_crossings();
+    void note_sizes();
+    bool try_crossings(double t, std::span<const double> x);
+    int crossings(double t, std::span<const double> x, std::span<double> g);
+    std::optional<std::size_t> disagreeing_switch(std::span<const int> located);
+    double locate_disagreement(Integrator& integrator, double from, double to, std::vector<double>& x);
+    bool find_missed_crossing(Integrator& integrator, const StepResult& step, double& reached,
+                              std::vector<double>& x);
+    void find_places();
+    void force_switches(std::span<const int> roots);
+    void force_missed();
 
     // ---- the run
     bool initialise();
@@ -235,9 +278,6 @@ class Simulation {
     bool prepare_clocks();
     void find_switched_loops();
     bool event();
-    bool when_clauses();
-    bool jump_is_due() const;
-    bool jump_states();
     void check_validity();
     void watch_tables();
     void record_delays(double time);
@@ -255,13 +295,9 @@ class Simulation {
     int jacobian(double t, std::span<const double> x, std::span<double> values);
     std::optional<IvpJacobian> ivp_jacobian();
     int derivatives(double t, std::span<const double> x, std::span<double> dx);
-    bool try_crossings(double t, std::span<const double> x);
-    int crossings(double t, std::span<const double> x, std::span<double> g);
-    bool find_missed_crossing(Integrator& integrator, double from, double& reached, std::vector<double>& x);
     void collect_breakpoints();
     double next_breakpoint() const;
     void warn_of_tolerances();
-    double locate_disagreement(Integrator& integrator, double from, double to, std::vector<double>& x);
     bool output_is_due(double reached) const;
     bool write_outputs(Integrator& integrator, double from, double reached, std::span<const double> x,
                        bool is_event);
@@ -269,8 +305,6 @@ class Simulation {
     void record_inside(Integrator& integrator, double from, double to);
     EventCause cause_of_event(double reached) const;
     void tell_what_cannot_be_followed();
-    void force_switches(std::span<const int> roots);
-    void force_missed();
     bool integration_failed(const Integrator& integrator);
     double default_max_step();
     IvpProblem problem();
@@ -310,11 +344,21 @@ class Simulation {
     std::vector<ClockState> clocks_;
     std::vector<std::size_t> state_switches_, time_switches_;  // numbers of switches
     std::vector<double> slope_;                                // by switch: of the crossing of a time switch
-    struct Forced {
-        double value, crossing;
-    };
-    std::map<std::size_t, Forced> forced_;  // switches whose crossing was located at this instant
-    std::vector<bool> when_held_;           // by when clause: its condition before this event
+    std::vector<double> measured_for_;  // values of discrete_inputs_ that they were measured with
+    bool slopes_known_ = false;
+    std::unique_ptr<Interpreter> probe_;                       // for looks ahead
+    std::vector<std::size_t> changing_;                        // switches that disagree
+    std::vector<double> switches_at_entry_;
+    ForcedSwitches forced_;                 // switches whose crossing was located at this instant
+    Flags when_held_;           // by when clause: its condition before this event
+    std::vector<VariableIndex> targets_;    // of the actions of when clauses, in order
+    std::vector<std::vector<std::size_t>> when_targets_;   // by clause and action: its number there
+    std::vector<Setter> setters_;                          // by target
+    Flags is_active_;                                      // by when clause
+    std::vector<std::size_t> active_whens_;                // those, in order
+    std::vector<std::pair<Slot, double>> restarts_;        // states that they set
+    std::vector<VariableIndex> restarted_;                 // the same
+    std::vector<std::pair<Slot, Slot>> kept_before_;       // pre(x) and x
     std::vector<bool> invalid_;             // by validity: left and reported
     std::vector<bool> table_reported_;
     bool terminated_ = false;
@@ -331,24 +375,28 @@ class Simulation {
     double smallest_crossing_ = 0;           // that the tolerance can tell, relative
     std::vector<std::size_t> fired_now_;     // switches located at this instant
     std::vector<std::size_t> decided_;       // switches at their surface whose side their rates have told
-    std::vector<bool> acts_;                 // by switch: the equations or crossings read its value
+    Flags acts_;                 // by switch: the equations or crossings read its value
     std::vector<Slot> inputs_;               // what an event can change for the integrator
+    std::vector<Slot> discrete_inputs_;      // those that are no states
     std::vector<std::size_t> kinks_;         // by switch: events of a kink
-    std::vector<bool> left_;                 // by switch: has just ended sliding
-    std::vector<bool> sliding_;              // by switch: its crossing is held at zero
+    Flags left_;                 // by switch: has just ended sliding
+    Flags sliding_;              // by switch: its crossing is held at zero
     std::vector<std::size_t> sliding_list_;  // those, in order
-    std::vector<bool> algebraic_;            // by switch that slides: its crossing depends on its own value
+    Flags algebraic_;            // by switch that slides: its crossing depends on its own value
     std::vector<double> weights_, output_weights_;  // by switch: of the true side of a relation that slides
     std::vector<double> offset_;            // by switch: taken from its crossing, which rounding left there
     std::vector<double> largest_crossing_;  // by switch: the largest size met
     std::vector<Slot> mixed_slots_;
     bool equations_for_crossings_ = true;
-    std::vector<double> crossings_begin_, crossings_middle_;  // of the step, by state switch
+    CrossingWatch watch_;
+    bool at_crossings_ = false;  // the last point that the integrator asked about is that of its crossings
+    std::vector<double> crossings_begin_, crossings_middle_, crossings_end_;  // of the step, by state switch
+    std::vector<double> places_, inside_;  // where to look in the step; the states there
     std::vector<std::size_t> loop_switches_;                  // state switches inside loops
     std::vector<std::size_t> switched_loops_;                 // those loops, the nonlinear ones
     std::vector<Slot> unknown_slots_;           // of continuous variables that are not eliminated
     std::vector<std::size_t> branch_switches_;  // those of an unknown that a nonlinear loop iterates
-    std::vector<bool> muted_;                   // by switch: no longer watched
+    Flags muted_;                   // by switch: no longer watched
     std::vector<Op> switch_ops_;                // by switch: the operation of its node
     std::vector<double> breakpoints_;           // of tables over time: no step goes past one
     std::vector<Slot> tracked_;                 // iterated unknowns of nonlinear loops

@@ -25,7 +25,7 @@ void Simulation::prepare() {
                        &switched_loops_, &sliding_list_})
         list->clear();
     unknown_slots_.clear();
-    forced_.clear();
+    forced_.resize(partition_.switches.size());
     firings_.clear();
     slope_.assign(partition_.switches.size(), 0);
     kinks_.assign(partition_.switches.size(), 0);
@@ -55,9 +55,16 @@ void Simulation::prepare() {
             branch_switches_.push_back(i);
     }
 
+    prepare_whens();
+    slopes_known_ = false;
     inputs_ = continuous_inputs(program_);
-    std::vector<bool> read(layout_.slots);
-    for (Slot slot : inputs_) read[slot] = true;
+    std::vector<bool> read(layout_.slots), is_state(layout_.slots);
+    for (Slot slot : layout_.state) is_state[slot] = true;
+    discrete_inputs_.clear();
+    for (Slot slot : inputs_) {
+        read[slot] = true;
+        if (!is_state[slot]) discrete_inputs_.push_back(slot);
+    }
     acts_.clear();
     for (Slot slot : layout_.switches) acts_.push_back(read[slot]);
     find_switched_loops();
@@ -84,9 +91,7 @@ bool Simulation::initialise() {
         !check_start())
         return false;
     if (!selector_.choose(main_)) return false;
-    for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value)
-        if (layout_.previous[v.value]) main_[layout_.previous[v.value]] = main_[layout_.variable[v.value]];
-
+    keep_values_before();
     for (std::size_t i = 0; i < partition_.switches.size(); ++i)
         main_[layout_.switches_before[i]] = main_[layout_.switches[i]];
 
@@ -188,18 +193,17 @@ bool Simulation::event() {
         if (const Op op = partition_.switches[i].node->op; (op == Op::Equal || op == Op::NotEqual) &&
                                                            main_[layout_.starting] == 0 &&
                                                            same_instant(main_[layout_.instants[i]], time())) {
-            forced_[i] = {op == Op::Equal ? 1.0 : 0.0, main_[layout_.crossings[i]]};
-            main_[layout_.switches[i]] = forced_[i].value;
+            main_[layout_.switches[i]] = op == Op::Equal;
+            forced_.set(i, {main_[layout_.switches[i]], main_[layout_.crossings[i]]});
         }
     pass_delayed_jumps();
-    for (std::size_t v = 0; v < layout_.previous.size(); ++v)
-        if (layout_.previous[v] && !keep_previous_) main_[layout_.previous[v]] = main_[layout_.variable[v]];
+    if (!keep_previous_) keep_values_before();
     for (int round = 0;; ++round) {
         if (!when_clauses()) return false;
         if (leaving_) return true;
         for (std::size_t i = 0; i < clocks_.size(); ++i) main_[layout_.clocks[i]] = 0;
         // An equality holds for an instant only.
-        for (auto& [i, f] : forced_)
+        for (std::size_t i : forced_.list())
             if (const Op op = partition_.switches[i].node->op; op == Op::Equal || op == Op::NotEqual)
                 main_[layout_.switches[i]] = op == Op::NotEqual;
         main_[layout_.starting] = 0;
@@ -210,7 +214,7 @@ bool Simulation::event() {
         if (!evaluate() || !run_section(program_.crossings) || !run_section(program_.conditions))
             return false;
         hold();
-        if (!try_sliding(round < 2) || !look_ahead() || !run_section(program_.conditions)) return false;
+        if (!try_sliding() || !look_ahead() || !run_section(program_.conditions)) return false;
         // A condition that becomes true on the way out of this instant acts here too.
         std::optional<std::size_t> fresh;
         for (std::size_t i = 0; i < when_held_.size() && !fresh; ++i)
@@ -241,9 +245,8 @@ bool Simulation::event() {
 }
 
 void Simulation::copy_to_output() {
-    output_ = main_;
+    output_.take_values(main_);
     output_weights_ = weights_;
-    output_.set_hooks({&output_loops_, &delays_, options_.allow_external});
 }
 
 // Chooses other states where those at hand have become a bad choice: an event without a jump.
@@ -251,152 +254,6 @@ bool Simulation::renew_states() {
     if (!selector_.renew(main_)) return false;
     copy_to_output();
     return true;
-}
-
-// A change of k in der(k*V) with V tied to others: values after the jump from those before it.
-bool Simulation::jump_is_due() const {
-    return std::any_of(partition_.jump_causes.begin(), partition_.jump_causes.end(), [&](VariableIndex k) {
-        return main_[layout_.variable[k.value]] != main_[layout_.previous[k.value]];
-    });
-}
-
-bool Simulation::jump_states() {
-    if (!jump_is_due()) return true;
-    loops_.set_robust(true);
-    return run_section(program_.jump) && report_not_finite(program_.jump, time()) && selector_.choose(main_);
-}
-
-bool Simulation::when_clauses() {
-    constexpr std::size_t most_named = 10;
-    // The last active action, in the order of the text, that sets a variable: it counts.
-    struct Setter {
-        std::size_t when, action;
-        Span where;
-        Span overruled;  // an earlier one
-    };
-    std::map<VariableIndex, Setter> setters;
-    const auto add_setters = [&](std::size_t w) {
-        for (std::size_t a = 0; a < model_.whens[w].actions.size(); ++a) {
-            const WhenAction& action = model_.whens[w].actions[a];
-            const auto add = [&](VariableIndex target, Span where) {
-                const auto [it, fresh] = setters.try_emplace(target, Setter{w, a, where, {}});
-                if (!fresh) it->second = {w, a, where, it->second.where};
-            };
-            if (const auto* assign = std::get_if<WhenAssign>(&action))
-                add(assign->target, assign->origin.where);
-            else if (const auto* reinit = std::get_if<WhenReinit>(&action))
-                add(reinit->target, reinit->origin.where);
-        }
-    };
-    const auto counts = [&](VariableIndex target, std::size_t w, std::size_t a) {
-        const Setter& s = setters.at(target);
-        return s.when == w && s.action == a;
-    };
-    for (int round = 0;; ++round) {
-        // Discrete values of all active clauses, until they agree with each other.
-        std::vector<bool> active(model_.whens.size(), false);
-        std::vector<std::string> changing;
-        Span changing_where;
-        for (int iteration = 0;; ++iteration) {
-            if (!settle_switches(program_.continuous) || !run_section(program_.conditions)) return false;
-            changing.clear();
-            setters.clear();
-            for (std::size_t w = 0; w < model_.whens.size(); ++w) {
-                if (main_[layout_.when_conditions[w]] != 0 && !when_held_[w]) active[w] = true;
-                if (active[w]) add_setters(w);
-            }
-            // Values may depend on others that the same clause sets: within it they are computed again until
-            // they agree. On the way there some may be no numbers.
-            std::optional<std::pair<std::size_t, VariableIndex>> not_finite;
-            for (std::size_t w = 0; w < model_.whens.size(); ++w) {
-                if (!active[w]) continue;
-                const std::vector<WhenAction>& actions = model_.whens[w].actions;
-                for (std::size_t pass = 0; pass <= actions.size(); ++pass) {
-                    if (!run_section(program_.when_actions[w])) return false;
-                    bool changed = false;
-                    for (std::size_t a = 0; a < actions.size(); ++a) {
-                        const auto* assign = std::get_if<WhenAssign>(&actions[a]);
-                        if (!assign || !counts(assign->target, w, a)) continue;
-                        const Slot target = layout_.variable[assign->target.value];
-                        const double value = main_[layout_.when_values[w][a]];
-                        if (!std::isfinite(value)) {
-                            not_finite = {w, assign->target};
-                            continue;
-                        }
-                        if (main_[target] == value) continue;
-                        main_[target] = value;
-                        changed = true;
-                        if (changing.size() < most_named) changing.push_back(model_.path(assign->target));
-                        changing_where = assign->origin.where;
-                    }
-                    if (!changed) break;
-                    not_finite.reset();
-                }
-            }
-            if (not_finite && changing.empty()) {
-                if (!report_not_finite(program_.when_actions[not_finite->first], time())) return false;
-                return fail(run_messages::value_not_finite(model_, not_finite->second, time()));
-            }
-            if (changing.empty()) break;
-            if (iteration == most_iterations + static_cast<int>(model_.whens.size()))
-                return fail(run_messages::whens_do_not_settle(model_, changing, changing_where, time()));
-        }
-        if (std::find(active.begin(), active.end(), true) == active.end()) return true;
-        for (const auto& [target, s] : setters)
-            if (s.overruled.known() && s.overruled.begin != s.where.begin)
-                diagnostics_.report(run_messages::set_twice(model_, target, s.where, s.overruled, time()));
-
-        if (options_.observer) {
-            std::vector<std::size_t> list;
-            std::vector<RunObserver::Assignment> discrete, states;
-            for (std::size_t w = 0; w < model_.whens.size(); ++w) {
-                if (!active[w]) continue;
-                list.push_back(w);
-                for (std::size_t a = 0; a < model_.whens[w].actions.size(); ++a) {
-                    const WhenAction& action = model_.whens[w].actions[a];
-                    const Slot value = layout_.when_values[w][a];
-                    if (const auto* assign = std::get_if<WhenAssign>(&action);
-                        assign && counts(assign->target, w, a))
-                        discrete.push_back({layout_.variable[assign->target.value], value});
-                    if (const auto* reinit = std::get_if<WhenReinit>(&action);
-                        reinit && counts(reinit->target, w, a))
-                        states.push_back({layout_.variable[reinit->target.value], value});
-                }
-            }
-            options_.observer->whens(main_, list, discrete, states, jump_is_due());
-        }
-        if (!jump_states()) return false;
-        // All reinit values were computed with the states as they are; now they change together.
-        std::vector<std::pair<Slot, double>> restarts;
-        std::vector<VariableIndex> targets;
-        for (std::size_t w = 0; w < model_.whens.size(); ++w) {
-            if (!active[w]) continue;
-            for (std::size_t a = 0; a < model_.whens[w].actions.size(); ++a) {
-                if (const auto* reinit = std::get_if<WhenReinit>(&model_.whens[w].actions[a])) {
-                    if (!counts(reinit->target, w, a)) continue;
-                    targets.push_back(reinit->target);
-                    restarts.emplace_back(layout_.variable[reinit->target.value],
-                                          main_[layout_.when_values[w][a]]);
-                } else if (w >= exits_) {
-                    leaving_ = true;
-                } else if (const auto* end = std::get_if<WhenTerminate>(&model_.whens[w].actions[a])) {
-                    if (!terminated_) diagnostics_.report(run_messages::terminated(*end, model_, time()));
-                    terminated_ = true;
-                }
-            }
-        }
-        for (const auto& [slot, value] : restarts) main_[slot] = value;
-        std::vector<VariableIndex> overruled;
-        if (!selector_.restart(main_, targets, overruled)) return false;
-        if (!overruled.empty())
-            diagnostics_.report(run_messages::reinit_overruled(model_, overruled, targets, time()));
-        for (std::size_t w = 0; w < when_held_.size(); ++w)
-            when_held_[w] = main_[layout_.when_conditions[w]] != 0;
-        for (std::size_t v = 0; v < layout_.previous.size(); ++v)
-            if (layout_.previous[v]) main_[layout_.previous[v]] = main_[layout_.variable[v]];
-        if (round == most_iterations)
-            return fail(run_messages::whens_do_not_settle(model_, {"the states"}, {}, time()));
-    }
 }
 
 void Simulation::check_validity() {

@@ -2,6 +2,7 @@
 #include <bit>
 #include <vector>
 
+#include "base/finite.h"
 #include "operations/run_messages.h"
 #include "operations/simulation.h"
 
@@ -49,10 +50,7 @@ bool Simulation::keep_branches() {
 // (sign(i)*i**2 = u for u < 0), or an expression without value (if h > 0 then sqrt(h) else 0); then the
 // equations of the far side count, so that the crossing can be found.
 bool Simulation::run_continuous() {
-    const auto finite = [&] {
-        return std::all_of(layout_.derivative.begin(), layout_.derivative.end(),
-                           [&](Slot slot) { return std::isfinite(main_[slot]); });
-    };
+    const auto finite = [&] { return all_finite(rates_found()); };
     const bool ran = solve_sliding(main_, program_.continuous) && keep_branches();
     if (state_switches_.empty() || main_.error() || (ran && finite())) return ran;
     main_.set_live_switches(true);
@@ -68,6 +66,7 @@ bool Simulation::evaluate() {
 }
 
 bool Simulation::derivatives_finite() {
+    if (all_finite(rates_found())) return true;
     for (std::size_t i = 0; i < layout_.derivative.size(); ++i) {
         if (std::isfinite(main_[layout_.derivative[i]])) continue;
         if (!report_not_finite(program_.continuous, time())) return false;
@@ -82,11 +81,26 @@ void Simulation::set_states(Interpreter& values, std::span<const double> x) {
     for (std::size_t i = n; i < x.size(); ++i) values[residuals_.unknowns()[i - n]] = x[i];
 }
 
+void Simulation::read_states(std::vector<double>& x) const {
+    const std::size_t n = layout_.state.size();
+    x.resize(n + residuals_.unknowns().size());
+    for (std::size_t i = 0; i < n; ++i) x[i] = main_[layout_.state[i]];
+    for (std::size_t i = n; i < x.size(); ++i) x[i] = main_[residuals_.unknowns()[i - n]];
+}
+
 std::vector<double> Simulation::states() const {
-    std::vector<double> x(layout_.state.size());
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = main_[layout_.state[i]];
-    for (Slot slot : residuals_.unknowns()) x.push_back(main_[slot]);
+    std::vector<double> x;
+    read_states(x);
     return x;
+}
+
+// Whether main_ has these states.
+bool Simulation::states_are(std::span<const double> x) const {
+    const std::size_t n = layout_.state.size();
+    if (n > 0 && !std::equal(x.begin(), x.begin() + n, &main_.values()[layout_.state[0]])) return false;
+    for (std::size_t i = n; i < x.size(); ++i)
+        if (main_[residuals_.unknowns()[i - n]] != x[i]) return false;
+    return true;
 }
 
 // The value of switch i for the crossing values now in main_.
@@ -94,7 +108,7 @@ double Simulation::switch_value(std::size_t i) const {
     const Switch& s = partition_.switches[i];
     const double c = main_[layout_.crossings[i]] + offset_[i];
     if (const Op op = s.node->op; s.instant && (op == Op::Equal || op == Op::NotEqual) && is_forced(i))
-        return forced_.at(i).value;
+        return forced_[i].value;
     if (s.instant) {
         const double instant = main_[layout_.instants[i]];
         if (std::isfinite(instant) && slope_[i] != 0) {
@@ -104,7 +118,7 @@ double Simulation::switch_value(std::size_t i) const {
             return s.node->op == Op::NotEqual || (s.node->op != Op::Equal && side < 0);
         }
     }
-    if (is_forced(i)) return forced_.at(i).value;
+    if (is_forced(i)) return forced_[i].value;
     switch (s.node->op) {
         case Op::Less:
             return c < 0;
@@ -123,15 +137,14 @@ double Simulation::switch_value(std::size_t i) const {
 
 // Whether the crossing of switch i was located at this instant and has not moved since.
 bool Simulation::is_forced(std::size_t i) const {
-    const auto f = forced_.find(i);
-    if (f == forced_.end()) return false;
-    const double c = main_[layout_.crossings[i]];
-    return std::abs(c - f->second.crossing) <= 1e-10 * largest_crossing_[i] || c == f->second.crossing;
+    if (!forced_.contains(i)) return false;
+    const double c = main_[layout_.crossings[i]], located = forced_[i].crossing;
+    return std::abs(c - located) <= 1e-10 * largest_crossing_[i] || c == located;
 }
 
 void Simulation::force(std::size_t i, double value) {
     const double c = main_[layout_.crossings[i]];
-    forced_[i] = {value, c};
+    forced_.set(i, {value, c});
     main_[layout_.switches[i]] = value;
     offset_[i] = 0;
     // A loop that has a solution on each side (sign(i)*i**2 = u) is to be solved on the side that counts now.
@@ -158,10 +171,17 @@ bool Simulation::list_disagreeing(const Section& section, std::vector<std::size_
         (!run_quietly(section) || !main_.run(program_.crossings)))
         return false;
     if (first) measure_time_switches();
-    for (std::size_t i = 0; i < partition_.switches.size(); ++i) {
+    for (std::size_t i = 0; i < switch_ops_.size(); ++i) {
+        const double present = main_[layout_.switches[i]];
+        // Most are relations far from where they switch.
+        if (switch_ops_[i] == Op::Less && !partition_.switches[i].instant && !forced_.contains(i)) {
+            if ((main_[layout_.crossings[i]] + offset_[i] < 0) != present && !sliding_[i])
+                changing.push_back(i);
+            continue;
+        }
         if (sliding_[i]) continue;
         const double value = switch_value(i);
-        if (value != main_[layout_.switches[i]] && !std::isnan(value)) changing.push_back(i);
+        if (value != present && !std::isnan(value)) changing.push_back(i);
     }
     return true;
 }
@@ -173,7 +193,7 @@ bool Simulation::list_disagreeing(const Section& section, std::vector<std::size_
 Simulation::Settling Simulation::settle_quietly(const Section& section, std::vector<std::size_t>& involved) {
     constexpr int together = 16, singly = 200;
     constexpr std::size_t most_searched = 10;
-    std::vector<std::size_t> changing;
+    std::vector<std::size_t>& changing = changing_;
     involved.clear();
     const auto involve = [&] {
         for (std::size_t i : changing)
@@ -181,7 +201,8 @@ Simulation::Settling Simulation::settle_quietly(const Section& section, std::vec
                 at == involved.end() || *at != i)
                 involved.insert(at, i);
     };
-    std::vector<double> before;
+    std::vector<double>& before = switches_at_entry_;
+    before.clear();
     for (Slot slot : layout_.switches) before.push_back(main_[slot]);
     bool failed = false;
     for (int iteration = 0; iteration < together + singly && !failed; ++iteration) {
@@ -376,7 +397,7 @@ bool Simulation::search_lasting() {
                 for (std::size_t i : loop_switches_) {
                     if (!near_surface(i)) continue;
                     const double c = main_[layout_.crossings[i]], value = main_[layout_.switches[i]];
-                    forced_[i] = {value, c};
+                    forced_.set(i, {value, c});
                     const bool opposite = is_sign(i) ? c * value < 0 : (c < 0) != (value != 0);
                     offset_[i] = opposite ? -c : 0;
                 }
@@ -407,14 +428,32 @@ void Simulation::settle_on_sides() {
     }
 }
 
-// A time switch's crossing is linear in time; its slope tells the value on either side of its instant.
+// A second place to compute, with the values of main_.
+Interpreter& Simulation::probe() {
+    if (!probe_)
+        probe_ = std::make_unique<Interpreter>(main_);
+    else
+        probe_->take_values(main_);
+    return *probe_;
+}
+
+// A time switch's crossing is linear in time, with coefficients that only events change; its slope tells the
+// value on either side of its instant.
 void Simulation::measure_time_switches() {
     if (time_switches_.empty()) return;
-    Interpreter probe = main_;
-    probe[layout_.time] = time() + 1;
-    if (!probe.run(program_.crossings)) return;
+    bool known = slopes_known_;
+    for (std::size_t k = 0; k < discrete_inputs_.size() && known; ++k)
+        known = measured_for_[k] == main_[discrete_inputs_[k]];
+    if (known) return;
+    measured_for_.clear();
+    slopes_known_ = false;
+    Interpreter& ahead = probe();
+    ahead[layout_.time] = time() + 1;
+    if (!ahead.run(program_.crossings)) return;
     for (std::size_t i : time_switches_)
-        slope_[i] = probe[layout_.crossings[i]] - main_[layout_.crossings[i]];
+        slope_[i] = ahead[layout_.crossings[i]] - main_[layout_.crossings[i]];
+    for (Slot slot : discrete_inputs_) measured_for_.push_back(main_[slot]);
+    slopes_known_ = true;
 }
 
 // A relation whose two sides are exactly equal takes the side that they
@@ -446,7 +485,7 @@ bool Simulation::look_ahead() {
                 if (c == whole || std::isnan(c)) return false;
                 if (std::abs(c) > std::abs(whole)) return true;
                 main_[layout_.switches[i]] = whole > 0 ? whole - 1 : whole + 1;
-                forced_[i] = {main_[layout_.switches[i]], whole};
+                forced_.set(i, {main_[layout_.switches[i]], whole});
                 changed = true;
                 return true;
             }
@@ -458,7 +497,7 @@ bool Simulation::look_ahead() {
         });
     }
     if (!changed) return true;
-    for (std::size_t i : turned) forced_[i] = {main_[layout_.switches[i]], main_[layout_.crossings[i]]};
+    for (std::size_t i : turned) forced_.set(i, {main_[layout_.switches[i]], main_[layout_.crossings[i]]});
     if (!evaluate() || !run_section(program_.crossings)) return false;
     // On that side the equations must not drive it back: then it would switch without end.
     std::vector<const Switch*> driven_back;
@@ -472,25 +511,6 @@ bool Simulation::look_ahead() {
                 c != 0 && !std::isnan(c) && (c < 0) != (main_[layout_.switches[i]] != 0))
                 driven_back.push_back(&partition_.switches[i]);
     return driven_back.empty() || fail(run_messages::switches_do_not_settle(model_, driven_back, time()));
-}
-
-// Whether a crossing was passed without being located: it was exactly zero at a restart, or crossed twice in
-// one step.
-std::optional<std::size_t> Simulation::disagreeing_switch() {
-    for (std::size_t i : state_switches_) {
-        if (muted_[i]) continue;
-        if (sliding_[i]) {
-            if (sliding_margin(i) < -1e-9) return i;
-            continue;
-        }
-        const double c = main_[layout_.crossings[i]] + offset_[i], value = main_[layout_.switches[i]];
-        const Op op = switch_ops_[i];
-        if (op == Op::Sign && (c * value < 0 || (c != 0 && value == 0))) return i;
-        if ((op == Op::Less || op == Op::LessEqual) && c != 0 && !std::isnan(c) && (c < 0) != (value != 0))
-            return i;
-        if (op == Op::Truncate && std::abs(c - std::trunc(c)) > 1e-9 && std::trunc(c) != value) return i;
-    }
-    return std::nullopt;
 }
 
 }  // namespace cutset

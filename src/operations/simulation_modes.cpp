@@ -13,8 +13,9 @@ namespace cutset {
 // All that an event changes.
 struct Simulation::Attempt {
     Interpreter main;
-    std::map<std::size_t, Forced> forced;
-    std::vector<bool> when_held, sliding, algebraic, left, invalid;
+    ForcedSwitches forced;
+    Flags when_held, sliding, algebraic, left;
+    std::vector<bool> invalid;
     std::vector<std::size_t> sliding_list;
     std::vector<double> weights, offset;
     std::vector<ClockState> clocks;
@@ -280,7 +281,7 @@ Simulation::Entry Simulation::enter(const Handover& from) {
     if (!selector_.choose(main_) || !main_.run(program_.crossings)) return Entry::Failed;
     for (std::size_t i = 0; i < partition_.switches.size(); ++i) {
         main_[layout_.switches[i]] = near_surface(i) ? ahead[i] : switch_value(i);
-        if (near_surface(i)) forced_[i] = {ahead[i], main_[layout_.crossings[i]]};
+        if (near_surface(i)) forced_.set(i, {ahead[i], main_[layout_.crossings[i]]});
         main_[layout_.switches_before[i]] = main_[layout_.switches[i]];
     }
     modes_ = true;
@@ -359,7 +360,7 @@ Simulation::Entry Simulation::enter_mode(const Handover& from, std::span<const V
         if (later == 0) continue;
         const double value = is_sign(i) ? (later > 0 ? 1 : -1) : later < 0;
         main_[layout_.switches[i]] = value;
-        forced_[i] = {value, c};
+        forced_.set(i, {value, c});
         if (c * later < 0) offset_[i] = -c;
     }
     for (std::size_t i = 0; i < partition_.switches.size(); ++i)

@@ -12,6 +12,7 @@ namespace cutset {
 
 // The continuous equations at a point that the integrator tries.
 bool Simulation::try_continuous(double t, std::span<const double> x) {
+    at_crossings_ = false;
     loops_.set_robust(false);
     main_[layout_.time] = t;
     set_states(main_, x);
@@ -37,14 +38,13 @@ bool Simulation::try_rates(const Section& section, double t, std::span<const dou
     set_states(main_, x);
     main_.clear_error();
     if (!main_.run(section)) return false;
-    if (&section == &program_.rates) return all_finite(rates_found());
-    return std::all_of(state_switches_.begin(), state_switches_.end(),
-                       [&](std::size_t i) { return std::isfinite(main_[layout_.crossings[i]]); });
+    return &section != &program_.rates || all_finite(rates_found());
 }
 
 // The elements of the Jacobian at a point; one that is not finite counts as zero: the iteration then finds
 // its way with the others, or the step becomes shorter.
 int Simulation::jacobian(double t, std::span<const double> x, std::span<double> values) {
+    at_crossings_ = false;
     whole_ = !residuals_.empty();
     if (whole_) main_.set_hooks({&residuals_, &delays_, options_.allow_external});
     const bool ran = plain() ? try_rates(program_.rates, t, x) || try_continuous(t, x) : try_continuous(t, x);
@@ -80,6 +80,7 @@ std::optional<IvpJacobian> Simulation::ivp_jacobian() {
 }
 
 int Simulation::derivatives(double t, std::span<const double> x, std::span<double> dx) {
+    at_crossings_ = false;
     // Mixtures of sliding switches need the loops solved: then z - z(t, x) takes the place of their
     // residuals.
     whole_ = !residuals_.empty() && sliding_list_.empty();
@@ -110,43 +111,6 @@ int Simulation::derivatives(double t, std::span<const double> x, std::span<doubl
         bad_states_.assign(x.begin(), x.end());
     }
     return finite ? 0 : 1;
-}
-
-// The crossing functions at a point of the step.
-bool Simulation::try_crossings(double t, std::span<const double> x) {
-    if (plain() && try_rates(program_.surfaces, t, x)) return true;
-    if (equations_for_crossings_ || !sliding_list_.empty()) {
-        if (!try_continuous(t, x)) return false;
-    } else {
-        main_[layout_.time] = t;
-        set_states(main_, x);
-        main_.clear_error();
-    }
-    return main_.run(program_.crossings);
-}
-
-int Simulation::crossings(double t, std::span<const double> x, std::span<double> g) {
-    if (!try_crossings(t, x)) {
-        bad_time_ = t;
-        bad_states_.assign(x.begin(), x.end());
-        return 1;
-    }
-    for (std::size_t k = 0; k < state_switches_.size(); ++k) {
-        const std::size_t i = state_switches_[k];
-        const double c = main_[layout_.crossings[i]] + offset_[i];
-        if (muted_[i]) {
-            g[k] = 1;
-        } else if (sliding_[i]) {
-            g[k] = sliding_margin(i);
-        } else if (switch_ops_[i] == Op::Truncate) {
-            const double n = main_[layout_.switches[i]];
-            const double low = n > 0 ? n : n - 1, high = n < 0 ? n : n + 1;
-            g[k] = (c - low) * (high - c);
-        } else {
-            g[k] = c;
-        }
-    }
-    return 0;
 }
 
 // Short enough for what happens meanwhile to be seen.

@@ -100,9 +100,9 @@ RunPoint Simulation::stand() {
     for (Slot slot : layout_.previous) point.previous.push_back(slot ? main_[slot] : 0);
     for (std::size_t i = 0; i < partition_.switches.size(); ++i)
         point.switches.push_back({main_[layout_.switches[i]], weights_[i], offset_[i], largest_crossing_[i],
-                                  sliding_[i], algebraic_[i], muted_[i]});
+                                  sliding_[i] != 0, algebraic_[i] != 0, muted_[i] != 0});
     point.clocks = clocks_;
-    point.when_held = when_held_;
+    point.when_held.assign(when_held_.begin(), when_held_.end());
     point.when_held.resize(model_.whens.size());
     point.invalid = invalid_;
     point.tables_left = table_reported_;
@@ -141,7 +141,7 @@ RunPoint Simulation::stand_in(Simulation& mode) {
     for (std::size_t i = 0; i < clocks_.size(); ++i)
         for (const Handover::Ticking& t : from.clocks)
             if (t.node == partition_.clocks[i].node) point.clocks[i] = t.state;
-    point.when_held = from.when_held;
+    point.when_held.assign(from.when_held.begin(), from.when_held.end());
     point.when_held.resize(model_.whens.size());
     point.invalid = from.invalid;
     point.tables_left = table_reported_;
@@ -217,7 +217,7 @@ bool Simulation::take_point(const RunPoint& from) {
         clock.ticks = std::max(0.0, std::floor((from.time - clock.first) / clock.period) - 1);
         while (clock.next() < from.time || same_instant(clock.next(), from.time)) ++clock.ticks;
     }
-    when_held_ = from.when_held;
+    when_held_.assign(from.when_held.begin(), from.when_held.end());
     invalid_ = from.invalid;
     table_reported_ = from.tables_left;
     delays_ = from.delays;

@@ -252,7 +252,7 @@ void Simulation::end_sliding(std::size_t i) {
     main_[layout_.switches[i]] = is_sign(i) ? (at > 0 ? 1 : -1) : at > 0.5;
     left_[i] = true;
     offset_[i] = algebraic_[i] ? 0 : -main_[layout_.crossings[i]];
-    forced_[i] = {main_[layout_.switches[i]], main_[layout_.crossings[i]]};
+    forced_.set(i, {main_[layout_.switches[i]], main_[layout_.crossings[i]]});
 }
 
 // 1 in the middle, 0 at the ends, below beyond them.
@@ -263,16 +263,14 @@ double Simulation::sliding_margin(std::size_t i) {
 
 // At an event: switches that slide and are beyond their ends, or were moved off their surface, end it; those
 // at their surface that would be driven back from either side begin it; others at their surface take the side
-// that they move to. One that has just crossed it, `may_turn`, goes back when what the event did drives it
-// back (a ball that bounces is below the floor at no time): it would fire again at once.
-bool Simulation::try_sliding(bool may_turn) {
+// that they move to. One that has just crossed it goes back when what the event did drives it back (a ball
+// that bounces is below the floor at no time): it would fire again at once.
+bool Simulation::try_sliding() {
     bool probed = false;
     decided_.clear();
     const double span = options_.stop - options_.start;
     const double shortest = 1e-11 * std::max(span, std::abs(time()));
-    const auto returns_at_once = [&](double c, double rate) {
-        return c * rate < 0 && std::abs(c) <= shortest * std::abs(rate);
-    };
+    const auto at_surface = [&](double c, double rate) { return std::abs(c) <= shortest * std::abs(rate); };
     for (int pass = 0; pass < 10; ++pass) {
         bool changed = false;
         for (const std::size_t i : std::vector<std::size_t>(sliding_list_)) {
@@ -282,14 +280,13 @@ bool Simulation::try_sliding(bool may_turn) {
             if (!evaluate() || !run_section(program_.crossings)) return false;
         }
         for (std::size_t i : state_switches_) {
+            const double c = main_[layout_.crossings[i]];
+            if (c != 0 && !is_forced(i)) continue;
             const Switch& s = partition_.switches[i];
             const Op op = s.node->op;
             if ((op != Op::Sign && op != Op::Less && op != Op::LessEqual) || s.kink || sliding_[i] ||
-                muted_[i])
+                muted_[i] || left_[i])
                 continue;
-            if (left_[i]) continue;
-            const double c = main_[layout_.crossings[i]];
-            if (c != 0 && !is_forced(i)) continue;
             const bool acts = acts_[i];
             // Below and above the surface.
             const double side_value[2] = {op == Op::Sign ? -1.0 : 1.0, op == Op::Sign ? 1.0 : 0.0};
@@ -335,7 +332,7 @@ bool Simulation::try_sliding(bool may_turn) {
                 if (s.crossing->op == Op::Variable) main_[layout_.variable[s.crossing->index]] = 0;
                 begin_sliding(i, op == Op::Sign ? 2 * share - 1 : 1 - share, false);
                 changed = true;
-            } else if (c == 0 || (may_turn && returns_at_once(c, rate[0]) && returns_at_once(c, rate[1]))) {
+            } else if (c == 0 || (at_surface(c, rate[0]) && at_surface(c, rate[1]))) {
                 double value = before;
                 if (rate[1] > 0 && !(rate[0] < 0))
                     value = side_value[1];
@@ -346,7 +343,7 @@ bool Simulation::try_sliding(bool may_turn) {
                 main_[layout_.switches[i]] = value;
                 if (!acts && (rate[0] != 0)) decided_.push_back(i);
                 if (value != before) {
-                    forced_[i] = {value, c};
+                    forced_.set(i, {value, c});
                     changed |= acts;
                     // It leaves from that side.
                     const double side = value == side_value[1] ? 1 : -1;
