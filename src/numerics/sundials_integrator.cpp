@@ -14,7 +14,8 @@
 namespace cutset {
 
 static_assert(CV_SUCCESS == IDA_SUCCESS && CV_TSTOP_RETURN == IDA_TSTOP_RETURN &&
-              CV_TOO_MUCH_WORK == IDA_TOO_MUCH_WORK && CV_ILL_INPUT == IDA_ILL_INPUT && CV_CONV_FAILURE == IDA_CONV_FAIL);
+              CV_TOO_MUCH_WORK == IDA_TOO_MUCH_WORK && CV_ILL_INPUT == IDA_ILL_INPUT &&
+              CV_CONV_FAILURE == IDA_CONV_FAIL);
 
 namespace {
 

@@ -15,10 +15,10 @@ namespace cutset {
 struct CrossingWatch {
     // By state switch.
     std::vector<Slot> slots;
-    std::vector<double> offsets;   // that count as part of the function
-    std::vector<double> senses;    // the sign that the switch asks for, 0 when it asks for none
-    std::vector<double> now;       // values last read, without offsets
-    std::vector<double> largest;   // sizes read so far
+    std::vector<double> offsets;       // that count as part of the function
+    std::vector<double> senses;        // the sign that the switch asks for, 0 when it asks for none
+    std::vector<double> now;           // values last read, without offsets
+    std::vector<double> largest;       // sizes read so far
     std::vector<std::size_t> special;  // switches of which more than a sign must be known
     bool shifted = false;              // some offset is not zero
 
@@ -49,8 +49,8 @@ struct CrossingWatch {
         return count > 0;
     }
     // Whether a parabola through three values, at the ends of the step and in its middle, has its extreme
-    // inside, for any of the functions. c0 + b*s + a*s^2 for s from 0 to 1, with a = 2(c0 + c1 - 2m): that is at
-    // s = 1/2 - (c1 - c0)/(2a).
+    // inside, for any of the functions. c0 + b*s + a*s^2 for s from 0 to 1, with a = 2(c0 + c1 - 2m): that is
+    // at s = 1/2 - (c1 - c0)/(2a).
     bool bends(const std::vector<double>& begin, const std::vector<double>& middle,
                const std::vector<double>& end) const {
         std::int64_t count = 0;

@@ -1,5 +1,5 @@
-// Switches whose crossings were located at the instant at hand: the value that each has there, and its crossing
-// function as it was, as long as that does not move.
+// Switches whose crossings were located at the instant at hand: the value that each has there, and its
+// crossing function as it was, as long as that does not move.
 #pragma once
 
 #include <cstddef>

@@ -346,20 +346,20 @@ class Simulation {
     std::vector<double> slope_;                                // by switch: of the crossing of a time switch
     std::vector<double> measured_for_;  // values of discrete_inputs_ that they were measured with
     bool slopes_known_ = false;
-    std::unique_ptr<Interpreter> probe_;                       // for looks ahead
-    std::vector<std::size_t> changing_;                        // switches that disagree
+    std::unique_ptr<Interpreter> probe_;  // for looks ahead
+    std::vector<std::size_t> changing_;   // switches that disagree
     std::vector<double> switches_at_entry_;
-    ForcedSwitches forced_;                 // switches whose crossing was located at this instant
-    Flags when_held_;           // by when clause: its condition before this event
-    std::vector<VariableIndex> targets_;    // of the actions of when clauses, in order
-    std::vector<std::vector<std::size_t>> when_targets_;   // by clause and action: its number there
-    std::vector<Setter> setters_;                          // by target
-    Flags is_active_;                                      // by when clause
-    std::vector<std::size_t> active_whens_;                // those, in order
-    std::vector<std::pair<Slot, double>> restarts_;        // states that they set
-    std::vector<VariableIndex> restarted_;                 // the same
-    std::vector<std::pair<Slot, Slot>> kept_before_;       // pre(x) and x
-    std::vector<bool> invalid_;             // by validity: left and reported
+    ForcedSwitches forced_;               // switches whose crossing was located at this instant
+    Flags when_held_;                     // by when clause: its condition before this event
+    std::vector<VariableIndex> targets_;  // of the actions of when clauses, in order
+    std::vector<std::vector<std::size_t>> when_targets_;  // by clause and action: its number there
+    std::vector<Setter> setters_;                         // by target
+    Flags is_active_;                                     // by when clause
+    std::vector<std::size_t> active_whens_;               // those, in order
+    std::vector<std::pair<Slot, double>> restarts_;       // states that they set
+    std::vector<VariableIndex> restarted_;                // the same
+    std::vector<std::pair<Slot, Slot>> kept_before_;      // pre(x) and x
+    std::vector<bool> invalid_;                           // by validity: left and reported
     std::vector<bool> table_reported_;
     bool terminated_ = false;
     std::size_t storm_events_ = 0;
@@ -375,14 +375,14 @@ class Simulation {
     double smallest_crossing_ = 0;           // that the tolerance can tell, relative
     std::vector<std::size_t> fired_now_;     // switches located at this instant
     std::vector<std::size_t> decided_;       // switches at their surface whose side their rates have told
-    Flags acts_;                 // by switch: the equations or crossings read its value
+    Flags acts_;                             // by switch: the equations or crossings read its value
     std::vector<Slot> inputs_;               // what an event can change for the integrator
     std::vector<Slot> discrete_inputs_;      // those that are no states
     std::vector<std::size_t> kinks_;         // by switch: events of a kink
-    Flags left_;                 // by switch: has just ended sliding
-    Flags sliding_;              // by switch: its crossing is held at zero
+    Flags left_;                             // by switch: has just ended sliding
+    Flags sliding_;                          // by switch: its crossing is held at zero
     std::vector<std::size_t> sliding_list_;  // those, in order
-    Flags algebraic_;            // by switch that slides: its crossing depends on its own value
+    Flags algebraic_;                        // by switch that slides: its crossing depends on its own value
     std::vector<double> weights_, output_weights_;  // by switch: of the true side of a relation that slides
     std::vector<double> offset_;            // by switch: taken from its crossing, which rounding left there
     std::vector<double> largest_crossing_;  // by switch: the largest size met
@@ -391,12 +391,12 @@ class Simulation {
     CrossingWatch watch_;
     bool at_crossings_ = false;  // the last point that the integrator asked about is that of its crossings
     std::vector<double> crossings_begin_, crossings_middle_, crossings_end_;  // of the step, by state switch
-    std::vector<double> places_, inside_;  // where to look in the step; the states there
-    std::vector<std::size_t> loop_switches_;                  // state switches inside loops
-    std::vector<std::size_t> switched_loops_;                 // those loops, the nonlinear ones
+    std::vector<double> places_, inside_;       // where to look in the step; the states there
+    std::vector<std::size_t> loop_switches_;    // state switches inside loops
+    std::vector<std::size_t> switched_loops_;   // those loops, the nonlinear ones
     std::vector<Slot> unknown_slots_;           // of continuous variables that are not eliminated
     std::vector<std::size_t> branch_switches_;  // those of an unknown that a nonlinear loop iterates
-    Flags muted_;                   // by switch: no longer watched
+    Flags muted_;                               // by switch: no longer watched
     std::vector<Op> switch_ops_;                // by switch: the operation of its node
     std::vector<double> breakpoints_;           // of tables over time: no step goes past one
     std::vector<Slot> tracked_;                 // iterated unknowns of nonlinear loops

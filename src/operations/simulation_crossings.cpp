@@ -26,7 +26,8 @@ void Simulation::watch_crossings() {
             sense = value != 0 ? -1 : 1;
         else if (op == Op::Sign)
             sense = value;
-        const bool plain = !muted_[i] && !sliding_[i] && op != Op::Truncate && !(op == Op::Sign && value == 0);
+        const bool plain =
+            !muted_[i] && !sliding_[i] && op != Op::Truncate && !(op == Op::Sign && value == 0);
         if (!plain) watch_.special.push_back(watch_.slots.size());
         watch_.add(layout_.crossings[i], main_[layout_.crossings[i]], offset_[i], plain ? sense : 0);
         watch_.shifted |= offset_[i] != 0;

@@ -80,8 +80,9 @@ void Simulation::list_active_whens() {
         for (std::size_t a = 0; a < when_targets_[w].size(); ++a) {
             if (when_targets_[w][a] == none) continue;
             Setter& setter = setters_[when_targets_[w][a]];
-            setter = {w, a, true, setter.set ? target_of(model_.whens[setter.when].actions[setter.action])->where
-                                             : Span{}};
+            setter = {
+                w, a, true,
+                setter.set ? target_of(model_.whens[setter.when].actions[setter.action])->where : Span{}};
         }
 }
 
