@@ -37,7 +37,7 @@ bool is_result_file(const std::string& text) {
     return text.ends_with(".csv") || text.ends_with(".mat") || text.ends_with(".txt");
 }
 
-std::string trimmed(std::string text) {
+std::string without_blanks(std::string text) {
     std::erase(text, ' ');
     return text;
 }
@@ -45,7 +45,7 @@ std::string trimmed(std::string text) {
 // The number of NAME=NUMBER.
 std::optional<double> number_of(const std::string& option, const std::string& text,
                                 Diagnostics& diagnostics) {
-    const std::string number = trimmed(text.substr(text.find('=') + 1));
+    const std::string number = without_blanks(text.substr(text.find('=') + 1));
     double value = 0;
     const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (problem == std::errc() && end == number.data() + number.size() && std::isfinite(value)) return value;
@@ -53,7 +53,7 @@ std::optional<double> number_of(const std::string& option, const std::string& te
     return std::nullopt;
 }
 
-struct Prepared {
+struct BoundaryTask {
     std::shared_ptr<const Program> program;
     BoundaryQuestion question;
     BoundaryOptions options;
@@ -84,7 +84,7 @@ Sought read_unknowns(const std::vector<std::string>& texts, Workspace& workspace
     for (const std::string& list : texts)
         for (const std::string& text : split_names(list)) {
             const std::size_t equal = text.find('=');
-            std::string path = trimmed(text.substr(0, equal));
+            std::string path = without_blanks(text.substr(0, equal));
             const bool start = path.ends_with("(0)");
             if (start) path.resize(path.size() - 3);
             if (!start && equal == std::string::npos) {
@@ -112,10 +112,10 @@ Sought read_unknowns(const std::vector<std::string>& texts, Workspace& workspace
     return result;
 }
 
-std::optional<Prepared> prepare(const BvpCommand& command, const std::vector<std::string>& unknown,
-                                Workspace& workspace, Experiment experiment) {
+std::optional<BoundaryTask> prepare(const BvpCommand& command, const std::vector<std::string>& unknown,
+                                    Workspace& workspace, Experiment experiment) {
     Diagnostics& diagnostics = workspace.diagnostics;
-    Prepared result;
+    BoundaryTask result;
     BoundaryQuestion& question = result.question;
     question.from = command.from.value_or(command.start.value_or(0));
     const std::optional<double> to = command.to ? command.to : command.stop;
@@ -230,38 +230,34 @@ std::optional<Prepared> prepare(const BvpCommand& command, const std::vector<std
     return result;
 }
 
-Json number(double x) {
-    return std::isfinite(x) ? Json(x) : Json();
-}
-
-Json solution_json(const Prepared& p, const BoundaryOutcome& outcome, std::size_t i,
+Json solution_json(const BoundaryTask& p, const BoundaryOutcome& outcome, std::size_t i,
                    const std::string& output) {
     const BoundarySolution& s = outcome.solutions[i];
     const FlatModel& model = p.program->partition->model;
     Json values = Json::object(), start = values, end = values, conditions = Json::array();
     for (std::size_t k = 0; k < s.parameters.size(); ++k)
-        values[model.path(p.program->linearized->by[k])] = number(s.parameters[k]);
+        values[model.path(p.program->linearized->by[k])] = Json(s.parameters[k]);
     for (std::size_t k = 0; k < outcome.states.size(); ++k) {
         if (outcome.states[k].empty()) continue;
-        values[outcome.states[k] + "(0)"] = number(s.start[k]);
-        start[outcome.states[k]] = number(s.start[k]);
-        end[outcome.states[k]] = number(s.end[k]);
+        values[outcome.states[k] + "(0)"] = Json(s.start[k]);
+        start[outcome.states[k]] = Json(s.start[k]);
+        end[outcome.states[k]] = Json(s.end[k]);
     }
     for (std::size_t k = 0; k < outcome.conditions.size(); ++k)
         conditions.push_back({{"condition", outcome.conditions[k].text},
-                              {"value", number(outcome.values[i][k])},
+                              {"value", Json(outcome.values[i][k])},
                               {"target", outcome.conditions[k].target}});
     return {{"values", values},
             {"start", start},
             {"end", end},
-            {"residual", number(s.residual)},
+            {"residual", Json(s.residual)},
             {"error", s.error},
             {"intervals", s.intervals},
             {"conditions", conditions},
             {"result", output}};
 }
 
-Json as_json(const Prepared& p, const BoundaryOutcome& outcome, const Workspace& workspace,
+Json as_json(const BoundaryTask& p, const BoundaryOutcome& outcome, const Workspace& workspace,
              const std::vector<std::string>& files) {
     Json out = Json::object();
     if (!outcome.solutions.empty()) out = solution_json(p, outcome, 0, files[0]);
@@ -279,7 +275,7 @@ Json as_json(const Prepared& p, const BoundaryOutcome& outcome, const Workspace&
         for (std::size_t row = 0; row < outcome.continued.rows(); ++row) {
             Json one;
             for (ColumnIndex c(0); c < outcome.continued.columns().end_index(); ++c.value)
-                one[outcome.continued.columns()[c].name] = number(outcome.continued.value(c, row));
+                one[outcome.continued.columns()[c].name] = Json(outcome.continued.value(c, row));
             out["continued"].push_back(std::move(one));
         }
     }
@@ -288,7 +284,7 @@ Json as_json(const Prepared& p, const BoundaryOutcome& outcome, const Workspace&
     return out;
 }
 
-void print(const Prepared& p, const BoundaryOutcome& outcome, const std::vector<std::string>& files) {
+void print(const BoundaryTask& p, const BoundaryOutcome& outcome, const std::vector<std::string>& files) {
     const FlatModel& model = p.program->partition->model;
     for (std::size_t i = 0; i < outcome.solutions.size(); ++i) {
         const BoundarySolution& s = outcome.solutions[i];

@@ -65,6 +65,10 @@ void ProgressBar::show(double at) {
     std::fflush(stderr);
 }
 
+std::string counted(std::size_t n, const char* what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
 std::string short_number(double value) {
     return fmt::format("{:.6g}", value == 0 ? 0.0 : value);
 }

@@ -15,6 +15,9 @@ struct Size {
 };
 Size terminal_size();
 
+// "1 state", "2 states"
+std::string counted(std::size_t n, const char* what);
+
 // Six digits; no -0.
 std::string short_number(double value);
 

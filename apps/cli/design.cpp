@@ -19,7 +19,7 @@ struct DesignCommand : PointOptions {
     bool dynamic = false;
 };
 
-std::string exact(double value) {
+std::string exact_text(double value) {
     std::string text;
     append_number(text, value);
     return text;
@@ -35,7 +35,7 @@ std::string settings(const FlatModel& flat, const StaticQuestion& question, cons
         const bool start = variability == Variability::Continuous && found[i] != v;
         const char* option = variability == Variability::Parameter ? "--set" : start ? "--init" : "--input";
         out += fmt::format("{}{} {}={}", out.empty() ? "" : " ", option, flat.path(v),
-                           exact(point.at.values[found[i].value]));
+                           exact_text(point.at.values[found[i].value]));
     }
     return out;
 }

@@ -64,9 +64,9 @@ Json texts_json(const std::vector<std::vector<std::string>>& texts) {
     return Json(texts);
 }
 
-class Printer {
+class FractionPrinter {
   public:
-    Printer(const ExactTransferMatrix& g, const ExactOptions& options) : g_(g), options_(options) {}
+    FractionPrinter(const ExactTransferMatrix& g, const ExactOptions& options) : g_(g), options_(options) {}
 
     void add(const std::string& name, const PolynomialMatrix& m) {
         // A reader wants factors; a program the plain coefficients.
@@ -128,7 +128,7 @@ int smith(const ExactOptions& options) {
     Workspace workspace;
     const auto g = open_exact(options, workspace);
     if (!g) return finish(workspace, options);
-    Printer out(*g, options);
+    FractionPrinter out(*g, options);
     bool polynomial = true;
     PolynomialMatrix p(g->rows(), g->columns());
     for (std::size_t i = 0; i < g->rows(); ++i)
@@ -218,7 +218,7 @@ int fraction(const ExactOptions& options) {
     Workspace workspace;
     const auto g = open_exact(options, workspace);
     if (!g) return finish(workspace, options);
-    Printer out(*g, options);
+    FractionPrinter out(*g, options);
     const bool left = options.left;
     const MatrixFraction first = left ? left_fraction(*g) : right_fraction(*g);
     out.value("side", left ? "left matrix fraction, G = D^-1 N" : "right matrix fraction, G = N D^-1",
@@ -293,7 +293,7 @@ int realize_command(const ExactOptions& options) {
         s = *observability_form(left(), crate);
     else
         s = right();
-    Printer out(*g, options);
+    FractionPrinter out(*g, options);
     out.value("form", fmt::format("{} form, {} state{}", options.form, s.order(), s.order() == 1 ? "" : "s"),
               options.form);
     out.add("A", s.A);

@@ -41,10 +41,10 @@ std::size_t columns_of(char32_t c) {
 }
 
 // Where a text that begins at `column` ends on a screen so wide.
-struct Place {
+struct ScreenPlace {
     std::size_t row = 0, column = 0;
 };
-Place after(Place at, const std::u32string& text, std::size_t count, std::size_t width) {
+ScreenPlace after(ScreenPlace at, const std::u32string& text, std::size_t count, std::size_t width) {
     for (std::size_t i = 0; i < count; ++i) {
         const std::size_t n = columns_of(text[i]);
         if (at.column + n > width) at = {at.row + 1, 0};
@@ -455,9 +455,9 @@ void LineEditor::draw() {
 void LineEditor::draw_line(const std::string& prompt, const std::string& painted_prompt,
                            const std::u32string& text, std::size_t cursor, bool colours) {
     const std::size_t width = std::max<std::size_t>(terminal_size().columns, 2);
-    const Place begin = after({}, decode_utf8(prompt), decode_utf8(prompt).size(), width);
-    const Place end = after(begin, text, text.size(), width);
-    Place at = after(begin, text, cursor, width);
+    const ScreenPlace begin = after({}, decode_utf8(prompt), decode_utf8(prompt).size(), width);
+    const ScreenPlace end = after(begin, text, text.size(), width);
+    ScreenPlace at = after(begin, text, cursor, width);
     std::string out = "\r";
     if (cursor_row_ > 0) out += fmt::format("\033[{}A", cursor_row_);
     out += "\033[J" + painted_prompt;

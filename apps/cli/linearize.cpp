@@ -31,7 +31,7 @@ struct LinearizeOptions : RunOptions {
     bool descriptor = false, symbolic = false, latex = false;
 };
 
-Json matrix_json(const SparseMatrix& m) {
+Json sparse_json(const SparseMatrix& m) {
     if (m.rows() * m.cols() > most_elements) {
         Json entries = Json::array();
         for (int c = 0; c < m.outerSize(); ++c)
@@ -80,11 +80,11 @@ Json as_json(const LinearModel& model, const std::optional<std::vector<Mode>>& m
     out["states"] = l.states;
     out["inputs"] = l.inputs;
     out["outputs"] = l.outputs;
-    out["A"] = matrix_json(l.A);
-    out["B"] = matrix_json(l.B);
-    out["C"] = matrix_json(l.C);
-    out["D"] = matrix_json(l.D);
-    if (l.E) out["E"] = matrix_json(*l.E);
+    out["A"] = sparse_json(l.A);
+    out["B"] = sparse_json(l.B);
+    out["C"] = sparse_json(l.C);
+    out["D"] = sparse_json(l.D);
+    if (l.E) out["E"] = sparse_json(*l.E);
     out["values"] = pairs(l.states, l.x);
     out["values"].update(pairs(l.inputs, l.u));
     out["values"].update(pairs(l.outputs, l.y));

@@ -13,7 +13,7 @@ namespace cutset::cli {
 
 namespace {
 
-bool is_file_name(const std::string& value) {
+bool is_table_name(const std::string& value) {
     auto ends = [&](const char* ending) {
         const std::string e = ending;
         return value.size() > e.size() && value.compare(value.size() - e.size(), e.size(), e) == 0;
@@ -123,7 +123,7 @@ std::optional<Experiment> open_model(const ModelOptions& options, Workspace& wor
     };
     auto input = [&](const std::string& text) {
         const std::size_t equal = text.find('=');
-        if (equal != std::string::npos && is_file_name(text.substr(equal + 1))) {
+        if (equal != std::string::npos && is_table_name(text.substr(equal + 1))) {
             if (auto file =
                     workspace.read_input("--input " + text, text.substr(0, equal), text.substr(equal + 1)))
                 experiment.input_files.push_back(std::move(*file));
@@ -154,7 +154,7 @@ std::optional<Experiment> open_model(const ModelOptions& options, Workspace& wor
         Experiment::Known known;
         known.path = text.substr(0, equal);
         while (!known.path.empty() && known.path.back() == ' ') known.path.pop_back();
-        if (equal != std::string::npos && is_file_name(text.substr(equal + 1))) {
+        if (equal != std::string::npos && is_table_name(text.substr(equal + 1))) {
             if (auto file = workspace.read_input("--known " + text, known.path, text.substr(equal + 1)))
                 known.table = std::move(file->table);
         } else if (equal != std::string::npos) {

@@ -14,7 +14,7 @@ namespace cutset::cli {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // Open loop L = T/(1 - T) along closed-loop values T, phases in (-360, 0).
 Curve grid_curve(const std::vector<Complex>& closed, double shift) {

@@ -23,30 +23,8 @@ namespace cutset::cli {
 
 namespace {
 
-const char* status_name(OptimizerStatus status) {
-    switch (status) {
-        case OptimizerStatus::Solved:
-            return "optimal";
-        case OptimizerStatus::Acceptable:
-            return "acceptable";
-        case OptimizerStatus::Infeasible:
-            return "infeasible";
-        case OptimizerStatus::Unbounded:
-            return "unbounded";
-        case OptimizerStatus::Limit:
-            return "limit";
-        case OptimizerStatus::Interrupted:
-            return "interrupted";
-        case OptimizerStatus::Undefined:
-            return "undefined";
-        case OptimizerStatus::Failed:
-            return "failed";
-    }
-    return "";
-}
-
 // The question as the command line puts it, and the Program for it.
-struct Prepared {
+struct ControlTask {
     std::shared_ptr<const Program> program;
     ControlQuestion question;
     ControlOptions options;
@@ -89,9 +67,10 @@ bool sort_over(const OptimizeCommand& command, Workspace& workspace, Experiment&
     return !workspace.diagnostics.has_errors();
 }
 
-std::optional<Prepared> prepare(const OptimizeCommand& command, Workspace& workspace, Experiment experiment) {
+std::optional<ControlTask> prepare(const OptimizeCommand& command, Workspace& workspace,
+                                   Experiment experiment) {
     Diagnostics& diagnostics = workspace.diagnostics;
-    Prepared result;
+    ControlTask result;
     std::vector<Over> sought;
     if (!sort_over(command, workspace, experiment, sought, result.question.inputs)) return std::nullopt;
 
@@ -205,19 +184,15 @@ std::optional<Prepared> prepare(const OptimizeCommand& command, Workspace& works
     return result;
 }
 
-Json number(double x) {
-    return std::isfinite(x) ? Json(x) : Json();
-}
-
-Json as_json(const Prepared& p, const ControlOutcome& found, const Workspace& workspace,
+Json as_json(const ControlTask& p, const ControlOutcome& found, const Workspace& workspace,
              const std::string& output) {
     Json out = {{"model", p.program->partition->model.name},
-                {"status", status_name(found.status)},
+                {"status", optimizer_status_name(found.status)},
                 {"message", found.message},
-                {"objective", number(found.objective)},
-                {"residual", number(found.violation)},
-                {"stationarity", number(found.stationarity)},
-                {"error", number(found.error)},
+                {"objective", Json(found.objective)},
+                {"residual", Json(found.violation)},
+                {"stationarity", Json(found.stationarity)},
+                {"error", Json(found.error)},
                 {"hessian", found.exact_hessian ? "exact" : "approximate"},
                 {"intervals", found.rounds.back().intervals},
                 {"horizon", found.solution.duration},
@@ -228,8 +203,8 @@ Json as_json(const Prepared& p, const ControlOutcome& found, const Workspace& wo
         iterations += r.iterations;
         out["rounds"].push_back({{"intervals", r.intervals},
                                  {"iterations", r.iterations},
-                                 {"objective", number(r.objective)},
-                                 {"error", number(r.error)}});
+                                 {"objective", Json(r.objective)},
+                                 {"error", Json(r.error)}});
     }
     out["iterations"] = iterations;
     Json values = Json::object(), at_end = Json::object();
@@ -240,7 +215,7 @@ Json as_json(const Prepared& p, const ControlOutcome& found, const Workspace& wo
     if (t.rows() > 0)
         for (ColumnIndex c(1); c < t.columns().end_index(); ++c.value)
             if (t.columns()[c].kind == ColumnKind::Continuous)
-                at_end[t.columns()[c].name] = number(t.value(c, t.rows() - 1));
+                at_end[t.columns()[c].name] = Json(t.value(c, t.rows() - 1));
     out["values"] = std::move(values);
     out["end"] = std::move(at_end);
     out["violation"] = out["residual"];
@@ -248,19 +223,19 @@ Json as_json(const Prepared& p, const ControlOutcome& found, const Workspace& wo
     for (std::size_t i = 0; i < found.conditions.size(); ++i)
         out["constraints"].push_back({{"text", p.question.conditions[i].text},
                                       {"place", p.question.conditions[i].at_end ? "end" : "path"},
-                                      {"value", number(found.conditions[i].value)},
-                                      {"time", number(found.conditions[i].time)},
-                                      {"multiplier", number(found.conditions[i].multiplier)},
+                                      {"value", Json(found.conditions[i].value)},
+                                      {"time", Json(found.conditions[i].time)},
+                                      {"multiplier", Json(found.conditions[i].multiplier)},
                                       {"active", found.conditions[i].active}});
     out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
     out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
     return out;
 }
 
-void print(const OptimizeCommand& command, const Prepared& p, const ControlOutcome& found,
+void print(const OptimizeCommand& command, const ControlTask& p, const ControlOutcome& found,
            const std::string& output) {
     const bool maximize = p.question.maximize;
-    fmt::print("{}: {}, {} = {:.8g}\n", p.program->partition->model.name, status_name(found.status),
+    fmt::print("{}: {}, {} = {:.8g}\n", p.program->partition->model.name, optimizer_status_name(found.status),
                maximize ? command.maximize : command.minimize, found.objective);
     if (!p.question.duration.fixed()) fmt::print("  horizon {:.8g}\n", found.solution.duration);
     for (std::size_t i = 0; i < found.solution.parameters.size(); ++i)
@@ -285,7 +260,7 @@ void print(const OptimizeCommand& command, const Prepared& p, const ControlOutco
     if (!output.empty()) fmt::print("  {} rows in {}\n", found.trajectory.rows(), output);
 }
 
-std::vector<std::string> default_curves(const Prepared& p) {
+std::vector<std::string> default_curves(const ControlTask& p) {
     std::vector<std::string> names(
         p.names.begin(), p.names.begin() + std::ptrdiff_t(std::min<std::size_t>(p.question.inputs, 2)));
     for (VariableIndex v : shown_states(*p.program->partition))

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "numerics/optimizer.h"
 #include "run_options.h"
 
 namespace cutset::cli {
@@ -27,6 +28,8 @@ struct OptimizeCommand : RunOptions {
     int intervals = 40, degree = 3, rounds = 3;
     std::string hessian;  // exact or approximate; empty: exact
 };
+
+const char* optimizer_status_name(OptimizerStatus status);  // in JSON
 
 int optimize_parameters(const OptimizeCommand& command, Workspace& workspace, Experiment experiment);
 // Optimal control: at least one of `over` is an input.

@@ -18,9 +18,7 @@
 
 namespace cutset::cli {
 
-namespace {
-
-const char* status_name(OptimizerStatus status) {
+const char* optimizer_status_name(OptimizerStatus status) {
     switch (status) {
         case OptimizerStatus::Solved:
             return "optimal";
@@ -42,7 +40,9 @@ const char* status_name(OptimizerStatus status) {
     return "";
 }
 
-Json result_json(const OptimizeResult& r, const OptimizeCommand& command, const std::string& options) {
+namespace {
+
+Json optimum_json(const OptimizeResult& r, const OptimizeCommand& command, const std::string& options) {
     Json values = Json::object(), bounds = Json::array(), limits = Json::array();
     for (const OptimizedValue& v : r.values) {
         values[v.parameter.path] = v.value;
@@ -63,7 +63,7 @@ Json result_json(const OptimizeResult& r, const OptimizeCommand& command, const 
         limits.push_back(std::move(one));
     }
     Json out = {{"model", r.model->model().name},
-                {"status", status_name(r.status)},
+                {"status", optimizer_status_name(r.status)},
                 {"message", r.message},
                 {"values", values},
                 {"objective", number_json(r.objective)},
@@ -239,7 +239,7 @@ int optimize_parameters(const OptimizeCommand& given, Workspace& workspace, Expe
                 workspace.diagnostics.report(bad_option(*trouble));
     }
     if (command.json) {
-        Json out = result_json(*result, command, options);
+        Json out = optimum_json(*result, command, options);
         out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
         out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
         out["notes"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Note);

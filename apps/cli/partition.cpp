@@ -23,17 +23,13 @@ std::string names(const FlatModel& model, const std::vector<VariableIndex>& vari
     return out;
 }
 
-std::string counted(std::size_t n, const char* what) {
-    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
-
 std::string place(const Sources& sources, Span where) {
     if (!where.known()) return "";
     const Location at = sources.locate(where);
     return fmt::format("{}:{}", at.file, at.line);
 }
 
-Json paths(const FlatModel& model, const std::vector<VariableIndex>& variables) {
+Json paths_json(const FlatModel& model, const std::vector<VariableIndex>& variables) {
     Json out = Json::array();
     for (VariableIndex v : variables)
         if (v.value < model.variables.size()) out.push_back(model.path(v));
@@ -74,21 +70,21 @@ Json as_json(const FlatModel& model, const BoundaryReport& report, const Workspa
                                  {"chosen", e.chosen},
                                  {"differentiated", e.differentiated},
                                  {"why", e.why},
-                                 {"alternatives", paths(model, e.alternatives)}});
+                                 {"alternatives", paths_json(model, e.alternatives)}});
     for (const auto& l : report.loose) {
         Json one = as_json(l.shown, sources);
-        one["alternatives"] = paths(model, l.alternatives);
+        one["alternatives"] = paths_json(model, l.alternatives);
         out["loose_ends"].push_back(std::move(one));
     }
     for (const auto& l : report.lifted) out["lifted"].push_back(as_json(l.shown, sources));
     for (const auto& c : report.conflicts)
         out["overdetermined"].push_back({{"drop", model.path(c.dropped)},
-                                         {"knowns", paths(model, c.knowns)},
-                                         {"variables", paths(model, c.variables)},
+                                         {"knowns", paths_json(model, c.knowns)},
+                                         {"variables", paths_json(model, c.variables)},
                                          {"equations", as_json(c.equations, sources)}});
     for (const auto& m : report.missing)
         out["underdetermined"].push_back(
-            {{"variables", paths(model, m.variables)}, {"equations", as_json(m.equations, sources)}});
+            {{"variables", paths_json(model, m.variables)}, {"equations", as_json(m.equations, sources)}});
     out["errors"] = diagnostics_json(workspace.diagnostics, sources, Severity::Error);
     out["warnings"] = diagnostics_json(workspace.diagnostics, sources, Severity::Warning);
     return out;

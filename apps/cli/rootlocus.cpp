@@ -21,7 +21,7 @@ namespace cutset::cli {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 struct RootLocusOptions : LinearOptions {
     std::string gain;  // lo:hi

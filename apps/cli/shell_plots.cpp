@@ -9,6 +9,7 @@
 #include "console.h"
 #include "curves.h"
 #include "results/raster.h"
+#include "shell_terminal.h"
 
 namespace cutset::cli {
 
@@ -17,7 +18,7 @@ namespace {
 // A run that is done by then shows its picture once.
 constexpr double first_picture = 0.15, between_pictures = 0.05;  // seconds
 
-constexpr char hide_cursor[] = "\033[?25l", show_cursor[] = "\033[?25h";
+constexpr char hide_cursor[] = "\033[?25l";
 constexpr char begin_update[] = "\033[?2026h", end_update[] = "\033[?2026l";
 
 double seconds(std::chrono::steady_clock::duration d) {

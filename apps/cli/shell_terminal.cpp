@@ -18,13 +18,13 @@ namespace cutset::cli {
 namespace {
 
 // What signal handlers need to know.
-std::atomic<bool> interrupted{false};
+std::atomic<bool> line_interrupted{false};
 std::atomic<int> interrupts{0};
 std::atomic<bool> terminal_open{false};
 termios original_mode, present_mode;
 int wake_pipe[2] = {-1, -1};
 
-constexpr char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l", show_cursor[] = "\033[?25h";
+constexpr char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
 
 void say(int file, const char* text) {
     [[maybe_unused]] const ssize_t written = ::write(file, text, std::strlen(text));
@@ -39,7 +39,7 @@ void give_back() {
 
 extern "C" void on_shell_interrupt(int) {
     const int saved = errno;
-    interrupted = true;
+    line_interrupted = true;
     const int count = ++interrupts;
     if (count == 2) say(STDERR_FILENO, "\r\nstill at work; Ctrl-C once more ends the program\r\n");
     if (count >= 3) {
@@ -94,7 +94,7 @@ int bytes_of(unsigned char first) {
 }  // namespace
 
 std::atomic<bool>& shell_interrupt() {
-    return interrupted;
+    return line_interrupted;
 }
 
 InterruptGuard::InterruptGuard() {
@@ -104,7 +104,7 @@ InterruptGuard::~InterruptGuard() {
     std::signal(SIGINT, SIG_DFL);
 }
 void InterruptGuard::begin_command() {
-    interrupted = false;
+    line_interrupted = false;
     interrupts = 0;
 }
 

@@ -9,6 +9,8 @@
 
 namespace cutset::cli {
 
+inline constexpr char show_cursor[] = "\033[?25h";
+
 // Set by Ctrl-C while a command runs; the shell clears it before each command.
 std::atomic<bool>& shell_interrupt();
 

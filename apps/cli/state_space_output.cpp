@@ -97,7 +97,7 @@ std::optional<Eigen::MatrixXd> matrix_of_json(const nlohmann::json& j) {
     return from_rows(rows);
 }
 
-bool is_file_name(const std::string& text) {
+bool is_matrix_file(const std::string& text) {
     for (const char* ending : {".json", ".csv", ".txt"})
         if (text.size() > 4 && text.ends_with(ending)) return true;
     return false;
@@ -183,7 +183,7 @@ std::optional<Eigen::MatrixXd> read_matrix(const std::string& text, const std::s
         diagnostics.report(std::move(d));
         return std::nullopt;
     };
-    if (is_file_name(text)) {
+    if (is_matrix_file(text)) {
         std::ifstream file(text);
         if (!file) return fail(bad_option(fmt::format("--{} {}: the file cannot be read", name, text)));
         std::stringstream content;
@@ -225,7 +225,7 @@ std::optional<NamedWeight> read_weight(const std::string& text, const std::strin
         out.matrix = *value * Eigen::MatrixXd::Identity(n, n);
         return out;
     }
-    if (is_file_name(text) || trimmed(text).rfind('[', 0) == 0 || text.find('=') == std::string::npos) {
+    if (is_matrix_file(text) || trimmed(text).rfind('[', 0) == 0 || text.find('=') == std::string::npos) {
         auto matrix = read_matrix(text, name, diagnostics);
         if (!matrix) return {};
         // A row or column of numbers is a diagonal.

@@ -29,10 +29,6 @@ struct StructureOptions : ModelOptions {
 
 constexpr std::size_t most_columns = 24, most_rows = 60, most_matrix = 300, most_orders = 10;
 
-std::string counted(std::size_t n, const char* what) {
-    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
-
 std::string listed(const std::vector<std::string>& names, std::size_t most = 10) {
     std::string text;
     for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i ? ", " : "") + names[i];

@@ -34,7 +34,7 @@ std::optional<tree::Expression> parse(Workspace& workspace, const std::string& o
     return dymola::parse_expression(workspace.sources, id, workspace.diagnostics);
 }
 
-std::string trimmed(std::string text) {
+std::string without_outer_blanks(std::string text) {
     while (!text.empty() && text.front() == ' ') text.erase(0, 1);
     while (!text.empty() && text.back() == ' ') text.pop_back();
     return text;
@@ -51,7 +51,7 @@ std::vector<std::string> names_of(const std::string& text) {
         else
             names.back() += c;
     }
-    for (std::string& name : names) name = trimmed(name);
+    for (std::string& name : names) name = without_outer_blanks(name);
     std::erase(names, "");
     return names;
 }
@@ -64,7 +64,8 @@ bool apply(SymbolicSystem& system, const std::string& step, const std::string& t
             diagnostics.report(bad_option(fmt::format("--{} {}: NAME=… is wanted", step, text)));
             return false;
         }
-        const std::string name = trimmed(text.substr(0, equal)), rest = trimmed(text.substr(equal + 1));
+        const std::string name = without_outer_blanks(text.substr(0, equal)),
+                          rest = without_outer_blanks(text.substr(equal + 1));
         if (step == "rename") return system.rename(name, rest, diagnostics);
         const auto value = parse(workspace, "--substitute", rest);
         return value && system.substitute(name, *value, diagnostics);
@@ -75,7 +76,7 @@ bool apply(SymbolicSystem& system, const std::string& step, const std::string& t
         return true;
     }
     if (step == "solve-for") return system.solve(names_of(text), diagnostics);
-    if (step == "differentiate") return system.differentiate(trimmed(text), diagnostics);
+    if (step == "differentiate") return system.differentiate(without_outer_blanks(text), diagnostics);
     if (step == "assume") {
         for (const std::string& part : names_of(text)) {
             const auto condition = parse(workspace, "--assume", part);
@@ -83,7 +84,7 @@ bool apply(SymbolicSystem& system, const std::string& step, const std::string& t
         }
         return true;
     }
-    if (step == "collect") return system.collect(trimmed(text), diagnostics);
+    if (step == "collect") return system.collect(without_outer_blanks(text), diagnostics);
     if (step == "expand")
         system.expand();
     else if (step == "factor")

@@ -13,7 +13,7 @@ namespace cutset {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // |ln|L|| below this is rounding: |L| = 1.
 constexpr double noise = 1e-13;

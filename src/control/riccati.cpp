@@ -13,10 +13,6 @@ namespace cutset {
 
 namespace {
 
-double power_of_two(double x) {
-    return x > 0 && std::isfinite(x) ? std::exp2(std::round(std::log2(x))) : 1;
-}
-
 std::optional<Eigen::MatrixXd> gain(const RiccatiProblem& p, const Eigen::MatrixXd& X) {
     const Eigen::MatrixXd BX = p.B.transpose() * X;
     const RealSolver solver(p.sampled ? Eigen::MatrixXd(p.R + BX * p.B) : p.R);

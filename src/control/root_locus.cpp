@@ -11,7 +11,7 @@ namespace cutset {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 using Roots = std::vector<Complex>;
 

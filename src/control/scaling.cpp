@@ -4,13 +4,9 @@
 
 namespace cutset {
 
-namespace {
-
 double power_of_two(double x) {
     return x > 0 && std::isfinite(x) ? std::exp2(std::round(std::log2(x))) : 1;
 }
-
-}  // namespace
 
 SystemScaling scaling_of(const StateSpace& system) {
     const Eigen::Index n = system.A.rows(), m = system.B.cols(), p = system.C.rows();

@@ -6,6 +6,9 @@
 
 namespace cutset {
 
+// The nearest; 1 where x is not positive or not finite.
+double power_of_two(double x);
+
 // x = S x_scaled, u = U u_scaled, y = Y y_scaled, all diagonal.
 struct SystemScaling {
     Eigen::VectorXd states, inputs, outputs;

@@ -16,7 +16,7 @@ namespace cutset {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // Roots carry rounding into the coefficients: what is within it of a short decimal was that.
 std::vector<double> settled(std::vector<double> p) {

@@ -17,7 +17,7 @@ namespace cutset {
 
 namespace {
 
-std::optional<double> number(std::string_view text) {
+std::optional<double> time_in(std::string_view text) {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
@@ -155,7 +155,7 @@ std::optional<OperatingPoint> point_from_json(Workspace& workspace, const std::s
 std::optional<OperatingPoint> point_from_file(Workspace& workspace, const std::string& text) {
     const std::size_t at = text.rfind('@');
     std::optional<double> time;
-    if (at != std::string::npos) time = number(std::string_view(text).substr(at + 1));
+    if (at != std::string::npos) time = time_in(std::string_view(text).substr(at + 1));
     const std::string file = time ? text.substr(0, at) : text;
     if (ends_with(file, ".json")) return point_from_json(workspace, file);
     const std::optional<Trajectory> data = read_result(file, workspace.diagnostics);
@@ -280,7 +280,7 @@ std::optional<OperatingPoint> find_operating_point(Workspace& workspace, LinearQ
     if (workspace.diagnostics.has_errors()) return std::nullopt;
     const std::string& at = question.at;
     if (at.starts_with("time=")) {
-        const auto time = number(std::string_view(at).substr(5));
+        const auto time = time_in(std::string_view(at).substr(5));
         if (!time || *time < question.run.start) {
             workspace.diagnostics.report(linearize_messages::bad_point(
                 at, time ? "that is before the start of the run" : "the time is not a number"));

@@ -16,12 +16,12 @@ constexpr const char* kind = "cutset checkpoint";
 constexpr int version = 1;
 
 // JSON has finite numbers only.
-Json number(double x) {
+Json stored(double x) {
     if (std::isfinite(x)) return x;
     return std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf";
 }
 
-double number(const Json& j) {
+double stored(const Json& j) {
     if (j.is_number()) return j.get<double>();
     const std::string text = j.get<std::string>();
     const double infinite = std::numeric_limits<double>::infinity();
@@ -35,13 +35,13 @@ Json named(const List& list) {
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, bool>)
             out[name] = value;
         else
-            out[name] = number(value);
+            out[name] = stored(value);
     }
     return out;
 }
 
 void read_numbers(const Json& from, const char* key, std::vector<std::pair<std::string, double>>& list) {
-    for (const auto& [name, value] : from.at(key).items()) list.emplace_back(name, number(value));
+    for (const auto& [name, value] : from.at(key).items()) list.emplace_back(name, stored(value));
 }
 
 void read_truths(const Json& from, std::vector<std::pair<std::string, bool>>& list) {
@@ -51,13 +51,13 @@ void read_truths(const Json& from, std::vector<std::pair<std::string, bool>>& li
 template <class Numbers>
 Json numbers(const Numbers& list) {
     Json out = Json::array();
-    for (double x : list) out.push_back(number(x));
+    for (double x : list) out.push_back(stored(x));
     return out;
 }
 
 template <class Numbers>
 void read_list(const Json& from, Numbers& list) {
-    for (const Json& x : from) list.push_back(number(x));
+    for (const Json& x : from) list.push_back(stored(x));
 }
 
 Json to_json(const CheckpointFile& file) {
@@ -66,7 +66,7 @@ Json to_json(const CheckpointFile& file) {
     out["file"] = kind;
     out["version"] = version;
     out["model"] = file.model;
-    out["time"] = number(p.time);
+    out["time"] = stored(p.time);
     const CheckpointOptions& o = file.options;
     out["options"] = {{"set", o.set},     {"init", o.init},       {"input", o.input},
                       {"known", o.known}, {"unknown", o.unknown}, {"initial", o.initial}};
@@ -84,17 +84,17 @@ Json to_json(const CheckpointFile& file) {
     Json& switches = out["switches"] = Json::object();
     for (const auto& [text, s] : p.switches) {
         Json& one = switches[text];
-        one["value"] = number(s.value);
-        if (s.offset != 0) one["offset"] = number(s.offset);
-        if (s.weight != 0) one["weight"] = number(s.weight);
-        if (s.largest != 0) one["largest"] = number(s.largest);
+        one["value"] = stored(s.value);
+        if (s.offset != 0) one["offset"] = stored(s.offset);
+        if (s.weight != 0) one["weight"] = stored(s.weight);
+        if (s.largest != 0) one["largest"] = stored(s.largest);
         if (s.sliding) one["sliding"] = true;
         if (s.algebraic) one["algebraic"] = true;
         if (s.muted) one["muted"] = true;
     }
     Json& clocks = out["clocks"] = Json::object();
     for (const auto& [text, c] : p.clocks)
-        clocks[text] = {{"first", number(c.first)}, {"period", number(c.period)}, {"ticks", number(c.ticks)}};
+        clocks[text] = {{"first", stored(c.first)}, {"period", stored(c.period)}, {"ticks", stored(c.ticks)}};
     out["whens"] = named(p.whens);
     out["validities"] = named(p.validities);
     Json& delays = out["delays"] = Json::object();
@@ -104,7 +104,7 @@ Json to_json(const CheckpointFile& file) {
             {"times", numbers(std::vector<double>(line.times.begin() + first, line.times.end()))},
             {"values", numbers(std::vector<double>(line.values.begin() + first, line.values.end()))},
             {"jumps", numbers(line.jumps)},
-            {"passed", number(line.passed)}};
+            {"passed", stored(line.passed)}};
     }
     out["tables"] = p.tables;
     if (p.mode) out["mode"] = named(*p.mode);
@@ -120,14 +120,14 @@ CheckpointFile from_json(const Json& in) {
     file.options = {texts("set"),   texts("init"),    texts("input"),
                     texts("known"), texts("unknown"), options.at("initial").get<std::string>()};
     const auto read_map = [](const Json& from, std::map<std::string, double>& map) {
-        for (const auto& [name, value] : from.items()) map[name] = number(value);
+        for (const auto& [name, value] : from.items()) map[name] = stored(value);
     };
     read_map(in.at("set").at("parameters"), file.changes.parameters);
     read_map(in.at("set").at("initials"), file.changes.initials);
     for (const auto& [path, text] : in.at("set").at("inputs").items())
         file.changes.inputs[path] = LiveChanges::Input::from(text.template get<std::string>());
     NamedPoint& p = file.point;
-    p.time = number(in.at("time"));
+    p.time = stored(in.at("time"));
     read_numbers(in, "values", p.values);
     read_numbers(in, "derivatives", p.derivatives);
     read_numbers(in, "previous", p.previous);
@@ -135,15 +135,15 @@ CheckpointFile from_json(const Json& in) {
     read_numbers(in, "parameters", p.parameters);
     read_numbers(in, "internal", p.internal);
     for (const auto& [text, s] : in.at("switches").items()) {
-        const auto optional = [&s = s](const char* key) { return s.contains(key) ? number(s.at(key)) : 0.0; };
+        const auto optional = [&s = s](const char* key) { return s.contains(key) ? stored(s.at(key)) : 0.0; };
         p.switches.emplace_back(
-            text, RunPoint::SwitchState{number(s.at("value")), optional("weight"), optional("offset"),
+            text, RunPoint::SwitchState{stored(s.at("value")), optional("weight"), optional("offset"),
                                         optional("largest"), s.contains("sliding"), s.contains("algebraic"),
                                         s.contains("muted")});
     }
     for (const auto& [text, c] : in.at("clocks").items())
         p.clocks.emplace_back(
-            text, ClockState{number(c.at("first")), number(c.at("period")), number(c.at("ticks"))});
+            text, ClockState{stored(c.at("first")), stored(c.at("period")), stored(c.at("ticks"))});
     read_truths(in.at("whens"), p.whens);
     read_truths(in.at("validities"), p.validities);
     for (const auto& [text, line] : in.at("delays").items()) {
@@ -151,7 +151,7 @@ CheckpointFile from_json(const Json& in) {
         read_list(line.at("times"), l.times);
         read_list(line.at("values"), l.values);
         read_list(line.at("jumps"), l.jumps);
-        l.passed = number(line.at("passed"));
+        l.passed = stored(line.at("passed"));
         if (l.times.size() != l.values.size()) throw std::runtime_error("a delay has times without values");
     }
     p.tables = in.at("tables").get<std::vector<std::string>>();

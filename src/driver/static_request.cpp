@@ -17,13 +17,13 @@ namespace cutset {
 
 namespace {
 
-std::string trimmed(std::string text) {
+std::string without_blanks(std::string text) {
     std::erase(text, ' ');
     return text;
 }
 
 std::optional<double> number_of(const std::string& text) {
-    const std::string t = trimmed(text);
+    const std::string t = without_blanks(text);
     const char* begin = t.data() + (!t.empty() && t[0] == '+' ? 1 : 0);
     double value = 0;
     const auto [end, error] = std::from_chars(begin, t.data() + t.size(), value);
@@ -101,7 +101,7 @@ class Preparation {
     bool read_knowns() {
         for (const std::string& text : request_.known) {
             const std::size_t equal = text.find('=');
-            NamedKnown known{text, trimmed(text.substr(0, equal)), 0};
+            NamedKnown known{text, without_blanks(text.substr(0, equal)), 0};
             if (equal == std::string::npos || equal == 0 || equal + 1 >= text.size()) {
                 workspace_.diagnostics.report(
                     driver_messages::bad_setting("--known", text, "VARIABLE=VALUE, as in h=3 or der(x)=0.5"));
@@ -223,7 +223,7 @@ class Preparation {
         workspace_.diagnostics = std::move(before);
         if (!flat) return;  // the errors come again
         const auto look = [&](const std::string& name, const char* option) {
-            if (find_variables(*flat, plain_path(trimmed(name))).empty())
+            if (find_variables(*flat, plain_path(without_blanks(name))).empty())
                 find_named(*flat, name, option, workspace_.diagnostics);
         };
         for (const NamedKnown& known : knowns_) look(known.path, "--known");
@@ -268,7 +268,7 @@ class Preparation {
                 given.insert(e.left->variable());
         std::set<std::string> wanted;
         for (const auto* list : {&request_.unknown, &request_.varied})
-            for (const std::string& name : *list) wanted.insert(trimmed(name));
+            for (const std::string& name : *list) wanted.insert(without_blanks(name));
         for (VariableIndex v(0); v < flat.variables.end_index(); ++v.value) {
             const Variable& variable = flat.variables[v];
             if (!is_input(flat, v) || given.count(v)) continue;
@@ -328,7 +328,7 @@ std::optional<std::pair<std::string, double>> parse_number_setting(Workspace& wo
         workspace.diagnostics.report(driver_messages::bad_setting(option, text, "NAME=NUMBER"));
         return std::nullopt;
     }
-    return std::pair(trimmed(text.substr(0, equal)), *value);
+    return std::pair(without_blanks(text.substr(0, equal)), *value);
 }
 
 std::optional<NamedRange> parse_range(Workspace& workspace, const std::string& option,
@@ -341,10 +341,10 @@ std::optional<NamedRange> parse_range(Workspace& workspace, const std::string& o
         return std::nullopt;
     };
     if (colon == std::string::npos || equal == 0) return bad();
-    const std::string from = trimmed(text.substr(equal + 1, colon - equal - 1)),
-                      to = trimmed(text.substr(colon + 1));
+    const std::string from = without_blanks(text.substr(equal + 1, colon - equal - 1)),
+                      to = without_blanks(text.substr(colon + 1));
     constexpr double infinite = std::numeric_limits<double>::infinity();
-    NamedRange range{trimmed(text.substr(0, equal)), -infinite, infinite};
+    NamedRange range{without_blanks(text.substr(0, equal)), -infinite, infinite};
     if (both_sides && (from.empty() || to.empty())) return bad();
     if (from.empty() && to.empty()) return bad();
     for (const auto& [part, side] : {std::pair(&from, &range.from), std::pair(&to, &range.to)}) {

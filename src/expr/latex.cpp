@@ -5,13 +5,14 @@
 #include <cmath>
 
 #include "expr/expr.h"
+#include "expr/print_infix.h"
 #include "expr/print_parts.h"
 
 namespace cutset {
 
 namespace {
 
-enum Strength { Choice, Either, Both, Negation, Relation, Sum, Product, Raised, Primary };
+using enum Strength;
 
 const char* greek(const std::string& name) {
     static constexpr const char* names[] = {
@@ -89,8 +90,8 @@ class LatexPrinter {
   public:
     explicit LatexPrinter(const Printer& names) : names_(names) {}
 
-    std::string text(Expr e, int needed = Choice) {
-        int strength = Primary;
+    std::string text(Expr e, Strength needed = Choice) {
+        Strength strength = Primary;
         std::string out = write(e, strength);
         return strength < needed ? bracket(out) : out;
     }
@@ -166,7 +167,7 @@ class LatexPrinter {
         }
     }
 
-    std::string write(Expr e, int& strength) {
+    std::string write(Expr e, Strength& strength) {
         strength = Primary;
         switch (e->op) {
             case Op::Number:
@@ -233,12 +234,12 @@ class LatexPrinter {
                     out += (out.empty()        ? ""
                             : e->op == Op::And ? " \\land "
                                                : " \\lor ") +
-                           text(a, strength + 1);
+                           text(a, e->op == Op::And ? Negation : Both);
                 return out;
             }
             case Op::Not:
                 strength = Negation;
-                return "\\lnot " + text(e->arg(0), Relation + 1);
+                return "\\lnot " + text(e->arg(0), Sum);
             case Op::If: {
                 std::string out = "\\begin{cases} ";
                 for (std::size_t i = 0; i + 1 < e->argument_count; i += 2)
@@ -271,7 +272,7 @@ class LatexPrinter {
             ProductParts term = product_parts(parts.terms[i]);
             term.negative = false;
             if (parts.has_common) term.numerator = term.denominator = 1;
-            int strength = Product;
+            Strength strength = Product;
             const std::string text = product(term, nullptr, strength);
             out += strength < Product ? bracket(text) : text;
         }
@@ -283,7 +284,7 @@ class LatexPrinter {
         return "{" + text(f.base, Primary) + "}^{" + number_latex(f.exponent) + "}";
     }
 
-    std::string product(const ProductParts& p, const SumParts* sum, int& strength) {
+    std::string product(const ProductParts& p, const SumParts* sum, Strength& strength) {
         const bool has_below = !p.below.empty() || p.denominator != 1;
         if (!p.negative && p.numerator == 1 && !has_below && p.above.size() == 1 && !sum) {
             if (p.above[0].exponent == 1) return write(p.above[0].base, strength);

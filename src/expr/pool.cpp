@@ -26,19 +26,19 @@ bool is_unfolded_number(Expr e) {
     return true;
 }
 
-struct Term {  // coefficient*rest, rest neither number nor sum
-    Expr rest;
-    double coefficient;
-};
-
-struct Factor {  // base^exponent
-    Expr base;
-    double exponent;
-};
-
 }  // namespace
 
 struct Pool::Implementation {
+    struct Term {  // coefficient*rest, rest neither number nor sum
+        Expr rest;
+        double coefficient;
+    };
+
+    struct Factor {  // base^exponent
+        Expr base;
+        double exponent;
+    };
+
     // A node and its arguments stand together: who looks at one looks at the other.
     static constexpr std::size_t chunk_words = 8192;
     static constexpr std::size_t node_words = sizeof(Node) / sizeof(Expr);

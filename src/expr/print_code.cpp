@@ -138,7 +138,7 @@ const char* simnon_name(Op op) {
     }
 }
 
-bool is_whole(double v) {
+bool is_small_whole(double v) {
     return v == std::floor(v) && std::abs(v) <= 64;
 }
 
@@ -330,7 +330,7 @@ class CodePrinter::Writer : public InfixWriter<Writer> {
         if (s_.raise != CodeSpelling::Raise::Call) {
             print(base, Primary);
             out += s_.raise == CodeSpelling::Raise::Stars ? "**" : "^";
-            const bool whole = is_whole(exponent);
+            const bool whole = is_small_whole(exponent);
             out += whole && s_.raise == CodeSpelling::Raise::Stars
                        ? fmt::format("{}", static_cast<int>(exponent))
                        : s_.number(exponent);
@@ -346,7 +346,7 @@ class CodePrinter::Writer : public InfixWriter<Writer> {
             }
             out.resize(begin);
         }
-        out += is_whole(exponent) ? "power(" : "pow(";
+        out += is_small_whole(exponent) ? "power(" : "pow(";
         print(base, Choice);
         out += ", " + s_.number(exponent) + ")";
         return Primary;

@@ -13,7 +13,7 @@ namespace cutset {
 
 namespace {
 
-const char* const reserved =
+const char* const c_reserved =
     "auto break case char const continue default do double else enum extern float for goto if inline int "
     "long "
     "register restrict return short signed sizeof static struct switch typedef union unsigned void volatile "
@@ -22,7 +22,7 @@ const char* const reserved =
     "HUGE_VAL HUGE_VALF stdin stdout stderr errno unix linux i386 time all DEFAULT_START DEFAULT_STOP "
     "DEFAULT_STEP DEFAULT_TOLERANCE DEFAULT_POINTS BUFSIZ FILENAME_MAX RAND_MAX";
 
-std::string quoted(const std::string& text) {
+std::string c_string(const std::string& text) {
     std::string out = "\"";
     for (unsigned char c : text) {
         if (c == '"' || c == '\\') out += '\\';
@@ -42,15 +42,16 @@ std::string comment(std::string text) {
     return text;
 }
 
-constexpr ProgramSpelling spelling = {
+constexpr ProgramSpelling c_program = {
     "", {"m.", ""}, {"[", "]"}, 0, "(starting != 0)", {"(", " != 0)"}, {"&table[", "]"}, "0"};
 
 class CEmitter : private ProgramEmitter {
   public:
     CEmitter(const Listing& listing, const EmitOptions& options)
-        : ProgramEmitter(listing, options, spelling, c_spelling(), CodeNames(true, 60), CodeNames(true, 60)) {
-        names_.reserve(reserved);
-        function_names_.reserve(reserved);
+        : ProgramEmitter(listing, options, c_program, c_spelling(), CodeNames(true, 60),
+                         CodeNames(true, 60)) {
+        names_.reserve(c_reserved);
+        function_names_.reserve(c_reserved);
     }
 
     std::string emit() {
@@ -128,7 +129,7 @@ class CEmitter : private ProgramEmitter {
         const std::size_t state_switches = static_cast<std::size_t>(std::count_if(
             p_.switches.begin(), p_.switches.end(), [](const Switch& s) { return !s.instant; }));
         const std::size_t columns = l_.jacobian ? l_.jacobian->columns : p_.states.size();
-        out_ += fmt::format("#define MODEL_NAME {}\n#define NDELAY {}\n", quoted(p_.model.name),
+        out_ += fmt::format("#define MODEL_NAME {}\n#define NDELAY {}\n", c_string(p_.model.name),
                             p_.delays.size());
         if (p_.homotopy) out_ += fmt::format("#define HOMOTOPY {}\n", l_.variable[p_.homotopy->value]);
         const auto real = c_spelling().number;
@@ -202,7 +203,7 @@ class CEmitter : private ProgramEmitter {
             numbers(fmt::format("static const double table_y{}[] = ", n), t->y);
             numbers(fmt::format("static const double table_values{}[] = ", n), t->values);
             rows.push_back(fmt::format("    {{{}, {}, {}, table_x{}, table_y{}, table_values{}, {}, {}}}",
-                                       quoted("table " + t->name + ", whose range was left"), t->x.size(),
+                                       c_string("table " + t->name + ", whose range was left"), t->x.size(),
                                        t->y.size(), n, n, n,
                                        t->interpolation == tree::Interpolation::Smooth ? 1 : 0,
                                        t->outside == tree::Outside::Hold          ? 0
@@ -306,7 +307,7 @@ class CEmitter : private ProgramEmitter {
 
     void body(const ListedFunction& f) {
         CodeNames names(true, 60);
-        names.reserve(reserved);
+        names.reserve(c_reserved);
         names.reserve(
             "m sw live starting problem element switched frozen sign_of smaller larger power table_value "
             "table floor ceil trunc fabs exp log log10 sin cos tan asin acos atan sinh cosh tanh atan2 sqrt "
@@ -452,7 +453,7 @@ class CEmitter : private ProgramEmitter {
                 line(
                     fmt::format("    {{{}, {}, {}, loop_z{}, loop_nominal{}, loop_minimum{}, loop_maximum{}, "
                                 "residuals_{}, partials_{}}}{}",
-                                quoted("no solution for " + unknowns_text(p_.model, *l_.loops[i].block)),
+                                c_string("no solution for " + unknowns_text(p_.model, *l_.loops[i].block)),
                                 l_.loops[i].torn.size(), l_.loops[i].linear ? 1 : 0, i, i, i, i, i, i,
                                 i + 1 < l_.loops.size() ? "," : ""));
             out_ += "};\n";
@@ -504,7 +505,7 @@ class CEmitter : private ProgramEmitter {
         out_ += "\n/* ---- lists for what follows */\n\n";
         std::vector<std::string> list;
         for (VariableIndex v : l_.parameters)
-            list.push_back(fmt::format("{{{}, {}, {}}}", quoted(p_.model.path(v)), l_.variable[v.value],
+            list.push_back(fmt::format("{{{}, {}, {}}}", c_string(p_.model.path(v)), l_.variable[v.value],
                                        p_.model.variables[v].structural || fixed(v) ? 1 : 0));
         rows(
             "static const struct {\n    const char *name;\n    int index, structural;\n} "
@@ -512,7 +513,7 @@ class CEmitter : private ProgramEmitter {
             list, "{\"\", 0, 0}");
         list.clear();
         for (const auto& [name, slot] : columns_)
-            list.push_back(fmt::format("{{{}, {}}}", quoted(name), slot));
+            list.push_back(fmt::format("{{{}, {}}}", c_string(name), slot));
         rows("static const struct {\n    const char *name;\n    int index;\n} columns[NCOLUMN] = ", list, "");
         std::vector<std::size_t> kinds, timed, kinks, at_start;
         for (const Switch& s : p_.switches) {
@@ -531,7 +532,7 @@ class CEmitter : private ProgramEmitter {
         list.clear();
         for (const ListedAction& a : l_.actions)
             list.push_back(fmt::format("{{{}, {}, {}, {}, {}}}", static_cast<int>(a.kind), a.when, a.target,
-                                       a.value, quoted(a.message)));
+                                       a.value, c_string(a.message)));
         rows(
             "static const struct {\n    int kind, when, target, value;\n    const char *message;\n} "
             "actions[SIZE(NACTION)] = ",
@@ -551,10 +552,10 @@ class CEmitter : private ProgramEmitter {
         pairs("jump_causes", "NJUMP", p_.jump_causes);
         list.clear();
         for (const Validity& v : p_.model.validities)
-            list.push_back(quoted(to_text(v.condition, p_.model.printer())));
+            list.push_back(c_string(to_text(v.condition, p_.model.printer())));
         rows("static const char *const validities[SIZE(NVALID)] = ", list, "\"\"");
         list.clear();
-        for (VariableIndex v : p_.states) list.push_back(quoted(p_.model.path(v)));
+        for (VariableIndex v : p_.states) list.push_back(c_string(p_.model.path(v)));
         rows("static const char *const state_names[SIZE(NX)] = ", list, "\"\"");
         std::vector<std::size_t> tracked;
         for (Slot s : tracked_slots(l_)) tracked.push_back(s);

@@ -13,7 +13,7 @@ namespace cutset {
 namespace {
 
 // Intrinsics that the text uses, and names of the module that do not end in `_`.
-const char* const reserved =
+const char* const fortran_reserved =
     "v dp time abs aint sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh atan2 merge min max "
     "real int nint "
     "floor ceiling huge tiny size trim adjustl adjustr len sum maxval maxloc minval any all count transpose "
@@ -25,7 +25,7 @@ const char* const reserved =
 
 constexpr std::size_t width = 118;
 
-std::string quoted(const std::string& text) {
+std::string fortran_string(const std::string& text) {
     std::string out = "'";
     for (char c : text) {
         if (c == '\'') out += '\'';
@@ -34,16 +34,16 @@ std::string quoted(const std::string& text) {
     return out + "'";
 }
 
-constexpr ProgramSpelling spelling = {"_",         {"v(", ")"},        {"(", ")"}, 1,
-                                      "starting_", {"is_true_(", ")"}, {"", ""},   "0.0_dp"};
+constexpr ProgramSpelling fortran_program = {"_",         {"v(", ")"},        {"(", ")"}, 1,
+                                             "starting_", {"is_true_(", ")"}, {"", ""},   "0.0_dp"};
 
 class FortranEmitter : private ProgramEmitter {
   public:
     FortranEmitter(const Listing& listing, const EmitOptions& options)
-        : ProgramEmitter(listing, options, spelling, fortran_spelling(), CodeNames(false, 58),
+        : ProgramEmitter(listing, options, fortran_program, fortran_spelling(), CodeNames(false, 58),
                          CodeNames(false, 40)),
           tracked_(tracked_slots(listing)) {
-        names_.reserve(reserved);
+        names_.reserve(fortran_reserved);
     }
 
     std::string emit() {
@@ -158,7 +158,8 @@ class FortranEmitter : private ProgramEmitter {
                                           {"fewest_steps_", options_.fewest_steps},
                                           {"steps_of_period_", options_.steps_of_period}})
             out_ += fmt::format("  real(dp), parameter :: {} = {}\n", name, real(value));
-        out_ += fmt::format("  character(len=*), parameter :: model_name_ = {}\n\n", quoted(p_.model.name));
+        out_ += fmt::format("  character(len=*), parameter :: model_name_ = {}\n\n",
+                            fortran_string(p_.model.name));
     }
 
     void places() {
@@ -193,7 +194,8 @@ class FortranEmitter : private ProgramEmitter {
         out_ += fmt::format("  character(len={}) :: {}({}) = ' '\n", longest, name,
                             std::max<std::size_t>(1, list.size()));
         for (std::size_t i = 0; i < list.size(); ++i)
-            data_.push_back(fmt::format("    {}({}) = {}", name, i + 1, quoted(list[i].substr(0, 90))));
+            data_.push_back(
+                fmt::format("    {}({}) = {}", name, i + 1, fortran_string(list[i].substr(0, 90))));
     }
     void declare(const char* type, const std::string& name, std::size_t n) {
         out_ += fmt::format("  {} :: {}({}) = 0\n", type, name, std::max<std::size_t>(1, n));
@@ -438,12 +440,13 @@ class FortranEmitter : private ProgramEmitter {
         out_ += "    interface\n";
         if (by_formula)
             line(fmt::format("      function external_(k_, {}) bind(c, name={}) result(y_)", arguments,
-                             quoted(derivative)));
+                             fortran_string(derivative)));
         else if (several)
-            line(fmt::format("      subroutine external_(in_, out_) bind(c, name={})", quoted(symbol)));
+            line(fmt::format("      subroutine external_(in_, out_) bind(c, name={})",
+                             fortran_string(symbol)));
         else
             line(fmt::format("      function external_({}) bind(c, name={}) result(y_)", arguments,
-                             quoted(symbol)));
+                             fortran_string(symbol)));
         out_ += "        use, intrinsic :: iso_c_binding, only: c_double, c_int\n        implicit none\n";
         if (by_formula) out_ += "        integer(c_int), value :: k_\n";
         if (several && !by_formula) {
@@ -493,7 +496,7 @@ class FortranEmitter : private ProgramEmitter {
     void body(const ListedFunction& f) {
         loops_open_ = loops_declared_ = 0;
         CodeNames names(false, 58);
-        names.reserve(reserved);
+        names.reserve(fortran_reserved);
         name_locals(f.data, names);
         std::string declarations, values;
         for (const auto& [first, length] : local_arrays_) {

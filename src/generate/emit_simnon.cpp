@@ -19,7 +19,7 @@ namespace cutset {
 
 namespace {
 
-const char* const reserved =
+const char* const simnon_reserved =
     "t ts continuous discrete connecting system time state der new tsamp input output initial dynamics "
     "connect end if "
     "then else or and not sqrt exp ln log sin cos tan atan atan2 abs sign int mod min max";
@@ -37,7 +37,7 @@ class SimnonEmitter {
           names_(false, 30, false),
           start_(pool_),
           printer_(simnon_spelling(), [this](CodePrinter&, Expr e, bool) { return own(e); }) {
-        names_.reserve(reserved);
+        names_.reserve(simnon_reserved);
     }
 
     std::optional<std::string> emit() {

@@ -32,8 +32,10 @@ bool add_product(std::int64_t& total, std::int64_t factor, std::int64_t coeffici
            total != std::numeric_limits<std::int64_t>::min();
 }
 
+}  // namespace
+
 // Terms in no particular order. Found by a scan while the row is short, by an index when it is long.
-class SparseRow {
+class EliminationRow {
   public:
     const std::vector<IntegerTerm>& terms() const { return terms_; }
     std::size_t size() const { return terms_.size(); }
@@ -74,8 +76,6 @@ class SparseRow {
     std::vector<IntegerTerm> terms_;
     std::unique_ptr<std::unordered_map<std::uint32_t, std::uint32_t>> index_;
 };
-
-}  // namespace
 
 class Eliminator {
   public:
@@ -145,7 +145,7 @@ class Eliminator {
 
     // Adds factor · coefficient to an entry and keeps the counts. False on overflow.
     bool add(std::uint32_t r, std::uint32_t column, std::int64_t factor, std::int64_t coefficient) {
-        SparseRow& row = rows_[r];
+        EliminationRow& row = rows_[r];
         std::size_t position = row.find(column);
         if (position == none) {
             std::int64_t value = 0;
@@ -483,7 +483,7 @@ class Eliminator {
 
     const IntegerSystem& system_;
     const EliminationOptions& options_;
-    std::vector<SparseRow> rows_;  // known column k has the number unknowns + k
+    std::vector<EliminationRow> rows_;  // known column k has the number unknowns + k
     std::vector<std::uint32_t> unknown_terms_;
     std::vector<char> alive_;     // neither pivot nor finished
     std::vector<char> deferred_;  // no pivot of the row can be eliminated

@@ -53,9 +53,9 @@ std::uint64_t random(std::uint64_t key) {
 
 namespace {
 
-class Elimination {
+class ModularElimination {
   public:
-    Elimination(const std::vector<ModularRow>& rows, std::size_t columns, std::size_t effort)
+    ModularElimination(const std::vector<ModularRow>& rows, std::size_t columns, std::size_t effort)
         : rows_(rows), with_(columns), steps_(rows.size()), place_(rows.size(), none), effort_(effort) {
         for (std::uint32_t r = 0; r < rows_.size(); ++r) {
             std::erase_if(rows_[r], [](const auto& element) { return element.second == 0; });
@@ -169,7 +169,7 @@ class Elimination {
 }  // namespace
 
 ModularRank modular_rank(const std::vector<ModularRow>& rows, std::size_t columns, std::size_t effort) {
-    return Elimination(rows, columns, effort).run();
+    return ModularElimination(rows, columns, effort).run();
 }
 
 }  // namespace cutset::graph

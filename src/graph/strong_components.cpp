@@ -15,16 +15,16 @@ std::uint32_t Digraph::add_node(std::span<const std::uint32_t> successors) {
 
 namespace {
 
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t no_node = std::numeric_limits<std::uint32_t>::max();
 
-// `target(edge)` is the node that an edge leads to, or `none`.
+// `target(edge)` is the node that an edge leads to, or `no_node`.
 template <class Target>
 Components tarjan(const std::vector<std::uint32_t>& start, Target target) {
     const std::size_t n = start.size() - 1;
     Components result;
     result.members.reserve(n);
     // order: number of the visit; low: the lowest order on the stack that the node is known to reach.
-    std::vector<std::uint32_t> order(n, none), low(n, 0), next(n, 0);
+    std::vector<std::uint32_t> order(n, no_node), low(n, 0), next(n, 0);
     std::vector<char> open(n, 0);
     std::vector<std::uint32_t> stack, path;
     std::uint32_t visits = 0;
@@ -36,14 +36,14 @@ Components tarjan(const std::vector<std::uint32_t>& start, Target target) {
         path.push_back(node);
     };
     for (std::uint32_t root = 0; root < n; ++root) {
-        if (order[root] != none) continue;
+        if (order[root] != no_node) continue;
         visit(root);
         while (!path.empty()) {
             const std::uint32_t node = path.back();
             if (next[node] < start[node + 1]) {
                 const std::uint32_t to = target(next[node]++);
-                if (to == none) continue;
-                if (order[to] == none)
+                if (to == no_node) continue;
+                if (order[to] == no_node)
                     visit(to);
                 else if (open[to])
                     low[node] = std::min(low[node], order[to]);
@@ -71,7 +71,7 @@ Components tarjan(const std::vector<std::uint32_t>& start, Target target) {
 
 Components strong_components(const Bipartite& graph, const Matching& matching) {
     CUTSET_ASSERT(matching.size == graph.equations);
-    static_assert(none == unmatched);
+    static_assert(no_node == unmatched);
     return tarjan(graph.start,
                   [&](std::uint32_t edge) { return matching.equation_of_variable[graph.adjacent[edge]]; });
 }
@@ -90,23 +90,24 @@ std::vector<std::uint32_t> cycle_in(const Digraph& graph, std::span<const std::u
     CUTSET_ASSERT(is_cyclic(graph, component));
     const auto position = [&](std::uint32_t node) -> std::size_t {
         const auto at = std::lower_bound(component.begin(), component.end(), node);
-        return at != component.end() && *at == node ? static_cast<std::size_t>(at - component.begin()) : none;
+        return at != component.end() && *at == node ? static_cast<std::size_t>(at - component.begin())
+                                                    : no_node;
     };
     // Breadth first from the first node until an edge leads back to it.
-    std::vector<std::uint32_t> came_from(component.size(), none);
+    std::vector<std::uint32_t> came_from(component.size(), no_node);
     std::vector<std::uint32_t> reached{0};
     for (std::size_t i = 0; i < reached.size(); ++i)
         for (std::uint32_t to : graph.successors(component[reached[i]])) {
             const std::size_t p = position(to);
-            if (p == none) continue;
+            if (p == no_node) continue;
             if (p == 0) {
                 std::vector<std::uint32_t> cycle;
-                for (std::uint32_t at = reached[i]; at != none; at = came_from[at])
+                for (std::uint32_t at = reached[i]; at != no_node; at = came_from[at])
                     cycle.push_back(component[at]);
                 std::reverse(cycle.begin(), cycle.end());
                 return cycle;
             }
-            if (came_from[p] != none) continue;
+            if (came_from[p] != no_node) continue;
             came_from[p] = reached[i];
             reached.push_back(static_cast<std::uint32_t>(p));
         }

@@ -120,7 +120,7 @@ std::optional<Target> find_target(Context& c, const std::string& path, const std
     return std::nullopt;
 }
 
-const char* kind_word(const Variable& v) {
+const char* declared_word(const Variable& v) {
     using Kind = tree::VariableKind;
     switch (v.declared) {
         case Kind::Constant:
@@ -202,7 +202,7 @@ void check_settings(Context& c) {
         const auto target = find_target(c, use.setting->path, "--set");
         if (!target || target->count == 0) continue;
         const Variable& v = c.model.variables[target->first];
-        c.report(messages::set_not_parameter(use.setting->path, kind_word(v), v.origin.where,
+        c.report(messages::set_not_parameter(use.setting->path, declared_word(v), v.origin.where,
                                              v.declared == tree::VariableKind::Input,
                                              v.variability == Variability::Constant));
     }
@@ -217,7 +217,7 @@ void apply_initials(Context& c) {
         if (!target || target->count == 0) continue;
         const Variable& first = c.model.variables[target->first];
         if (first.variability <= Variability::Parameter) {
-            c.report(messages::init_of_parameter(setting.path, kind_word(first)));
+            c.report(messages::init_of_parameter(setting.path, declared_word(first)));
             continue;
         }
         const Value v = translate(c, setting.value, Scope{.instance = InstanceIndex(0)});
@@ -245,7 +245,7 @@ void read_knowns(Context& c) {
         if (!target || target->count == 0) continue;
         const Variable& first = c.model.variables[target->first];
         if (first.variability != Variability::Continuous) {
-            c.report(messages::known_not_variable(given.path, kind_word(first), first.origin.where,
+            c.report(messages::known_not_variable(given.path, declared_word(first), first.origin.where,
                                                   first.variability == Variability::Parameter));
             continue;
         }
@@ -287,7 +287,7 @@ void read_knowns(Context& c) {
                 break;
             }
             if (!parameter && (variable.variability != Variability::Continuous)) {
-                c.report(messages::unknown_not_free(path, kind_word(variable), variable.origin.where));
+                c.report(messages::unknown_not_free(path, declared_word(variable), variable.origin.where));
                 break;
             }
             const bool visible = variable.declared == tree::VariableKind::Input ||
@@ -341,7 +341,7 @@ void add_input_equations(Context& c) {
             const bool top = variable.origin.instance.value == 0;
             if (variable.declared != tree::VariableKind::Input &&
                 !(top && variable.declared == tree::VariableKind::Terminal)) {
-                c.report(messages::not_an_input(path, kind_word(variable), variable.origin.where,
+                c.report(messages::not_an_input(path, declared_word(variable), variable.origin.where,
                                                 variable.variability <= Variability::Parameter));
                 return std::nullopt;
             }

@@ -66,27 +66,27 @@ class Reader {
 
 // Values without pointers, copied as they are.
 template <class T>
-constexpr bool plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+constexpr bool copied_as_bytes = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 template <class Tag>
-constexpr bool plain<Index<Tag>> = true;
+constexpr bool copied_as_bytes<Index<Tag>> = true;
 template <>
-constexpr bool plain<Span> = true;
+constexpr bool copied_as_bytes<Span> = true;
 template <>
-constexpr bool plain<Origin> = true;
+constexpr bool copied_as_bytes<Origin> = true;
 template <>
-constexpr bool plain<Unknown> = true;
+constexpr bool copied_as_bytes<Unknown> = true;
 template <>
-constexpr bool plain<Instruction> = true;
+constexpr bool copied_as_bytes<Instruction> = true;
 template <>
-constexpr bool plain<JacobianEntry> = true;
+constexpr bool copied_as_bytes<JacobianEntry> = true;
 template <>
-constexpr bool plain<FunctionCode::Step> = true;
+constexpr bool copied_as_bytes<FunctionCode::Step> = true;
 
 template <class T, class... Others>
 concept Is = (std::is_same_v<std::remove_const_t<T>, Others> || ...);
 
 template <class A, class T>
-requires plain<T>
+requires copied_as_bytes<T>
 void put(A& a, T& x) {
     if constexpr (A::reading)
         a.bytes(const_cast<std::remove_const_t<T>*>(&x), sizeof x);
@@ -281,7 +281,7 @@ void put(A& a, std::vector<T>& x) {
         if (n > a.left()) return a.fail();  // every element takes a byte at least
         x.resize(n);
     }
-    if constexpr (plain<T> && !std::is_same_v<T, bool>) {
+    if constexpr (copied_as_bytes<T> && !std::is_same_v<T, bool>) {
         if constexpr (A::reading)
             if (n > a.left() / sizeof(T)) return a.fail();
         a.bytes(x.data(), n * sizeof(T));

@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "ir/require.h"
+
 namespace cutset {
 
 std::string FlatModel::path(InstanceIndex i) const {
@@ -171,10 +173,6 @@ class FlatPrinter {
         line("end");
     }
 };
-
-void require(bool condition, const std::string& what) {
-    if (!condition) throw std::logic_error(what);
-}
 
 }  // namespace
 

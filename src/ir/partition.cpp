@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "expr/node_map.h"
+#include "ir/require.h"
 
 namespace cutset {
 
@@ -136,10 +137,6 @@ std::string escape_latex(const std::string& text) {
         out += c;
     }
     return out;
-}
-
-void require(bool condition, const std::string& what) {
-    if (!condition) throw std::logic_error(what);
 }
 
 }  // namespace

@@ -9,11 +9,11 @@ namespace cutset {
 
 namespace {
 
-constexpr double same = 1e-5;           // distance of equal solutions, in units of the unknowns
-constexpr double farthest = 1e6;        // of the size of an unknown
-constexpr double reach = 1.5;           // tan(1.5) = 14 sizes: how far to look without bounds
-constexpr std::size_t grid = 800;       // points for one unknown
-constexpr std::size_t most_dense = 80;  // unknowns with which solutions are deflated
+constexpr double same = 1e-5;            // distance of equal solutions, in units of the unknowns
+constexpr double largest_unknown = 1e6;  // of the size of an unknown
+constexpr double reach = 1.5;            // tan(1.5) = 14 sizes: how far to look without bounds
+constexpr std::size_t grid = 800;        // points for one unknown
+constexpr std::size_t most_dense = 80;   // unknowns with which solutions are deflated
 constexpr std::size_t most_starts = 400, few_starts = 40;
 
 class Search {
@@ -60,7 +60,7 @@ class Search {
     void add(const std::vector<double>& x) {
         for (std::size_t i = 0; i < n_; ++i) {
             if (!std::isfinite(x[i])) return;
-            if (std::abs(x[i]) > farthest * size_[i]) return;  // it ran away
+            if (std::abs(x[i]) > largest_unknown * size_[i]) return;  // it ran away
             const double slack = 1e-9 * std::max(size_[i], std::abs(x[i]));
             if (x[i] < low(i) - slack || x[i] > high(i) + slack) return;
         }

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/finite.h"
 #include "numerics/lapack.h"
 
 namespace cutset::dense {
 
 namespace {
 
-bool all_finite(int n, const double* a) {
-    return std::all_of(a, a + static_cast<std::size_t>(n) * n, [](double v) { return std::isfinite(v); });
+bool square_finite(int n, const double* a) {
+    return all_finite({a, static_cast<std::size_t>(n) * static_cast<std::size_t>(n)});
 }
 
 Complexes joined(const std::vector<double>& real, const std::vector<double>& imaginary) {
@@ -28,7 +29,7 @@ int length(double answer, int least) {
 bool eigen(int n, double* a, Complexes& values, double* right, double* left) {
     values.clear();
     if (n == 0) return true;
-    if (!all_finite(n, a)) return false;
+    if (!square_finite(n, a)) return false;
     const char* vectors = right ? "V" : "N";
     std::vector<double> real(n), imaginary(n), scale(n), conditions(n), vector_conditions(n);
     std::vector<int> integers(2 * n);
@@ -57,7 +58,7 @@ void balance(int n, double* a, double* scale) {
 bool schur(int n, double* a, double* q, Complexes& values) {
     values.clear();
     if (n == 0) return true;
-    if (!all_finite(n, a)) return false;
+    if (!square_finite(n, a)) return false;
     std::vector<double> real(n), imaginary(n);
     const int vector_rows = q ? n : 1;
     int sorted = 0, info = 0, query = -1;
@@ -105,7 +106,7 @@ bool generalized_eigenvalues(int n, double* a, double* b, Complexes& alpha, std:
     alpha.clear();
     beta.assign(n, 0);
     if (n == 0) return true;
-    if (!all_finite(n, a) || !all_finite(n, b)) return false;
+    if (!square_finite(n, a) || !square_finite(n, b)) return false;
     std::vector<double> real(n), imaginary(n);
     int info = 0, query = -1, one = 1;
     double size = 0;
@@ -127,7 +128,7 @@ bool generalized_schur(int n, double* a, double* b, double* q, double* z, Comple
     alpha.clear();
     beta.assign(n, 0);
     if (n == 0) return true;
-    if (!all_finite(n, a) || !all_finite(n, b)) return false;
+    if (!square_finite(n, a) || !square_finite(n, b)) return false;
     std::vector<double> real(n), imaginary(n);
     int info = 0, query = -1, sorted = 0;
     double size = 0;
@@ -218,7 +219,7 @@ bool complex_schur(int n, std::complex<double>* a, std::complex<double>* u) {
 bool symmetric_eigen(int n, double* a, std::vector<double>& values) {
     values.assign(n, 0);
     if (n == 0) return true;
-    if (!all_finite(n, a)) return false;
+    if (!square_finite(n, a)) return false;
     int info = 0, query = -1;
     double size = 0;
     dsyev_("V", "U", &n, a, &n, values.data(), &size, &query, &info, 1, 1);

@@ -11,7 +11,7 @@ namespace cutset {
 
 namespace {
 
-constexpr int corrector_iterations = 8;
+constexpr int correction_iterations = 8;
 constexpr double sharpest_bend = 0.9;       // cosine between tangents of neighbours
 constexpr double largest_correction = 0.4;  // of the step: more is a jump to another curve
 constexpr int fold_iterations = 40;
@@ -159,7 +159,7 @@ class Follower {
     bool newton(std::vector<double>& y, const std::vector<double>& plane, const std::vector<double>& normal,
                 int& iterations) {
         std::vector<double> right(size_);
-        for (iterations = 1; iterations <= corrector_iterations; ++iterations) {
+        for (iterations = 1; iterations <= correction_iterations; ++iterations) {
             if (!evaluate(y) || !factor(normal)) return false;
             std::fill(right.begin(), right.end(), 0.0);
             for (std::size_t i = 0; i < n_; ++i) right[i] = -f_[i];

@@ -9,12 +9,12 @@ namespace cutset {
 
 namespace {
 
-struct Method {
+struct NamedMethod {
     IntegratorDescription description;
     std::unique_ptr<Integrator> (*make)(IvpProblem);
 };
 
-constexpr Method methods[] = {
+constexpr NamedMethod methods[] = {
     {{"auto",
       "dopri at the start and after events, then adams or, when the system is stiff, bdf; the default", true},
      make_auto_integrator},
@@ -47,7 +47,7 @@ std::span<const IntegratorDescription> integrator_list() {
 }
 
 std::unique_ptr<Integrator> make_integrator(std::string_view name, IvpProblem problem) {
-    for (const Method& method : methods) {
+    for (const NamedMethod& method : methods) {
         if (method.description.name != name) continue;
         return problem.n == 0 ? make_stateless_integrator(std::move(problem))
                               : method.make(std::move(problem));

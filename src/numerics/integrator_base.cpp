@@ -6,14 +6,11 @@
 #include <utility>
 
 #include "base/diagnostic.h"
+#include "numerics/floating_point.h"
 
 namespace cutset {
 
-namespace {
-
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-}  // namespace
+namespace {}  // namespace
 
 IntegratorBase::IntegratorBase(IvpProblem problem)
     : functions_(std::move(problem)), state_(functions_.problem().n), slopes_(state_.size()) {}

@@ -6,6 +6,7 @@
 
 #include "base/diagnostic.h"
 #include "base/finite.h"
+#include "numerics/floating_point.h"
 
 namespace cutset {
 
@@ -100,7 +101,6 @@ int IvpFunctions::difference_quotients(double t, std::span<const double> x, std:
                                        std::span<const double> weights, double h,
                                        std::span<double> jacobian) noexcept {
     ++jacobians;
-    constexpr double epsilon = std::numeric_limits<double>::epsilon();
     const std::size_t n = x.size();
     shifted_.assign(x.begin(), x.end());
     double norm = 0;

@@ -6,19 +6,13 @@
 #include <numeric>
 
 #include "base/diagnostic.h"
+#include "base/finite.h"
 #include "numerics/dense_kernels.h"
+#include "numerics/floating_point.h"
 #include "numerics/lapack.h"
 #include "numerics/scaling.h"
 
 namespace cutset {
-
-namespace {
-
-bool all_finite(std::span<const double> values) {
-    return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
-}
-
-}  // namespace
 
 bool DenseLu::factor(std::size_t n, std::span<const double> a) {
     CUTSET_ASSERT(a.size() >= n * n);
@@ -77,8 +71,7 @@ bool DenseLu::factor(std::size_t n, std::span<const double> a) {
         for (std::size_t i = 0; i < end; ++i) {
             double terms = std::abs(scaled_[row_order_[i] + i * n]);
             for (std::size_t k = 0; k < i; ++k) terms += std::abs(lu_[i + k * n] * lu_[k + i * n]);
-            double rounding =
-                std::numeric_limits<double>::epsilon() * std::sqrt(static_cast<double>(i)) * terms;
+            double rounding = epsilon * std::sqrt(static_cast<double>(i)) * terms;
             if (i > 0 && std::abs(lu_[i + i * n]) <= 2 * rounding) {
                 zero_pivot = i;
                 break;

@@ -6,13 +6,14 @@
 #include <utility>
 
 #include "base/diagnostic.h"
+#include "base/finite.h"
+#include "numerics/floating_point.h"
 #include "numerics/nonlinear_system.h"
 
 namespace cutset {
 
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double armijo = 1e-4;
 // Iterations after the tolerance is met.
 constexpr int most_extra = 30;
@@ -30,10 +31,6 @@ constexpr double longest_chord = 0.1;
 constexpr double chord_end = 1e-14;  // an error that is left
 // A scaled step below this changes nothing.
 constexpr double shortest_step = epsilon;
-
-bool all_finite(std::span<const double> values) {
-    return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
-}
 
 double largest(std::span<const double> values) {
     double result = 0;

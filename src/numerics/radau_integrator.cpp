@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "base/diagnostic.h"
+#include "numerics/floating_point.h"
 #include "numerics/integrator_makers.h"
 #include "numerics/iteration_matrix.h"
 #include "numerics/stepping_integrator.h"
@@ -18,7 +19,6 @@ namespace cutset {
 
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double sqrt6 = 2.449489742783178098197;
 constexpr double c1 = (4 - sqrt6) / 10, c2 = (4 + sqrt6) / 10;
 constexpr std::array<double, 3> c{c1, c2, 1};

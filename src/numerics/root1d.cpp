@@ -4,12 +4,13 @@
 #include <limits>
 #include <utility>
 
+#include "numerics/floating_point.h"
+
 namespace cutset {
 
 // R. P. Brent, Algorithms for Minimization without Derivatives, 1973, chapter 4. The root lies between b and
 // c, b is the best approximation so far, a the one before it.
 std::optional<double> find_root(const std::function<double(double)>& f, Bracket bracket, double tolerance) {
-    constexpr double epsilon = std::numeric_limits<double>::epsilon();
     double a = bracket.from, b = bracket.to;
     double fa = bracket.value_from, fb = bracket.value_to;
     if (!std::isfinite(fa) || !std::isfinite(fb)) return std::nullopt;

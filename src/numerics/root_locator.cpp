@@ -6,11 +6,11 @@
 #include <limits>
 #include <utility>
 
+#include "numerics/floating_point.h"
+
 namespace cutset {
 
 namespace {
-
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 // From a value that is not zero to zero or to the other sign.
 bool crosses(double before, double after) {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/diagnostic.h"
+#include "numerics/floating_point.h"
 
 namespace cutset {
 
@@ -13,14 +14,6 @@ namespace {
 
 // Multipliers above this come from a pivot that has become bad.
 constexpr double largest_multiplier = 1e8;
-
-// Within a factor of sqrt 2 of the absolute value, and cheaper.
-double magnitude(double v) {
-    return std::abs(v);
-}
-double magnitude(const std::complex<double>& v) {
-    return std::abs(v.real()) + std::abs(v.imag());
-}
 
 std::size_t at(int i) {
     return static_cast<std::size_t>(i);
@@ -203,8 +196,7 @@ std::size_t RowFactors<Scalar>::first_noisy_pivot() const {
             terms +=
                 magnitude(before_.values[at(pair_before_[at(p)])] * after_.values[at(pair_after_[at(p)])] /
                           inverse_pivots_[at(before_.columns[at(pair_before_[at(p)])])]);
-        const double rounding =
-            std::numeric_limits<double>::epsilon() * std::sqrt(static_cast<double>(end - begin)) * terms;
+        const double rounding = epsilon * std::sqrt(static_cast<double>(end - begin)) * terms;
         if (2 * rounding * magnitude(inverse_pivots_[k]) >= 1) return k;
     }
     return n;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/diagnostic.h"
+#include "numerics/floating_point.h"
 #include "numerics/scaling.h"
 
 namespace cutset {
@@ -26,14 +27,6 @@ constexpr double diagonal_preference = 0.01;
 constexpr std::size_t always_dense = 4;
 constexpr double nearly_full = 0.8;
 constexpr std::size_t largest_dense = 3000;
-
-double magnitude(double v) {
-    return std::abs(v);
-}
-// Within a factor of sqrt 2 of the absolute value, and cheaper.
-double magnitude(const std::complex<double>& v) {
-    return std::abs(v.real()) + std::abs(v.imag());
-}
 
 // Zero for finite v, otherwise not.
 double not_finite(double v) {

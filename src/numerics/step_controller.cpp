@@ -9,7 +9,7 @@ namespace {
 
 constexpr double integral_gain = 0.06;
 constexpr double proportional_gain = 0.13;
-constexpr double safety = 0.9;  // the set point is safety^k
+constexpr double caution = 0.9;  // the set point is caution^k
 constexpr double least_error = 1e-12;
 constexpr double largest_growth = 5;
 constexpr double largest_cut = 0.2;
@@ -23,11 +23,11 @@ void StepController::start() {
 }
 
 double StepController::standard_factor(double error) const {
-    return std::clamp(safety * std::pow(std::max(error, least_error), -1 / k_), largest_cut, largest_growth);
+    return std::clamp(caution * std::pow(std::max(error, least_error), -1 / k_), largest_cut, largest_growth);
 }
 
 double StepController::accepted(double h, double error) {
-    const double set_point = std::pow(safety, k_);
+    const double set_point = std::pow(caution, k_);
     error = std::max(error, least_error);
     settled_ = settled_ || error > 0.1 * set_point;
     double factor = standard_factor(error);
@@ -48,7 +48,7 @@ double StepController::accepted(double h, double error) {
 double StepController::rejected(double h, double error) {
     if (!after_rejection_) tried_first_ = h;
     after_rejection_ = settled_ = true;
-    return h * std::min(standard_factor(error), safety);
+    return h * std::min(standard_factor(error), caution);
 }
 
 }  // namespace cutset

@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "base/diagnostic.h"
+#include "numerics/floating_point.h"
 #include "numerics/solver_messages.h"
 
 namespace cutset {
 
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // A stop time that is so little beyond the end of the step is reached with it.
 constexpr double stretch = 1 + 1e-3;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/diagnostic.h"
+#include "numerics/floating_point.h"
 #include "numerics/solver_messages.h"
 
 namespace cutset {
@@ -19,7 +20,6 @@ static_assert(CV_SUCCESS == IDA_SUCCESS && CV_TSTOP_RETURN == IDA_TSTOP_RETURN &
 
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 // A step that is only a few units in the last place of the time; this many in a row and time stands still.
 constexpr double stuck_step = 4 * epsilon;
 constexpr int stuck_limit = 20;

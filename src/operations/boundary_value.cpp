@@ -18,19 +18,6 @@ namespace messages = collocation_messages;
 
 namespace {
 
-class MemorySink : public RowSink {
-  public:
-    std::optional<std::string> begin(const Columns& columns) override {
-        result = Trajectory(columns);
-        return std::nullopt;
-    }
-    std::optional<std::string> row(std::span<const double> values) override {
-        result.append(values);
-        return std::nullopt;
-    }
-    Trajectory result;
-};
-
 // Numbers that fill (0, 1) evenly: the digits of `i` to a prime base, mirrored.
 double mirrored(std::size_t i, std::size_t base) {
     double result = 0, digit = 1.0 / double(base);
@@ -38,10 +25,10 @@ double mirrored(std::size_t i, std::size_t base) {
     return result;
 }
 
-class Solver {
+class BoundarySolver {
   public:
-    Solver(std::shared_ptr<const Program> program, const BoundaryQuestion& question,
-           const BoundaryOptions& options, Diagnostics& diagnostics)
+    BoundarySolver(std::shared_ptr<const Program> program, const BoundaryQuestion& question,
+                   const BoundaryOptions& options, Diagnostics& diagnostics)
         : question_(question),
           options_(options),
           diagnostics_(diagnostics),
@@ -104,7 +91,7 @@ class Solver {
 };
 
 // As many conditions as unknowns: those of the question, then starts that the model gives.
-bool Solver::set_conditions() {
+bool BoundarySolver::set_conditions() {
     const FlatModel& model = functions_.model();
     const std::size_t needed = n_ + question_.sought;
     std::vector<std::size_t> written, integrals;
@@ -141,7 +128,8 @@ bool Solver::set_conditions() {
     return true;
 }
 
-Trajectory Solver::simulate_from(const std::vector<double>& initial, const std::vector<double>& parameters) {
+Trajectory BoundarySolver::simulate_from(const std::vector<double>& initial,
+                                         const std::vector<double>& parameters) {
     // Explicit steps of the classical method: a guess needs no more.
     constexpr std::size_t steps = 400;
     PointResults rows;
@@ -172,7 +160,7 @@ Trajectory Solver::simulate_from(const std::vector<double>& initial, const std::
     return rows.finish();
 }
 
-bool Solver::set_guess() {
+bool BoundarySolver::set_guess() {
     const FlatModel& model = functions_.model();
     guess_.parameters = functions_.present_parameters();
     for (std::size_t p = 0; p < question_.guess.size(); ++p)
@@ -206,7 +194,7 @@ bool Solver::set_guess() {
     return true;
 }
 
-void Solver::set_scales(const Guess& guess) {
+void BoundarySolver::set_scales(const Guess& guess) {
     scale_.clear();
     parameter_scale_.clear();
     for (std::size_t s = 0; s < n_; ++s) {
@@ -223,14 +211,14 @@ void Solver::set_scales(const Guess& guess) {
         parameter_scale_.push_back(guess.parameters[p] != 0 ? std::abs(guess.parameters[p]) : 1);
 }
 
-std::unique_ptr<BoundarySystem> Solver::make_system(std::vector<double> mesh,
-                                                    const std::vector<double>& held) {
+std::unique_ptr<BoundarySystem> BoundarySolver::make_system(std::vector<double> mesh,
+                                                            const std::vector<double>& held) {
     return std::make_unique<BoundarySystem>(functions_, scheme_, std::move(mesh), question_.from,
                                             question_.to, question_.conditions, starts_, question_.sought,
                                             scale_, parameter_scale_, held);
 }
 
-std::vector<double> Solver::unknowns(const BoundarySystem& system, const Guess& guess) {
+std::vector<double> BoundarySolver::unknowns(const BoundarySystem& system, const Guess& guess) {
     std::vector<double> v(system.size());
     std::vector<std::optional<ColumnIndex>> columns;
     std::vector<std::optional<std::size_t>> outputs(n_);
@@ -267,7 +255,7 @@ std::vector<double> equal_mesh(std::size_t intervals) {
 }
 
 // From conditions that the guess satisfies to those that are wanted: g - c = (1 - part)·(g - c at the guess).
-bool Solver::change_conditions(BoundarySystem& system, std::vector<double>& v) {
+bool BoundarySolver::change_conditions(BoundarySystem& system, std::vector<double>& v) {
     const std::size_t count = question_.conditions.size() + starts_.size();
     std::vector<double> first(count), shift(count);
     if (!system.conditions(v, first)) return false;
@@ -306,7 +294,7 @@ bool Solver::change_conditions(BoundarySystem& system, std::vector<double>& v) {
     return good && part >= 1;
 }
 
-bool Solver::refine(Found& found) {
+bool BoundarySolver::refine(Found& found) {
     for (int round = 0; round < 12; ++round) {
         const std::vector<double> errors = found.system->errors(found.v);
         found.error = *std::max_element(errors.begin(), errors.end());
@@ -327,7 +315,7 @@ bool Solver::refine(Found& found) {
     return true;
 }
 
-std::optional<Solver::Found> Solver::find(const Guess& guess, bool homotopy) {
+std::optional<BoundarySolver::Found> BoundarySolver::find(const Guess& guess, bool homotopy) {
     const std::vector<double> held(guess.parameters.begin() + std::ptrdiff_t(question_.sought),
                                    guess.parameters.end());
     undefined_ = true;
@@ -348,7 +336,7 @@ std::optional<Solver::Found> Solver::find(const Guess& guess, bool homotopy) {
     return std::nullopt;
 }
 
-bool Solver::same(const Found& a, const Found& b) const {
+bool BoundarySolver::same(const Found& a, const Found& b) const {
     std::vector<double> x(n_), y(n_);
     const auto at = [&](const Found& f, double fraction, std::vector<double>& to) {
         const auto& mesh = f.system->mesh();
@@ -370,7 +358,7 @@ bool Solver::same(const Found& a, const Found& b) const {
 }
 
 // Other beginnings: the unknown starts and parameters elsewhere.
-void Solver::look_for_others(std::vector<Found>& list) {
+void BoundarySolver::look_for_others(std::vector<Found>& list) {
     constexpr std::size_t tries = 60;
     constexpr std::size_t primes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29};
     std::vector<std::size_t> free;
@@ -397,7 +385,7 @@ void Solver::look_for_others(std::vector<Found>& list) {
     }
 }
 
-bool Solver::continue_parameter(Found& found, BoundaryOutcome& outcome) {
+bool BoundarySolver::continue_parameter(Found& found, BoundaryOutcome& outcome) {
     const double first = guess_.parameters.back(), last = *question_.continue_to;
     Columns columns;
     Column parameter = time_column("");
@@ -458,7 +446,7 @@ bool Solver::continue_parameter(Found& found, BoundaryOutcome& outcome) {
     return at == last;
 }
 
-BoundarySolution Solver::describe(Found& found) {
+BoundarySolution BoundarySolver::describe(Found& found) {
     BoundarySolution s;
     s.error = found.error;
     s.intervals = found.system->intervals();
@@ -488,7 +476,7 @@ BoundarySolution Solver::describe(Found& found) {
 }
 
 // No solution: which conditions could not be met, and how far they were.
-void Solver::report_nothing() {
+void BoundarySolver::report_nothing() {
     if (undefined_) {
         if (const auto why = functions_.failure()) {
             diagnostics_.report(messages::not_evaluated(*why));
@@ -506,7 +494,7 @@ void Solver::report_nothing() {
     diagnostics_.report(messages::no_solution(reached));
 }
 
-std::optional<BoundaryOutcome> Solver::run() {
+std::optional<BoundaryOutcome> BoundarySolver::run() {
     if (n_ == 0) {
         diagnostics_.report(messages::no_states(functions_.model().name));
         return std::nullopt;
@@ -561,7 +549,7 @@ std::optional<BoundaryOutcome> solve_boundary_value(std::shared_ptr<const Progra
                                                     const BoundaryQuestion& question,
                                                     const BoundaryOptions& options,
                                                     Diagnostics& diagnostics) {
-    return Solver(std::move(program), question, options, diagnostics).run();
+    return BoundarySolver(std::move(program), question, options, diagnostics).run();
 }
 
 }  // namespace cutset

@@ -12,7 +12,7 @@ namespace cutset {
 namespace {
 
 constexpr std::size_t most_explained = 5;
-constexpr std::size_t most_candidates = 12, most_tried = 60;
+constexpr std::size_t most_candidates = 12, most_trials = 60;
 
 class Examination {
   public:
@@ -193,7 +193,7 @@ class Examination {
         const std::size_t before = refused_.size();
         std::size_t tried = 0;
         for (VariableIndex v : candidates) {
-            if (conflict.could_be_sought.size() == most_candidates || ++tried > most_tried) break;
+            if (conflict.could_be_sought.size() == most_candidates || ++tried > most_trials) break;
             Examination other(model_, question_);
             if (other.conflicts_with(v) < before) conflict.could_be_sought.push_back(v);
         }

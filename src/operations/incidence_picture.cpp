@@ -6,6 +6,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "operations/picture_text.h"
 #include "operations/structure_picture.h"
 
 namespace cutset {
@@ -15,24 +16,11 @@ namespace {
 constexpr std::size_t most_named = 36;                     // rows with names
 constexpr std::size_t most_cells = 240, least_cells = 80;  // of the grid, along each side
 constexpr std::size_t most_runs = 4000;                    // rectangles of one matrix
-constexpr double panel = 430, named_cell = 13, margin = 18, font = 10;
-constexpr std::size_t longest_name = 44;
+constexpr double panel = 430, named_cell = 13, matrix_font = 10;
+constexpr std::size_t longest_matrix_name = 44;
 constexpr Colour shades[] = {{152, 188, 222}, {76, 130, 186}, {20, 66, 122}};
-constexpr Colour frame_colour{150, 150, 150}, loop_colour{213, 94, 0}, ink{34, 34, 34};
+constexpr Colour frame_colour{150, 150, 150}, loop_colour{213, 94, 0};
 constexpr Colour guide_colour{235, 235, 235};
-
-// The letters of pixel pictures are somewhat wider.
-double text_room(const std::string& text, double size) {
-    return 1.12 * helvetica_width(text, size);
-}
-
-std::string shortened(const std::string& name) {
-    const std::u32string text = decode_utf8(name);
-    if (text.size() <= longest_name) return name;
-    std::string result;
-    for (std::size_t i = 0; i < longest_name - 1; ++i) result += encode_utf8(text[i]);
-    return result + "…";
-}
 
 struct Panel {
     IncidencePicture matrix;
@@ -49,9 +37,9 @@ struct Panel {
         if (named) {
             double names = 0;
             for (const std::string& name : matrix.row_names)
-                left = std::max(left, text_room(shortened(name), font) + 8);
+                left = std::max(left, text_room(shortened(name, longest_matrix_name), matrix_font) + 8);
             for (const std::string& name : matrix.column_names)
-                names = std::max(names, text_room(shortened(name), font) + 8);
+                names = std::max(names, text_room(shortened(name, longest_matrix_name), matrix_font) + 8);
             top += names;
         }
         width = left + std::max(cell * double(matrix.columns), text_room(matrix.title, 12) - left);
@@ -83,13 +71,14 @@ struct Panel {
         for (std::size_t r = 0; r < matrix.rows; ++r) {
             const double y = o.y + cell * (double(r) + 0.5);
             canvas.polyline(std::vector<Point>{{o.x, y}, {right, y}}, {guide_colour, 0.6});
-            canvas.text({o.x - 5, y + 3.5}, shortened(matrix.row_names[r]), {font, Anchor::End, false, ink});
+            canvas.text({o.x - 5, y + 3.5}, shortened(matrix.row_names[r], longest_matrix_name),
+                        {matrix_font, Anchor::End, false, ink});
         }
         for (std::size_t c = 0; c < matrix.columns; ++c) {
             const double x = o.x + cell * (double(c) + 0.5);
             canvas.polyline(std::vector<Point>{{x, o.y}, {x, bottom}}, {guide_colour, 0.6});
-            canvas.text({x + 3.5, o.y - 5}, shortened(matrix.column_names[c]),
-                        {font, Anchor::Start, true, ink});
+            canvas.text({x + 3.5, o.y - 5}, shortened(matrix.column_names[c], longest_matrix_name),
+                        {matrix_font, Anchor::Start, true, ink});
         }
     }
 
@@ -253,12 +242,13 @@ Drawing draw_incidence(IncidencePicture before, IncidencePicture after) {
     const auto panels =
         std::make_shared<const std::pair<Panel, Panel>>(Panel(std::move(before)), Panel(std::move(after)));
     const Panel &a = panels->first, &b = panels->second;
-    const double width = a.width + b.width + 3 * margin + 20;
-    const double height = std::max(a.height, b.height) + 2 * margin;
+    const double width = a.width + b.width + 3 * picture_margin + 20;
+    const double height = std::max(a.height, b.height) + 2 * picture_margin;
     return {width, height, [panels, width, height](Canvas& canvas) {
                 canvas.fill({0, 0, width, height}, {255, 255, 255});
-                panels->first.draw(canvas, {margin, margin});
-                panels->second.draw(canvas, {margin + panels->first.width + margin + 20, margin});
+                panels->first.draw(canvas, {picture_margin, picture_margin});
+                panels->second.draw(
+                    canvas, {picture_margin + panels->first.width + picture_margin + 20, picture_margin});
             }};
 }
 

@@ -31,7 +31,7 @@ void read_jacobian(const Loop& loop, const Interpreter& values, std::span<double
 
 // A residual of a linear loop that is this part of the terms that it is the sum of: the rounding of a chain
 // of assignments.
-constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
+constexpr double rounding_of_chain = 8 * std::numeric_limits<double>::epsilon();
 
 // A solution whose residuals are below this part of their terms at once, before any correction, tells that
 // the next ones will be as good: so many of them are not checked.
@@ -240,7 +240,7 @@ bool NumericLoopSolver::solve_single(const Loop& loop, Work& work, Interpreter& 
     const double r = values[residual], size = std::abs(r0) + std::abs(a * first);
     if (!std::isfinite(r)) return failed(loop, "a residual is not finite");
     work.unchecked = std::abs(r) <= exact_enough * size ? most_unchecked : 0;
-    if (std::abs(r) <= rounding * size) return true;
+    if (std::abs(r) <= rounding_of_chain * size) return true;
     z = first - r / a;
     return finish(loop, values);
 }
@@ -283,7 +283,7 @@ bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& 
     bool exact = true, enough = true;
     for (std::size_t i = 0; i < n; ++i) {
         work.residuals[i] = -values[loop.residual_slots[i]];
-        exact &= std::abs(work.residuals[i]) <= rounding * work.sizes[i];
+        exact &= std::abs(work.residuals[i]) <= rounding_of_chain * work.sizes[i];
         enough &= std::abs(work.residuals[i]) <= exact_enough * work.sizes[i];
         if (!std::isfinite(work.residuals[i])) return failed(loop, "a residual is not finite");
     }

@@ -44,10 +44,10 @@ class MemorySink : public RowSink {
     Trajectory result;
 };
 
-class Solver {
+class ControlSolver {
   public:
-    Solver(std::shared_ptr<const Program> program, const ControlQuestion& question,
-           const ControlOptions& options, Diagnostics& diagnostics)
+    ControlSolver(std::shared_ptr<const Program> program, const ControlQuestion& question,
+                  const ControlOptions& options, Diagnostics& diagnostics)
         : question_(question),
           options_(options),
           diagnostics_(diagnostics),
@@ -97,7 +97,7 @@ double size_or_one(double size) {
     return size > 0 && std::isfinite(size) ? size : 1;
 }
 
-bool Solver::set_bounds() {
+bool ControlSolver::set_bounds() {
     const FlatModel& model = functions_.model();
     problem_.inputs = question_.inputs;
     const std::size_t errors_before = diagnostics_.error_count();
@@ -148,7 +148,7 @@ bool Solver::set_bounds() {
     return diagnostics_.error_count() == errors_before;
 }
 
-bool Solver::set_start() {
+bool ControlSolver::set_start() {
     if (!functions_.set_parameters(problem_.guess) ||
         !functions_.start(problem_.start, diagnostics_, options_.allow_external)) {
         if (!diagnostics_.has_errors())
@@ -173,7 +173,7 @@ bool Solver::set_start() {
     return diagnostics_.error_count() == errors_before;
 }
 
-bool Solver::make_guess() {
+bool ControlSolver::make_guess() {
     if (options_.guess) {
         guess_ = *options_.guess;
         for (std::size_t s = 0; s < n_; ++s)
@@ -205,7 +205,7 @@ bool Solver::make_guess() {
     return true;
 }
 
-void Solver::set_scales() {
+void ControlSolver::set_scales() {
     for (std::size_t s = 0; s < n_; ++s) {
         const Variable& variable = functions_.model().variables[functions_.state_variable(s)];
         double size = std::abs(problem_.initial[s]);
@@ -217,7 +217,7 @@ void Solver::set_scales() {
     }
 }
 
-ControlSolution Solver::first_guess(const std::vector<double>& mesh) const {
+ControlSolution ControlSolver::first_guess(const std::vector<double>& mesh) const {
     ControlSolution result;
     result.mesh = mesh;
     result.stages = options_.stages;
@@ -251,7 +251,7 @@ ControlSolution Solver::first_guess(const std::vector<double>& mesh) const {
 }
 
 // Of the objective at the guess.
-double Solver::objective_size(const ControlSolution& s) {
+double ControlSolver::objective_size(const ControlSolution& s) {
     std::vector<double> x(n_), open(problem_.open.size());
     state_at(s, s.mesh.size() - 2, 1, x, {});
     open_at(s, s.mesh.size() - 2, 1, open);
@@ -260,8 +260,8 @@ double Solver::objective_size(const ControlSolution& s) {
 }
 
 // x and dx/dτ in an interval; `rate` may be empty.
-void Solver::state_at(const ControlSolution& s, std::size_t interval, double tau, std::span<double> x,
-                      std::span<double> rate) const {
+void ControlSolver::state_at(const ControlSolution& s, std::size_t interval, double tau, std::span<double> x,
+                             std::span<double> rate) const {
     std::vector<double> weight(s.stages + 1), slope(s.stages + 1);
     lagrange_values(scheme_.nodes, tau, weight);
     lagrange_derivatives(scheme_.nodes, tau, slope);
@@ -276,8 +276,8 @@ void Solver::state_at(const ControlSolution& s, std::size_t interval, double tau
     }
 }
 
-void Solver::open_at(const ControlSolution& s, std::size_t interval, double tau,
-                     std::span<double> open) const {
+void ControlSolver::open_at(const ControlSolution& s, std::size_t interval, double tau,
+                            std::span<double> open) const {
     const std::size_t m = problem_.inputs;
     std::vector<double> weight(s.stages);
     lagrange_values(scheme_.points(), tau, weight);
@@ -290,7 +290,7 @@ void Solver::open_at(const ControlSolution& s, std::size_t interval, double tau,
     std::copy(s.parameters.begin(), s.parameters.end(), open.begin() + std::ptrdiff_t(m));
 }
 
-ControlSolution Solver::move_to(const ControlSolution& from, std::vector<double> mesh) const {
+ControlSolution ControlSolver::move_to(const ControlSolution& from, std::vector<double> mesh) const {
     ControlSolution result;
     result.stages = from.stages;
     result.parameters = from.parameters;
@@ -314,7 +314,7 @@ ControlSolution Solver::move_to(const ControlSolution& from, std::vector<double>
 }
 
 // By interval: ∫ |x' - f| over it, relative to the size of the states.
-std::vector<double> Solver::errors(const ControlSolution& s) {
+std::vector<double> ControlSolver::errors(const ControlSolution& s) {
     const CollocationScheme fine = gauss_collocation(s.stages + 2);
     std::vector<double> result, x(n_), rate(n_), open(problem_.open.size());
     std::vector<double> sizes = problem_.scale;
@@ -341,8 +341,8 @@ std::vector<double> Solver::errors(const ControlSolution& s) {
 }
 
 // Which conditions hold how, and what they cost.
-void Solver::describe(const ControlTranscription& t, const OptimizerResult& found,
-                      ControlOutcome& outcome) const {
+void ControlSolver::describe(const ControlTranscription& t, const OptimizerResult& found,
+                             ControlOutcome& outcome) const {
     outcome.conditions.resize(problem_.conditions.size());
     const auto multiplier = [&](std::size_t row) {
         // Of the objective as the modeller has it: d(optimum)/d(bound).
@@ -378,8 +378,8 @@ void Solver::describe(const ControlTranscription& t, const OptimizerResult& foun
     }
 }
 
-void Solver::report(const ControlTranscription& t, const NonlinearProgram& nlp,
-                    const OptimizerResult& found) {
+void ControlSolver::report(const ControlTranscription& t, const NonlinearProgram& nlp,
+                           const OptimizerResult& found) {
     switch (found.status) {
         case OptimizerStatus::Solved:
         case OptimizerStatus::Acceptable:
@@ -457,7 +457,7 @@ void Solver::report(const ControlTranscription& t, const NonlinearProgram& nlp,
     }
 }
 
-Trajectory Solver::results(const ControlSolution& s) {
+Trajectory ControlSolver::results(const ControlSolution& s) {
     PointResults rows;
     const std::size_t intervals = s.mesh.size() - 1;
     const std::size_t parts = std::max<std::size_t>(4, (options_.points + intervals - 1) / intervals);
@@ -475,7 +475,7 @@ Trajectory Solver::results(const ControlSolution& s) {
 }
 
 // Declared ranges of variables that are neither states nor sought are not part of the problem.
-void Solver::check_ranges(const Trajectory& result) {
+void ControlSolver::check_ranges(const Trajectory& result) {
     const FlatModel& model = functions_.model();
     for (VariableIndex v(0); v < model.variables.end_index(); ++v.value) {
         const Variable& variable = model.variables[v];
@@ -501,7 +501,7 @@ void Solver::check_ranges(const Trajectory& result) {
     }
 }
 
-bool Solver::set_up() {
+bool ControlSolver::set_up() {
     if (n_ == 0) {
         diagnostics_.report(messages::no_states(functions_.model().name));
         return false;
@@ -512,7 +512,7 @@ bool Solver::set_up() {
     return true;
 }
 
-std::optional<ControlOutcome> Solver::run() {
+std::optional<ControlOutcome> ControlSolver::run() {
     if (!set_up()) return std::nullopt;
     std::vector<double> mesh;
     for (std::size_t i = 0; i <= options_.intervals; ++i)
@@ -606,7 +606,7 @@ std::optional<ControlOutcome> Solver::run() {
 std::optional<ControlOutcome> optimal_control(std::shared_ptr<const Program> program,
                                               const ControlQuestion& question, const ControlOptions& options,
                                               Diagnostics& diagnostics) {
-    return Solver(std::move(program), question, options, diagnostics).run();
+    return ControlSolver(std::move(program), question, options, diagnostics).run();
 }
 
 }  // namespace cutset

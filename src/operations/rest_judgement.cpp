@@ -13,7 +13,7 @@ namespace cutset {
 
 namespace {
 
-constexpr double holds = 1e-6;        // an equation, in units of its terms
+constexpr double rest_holds = 1e-6;   // an equation, in units of its terms
 constexpr double on_surface = 1e-10;  // what a switch compares
 constexpr double as_told = 3e-5;      // a multiple root is known so well, relative
 constexpr std::size_t most_states_edged = 60;
@@ -99,7 +99,7 @@ bool stands_between_sides(const FlatModel& model, const std::vector<double>& val
                 side.equations[e].left = put(side.equations[e].left);
                 side.equations[e].right = put(side.equations[e].right);
             }
-            if (misfit(side, values, rates, time).residual > holds) return true;
+            if (misfit(side, values, rates, time).residual > rest_holds) return true;
         }
     }
     return false;

@@ -10,8 +10,8 @@ namespace cutset {
 
 namespace {
 
-constexpr std::size_t most_states = 600;  // the matrix is dense
-constexpr std::size_t most_steps = 600, fewest_steps = 60;
+constexpr std::size_t most_rest_states = 600;  // the matrix is dense
+constexpr std::size_t most_rest_steps = 600, fewest_rest_steps = 60;
 constexpr std::size_t most_work = 30'000;  // steps times states, between those limits
 constexpr int most_disturbances = 4;
 constexpr double longest_change = 0.2;    // of a state in one step, in units of its size
@@ -87,7 +87,7 @@ std::optional<Rest> Simulation::start_only() {
     Rest rest;
     for (Slot slot : layout_.variable) rest.values.push_back(main_[slot]);
     const std::size_t n = layout_.state.size();
-    if (n == 0 || n > most_states) return rest;
+    if (n == 0 || n > most_rest_states) return rest;
     std::vector<double> x = states(), f(n), j;
     const std::vector<double> scale = sizes(model_, partition_.states, x);
     loops_.set_robust(true);
@@ -98,7 +98,7 @@ std::optional<Rest> Simulation::start_only() {
 
 std::optional<Rest> Simulation::rest() {
     const std::size_t n = layout_.state.size();
-    if (n == 0 || n > most_states || !initialise()) return std::nullopt;
+    if (n == 0 || n > most_rest_states || !initialise()) return std::nullopt;
     loops_.set_robust(true);
     main_.set_live_switches(true);
     std::vector<double> x = states(), f(n), j, next(n), f_next(n), matrix(n * n), dx(n);
@@ -122,7 +122,7 @@ std::optional<Rest> Simulation::rest() {
     };
     double longest = never;  // beyond which a growing disturbance would be damped
     double h = 0;
-    const std::size_t steps = std::clamp(most_work / n, fewest_steps, most_steps);
+    const std::size_t steps = std::clamp(most_work / n, fewest_rest_steps, most_rest_steps);
     for (std::size_t step = 0; step < steps; ++step) {
         if (options_.interrupt && *options_.interrupt) return std::nullopt;
         scale = sizes(model_, partition_.states, x);

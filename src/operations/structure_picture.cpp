@@ -9,14 +9,15 @@
 #include <tuple>
 
 #include "graph/layered_layout.h"
+#include "operations/picture_text.h"
 
 namespace cutset {
 
 namespace {
 
-constexpr double font = 11, line = 15, margin = 18, padding = 8, arrow_room = 11;
-constexpr std::size_t most_boxes = 40, most_columns = 12, most_lines = 8, longest_name = 34;
-constexpr Colour ink{34, 34, 34}, grey{130, 130, 130}, edge_colour{110, 125, 140};
+constexpr double box_font = 11, line = 15, padding = 8, arrow_room = 11;
+constexpr std::size_t most_boxes = 40, most_columns = 12, most_lines = 8, longest_box_name = 34;
+constexpr Colour grey{130, 130, 130}, edge_colour{110, 125, 140};
 constexpr Colour box_fill{236, 242, 248}, box_line{70, 100, 130}, junction_fill{245, 245, 245};
 constexpr Colour unreached_colour{213, 94, 0}, unseen_colour{0, 114, 178}, neither_colour{160, 32, 90};
 
@@ -30,19 +31,6 @@ struct Box {
     std::string title;
     std::vector<Line> lines;
 };
-
-// The letters of pixel pictures are somewhat wider.
-double text_room(const std::string& text, double size) {
-    return 1.12 * helvetica_width(text, size);
-}
-
-std::string shortened(const std::string& name) {
-    const std::u32string text = decode_utf8(name);
-    if (text.size() <= longest_name) return name;
-    std::string result;
-    for (std::size_t i = 0; i < longest_name - 1; ++i) result += encode_utf8(text[i]);
-    return result + "…";
-}
 
 // Which subsystems share a box: by number, the number of its group; groups are in the order of influence.
 std::vector<std::uint32_t> group_subsystems(const Structure& s) {
@@ -96,22 +84,24 @@ class Diagram {
 
     double width() const {
         double least = 200;
-        for (const Line& l : legend()) least = std::max(least, text_room(l.text, font));
+        for (const Line& l : legend()) least = std::max(least, text_room(l.text, box_font));
         least = std::max(least, text_room(title(), 13));
-        return std::max(layout_.width, least) + 2 * margin;
+        return std::max(layout_.width, least) + 2 * picture_margin;
     }
-    double height() const { return layout_.height + 2 * margin + 26 + line * double(legend().size()); }
+    double height() const {
+        return layout_.height + 2 * picture_margin + 26 + line * double(legend().size());
+    }
 
     void draw(Canvas& canvas) const {
         canvas.fill({0, 0, width(), height()}, {255, 255, 255});
-        canvas.text({margin, margin + 8}, title(), {13, Anchor::Start, false, ink});
-        const Point origin{margin, margin + 26};
+        canvas.text({picture_margin, picture_margin + 8}, title(), {13, Anchor::Start, false, ink});
+        const Point origin{picture_margin, picture_margin + 26};
         for (std::size_t i = 0; i < arrows_.size(); ++i)
             draw_edge(canvas, layout_.edges[i], arrows_[i], origin);
         for (std::size_t i = 0; i < boxes_.size(); ++i) draw_box(canvas, i, origin);
         double y = origin.y + layout_.height + line + 4;
         for (const Line& l : legend()) {
-            canvas.text({margin, y}, l.text, {font, Anchor::Start, false, l.colour});
+            canvas.text({picture_margin, y}, l.text, {box_font, Anchor::Start, false, l.colour});
             y += line;
         }
     }
@@ -169,7 +159,8 @@ class Diagram {
                     open.push_back(to);
                 }
         for (std::uint32_t x = 0; x < n; ++x)
-            boxes_.push_back({Box::Kind::Subsystem, "", {{shortened(s_.states[x]), colour_of(x)}}});
+            boxes_.push_back(
+                {Box::Kind::Subsystem, "", {{shortened(s_.states[x], longest_box_name), colour_of(x)}}});
         const std::uint32_t first_output = std::uint32_t(boxes_.size());
         add_ends(s_.outputs, Box::Kind::Output);
 
@@ -245,7 +236,8 @@ class Diagram {
     }
 
     void add_ends(const std::vector<std::string>& names, Box::Kind kind) {
-        for (const std::string& name : names) boxes_.push_back({kind, "", {{shortened(name)}}});
+        for (const std::string& name : names)
+            boxes_.push_back({kind, "", {{shortened(name, longest_box_name)}}});
     }
 
     Box box_of(const std::vector<std::uint32_t>& members) const {
@@ -254,11 +246,12 @@ class Diagram {
         std::size_t junctions = 0;
         for (std::uint32_t i : members) {
             const Subsystem& part = s_.subsystems[i];
-            for (std::uint32_t x : part.states) lines.push_back({shortened(s_.states[x]), colour_of(x)});
+            for (std::uint32_t x : part.states)
+                lines.push_back({shortened(s_.states[x], longest_box_name), colour_of(x)});
             for (VariableIndex v : part.discretes)
-                lines.push_back({shortened(model_.path(v)) + " (discrete)", grey});
+                lines.push_back({shortened(model_.path(v), longest_box_name) + " (discrete)", grey});
             if (!part.junction.empty()) {
-                lines.push_back({shortened(part.junction), grey});
+                lines.push_back({shortened(part.junction, longest_box_name), grey});
                 ++junctions;
             }
         }
@@ -278,7 +271,7 @@ class Diagram {
 
     graph::LayeredBox size_of(const Box& box) const {
         graph::LayeredBox size;
-        for (const Line& l : box.lines) size.width = std::max(size.width, text_room(l.text, font));
+        for (const Line& l : box.lines) size.width = std::max(size.width, text_room(l.text, box_font));
         size.first = box.kind == Box::Kind::Input;
         size.last = box.kind == Box::Kind::Output;
         size.height = line * double(box.lines.size());
@@ -288,7 +281,7 @@ class Diagram {
             size.width += 2 * padding;
             size.height += padding;
         } else {
-            size.width = std::max(size.width, text_room(box.title, font - 2)) + 2 * padding;
+            size.width = std::max(size.width, text_room(box.title, box_font - 2)) + 2 * padding;
             size.height += padding + 16;
         }
         return size;
@@ -302,7 +295,7 @@ class Diagram {
         if (box.kind == Box::Kind::Input || box.kind == Box::Kind::Output) {
             const bool input = box.kind == Box::Kind::Input;
             canvas.text({input ? r.right - 4 : r.left + 4, r.top + 11}, box.lines[0].text,
-                        {font, input ? Anchor::End : Anchor::Start, false, ink});
+                        {box_font, input ? Anchor::End : Anchor::Start, false, ink});
             return;
         }
         canvas.fill(r, box.kind == Box::Kind::Junction ? junction_fill : box_fill);
@@ -310,10 +303,11 @@ class Diagram {
             {r.left, r.top}, {r.right, r.top}, {r.right, r.bottom}, {r.left, r.bottom}, {r.left, r.top}};
         canvas.polyline(frame, {box_line, 1.2});
         if (!box.title.empty())
-            canvas.text({r.left + padding, r.top + 13}, box.title, {font - 2, Anchor::Start, false, grey});
+            canvas.text({r.left + padding, r.top + 13}, box.title,
+                        {box_font - 2, Anchor::Start, false, grey});
         double y = box.title.empty() ? (r.top + r.bottom) / 2 + 4 : r.top + 16 + 12;
         for (const Line& l : box.lines) {
-            canvas.text({r.left + padding, y}, l.text, {font, Anchor::Start, false, l.colour});
+            canvas.text({r.left + padding, y}, l.text, {box_font, Anchor::Start, false, l.colour});
             y += line;
         }
     }

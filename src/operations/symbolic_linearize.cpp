@@ -11,7 +11,7 @@ namespace cutset {
 
 namespace {
 
-constexpr std::size_t most_states = 30;
+constexpr std::size_t most_symbolic_states = 30;
 constexpr std::size_t most_iterated = 6;
 
 class SymbolicLinearizer {
@@ -188,8 +188,8 @@ std::optional<SymbolicLinearization> linearize_symbolically(const Partition& par
                                                             const std::vector<VariableIndex>& outputs,
                                                             Diagnostics& diagnostics) {
     const std::size_t n = partition.states.size();
-    if (n > most_states) {
-        diagnostics.report(linearize_messages::too_large_for_symbols(n, most_states));
+    if (n > most_symbolic_states) {
+        diagnostics.report(linearize_messages::too_large_for_symbols(n, most_symbolic_states));
         return std::nullopt;
     }
     SymbolicLinearization result{partition.states, inputs, outputs, {}, {}, {}, {}, {}};

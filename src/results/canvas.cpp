@@ -1,10 +1,19 @@
 #include "results/canvas.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <unordered_set>
 
 namespace cutset {
+
+std::string length_text(double length) {
+    std::string text = fmt::format("{:.2f}", length);
+    while (text.back() == '0') text.pop_back();
+    if (text.back() == '.') text.pop_back();
+    return text == "-0" ? "0" : text;
+}
 
 std::u32string decode_utf8(std::string_view s) {
     std::u32string out;

@@ -67,6 +67,9 @@ std::vector<TextRun> text_runs(std::string_view utf8);
 constexpr double raised_size = 0.72;   // of the font size
 constexpr double raised_shift = 0.36;  // of the font size
 
+// A length as text: at most two decimals, none of them a trailing zero.
+std::string length_text(double length);
+
 std::u32string decode_utf8(std::string_view utf8);
 std::string encode_utf8(char32_t c);
 // Advance in Helvetica, in thousandths of the font size.

@@ -9,13 +9,6 @@ namespace {
 
 constexpr double points_per_pixel = 0.75;
 
-std::string number(double v) {
-    std::string text = fmt::format("{:.2f}", v);
-    while (text.back() == '0') text.pop_back();
-    if (text.back() == '.') text.pop_back();
-    return text == "-0" ? "0" : text;
-}
-
 struct Glyph {
     bool symbol;  // in the font Symbol, else in Helvetica with WinAnsi encoding
     unsigned char code;
@@ -56,26 +49,26 @@ class PdfCanvas final : public Canvas {
     PdfCanvas(double width, double height) : width_(width), height_(height) {
         // From here on: pixels, y down.
         out_ = fmt::format("{0} 0 0 -{0} 0 {1} cm\n1 J 1 j\n", points_per_pixel,
-                           number(height * points_per_pixel));
+                           length_text(height * points_per_pixel));
     }
 
     void polyline(std::span<const Point> points, const Pen& pen) override {
         if (points.empty()) return;
         stroke_colour(pen.colour);
-        out_ += number(pen.width) + " w [";
-        for (double d : pen.dash) out_ += number(d) + " ";
+        out_ += length_text(pen.width) + " w [";
+        for (double d : pen.dash) out_ += length_text(d) + " ";
         out_ += "] 0 d\n";
-        out_ += number(points[0].x) + " " + number(points[0].y) + " m\n";
-        if (points.size() == 1) out_ += number(points[0].x) + " " + number(points[0].y) + " l\n";
+        out_ += length_text(points[0].x) + " " + length_text(points[0].y) + " m\n";
+        if (points.size() == 1) out_ += length_text(points[0].x) + " " + length_text(points[0].y) + " l\n";
         for (std::size_t i = 1; i < points.size(); ++i)
-            out_ += number(points[i].x) + " " + number(points[i].y) + " l\n";
+            out_ += length_text(points[i].x) + " " + length_text(points[i].y) + " l\n";
         out_ += "S\n";
     }
 
     void fill(const Rectangle& r, Colour colour) override {
         fill_colour(colour);
-        out_ += fmt::format("{} {} {} {} re f\n", number(r.left), number(r.top), number(r.width()),
-                            number(r.height()));
+        out_ += fmt::format("{} {} {} {} re f\n", length_text(r.left), length_text(r.top),
+                            length_text(r.width()), length_text(r.height()));
     }
 
     void text(Point at, std::string_view text, const TextStyle& style) override {
@@ -85,16 +78,16 @@ class PdfCanvas final : public Canvas {
         fill_colour(style.colour);
         // The text has y up again.
         const double x = at.x + (style.upwards ? 0 : shift), y = at.y - (style.upwards ? shift : 0);
-        out_ += style.upwards ? fmt::format("BT 0 -1 -1 0 {} {} Tm\n", number(x), number(y))
-                              : fmt::format("BT 1 0 0 -1 {} {} Tm\n", number(x), number(y));
+        out_ += style.upwards ? fmt::format("BT 0 -1 -1 0 {} {} Tm\n", length_text(x), length_text(y))
+                              : fmt::format("BT 1 0 0 -1 {} {} Tm\n", length_text(x), length_text(y));
         for (const TextRun& run : text_runs(text)) {
             const double size = style.size * (run.raised ? raised_size : 1);
-            out_ += fmt::format("{} Ts\n", number(run.raised ? raised_shift * style.size : 0.0));
+            out_ += fmt::format("{} Ts\n", length_text(run.raised ? raised_shift * style.size : 0.0));
             std::string part;
             bool symbol = false;
             const auto show = [&] {
                 if (!part.empty())
-                    out_ += fmt::format("/{} {} Tf ({}) Tj\n", symbol ? "S" : "H", number(size), part);
+                    out_ += fmt::format("/{} {} Tf ({}) Tj\n", symbol ? "S" : "H", length_text(size), part);
                 part.clear();
             };
             for (char32_t c : run.text) {
@@ -114,8 +107,8 @@ class PdfCanvas final : public Canvas {
     }
 
     void clip(const Rectangle& r) override {
-        out_ += fmt::format("q {} {} {} {} re W n\n", number(r.left), number(r.top), number(r.width()),
-                            number(r.height()));
+        out_ += fmt::format("q {} {} {} {} re W n\n", length_text(r.left), length_text(r.top),
+                            length_text(r.width()), length_text(r.height()));
     }
     void unclip() override { out_ += "Q\n"; }
 
@@ -131,7 +124,7 @@ class PdfCanvas final : public Canvas {
             "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
             fmt::format("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {} {}] /Contents 4 0 R "
                         "/Resources << /Font << /H 5 0 R /S 6 0 R >> >> >>",
-                        number(width_ * points_per_pixel), number(height_ * points_per_pixel)),
+                        length_text(width_ * points_per_pixel), length_text(height_ * points_per_pixel)),
             fmt::format("<< /Length {} >>\nstream\n{}endstream", out_.size(), out_),
             "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
             "<< /Type /Font /Subtype /Type1 /BaseFont /Symbol >>",

@@ -12,13 +12,13 @@ namespace {
 // Capitals are 21 units high, small letters 14, descenders reach down to -7. A glyph is strokes separated by
 // `|`; a stroke is points `x,y` and arcs `@x,y,rx,ry,from,to` (centre, radii, angles in degrees) joined by
 // lines.
-struct Drawing {
+struct LetterShape {
     char32_t letter;
     double width;
     const char* strokes;
 };
 
-constexpr Drawing drawings[] = {
+constexpr LetterShape letter_shapes[] = {
     {U' ', 5, ""},
     {U'A', 16, "0,0 8,21 16,0|2.7,7 13.3,7"},
     {U'B', 14, "0,0 0,21 8,21 @8,16,5,5,90,-90 0,11|8,11 @8,5.5,6,5.5,90,-90 0,0"},
@@ -165,7 +165,7 @@ void numbers(std::string_view text, double* out, int count) {
     }
 }
 
-StrokeGlyph make_glyph(const Drawing& drawing) {
+StrokeGlyph make_glyph(const LetterShape& drawing) {
     StrokeGlyph glyph;
     glyph.advance = (drawing.width + spacing) * unit;
     const double left = spacing / 2;
@@ -214,7 +214,7 @@ char32_t substitute(char32_t c) {
 const StrokeGlyph& stroke_glyph(char32_t c) {
     static const std::map<char32_t, StrokeGlyph> glyphs = [] {
         std::map<char32_t, StrokeGlyph> all;
-        for (const Drawing& d : drawings) all.emplace(d.letter, make_glyph(d));
+        for (const LetterShape& d : letter_shapes) all.emplace(d.letter, make_glyph(d));
         return all;
     }();
     auto at = glyphs.find(substitute(c));

@@ -34,14 +34,6 @@ std::string escaped(const std::u32string& text) {
     return out;
 }
 
-// At most two decimals, none of them a trailing zero.
-std::string number(double v) {
-    std::string text = fmt::format("{:.2f}", v);
-    while (text.back() == '0') text.pop_back();
-    if (text.back() == '.') text.pop_back();
-    return text == "-0" ? "0" : text;
-}
-
 std::string hex(Colour c) {
     return fmt::format("#{:02x}{:02x}{:02x}", c.red, c.green, c.blue);
 }
@@ -54,7 +46,7 @@ class SvgCanvas final : public Canvas {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
             "font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" stroke-linecap=\"round\" "
             "stroke-linejoin=\"round\">\n",
-            number(width), number(height));
+            length_text(width), length_text(height));
     }
     std::string finish() {
         flush();
@@ -64,18 +56,19 @@ class SvgCanvas final : public Canvas {
     void polyline(std::span<const Point> points, const Pen& pen) override {
         if (points.empty()) return;
         flush();
-        out_ += "<path d=\"M" + number(points[0].x) + " " + number(points[0].y);
+        out_ += "<path d=\"M" + length_text(points[0].x) + " " + length_text(points[0].y);
         // A line of no length shows its round caps.
         if (points.size() == 1) out_ += "h0";
         for (std::size_t i = 1; i < points.size(); ++i) {
             out_ += i == 1 ? "L" : " ";
-            out_ += number(points[i].x) + " " + number(points[i].y);
+            out_ += length_text(points[i].x) + " " + length_text(points[i].y);
         }
-        out_ +=
-            "\" fill=\"none\" stroke=\"" + hex(pen.colour) + "\" stroke-width=\"" + number(pen.width) + "\"";
+        out_ += "\" fill=\"none\" stroke=\"" + hex(pen.colour) + "\" stroke-width=\"" +
+                length_text(pen.width) + "\"";
         if (!pen.dash.empty()) {
             out_ += " stroke-dasharray=\"";
-            for (std::size_t i = 0; i < pen.dash.size(); ++i) out_ += (i ? "," : "") + number(pen.dash[i]);
+            for (std::size_t i = 0; i < pen.dash.size(); ++i)
+                out_ += (i ? "," : "") + length_text(pen.dash[i]);
             out_ += "\"";
         }
         out_ += "/>\n";
@@ -94,16 +87,18 @@ class SvgCanvas final : public Canvas {
                              : style.anchor == Anchor::End  ? "end"
                                                             : "start";
         out_ += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{}\" fill=\"{}\"",
-                            number(at.x), number(at.y), number(style.size), anchor, hex(style.colour));
+                            length_text(at.x), length_text(at.y), length_text(style.size), anchor,
+                            hex(style.colour));
         if (style.upwards)
-            out_ += fmt::format(" transform=\"rotate(-90 {} {})\"", number(at.x), number(at.y));
+            out_ += fmt::format(" transform=\"rotate(-90 {} {})\"", length_text(at.x), length_text(at.y));
         out_ += ">";
         double pending = 0;  // how far the base line must go back
         for (const TextRun& run : text_runs(text)) {
             const double shift = run.raised ? -raised_shift * style.size : 0.0;
             if (run.raised || pending != 0) {
-                out_ += fmt::format("<tspan dy=\"{}\"", number(shift + pending));
-                if (run.raised) out_ += fmt::format(" font-size=\"{}\"", number(raised_size * style.size));
+                out_ += fmt::format("<tspan dy=\"{}\"", length_text(shift + pending));
+                if (run.raised)
+                    out_ += fmt::format(" font-size=\"{}\"", length_text(raised_size * style.size));
                 out_ += ">" + escaped(run.text) + "</tspan>";
             } else {
                 out_ += escaped(run.text);
@@ -119,7 +114,8 @@ class SvgCanvas final : public Canvas {
         out_ += fmt::format(
             "<clipPath id=\"panel{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n"
             "<g clip-path=\"url(#panel{})\">\n",
-            clips_, number(r.left), number(r.top), number(r.width()), number(r.height()), clips_);
+            clips_, length_text(r.left), length_text(r.top), length_text(r.width()), length_text(r.height()),
+            clips_);
     }
     void unclip() override {
         flush();
@@ -135,13 +131,13 @@ class SvgCanvas final : public Canvas {
         if (filled_.size() == 1) {
             const Rectangle& r = filled_[0];
             out_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
-                                number(r.left), number(r.top), number(r.width()), number(r.height()),
-                                hex(fill_colour_));
+                                length_text(r.left), length_text(r.top), length_text(r.width()),
+                                length_text(r.height()), hex(fill_colour_));
         } else if (!filled_.empty()) {
             out_ += fmt::format("<path fill=\"{}\" d=\"", hex(fill_colour_));
             for (const Rectangle& r : filled_)
-                out_ += fmt::format("M{} {}h{}v{}h{}z", number(r.left), number(r.top), number(r.width()),
-                                    number(r.height()), number(-r.width()));
+                out_ += fmt::format("M{} {}h{}v{}h{}z", length_text(r.left), length_text(r.top),
+                                    length_text(r.width()), length_text(r.height()), length_text(-r.width()));
             out_ += "\"/>\n";
         }
         filled_.clear();

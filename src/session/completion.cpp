@@ -16,7 +16,7 @@ namespace {
 using Kind = LiveModel::Kind;
 using Candidates = std::vector<std::string>;
 
-Candidates files(const std::string& written, const std::vector<std::string>& endings, bool all) {
+Candidates file_names(const std::string& written, const std::vector<std::string>& endings, bool all) {
     namespace fs = std::filesystem;
     Candidates out;
     std::error_code error;
@@ -39,7 +39,7 @@ Candidates files(const std::string& written, const std::vector<std::string>& end
 
 // Names of files without the ending that the command adds itself.
 Candidates text_files(const std::string& written, const std::vector<std::string>& endings) {
-    Candidates out = files(written, endings, false);
+    Candidates out = file_names(written, endings, false);
     for (std::string& name : out)
         if (lower_case(name).ends_with(".t")) name.resize(name.size() - 2);
     return out;
@@ -75,7 +75,7 @@ Candidates for_argument(const Workbench& bench, const std::string& command, std:
                 for (const SystemSummary& system : bench.system.live->systems()) out.push_back(system.name);
         }
     } else if (command == "HCOPY" || command == "LOG") {
-        out = files(written, {".svg", ".png", ".pdf", ".log"}, false);
+        out = file_names(written, {".svg", ".png", ".pdf", ".log"}, false);
         if (command == "LOG") add_options(out, {"MACRO"});
     } else if (command == "PAR" || command == "BRANCH") {
         variables(value && command == "PAR" ? std::vector<Kind>{}
@@ -110,7 +110,7 @@ Candidates for_argument(const Workbench& bench, const std::string& command, std:
     }
     // `/file` of SIMU and SHOW.
     if ((command == "SIMU" || command == "SHOW") && before.find('/') != std::string_view::npos) {
-        out = files(written, {".csv"}, false);
+        out = file_names(written, {".csv"}, false);
         for (std::string& name : out)
             if (lower_case(name).ends_with(".csv")) name.resize(name.size() - 4);
     }
@@ -141,7 +141,7 @@ Session::Completion complete_line(const Workbench& bench, std::string_view line,
         for (const std::string& name : bench.host.operations()) candidates.insert(name);
         for (const auto& macro : bench.macros.defined) candidates.insert(macro->name);
         candidates.insert("HELP");
-        for (const std::string& path : files(written, {".t", ".mac"}, false)) {
+        for (const std::string& path : file_names(written, {".t", ".mac"}, false)) {
             std::string problem;
             if (path.ends_with('/')) continue;
             const auto content = read_file(path, problem);
@@ -174,7 +174,7 @@ Session::Completion complete_line(const Workbench& bench, std::string_view line,
                 for (std::string& name : found)
                     if (const std::size_t at = name.find('['); at != std::string::npos && bench.system.simnon)
                         name.clear();
-                const Candidates more = files(written, {}, true);
+                const Candidates more = file_names(written, {}, true);
                 found.insert(found.end(), more.begin(), more.end());
             }
         } else {

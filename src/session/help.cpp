@@ -41,7 +41,7 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
     return out;
 }
 
-std::string text_of(const CommandHelp& c) {
+std::string help_of(const CommandHelp& c) {
     std::string out = fmt::format("{}\n  {}\n", c.usage, c.summary);
     if (!c.text.empty()) out += "\n" + wrapped(c.text, 2, 88);
     if (!c.examples.empty()) {
@@ -90,12 +90,12 @@ std::optional<std::string> help_on(std::string_view word) {
     const CommandHelp* found = nullptr;
     for (const CommandHelp& c : all_command_help()) {
         if (!begins_with(c.name, word)) continue;
-        if (c.name.size() == word.size()) return text_of(c);
+        if (c.name.size() == word.size()) return help_of(c);
         if (found) return std::nullopt;  // several
         found = &c;
     }
     if (!found) return std::nullopt;
-    return text_of(*found);
+    return help_of(*found);
 }
 
 }  // namespace cutset

@@ -46,7 +46,7 @@ double value_at(std::span<const double> time, std::span<const double> values, do
     return values[i - 1] + std::clamp(part, 0.0, 1.0) * (values[i] - values[i - 1]);
 }
 
-std::string number(double v) {
+std::string rounded_text(double v) {
     return fmt::format("{:.4g}", v == 0 ? 0.0 : v);
 }
 
@@ -130,20 +130,22 @@ std::string shape_text(const CurveShape& s) {
         s.gaps ? fmt::format("; {} value{} no number", s.gaps, s.gaps == 1 ? " is" : "s are") : "";
     switch (s.kind) {
         case CurveKind::Constant:
-            return fmt::format("stays at {}", number(s.last)) + gaps;
+            return fmt::format("stays at {}", rounded_text(s.last)) + gaps;
         case CurveKind::Rest:
-            return fmt::format("comes to rest at {} (within 1 % of its range from {} on)", number(s.last),
-                               number(s.rest_from)) +
+            return fmt::format("comes to rest at {} (within 1 % of its range from {} on)",
+                               rounded_text(s.last), rounded_text(s.rest_from)) +
                    gaps;
         case CurveKind::Approach:
-            return fmt::format("changes ever more slowly, is {} at the end", number(s.last)) + gaps;
+            return fmt::format("changes ever more slowly, is {} at the end", rounded_text(s.last)) + gaps;
         case CurveKind::Steady:
             return fmt::format("{} steadily by {} a unit of time, is {} at the end",
-                               s.slope > 0 ? "rises" : "falls", number(std::fabs(s.slope)), number(s.last)) +
+                               s.slope > 0 ? "rises" : "falls", rounded_text(std::fabs(s.slope)),
+                               rounded_text(s.last)) +
                    gaps;
         case CurveKind::Growth:
             return fmt::format("{} ever faster: its rate doubles in about {}; is {} at the end",
-                               s.slope > 0 ? "rises" : "falls", number(s.doubling), number(s.last)) +
+                               s.slope > 0 ? "rises" : "falls", rounded_text(s.doubling),
+                               rounded_text(s.last)) +
                    gaps;
         case CurveKind::Oscillation:
             break;
@@ -152,16 +154,17 @@ std::string shape_text(const CurveShape& s) {
         s.sustained() ? "without dying out"
         : s.dies_out()
             ? fmt::format("dying out: each period has {:.0f} % of the amplitude before", 100 * s.per_period)
-            : fmt::format("building up: each period has {} times the amplitude before", number(s.per_period));
+            : fmt::format("building up: each period has {} times the amplitude before",
+                          rounded_text(s.per_period));
     return fmt::format("oscillates, {}; at the end between {} and {} with the period {}", swing,
-                       number(s.low), number(s.high), number(s.period)) +
+                       rounded_text(s.low), rounded_text(s.high), rounded_text(s.period)) +
            gaps;
 }
 
 std::string extremes_text(const CurveShape& s) {
     if (s.kind == CurveKind::Constant) return {};
-    return fmt::format("lowest {} at {}, highest {} at {}", number(s.lowest), number(s.lowest_at),
-                       number(s.highest), number(s.highest_at));
+    return fmt::format("lowest {} at {}, highest {} at {}", rounded_text(s.lowest), rounded_text(s.lowest_at),
+                       rounded_text(s.highest), rounded_text(s.highest_at));
 }
 
 }  // namespace cutset

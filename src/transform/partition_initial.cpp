@@ -15,7 +15,7 @@
 namespace cutset::passes {
 namespace {
 
-constexpr std::size_t most_reports = 5;
+constexpr std::size_t most_initial_reports = 5;
 
 class InitialPartition {
   public:
@@ -491,7 +491,7 @@ class InitialPartition {
         }
         system.incidence = std::move(builder).finish();
         for (const graph::SingularSet& set :
-             graph::overdetermined_sets(system.incidence, system.matching, most_reports)) {
+             graph::overdetermined_sets(system.incidence, system.matching, most_initial_reports)) {
             std::vector<StartCondition> conditions;
             std::vector<EquationIndex> equations;
             for (std::uint32_t r : set.equations) {

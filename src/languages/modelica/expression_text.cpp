@@ -199,6 +199,10 @@ std::string expression_text(const Expression& e) {
     return "";
 }
 
+std::string pad(int indent) {
+    return std::string(static_cast<std::size_t>(indent) * 2, ' ');
+}
+
 bool mentions(const Expression& e, std::string_view name) {
     if (e.kind == ExpressionKind::Reference) {
         if (e.reference.parts.size() == 1 && e.reference.parts[0].name == name) return true;

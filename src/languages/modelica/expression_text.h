@@ -19,6 +19,9 @@ std::string expression_text(const tree::Expression& e);
 std::string reference_text(const tree::Reference& r);
 std::string index_text(const std::vector<tree::Expression>& indices);  // "" or "[i, j + 1]"
 
+// The blanks before a line.
+std::string pad(int indent);
+
 // Whether the expression mentions the plain name.
 bool mentions(const tree::Expression& e, std::string_view name);
 

@@ -14,10 +14,6 @@ using namespace tree;
 
 namespace {
 
-std::string pad(int indent) {
-    return std::string(static_cast<std::size_t>(indent) * 2, ' ');
-}
-
 std::string declaration(const VariableDeclaration& v, const char* prefix, int indent) {
     std::string out = pad(indent) + prefix + "Real " + identifier(v.name) + index_text(v.dimensions);
     if (!v.unit.empty()) out += "(unit = " + string_literal(v.unit) + ")";

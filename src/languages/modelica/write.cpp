@@ -16,10 +16,6 @@ using namespace tree;
 
 namespace {
 
-std::string pad(int indent) {
-    return std::string(static_cast<std::size_t>(indent) * 2, ' ');
-}
-
 // The first paragraph of the documentation, as the description string of a class.
 std::string description(const std::string& text) {
     if (text.empty()) return "";

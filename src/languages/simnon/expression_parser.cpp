@@ -4,6 +4,7 @@
 #include <array>
 
 #include "languages/simnon/messages.h"
+#include "languages/simnon/walk.h"
 
 namespace cutset::simnon {
 
@@ -39,14 +40,6 @@ bool boolean(const tree::Expression& e) {
         default:
             return false;
     }
-}
-
-tree::Expression number(double value, Span where) {
-    tree::Expression e;
-    e.kind = Kind::Number;
-    e.number = value;
-    e.where = where;
-    return e;
 }
 
 tree::Expression with(Kind kind, Span where, std::vector<tree::Expression> arguments, std::string text = "") {

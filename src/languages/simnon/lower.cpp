@@ -15,13 +15,6 @@ namespace {
 
 using Kind = tree::ExpressionKind;
 
-tree::Expression number(double value, Span where) {
-    tree::Expression e;
-    e.number = value;
-    e.where = where;
-    return e;
-}
-
 tree::Expression variable(const std::string& name, Span where) {
     tree::Expression e;
     e.kind = Kind::Reference;

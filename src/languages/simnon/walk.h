@@ -1,4 +1,4 @@
-// References in expressions of Simnon systems.
+// Expressions of Simnon systems: numbers, and the references in them.
 #pragma once
 
 #include <string>
@@ -7,6 +7,14 @@
 #include "languages/simnon/system.h"
 
 namespace cutset::simnon {
+
+inline tree::Expression number(double value, Span where) {
+    tree::Expression e;
+    e.kind = tree::ExpressionKind::Number;
+    e.number = value;
+    e.where = where;
+    return e;
+}
 
 inline bool is_time(const tree::Reference& r) {
     return r.parts.size() == 1 && r.parts[0].name == "time";

@@ -31,8 +31,6 @@ class Tables : public ::testing::Test {
     const std::string use2 = "model m\n local x\n x = cl(time, 2)\nend";
 };
 
-}  // namespace
-
 TEST_F(Tables, Inline) {
     const Flattened run("table rho(h) = (0, 1.293), (300, 1.256), (600, 1.2) smooth extrapolate\n" + use);
     ASSERT_TRUE(run.model) << run.messages();
@@ -116,3 +114,5 @@ TEST_F(Tables, Errors) {
     expect_error("table rho(h) = (0, 1), (2, 2)\nmodel m\n local x\n x = rho(1, 2)\nend",
                  "wrong-argument-count", "4:6");
 }
+
+}  // namespace

@@ -8,20 +8,13 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "run_integrator.h"
+
 namespace cutset {
 namespace {
 
 using std::numbers::pi;
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-// Steps to t_end whatever roots there are; the last result.
-StepResult run(Integrator& integrator, double t_end) {
-    StepResult result;
-    do {
-        result = integrator.step(t_end);
-    } while ((result.status == StepStatus::Ok || result.status == StepStatus::Root) && result.time < t_end);
-    return result;
-}
 
 IvpProblem robertson() {
     IvpProblem p;

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "numerics/integrator.h"
+#include "run_integrator.h"
 
 namespace cutset {
 namespace {
@@ -37,14 +38,6 @@ IvpProblem harmonic_oscillator(double tolerance = 1e-8) {
     p.relative_tolerance = tolerance;
     p.absolute_tolerance = {tolerance};
     return p;
-}
-
-StepResult run(Integrator& integrator, double t_end) {
-    StepResult result;
-    do {
-        result = integrator.step(t_end);
-    } while ((result.status == StepStatus::Ok || result.status == StepStatus::Root) && result.time < t_end);
-    return result;
 }
 
 struct Errors {
