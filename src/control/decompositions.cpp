@@ -1,5 +1,9 @@
 #include "control/decompositions.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "numerics/dense_decompositions.h"
 
 namespace cutset {
@@ -108,6 +112,102 @@ Eigen::VectorXd singular_values(const Eigen::MatrixXcd& M) {
     std::vector<double> values;
     dense::singular_values(static_cast<int>(M.rows()), static_cast<int>(M.cols()), copy.data(), values);
     return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+SingularValues right_singular_vectors(const Eigen::MatrixXd& M) {
+    SingularValues out;
+    Eigen::MatrixXd copy = M;
+    std::vector<double> values;
+    out.V = Eigen::MatrixXd::Identity(M.cols(), M.cols());
+    dense::singular_values(static_cast<int>(M.rows()), static_cast<int>(M.cols()), copy.data(), values,
+                           nullptr, out.V.data());
+    out.V.transposeInPlace();
+    out.values = Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+    return out;
+}
+
+namespace {
+
+template <class Matrix>
+Matrix complement(Matrix M) {
+    Matrix Q(M.rows(), M.rows());
+    dense::orthogonal_factor(static_cast<int>(M.rows()), static_cast<int>(M.cols()), M.data(), Q.data());
+    return Q.rightCols(M.rows() - M.cols());
+}
+
+}  // namespace
+
+Eigen::MatrixXd orthogonal_rest(const Eigen::MatrixXd& M) {
+    return complement(M);
+}
+Eigen::MatrixXcd orthogonal_rest(const Eigen::MatrixXcd& M) {
+    return complement(M);
+}
+
+double log_determinant(const Eigen::MatrixXd& M) {
+    Eigen::MatrixXd R = M, Q(M.rows(), M.rows());
+    dense::orthogonal_factor(static_cast<int>(M.rows()), static_cast<int>(M.cols()), R.data(), Q.data());
+    double sum = 0;
+    for (Eigen::Index i = 0; i < M.rows(); ++i) sum += std::log(std::abs(R(i, i)));
+    return sum;
+}
+
+Eigen::VectorXd least_squares_solution(const Eigen::MatrixXd& M, const Eigen::VectorXd& b) {
+    Eigen::MatrixXd copy = M;
+    std::vector<double> x(static_cast<std::size_t>(std::max(M.rows(), M.cols())), 0);
+    std::copy(b.begin(), b.end(), x.begin());
+    const double rank_tolerance = std::numeric_limits<double>::epsilon() * static_cast<double>(x.size());
+    if (!dense::least_squares(static_cast<int>(M.rows()), static_cast<int>(M.cols()), copy.data(), x.data(),
+                              rank_tolerance))
+        return Eigen::VectorXd::Constant(M.cols(), std::numeric_limits<double>::quiet_NaN());
+    return Eigen::Map<const Eigen::VectorXd>(x.data(), M.cols());
+}
+
+std::optional<CompletePivoting> CompletePivoting::factor(const Eigen::MatrixXd& A, double rank_limit) {
+    const Eigen::Index n = A.rows();
+    CompletePivoting out;
+    Eigen::MatrixXd& f = out.factors_;
+    f = A;
+    double first = 0;
+    for (Eigen::Index k = 0; k < n; ++k) {
+        Eigen::Index row = k, column = k;
+        double largest = -1;
+        for (Eigen::Index j = k; j < n; ++j)
+            for (Eigen::Index i = k; i < n; ++i)
+                if (std::abs(f(i, j)) > largest) {
+                    largest = std::abs(f(i, j));
+                    row = i;
+                    column = j;
+                }
+        first = std::max(first, largest);
+        if (!(largest > rank_limit * first)) return std::nullopt;
+        f.row(k).swap(f.row(row));
+        f.col(k).swap(f.col(column));
+        out.rows_.push_back(row);
+        out.columns_.push_back(column);
+        for (Eigen::Index i = k + 1; i < n; ++i) f(i, k) /= f(k, k);
+        for (Eigen::Index j = k + 1; j < n; ++j)
+            for (Eigen::Index i = k + 1; i < n; ++i) f(i, j) -= f(i, k) * f(k, j);
+    }
+    return out;
+}
+
+Eigen::MatrixXd CompletePivoting::solve(const Eigen::MatrixXd& right) const {
+    const Eigen::Index n = factors_.rows();
+    Eigen::MatrixXd x = right;
+    const auto at = [](Eigen::Index k) { return static_cast<std::size_t>(k); };
+    for (Eigen::Index c = 0; c < x.cols(); ++c) {
+        for (Eigen::Index k = 0; k < n; ++k) {
+            std::swap(x(k, c), x(rows_[at(k)], c));
+            for (Eigen::Index i = k + 1; i < n; ++i) x(i, c) -= factors_(i, k) * x(k, c);
+        }
+        for (Eigen::Index k = n - 1; k >= 0; --k) {
+            x(k, c) /= factors_(k, k);
+            for (Eigen::Index i = 0; i < k; ++i) x(i, c) -= factors_(i, k) * x(k, c);
+        }
+        for (Eigen::Index k = n - 1; k >= 0; --k) std::swap(x(k, c), x(columns_[at(k)], c));
+    }
+    return x;
 }
 
 std::optional<ComplexSchur> complex_schur(const Eigen::MatrixXd& A) {

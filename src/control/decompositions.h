@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "control/matrix_product.h"
+
 namespace cutset {
 
 using Complexes = std::vector<std::complex<double>>;
@@ -59,6 +61,18 @@ struct SingularValues {
 SingularValues singular_values(const Eigen::MatrixXd& M, bool vectors = true);
 Eigen::VectorXd singular_values(const Eigen::MatrixXcd& M);
 
+// M = U diag(values) V^T: values and V only, for M with many rows.
+SingularValues right_singular_vectors(const Eigen::MatrixXd& M);
+
+// M = Q R: the columns of Q after as many as M has, orthogonal to those of M, which are independent.
+Eigen::MatrixXd orthogonal_rest(const Eigen::MatrixXd& M);
+Eigen::MatrixXcd orthogonal_rest(const Eigen::MatrixXcd& M);
+// log |det M|
+double log_determinant(const Eigen::MatrixXd& M);
+
+// The shortest x with the smallest |M x - b|.
+Eigen::VectorXd least_squares_solution(const Eigen::MatrixXd& M, const Eigen::VectorXd& b);
+
 // A = U T U^H, T upper triangular.
 struct ComplexSchur {
     Eigen::MatrixXcd T, U;
@@ -71,6 +85,18 @@ struct SymmetricEigen {
     Eigen::MatrixXd V;
 };
 std::optional<SymmetricEigen> symmetric_eigen(const Eigen::MatrixXd& M);
+
+// Solves with a square matrix by Gaussian elimination with exchanges of rows and columns; nothing when a
+// pivot is below `rank_limit` times the largest.
+class CompletePivoting {
+  public:
+    static std::optional<CompletePivoting> factor(const Eigen::MatrixXd& A, double rank_limit);
+    Eigen::MatrixXd solve(const Eigen::MatrixXd& right) const;
+
+  private:
+    Eigen::MatrixXd factors_;
+    std::vector<Eigen::Index> rows_, columns_;  // exchanged with, step by step
+};
 
 // Solves with a square matrix by Gaussian elimination with row exchanges.
 template <class Matrix>

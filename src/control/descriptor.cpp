@@ -1,7 +1,6 @@
 #include "control/descriptor.h"
 
-#include <Eigen/LU>
-#include <Eigen/SVD>
+#include "control/decompositions.h"
 
 namespace cutset {
 
@@ -14,11 +13,10 @@ constexpr double rank_limit = 1e-12;
 std::optional<StateSpace> eliminate(const StateSpace& s, Eigen::Index order) {
     const Eigen::Index rest = s.A.rows() - order;
     if (rest == 0) return s;
-    Eigen::FullPivLU<Eigen::MatrixXd> lu(s.A.bottomRightCorner(rest, rest));
-    lu.setThreshold(rank_limit);  // of the largest pivot
-    if (!lu.isInvertible()) return std::nullopt;
-    const Eigen::MatrixXd from_states = lu.solve(s.A.bottomLeftCorner(rest, order));
-    const Eigen::MatrixXd from_inputs = lu.solve(s.B.bottomRows(rest));
+    const auto lu = CompletePivoting::factor(s.A.bottomRightCorner(rest, rest), rank_limit);
+    if (!lu) return std::nullopt;
+    const Eigen::MatrixXd from_states = lu->solve(s.A.bottomLeftCorner(rest, order));
+    const Eigen::MatrixXd from_inputs = lu->solve(s.B.bottomRows(rest));
     StateSpace out = s;
     out.A = s.A.topLeftCorner(order, order) - s.A.topRightCorner(order, rest) * from_states;
     out.B = s.B.topRows(order) - s.A.topRightCorner(order, rest) * from_inputs;
@@ -35,45 +33,41 @@ std::optional<StateSpace> reduce_descriptor(const StateSpace& system, const Eige
     if (n == 0) return system;
     if (E.isDiagonal(0)) {
         // Differentiated states first, in their order.
-        Eigen::PermutationMatrix<Eigen::Dynamic> order(n);
-        Eigen::Index next = 0;
+        std::vector<Eigen::Index> order;
         StateSpace s = system;
         s.states.clear();
         for (bool differentiated : {true, false})
             for (Eigen::Index i = 0; i < n; ++i)
                 if ((E(i, i) != 0) == differentiated) {
-                    order.indices()[next++] = static_cast<int>(i);
+                    order.push_back(i);
                     s.states.push_back(system.states[static_cast<std::size_t>(i)]);
                 }
-        s.A = order.transpose() * system.A * order;
-        s.B = order.transpose() * system.B;
-        s.C = system.C * order;
         Eigen::Index count = 0;
         for (Eigen::Index i = 0; i < n; ++i) {
-            const double e = E(order.indices()[i], order.indices()[i]);
-            if (e == 0) continue;
-            s.A.row(i) /= e;
-            s.B.row(i) /= e;
-            ++count;
+            const Eigen::Index from = order[static_cast<std::size_t>(i)];
+            const double e = E(from, from) == 0 ? 1 : E(from, from);
+            for (Eigen::Index j = 0; j < n; ++j)
+                s.A(i, j) = system.A(from, order[static_cast<std::size_t>(j)]) / e;
+            s.B.row(i) = system.B.row(from) / e;
+            s.C.col(i) = system.C.col(from);
+            if (E(from, from) != 0) ++count;
         }
         return eliminate(s, count);
     }
-    Eigen::FullPivLU<Eigen::MatrixXd> lu(E);
-    lu.setThreshold(rank_limit);
-    if (lu.isInvertible()) {
+    if (const auto lu = CompletePivoting::factor(E, rank_limit)) {
         StateSpace s = system;
-        s.A = lu.solve(system.A);
-        s.B = lu.solve(system.B);
+        s.A = lu->solve(system.A);
+        s.B = lu->solve(system.B);
         return s;
     }
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(E, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    const Eigen::VectorXd& sizes = svd.singularValues();
+    const SingularValues svd = singular_values(E);
+    const Eigen::VectorXd& sizes = svd.values;
     Eigen::Index rank = 0;
     while (rank < n && sizes[rank] > rank_limit * sizes[0]) ++rank;
     StateSpace s = system;
-    s.A = svd.matrixU().transpose() * system.A * svd.matrixV();
-    s.B = svd.matrixU().transpose() * system.B;
-    s.C = system.C * svd.matrixV();
+    s.A = svd.U.transpose() * system.A * svd.V;
+    s.B = svd.U.transpose() * system.B;
+    s.C = system.C * svd.V;
     for (Eigen::Index i = 0; i < rank; ++i) {
         s.A.row(i) /= sizes[i];
         s.B.row(i) /= sizes[i];

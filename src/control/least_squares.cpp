@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "control/decompositions.h"
+
 namespace cutset {
 
 using Eigen::MatrixXd;
@@ -62,7 +64,7 @@ LeastSquaresResult solve_least_squares(const LeastSquaresProblem& problem) {
                 a.col(k).head(j.rows()) = j.col(free[static_cast<std::size_t>(k)]);
                 a(j.rows() + k, k) = std::sqrt(damping) * scale[free[static_cast<std::size_t>(k)]];
             }
-            const VectorXd step = a.colPivHouseholderQr().solve(b);
+            const VectorXd step = least_squares_solution(a, b);
             VectorXd next = p;
             for (Eigen::Index k = 0; k < m; ++k) next[free[static_cast<std::size_t>(k)]] += step[k];
             next = next.cwiseMax(problem.lower).cwiseMin(problem.upper);
@@ -194,20 +196,18 @@ Uncertainty uncertainty(const LeastSquaresResult& result, const VectorXd& sizes,
         const Eigen::Index i = free[static_cast<std::size_t>(k)];
         scaled.col(k) = result.jacobian.col(i) * sizes[i];
     }
-    const Eigen::JacobiSVD<MatrixXd> svd(scaled, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    u.singular_values = svd.singularValues();
+    u.singular_values = singular_values(scaled, false).values;
     // Columns may be small because a parameter has little influence; what counts is dependence, so each
     // column has length one for the rank.
     MatrixXd unit = scaled;
     for (Eigen::Index k = 0; k < m; ++k) unit.col(k).normalize();
-    const Eigen::JacobiSVD<MatrixXd> dependence(unit, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    const VectorXd s = dependence.singularValues();
+    const SingularValues dependence = right_singular_vectors(unit);
+    const VectorXd& s = dependence.values;
     MatrixXd inverse = MatrixXd::Zero(m, m);
     std::vector<bool> determined(static_cast<std::size_t>(m), true);
     for (Eigen::Index k = 0; k < m; ++k) {
         const bool dependent = k >= s.size() || s[k] <= rank_tolerance * s[0];
-        const VectorXd v =
-            dependence.matrixV().col(std::min<Eigen::Index>(k, dependence.matrixV().cols() - 1));
+        const VectorXd v = dependence.V.col(k);
         if (!dependent) {
             inverse += v * v.transpose() / (s[k] * s[k]);
             continue;

@@ -3,10 +3,12 @@
 // apart.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "control/matrix_product.h"
 
 namespace cutset {
 

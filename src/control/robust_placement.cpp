@@ -1,6 +1,5 @@
 #include "control/robust_placement.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -23,11 +22,8 @@ struct Block {
 
 // x with M x = 0 for M with full row rank: the last columns of Q in M^H = Q R.
 Eigen::MatrixXcd null_space(const Eigen::MatrixXcd& M) {
-    const Eigen::Index n = M.cols(), rank = M.rows();
-    if (rank == 0) return Eigen::MatrixXcd::Identity(n, n);
-    const Eigen::HouseholderQR<Eigen::MatrixXcd> qr(M.adjoint());
-    Eigen::MatrixXcd Q = qr.householderQ() * Eigen::MatrixXcd::Identity(n, n);
-    return Q.rightCols(n - rank);
+    if (M.rows() == 0) return Eigen::MatrixXcd::Identity(M.cols(), M.cols());
+    return orthogonal_rest(Eigen::MatrixXcd(M.adjoint()));
 }
 
 // c of length 1 with the largest |c^H H c| for a Hermitian H, as a real symmetric matrix of twice the size.
@@ -94,12 +90,7 @@ std::optional<Eigen::MatrixXd> robust_placement(const Eigen::MatrixXd& A, const 
             Eigen::MatrixXd others(n, n - own);
             others << X.leftCols(b.column), X.rightCols(n - own - b.column);
             Eigen::MatrixXd free = Eigen::MatrixXd::Identity(n, own);
-            if (n > own) {
-                const Eigen::HouseholderQR<Eigen::MatrixXd> qr(others);
-                Eigen::MatrixXd unit = Eigen::MatrixXd::Zero(n, own);
-                unit.bottomRows(own).setIdentity();
-                free = qr.householderQ() * unit;
-            }
+            if (n > own) free = orthogonal_rest(others);
             const Eigen::MatrixXcd T = free.transpose().cast<Complex>() * b.basis;
             if (!b.is_pair()) {
                 const Eigen::VectorXcd x = b.basis * T.row(0).adjoint();
@@ -111,8 +102,7 @@ std::optional<Eigen::MatrixXd> robust_placement(const Eigen::MatrixXd& A, const 
             N << 0, Complex(0, -0.5), Complex(0, 0.5), 0;
             if (const auto c = strongest(T.adjoint() * N * T)) put(b, b.basis * *c);
         }
-        const Eigen::HouseholderQR<Eigen::MatrixXd> qr(X);
-        const double size = qr.logAbsDeterminant();
+        const double size = log_determinant(X);
         if (!std::isfinite(size)) return {};
         if (size - last < 1e-6) break;
         last = size;

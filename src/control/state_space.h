@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "control/matrix_product.h"
+
 namespace cutset {
 
 struct StateSpace {

@@ -1,6 +1,5 @@
 #include "control/transfer_function.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

@@ -1,7 +1,7 @@
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
+#include "control/decompositions.h"
 #include "driver/optimization.h"
 
 namespace cutset::optimization {
@@ -159,7 +159,7 @@ void Optimization::add_multipliers(OptimizerResult& solved) {
         gradient[static_cast<Eigen::Index>(j)] = e.objective.by[j] * objective_scale_ * sizes_[j];
     for (std::size_t k = 0; k < active.size(); ++k)
         matrix.col(static_cast<Eigen::Index>(k)) = active[k].gradient;
-    const Eigen::VectorXd found = matrix.completeOrthogonalDecomposition().solve(-gradient);
+    const Eigen::VectorXd found = least_squares_solution(matrix, -gradient);
     for (std::size_t k = 0; k < active.size(); ++k) {
         const double value = found[static_cast<Eigen::Index>(k)];
         if (active[k].bound)

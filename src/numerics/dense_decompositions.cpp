@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/diagnostic.h"
 #include "base/finite.h"
 #include "numerics/lapack.h"
 
@@ -194,6 +195,54 @@ bool singular_values(int m, int n, std::complex<double>* a, std::vector<double>&
     };
     call(&size, &query);
     Complexes work(length(size.real(), 3 * (m + n)));
+    const int count = static_cast<int>(work.size());
+    call(work.data(), &count);
+    return info == 0;
+}
+
+namespace {
+
+template <class Scalar, class Factor, class Form>
+void form_orthogonal_factor(int m, int n, Scalar* a, Scalar* q, const Factor& factor, const Form& form) {
+    const int k = std::min(m, n);
+    if (m == 0) return;
+    std::vector<Scalar> tau(static_cast<std::size_t>(std::max(k, 1)));
+    std::vector<Scalar> work(static_cast<std::size_t>(64 * std::max(m, n)));
+    const int count = static_cast<int>(work.size());
+    int info = 0;
+    if (k > 0) factor(&m, &n, a, &m, tau.data(), work.data(), &count, &info);
+    CUTSET_ASSERT(info == 0);
+    const std::size_t rows = static_cast<std::size_t>(m), used = rows * static_cast<std::size_t>(k);
+    std::copy(a, a + used, q);
+    std::fill(q + used, q + rows * rows, Scalar(0));
+    form(&m, &m, &k, q, &m, tau.data(), work.data(), &count, &info);
+    CUTSET_ASSERT(info == 0);
+}
+
+}  // namespace
+
+void orthogonal_factor(int m, int n, double* a, double* q) {
+    form_orthogonal_factor(m, n, a, q, dgeqrf_, dorgqr_);
+}
+
+void orthogonal_factor(int m, int n, std::complex<double>* a, std::complex<double>* q) {
+    form_orthogonal_factor(m, n, a, q, zgeqrf_, zungqr_);
+}
+
+bool least_squares(int m, int n, double* a, double* b, double rank_tolerance) {
+    if (n == 0) return true;
+    const std::size_t rows = static_cast<std::size_t>(m), columns = static_cast<std::size_t>(n);
+    if (!all_finite({a, rows * columns}) || !all_finite({b, rows})) return false;
+    const int one = 1, longer = std::max({m, n, 1}), query = -1;
+    int rank = 0, info = 0;
+    std::vector<int> exchanges(columns, 0);
+    const auto call = [&](double* work, const int* count) {
+        dgelsy_(&m, &n, &one, a, &m, b, &longer, exchanges.data(), &rank_tolerance, &rank, work, count,
+                &info);
+    };
+    double size = 0;
+    call(&size, &query);
+    std::vector<double> work(length(size, 4 * (m + n)));
     const int count = static_cast<int>(work.size());
     call(work.data(), &count);
     return info == 0;

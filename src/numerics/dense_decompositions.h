@@ -36,10 +36,18 @@ bool generalized_schur(int n, double* a, double* b, double* q, double* z, Comple
 bool reorder_generalized_schur(int n, const std::vector<int>& select, double* s, double* t, double* q,
                                double* z, Complexes& alpha, std::vector<double>& beta);
 
-// M = U diag(s) V^T, M of m rows and n columns; U m by m, V^T n by n, both null for the values only. M is
+// M = U diag(s) V^T, M of m rows and n columns; U m by m, V^T n by n; null for what is not wanted. M is
 // destroyed.
 bool singular_values(int m, int n, double* a, std::vector<double>& values, double* u, double* vt);
 bool singular_values(int m, int n, std::complex<double>* a, std::vector<double>& values);
+
+// M = Q R, M of m rows and n columns; Q m by m. M := R, below its diagonal anything.
+void orthogonal_factor(int m, int n, double* a, double* q);
+void orthogonal_factor(int m, int n, std::complex<double>* a, std::complex<double>* q);
+
+// The x with the smallest |M x - b|, and of those the shortest; of the solution counts what singular values
+// above `rank_tolerance` times the largest give. M is destroyed; b has max(m, n) elements, b := x.
+bool least_squares(int m, int n, double* a, double* b, double rank_tolerance);
 
 // A = U T U^H; A := T upper triangular.
 bool complex_schur(int n, std::complex<double>* a, std::complex<double>* u);

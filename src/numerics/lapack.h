@@ -60,6 +60,14 @@ void zgees_(const char* vectors, const char* sort, int (*select)(const std::comp
 void zgecon_(const char* norm, const int* n, const std::complex<double>* a, const int* lda,
              const double* anorm, double* rcond, std::complex<double>* work, double* rwork, int* info,
              std::size_t norm_length);
+void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work,
+             const int* lwork, int* info);
+void dorgqr_(const int* m, const int* n, const int* k, double* a, const int* lda, const double* tau,
+             double* work, const int* lwork, int* info);
+void zgeqrf_(const int* m, const int* n, std::complex<double>* a, const int* lda, std::complex<double>* tau,
+             std::complex<double>* work, const int* lwork, int* info);
+void zungqr_(const int* m, const int* n, const int* k, std::complex<double>* a, const int* lda,
+             const std::complex<double>* tau, std::complex<double>* work, const int* lwork, int* info);
 void dsyev_(const char* vectors, const char* uplo, const int* n, double* a, const int* lda, double* w,
             double* work, const int* lwork, int* info, std::size_t, std::size_t);
 void zgetrf_(const int* m, const int* n, std::complex<double>* a, const int* lda, int* ipiv, int* info);

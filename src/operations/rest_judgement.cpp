@@ -1,12 +1,12 @@
 #include "operations/rest_judgement.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
 #include <set>
 
+#include "control/decompositions.h"
 #include "generate/generate.h"
 
 namespace cutset {
@@ -113,13 +113,12 @@ bool is_on_edge(const StaticModel& posed, const Partition& partition, const Star
         !partition.dependent.empty() || report.modes.empty())
         return false;
     const std::complex<double> s = report.modes[report.worst.value_or(0)].eigenvalue;
-    const Eigen::EigenSolver<Eigen::MatrixXd> eigen(at.matrix);
-    if (eigen.info() != Eigen::Success) return false;
-    Eigen::Index nearest = 0;
-    eigen.eigenvalues()
-        .unaryExpr([&](const std::complex<double>& z) { return std::abs(z - s); })
-        .minCoeff(&nearest);
-    const Eigen::VectorXd direction = eigen.eigenvectors().col(nearest).real();
+    const auto eigen = eigen_decomposition(at.matrix, true);
+    if (!eigen) return false;
+    const auto nearest =
+        std::min_element(eigen->values.begin(), eigen->values.end(),
+                         [&](const auto& a, const auto& b) { return std::abs(a - s) < std::abs(b - s); });
+    const Eigen::VectorXd direction = eigen->right.col(nearest - eigen->values.begin()).real();
     std::vector<double> size(n);
     double longest = 0;
     for (std::size_t i = 0; i < n; ++i) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "systems.h"
+
 namespace cutset {
 namespace {
 
@@ -18,13 +20,6 @@ PolynomialMatrix polynomials(const std::string& text) {
     for (std::size_t i = 0; i < g.rows(); ++i)
         for (std::size_t k = 0; k < g.columns(); ++k) p(i, k) = reduced(g.elements[i][k]).numerator;
     return p;
-}
-
-ExactMatrix matrix(const std::vector<std::vector<long>>& rows) {
-    ExactMatrix m(rows.size(), rows[0].size());
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        for (std::size_t k = 0; k < rows[i].size(); ++k) m(i, k) = rows[i][k];
-    return m;
 }
 
 void expect_same(const ExactTransferMatrix& a, const ExactTransferMatrix& b) {

@@ -2,15 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "systems.h"
+
 namespace cutset {
 namespace {
-
-ExactMatrix matrix(const std::vector<std::vector<long>>& rows) {
-    ExactMatrix m(rows.size(), rows[0].size());
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        for (std::size_t k = 0; k < rows[i].size(); ++k) m(i, k) = rows[i][k];
-    return m;
-}
 
 bool same_span(const ExactMatrix& a, const ExactMatrix& b) {
     return rank(a) == rank(b) && rank(beside(a, b)) == rank(a);

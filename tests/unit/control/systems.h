@@ -3,6 +3,7 @@
 
 #include <random>
 
+#include "control/exact_matrix.h"
 #include "control/state_space.h"
 
 namespace cutset {
@@ -17,6 +18,13 @@ inline StateSpace make_system(Eigen::MatrixXd A, Eigen::MatrixXd B, Eigen::Matri
     s.B = std::move(B);
     s.C = std::move(C);
     return s;
+}
+
+inline ExactMatrix matrix(const std::vector<std::vector<long>>& rows) {
+    ExactMatrix m(rows.size(), rows[0].size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t k = 0; k < rows[i].size(); ++k) m(i, k) = rows[i][k];
+    return m;
 }
 
 inline Eigen::MatrixXd random_matrix(Eigen::Index rows, Eigen::Index columns, unsigned seed) {
