@@ -9,7 +9,13 @@ extern const char* const delays;     // delay lines
 extern const char* const no_delays;  // the same for a model without
 extern const char* const factoring;  // LU
 extern const char* const loops;      // Newton
-extern const char* const stiff;      // Rosenbrock method
-extern const char* const run;        // integration, events, main
+
+// The driver, in this order; `integration` has the line @STIFF@ where `stiff` goes.
+extern const char* const instant;      // equations, switches, choice of states
+extern const char* const results;      // rows of output
+extern const char* const events;       // and the start
+extern const char* const stiff;        // Rosenbrock method
+extern const char* const integration;  // Dormand and Prince, crossings, the run
+extern const char* const program;      // the command line
 
 }  // namespace cutset::c_runtime

@@ -79,14 +79,18 @@ class CEmitter : private ProgramEmitter {
         if (!l_.loops.empty()) out_ += c_runtime::loops;
         procedures();
         data();
-        std::string run = c_runtime::run;
+        out_ += c_runtime::instant;
+        out_ += c_runtime::results;
+        out_ += c_runtime::events;
+        std::string integration = c_runtime::integration;
         const std::string mark = "@STIFF@\n";
-        run.replace(run.find(mark), mark.size(),
-                    l_.jacobian
-                        ? std::string(c_runtime::stiff).substr(1) +
+        integration.replace(
+            integration.find(mark), mark.size(),
+            l_.jacobian ? std::string(c_runtime::stiff).substr(1) +
                               "\nstatic int step_stiff(double t, double h) { return step_rodas(t, h); }\n"
                         : "static int step_stiff(double t, double h) { return 0 * (int)(t + h); }\n");
-        out_ += run;
+        out_ += integration;
+        out_ += c_runtime::program;
         return std::move(out_);
     }
 

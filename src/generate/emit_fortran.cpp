@@ -61,14 +61,18 @@ class FortranEmitter : private ProgramEmitter {
         if (!l_.loops.empty()) out_ += fortran_runtime::loops;
         procedures();
         set_data();
-        std::string run = fortran_runtime::run;
+        out_ += fortran_runtime::instant;
+        out_ += fortran_runtime::events;
+        std::string integration = fortran_runtime::integration;
         const std::string mark = "@STIFF@\n";
-        run.replace(run.find(mark), mark.size(),
-                    l_.jacobian ? std::string(fortran_runtime::stiff) + "\n"
+        integration.replace(integration.find(mark), mark.size(),
+                            l_.jacobian
+                                ? std::string(fortran_runtime::stiff) + "\n"
                                 : "  subroutine step_rodas_(t, h, good)\n    real(dp), intent(in) :: t, h\n"
                                   "    logical, intent(out) :: good\n    good = t + h < -huge(t)\n"
                                   "  end subroutine\n\n");
-        out_ += run;
+        out_ += integration;
+        out_ += fortran_runtime::results;
         out_ += fortran_runtime::program;
         out_ +=
             "\nend module\n\nprogram simulate_\n  use model_, only: main_\n  implicit none\n  call "

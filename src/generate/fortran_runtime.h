@@ -9,8 +9,13 @@ extern const char* const helpers;    // functions of expressions, switches, LU
 extern const char* const tables;     // interpolation
 extern const char* const delays;     // delay lines
 extern const char* const loops;      // Newton
-extern const char* const stiff;      // Rosenbrock method
-extern const char* const run;        // integration and events
-extern const char* const program;    // output, command line
+
+// The driver, in this order; `integration` has the line @STIFF@ where `stiff` goes.
+extern const char* const instant;      // equations, switches, choice of states
+extern const char* const events;       // and the start
+extern const char* const stiff;        // Rosenbrock method
+extern const char* const integration;  // Dormand and Prince, crossings, the run
+extern const char* const results;      // rows of output
+extern const char* const program;      // the command line
 
 }  // namespace cutset::fortran_runtime

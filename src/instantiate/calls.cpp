@@ -1,0 +1,242 @@
+// Calls: functions of the language, functions and tables of the model.
+#include <algorithm>
+#include <array>
+
+#include "instantiate/builtin_functions.h"
+#include "instantiate/declare.h"
+#include "instantiate/expression_parts.h"
+#include "instantiate/functions.h"
+#include "instantiate/lookup.h"
+#include "instantiate/messages.h"
+#include "instantiate/tables.h"
+
+namespace cutset {
+
+namespace {
+
+constexpr std::size_t any = -1;
+
+struct Builtin {
+    std::string_view name;
+    Op op;
+    std::size_t fewest, most;
+};
+
+constexpr std::array builtins = {
+    Builtin{"sqrt", Op::Sqrt, 1, 1},  Builtin{"exp", Op::Exp, 1, 1},      Builtin{"ln", Op::Ln, 1, 1},
+    Builtin{"log", Op::Ln, 1, 1},     Builtin{"log10", Op::Log10, 1, 1},  Builtin{"sin", Op::Sin, 1, 1},
+    Builtin{"cos", Op::Cos, 1, 1},    Builtin{"tan", Op::Tan, 1, 1},      Builtin{"asin", Op::Asin, 1, 1},
+    Builtin{"acos", Op::Acos, 1, 1},  Builtin{"atan", Op::Atan, 1, 1},    Builtin{"sinh", Op::Sinh, 1, 1},
+    Builtin{"cosh", Op::Cosh, 1, 1},  Builtin{"tanh", Op::Tanh, 1, 1},    Builtin{"abs", Op::Abs, 1, 1},
+    Builtin{"sign", Op::Sign, 1, 1},  Builtin{"int", Op::Truncate, 1, 1}, Builtin{"atan2", Op::Atan2, 2, 2},
+    Builtin{"mod", Op::Modulo, 2, 2}, Builtin{"min", Op::Min, 1, any},    Builtin{"max", Op::Max, 1, any},
+};
+constexpr std::array<std::string_view, 10> special_forms = {"delay", "noevent", "pre",    "new", "sample",
+                                                            "start", "edge",    "change", "sum", "homotopy"};
+
+Value wrong_count(Context& c, const tree::Expression& e, const Scope& s, const std::string& wanted) {
+    c.report(messages::wrong_argument_count(e.where, place(c, s), e.text, wanted, e.arguments.size()));
+    return {};
+}
+
+Value translate_builtin(Context& c, const tree::Expression& e, const Scope& s, const Builtin& b) {
+    if (e.arguments.size() < b.fewest || e.arguments.size() > b.most)
+        return wrong_count(c, e, s, b.fewest == b.most ? std::to_string(b.fewest) : "two or more");
+    std::vector<Value> values;
+    for (const tree::Expression& a : e.arguments) values.push_back(numeric(c, a, s));
+    for (const Value& v : values)
+        if (v.failed()) return {};
+    if (values.size() == 1) {
+        if (b.op == Op::Min || b.op == Op::Max) {
+            if (values[0].is_scalar()) return wrong_count(c, e, s, "two or more");
+            if (values[0].elements.empty()) return wrong_count(c, e, s, "a vector with elements");
+            return Value(c.pool.call(b.op, values[0].elements));
+        }
+        return each(values[0], [&](Expr x) { return c.pool.call(b.op, x); });
+    }
+    std::vector<Expr> arguments;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!values[i].is_scalar()) {
+            c.report(messages::array_where_scalar(e.arguments[i].where, place(c, s),
+                                                  shape_text(values[i].dimensions)));
+            return {};
+        }
+        arguments.push_back(values[i].scalar);
+    }
+    return Value(c.pool.call(b.op, arguments));
+}
+
+// homotopy(actual, simplified), of numbers that vary: a variable of its own.
+Expr homotopy(Context& c, Expr actual, Expr simplified, const Scope& s, Span where) {
+    const auto varies = [&](Expr leaf) {
+        return leaf->op != Op::Variable ||
+               c.model.variables[leaf->variable()].variability > Variability::Parameter;
+    };
+    if (actual == simplified || !(depends_on(actual, varies) || depends_on(simplified, varies)))
+        return actual;
+    const auto [found, added] = c.homotopy_of.try_emplace({actual->id, simplified->id}, nullptr);
+    if (!added) return found->second;
+    Variable h;
+    h.origin.where = where;
+    h.internal = true;
+    const VariableIndex v =
+        add_variables(c, s.instance, "homotopy " + std::to_string(c.homotopy_of.size()), 0, h);
+    const EquationIndex e =
+        c.model.equations.add({c.pool.variable(v), actual, {s.instance, where}, EquationKind::Written});
+    c.model.homotopies.push_back({e, simplified});
+    return found->second = c.pool.variable(v);
+}
+
+Value translate_homotopy(Context& c, const tree::Expression& e, const Scope& s) {
+    const Value actual = numeric(c, e.arguments[0], s), simplified = numeric(c, e.arguments[1], s);
+    if (actual.failed() || simplified.failed()) return {};
+    if (actual.dimensions != simplified.dimensions) {
+        c.report(messages::sizes_differ(e.arguments[1].where, place(c, s), "choice",
+                                        shape_text(actual.dimensions), shape_text(simplified.dimensions)));
+        return {};
+    }
+    if (actual.is_scalar()) return Value(homotopy(c, actual.scalar, simplified.scalar, s, e.where));
+    Value v = actual;
+    for (std::size_t k = 0; k < v.elements.size(); ++k)
+        v.elements[k] = homotopy(c, actual.elements[k], simplified.elements[k], s, e.where);
+    return v;
+}
+
+Value translate_special(Context& c, const tree::Expression& e, const Scope& s) {
+    const std::size_t n = e.arguments.size();
+    if (s.function && e.text != "noevent" && e.text != "sum") {
+        c.report(messages::not_in_function(e.where, "`" + e.text + "`"));
+        return {};
+    }
+    if (e.text == "start") {
+        if (n != 0) return wrong_count(c, e, s, "no");
+        return Value(c.pool.call(Op::Starting, std::span<const Expr>()));
+    }
+    if (e.text == "sum") {
+        if (n != 1) return wrong_count(c, e, s, "1");
+        const Value v = numeric(c, e.arguments[0], s);
+        if (v.failed() || v.is_scalar()) return v;
+        return Value(c.pool.add(v.elements));
+    }
+    if (e.text == "delay" || e.text == "sample") {
+        if (n != 2) return wrong_count(c, e, s, "2");
+        const Value first = numeric(c, e.arguments[0], s);
+        const Expr second = translate_number(c, e.arguments[1], s);
+        if (first.failed() || !second) return {};
+        if (e.text == "sample" && !first.is_scalar()) {
+            c.report(messages::array_where_scalar(e.arguments[0].where, place(c, s),
+                                                  shape_text(first.dimensions)));
+            return {};
+        }
+        return each(first, [&](Expr x) {
+            const Expr both[2] = {x, second};
+            return c.pool.call(e.text == "delay" ? Op::Delay : Op::Sample, both);
+        });
+    }
+    if (e.text == "homotopy") return n == 2 ? translate_homotopy(c, e, s) : wrong_count(c, e, s, "2");
+    if (n != 1) return wrong_count(c, e, s, "1");
+    if (e.text == "noevent")
+        return each(translate(c, e.arguments[0], s), [&](Expr x) { return c.pool.call(Op::NoEvent, x); });
+    if (e.text == "pre") {
+        Scope inner = s;
+        inner.previous = true;
+        return translate(c, e.arguments[0], inner);
+    }
+    if (e.text == "new") {
+        if (!s.in_when) {
+            c.report(messages::new_outside_when(e.where, place(c, s)));
+            return {};
+        }
+        Scope inner = s;
+        inner.target.reset();
+        return translate(c, e.arguments[0], inner);
+    }
+    if (e.text == "edge") {
+        const Expr condition = translate_condition(c, e.arguments[0], s);
+        return condition ? Value(c.pool.call(Op::Edge, condition)) : Value();
+    }
+    // change(x)
+    const Value v = translate(c, e.arguments[0], s);
+    if (v.failed()) return {};
+    const Expr x = v.is_scalar() ? (v.scalar->boolean ? number_of(c.pool, v.scalar) : v.scalar) : nullptr;
+    if (!x || x->op != Op::Variable) {
+        c.report(messages::change_of_expression(e.arguments[0].where, place(c, s)));
+        return {};
+    }
+    return Value(c.pool.call(Op::Change, x));
+}
+
+Value translate_callee(Context& c, const tree::Expression& e, const Scope& s, const FoundCallee& found,
+                       const tree::File* file) {
+    std::vector<Value> arguments;
+    std::vector<Span> places;
+    bool failed = false;
+    for (const tree::Expression& a : e.arguments) {
+        arguments.push_back(numeric(c, a, s));
+        places.push_back(a.where);
+        failed |= arguments.back().failed();
+    }
+    const tree::File* home = found.in ? found.in->file : file;
+    if (found.table) {
+        const tree::Table& t = *found.table;
+        if (arguments.size() != t.arguments.size())
+            return wrong_count(c, e, s, std::to_string(t.arguments.size()));
+        const auto callee = table_callee(c, t, found.in, home, s);
+        if (!callee || failed) return {};
+        // A vector looks up each element; with two arguments both are scalars.
+        if (arguments.size() == 1)
+            return each(arguments[0],
+                        [&](Expr x) { return c.pool.apply(*callee, 0, std::span<const Expr>(&x, 1)); });
+        for (std::size_t i = 0; i < 2; ++i)
+            if (!arguments[i].is_scalar()) {
+                c.report(messages::array_where_scalar(places[i], place(c, s),
+                                                      shape_text(arguments[i].dimensions)));
+                return {};
+            }
+        const Expr both[2] = {arguments[0].scalar, arguments[1].scalar};
+        return Value(c.pool.apply(*callee, 0, both));
+    }
+    const tree::Function& f = *found.function;
+    const auto callee = function_callee(c, f, found.in, home);
+    if (!callee || failed) return {};
+    // The number of the result, where the tree gives it (external systems).
+    const auto wanted = static_cast<std::size_t>(e.number);
+    if (wanted > f.outputs.size() || (wanted == 0 && f.outputs.size() != 1)) {
+        c.report(messages::several_results(e.where, place(c, s), f.name, f.outputs.size()));
+        return {};
+    }
+    const auto results = call_function(c, *callee, f, arguments, e.where, places, place(c, s));
+    return results ? (*results)[wanted == 0 ? 0 : wanted - 1] : Value();
+}
+
+}  // namespace
+
+Value translate_call(Context& c, const tree::Expression& e, const Scope& s) {
+    if (e.text == "?") {
+        c.report(messages::question_mark(e.where, place(c, s)));
+        return {};
+    }
+    ClassInfo* from = s.function ? s.function->in : c.instances[s.instance].info;
+    const tree::File* file = s.function ? s.function->file : from->file;
+    if (const FoundCallee found = find_callee(c, from, file, e.text); found.table || found.function)
+        return translate_callee(c, e, s, found, file);
+    for (const Builtin& b : builtins)
+        if (b.name == e.text) return translate_builtin(c, e, s, b);
+    for (std::string_view name : special_forms)
+        if (name == e.text) return translate_special(c, e, s);
+    std::vector<std::string> candidates = visible_callees(c, from, file);
+    for (const Builtin& b : builtins) candidates.emplace_back(b.name);
+    for (std::string_view name : special_forms) candidates.emplace_back(name);
+    const ClassNames* n = from ? from->find(e.text) : nullptr;
+    c.report(messages::unknown_function(e.where, place(c, s), e.text, nearest_name(e.text, candidates),
+                                        n && n->variable != none));
+    return {};
+}
+
+bool is_builtin_function(std::string_view name) {
+    return name == "?" ||
+           std::any_of(builtins.begin(), builtins.end(), [&](const Builtin& b) { return b.name == name; }) ||
+           std::find(special_forms.begin(), special_forms.end(), name) != special_forms.end();
+}
+
+}  // namespace cutset
