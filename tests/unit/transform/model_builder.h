@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
@@ -308,6 +309,11 @@ inline void expect_equations_hold(const FlatModel& given, const Partition& p, un
         EXPECT_NEAR(left, right, 1e-9 * std::max({1.0, std::abs(left), std::abs(right)}))
             << given.text(equation);
     }
+}
+
+inline std::vector<std::string> sorted(std::vector<std::string> v) {
+    std::sort(v.begin(), v.end());
+    return v;
 }
 
 }  // namespace cutset::test
