@@ -1,13 +1,10 @@
-#include "driver/live_model.h"
-
+// What a model one experiments with holds, its values, changes and runs; its points: live_points.cpp.
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 #include "driver/external_system.h"
-#include "driver/live_checkpoint.h"
+#include "driver/live_implementation.h"
 #include "driver/live_messages.h"
-#include "driver/live_translation.h"
 #include "ir/find_variables.h"
 #include "operations/named_point.h"
 #include "operations/run_point.h"
@@ -59,26 +56,6 @@ Signed representative(const Partition& partition, VariableIndex v) {
     return result;
 }
 
-// Options of a command line as changes: parameters with the values that they had.
-void take_options(CheckpointFile& file) {
-    const auto split = [](const std::string& text) {
-        const std::size_t equal = text.find('=');
-        return std::pair(plain_path(text.substr(0, equal)),
-                         equal == std::string::npos ? "" : text.substr(equal + 1));
-    };
-    for (const std::string& text : file.options.set) {
-        const std::string path = split(text).first;
-        for (const auto& [name, value] : file.point.parameters)
-            if (name == path) file.changes.parameters.try_emplace(path, value);
-    }
-    for (const std::string& text : file.options.init)
-        if (const auto [path, value] = split(text); LiveChanges::Input::from(value).number)
-            file.changes.initials.try_emplace(path, *LiveChanges::Input::from(value).number);
-    for (const std::string& text : file.options.input)
-        if (const auto [path, value] = split(text); !value.empty())
-            file.changes.inputs.try_emplace(path, LiveChanges::Input::from(value));
-}
-
 const char* words(LiveModel::Kind kind) {
     switch (kind) {
         case LiveModel::Kind::Parameter:
@@ -98,42 +75,6 @@ const char* words(LiveModel::Kind kind) {
 }
 
 }  // namespace
-
-struct LiveModel::Implementation {
-    LiveSource source;
-    LiveChanges changes;
-    std::vector<std::shared_ptr<LiveTranslation>> translations;  // the last one used first
-    std::size_t made = 0;
-    bool current = false;  // the first translation serves the changes
-
-    std::vector<Quantity> quantities;
-    std::unordered_map<std::string, std::size_t> quantity_of;  // by path; looked up only
-
-    SimulateOptions last;  // of the last run
-    std::shared_ptr<const RunPoint> point;
-    std::shared_ptr<const Partition> point_partition;  // that the point counts in
-    bool touched = false;                              // something was changed since
-    // What is asked for by name: the start, or the point after the changes since; parameters.
-    std::shared_ptr<const RunPoint> shown;
-    std::optional<std::vector<double>> parameters;
-
-    LiveTranslation* translation(Diagnostics& diagnostics);
-    LiveTranslation& present() { return *translations.front(); }
-    const RunPoint* show(Diagnostics& diagnostics);
-    const std::vector<double>& parameter_values(Diagnostics& diagnostics);
-    SimulateOptions options(LiveTranslation& t, const SimulateOptions& given, Diagnostics& diagnostics);
-    bool place(LiveTranslation& t, Diagnostics& diagnostics);
-    bool change(LiveChanges next, Diagnostics& diagnostics);
-    bool is_finite(const std::string& path, double value, Diagnostics& diagnostics);
-    const Quantity* find(const std::string& path, Diagnostics& diagnostics);
-    void list_quantities();
-    void remember(const SimulateOptions& options);
-    void forget_shown() {
-        shown.reset();
-        parameters.reset();
-    }
-    RunSummary finish(RunSummary summary, std::optional<RunPoint> end, LiveTranslation& t);
-};
 
 // The translation for the changes as they are; nothing when errors were reported.
 LiveTranslation* LiveModel::Implementation::translation(Diagnostics& diagnostics) {
@@ -509,99 +450,6 @@ RunSummary LiveModel::go_on(const SimulateOptions& options, RowSink& sink, Diagn
 std::vector<SystemSummary> LiveModel::systems() const {
     const Workspace& workspace = *implementation_->source.workspace;
     return workspace.systems.empty() ? systems_of(partition()) : workspace.systems;
-}
-
-std::shared_ptr<const Checkpoint> LiveModel::checkpoint() const {
-    const Implementation& i = *implementation_;
-    if (!i.point) return nullptr;
-    auto c = std::make_shared<Checkpoint>();
-    c->model = partition().model.name;
-    c->changes = i.changes;
-    c->point = *i.point;
-    c->partition = i.point_partition;
-    return c;
-}
-
-bool LiveModel::restore(std::shared_ptr<const Checkpoint> point, Diagnostics& diagnostics) {
-    Implementation& i = *implementation_;
-    if (!point) {
-        diagnostics.report(live_messages::not_started());
-        return false;
-    }
-    if (point->model != partition().model.name) {
-        diagnostics.report(live_messages::other_model("this", point->model, partition().model.name));
-        return false;
-    }
-    if (!i.change(point->changes, diagnostics)) return false;
-    i.point = std::make_shared<const RunPoint>(point->point);
-    i.point_partition = point->partition;
-    i.touched = false;
-    i.forget_shown();
-    return true;
-}
-
-Problem LiveModel::save(const Checkpoint& point, const std::string& path) const {
-    return write_checkpoint(path,
-                            {point.model, {}, point.changes, name_point(point.point, *point.partition)});
-}
-
-std::shared_ptr<const Checkpoint> LiveModel::load(const std::string& path, Diagnostics& diagnostics) const {
-    Implementation& i = *implementation_;
-    std::string problem;
-    std::optional<CheckpointFile> file = read_checkpoint(path, problem);
-    if (!file) {
-        diagnostics.report(live_messages::not_a_checkpoint(path, problem));
-        return nullptr;
-    }
-    if (file->model != partition().model.name) {
-        diagnostics.report(live_messages::other_model(path, file->model, partition().model.name));
-        return nullptr;
-    }
-    take_options(*file);
-    // What was set and is no longer there.
-    std::vector<std::string> gone;
-    const auto drop = [&](auto& map) {
-        std::erase_if(map, [&](const auto& entry) {
-            const std::string& path = entry.first;
-            const bool derivative = path.starts_with("der(") && path.ends_with(')');
-            if (!i.present().find(derivative ? path.substr(4, path.size() - 5) : path).empty()) return false;
-            gone.push_back(path);
-            return true;
-        });
-    };
-    drop(file->changes.parameters);
-    drop(file->changes.initials);
-    drop(file->changes.inputs);
-    const LiveChanges before = i.changes;
-    const auto shown = i.shown;
-    const auto parameters = i.parameters;
-    const auto back = [&] {
-        i.changes = before;
-        i.current = false;
-        Diagnostics nobody;
-        i.translation(nobody);
-        i.shown = shown;
-        i.parameters = parameters;
-    };
-    if (!i.change(file->changes, diagnostics)) return nullptr;
-    const std::shared_ptr<LiveTranslation> t = i.translations.front();
-    Diagnostics own;
-    const SimulateOptions o = i.options(*t, i.last, own);
-    const Program& program = t->code(o.solver, own).program;
-    auto placed = place_point(file->point, *t->partition(), [&] { return start_point(program, o, own); });
-    back();
-    if (!placed) {
-        for (const Diagnostic& d : own.all()) diagnostics.report(d);
-        return nullptr;
-    }
-    placed->unknown.insert(placed->unknown.begin(), gone.begin(), gone.end());
-    report_misfits(path, *placed, diagnostics);
-    auto c = std::make_shared<Checkpoint>();
-    c->model = file->model;
-    c->changes = file->changes;
-    c->point = std::move(placed->point);
-    c->partition = t->partition();
-    return c;
 }
 
 std::size_t LiveModel::translations() const {
