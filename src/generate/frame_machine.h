@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "expr/dual.h"
+#include "generate/arithmetic.h"
 #include "generate/external_libraries.h"
 #include "generate/interpreter.h"
 #include "ir/program.h"
@@ -168,9 +169,11 @@ class FrameMachine {
                     code.statements.empty() ? function.origin.where : code.statements[step.statement]);
             }
             switch (step.kind) {
-                case Kind::Operation:
-                    operation(r, i);
+                case Kind::Operation: {
+                    const bool computed = compute_slot(i, r.data());
+                    CUTSET_ASSERT(computed);
                     break;
+                }
                 case Kind::LoadElement:
                 case Kind::StoreElement: {
                     const double position = plain(r[i.a]);
@@ -201,37 +204,6 @@ class FrameMachine {
                     results.assign(r.begin() + code.inputs, r.begin() + code.inputs + code.outputs);
                     return true;
             }
-        }
-    }
-
-    void operation(std::vector<T>& r, const Instruction& i) {
-        switch (i.code) {
-            case Code::Copy:
-                r[i.to] = r[i.a];
-                break;
-            case Code::Add:
-                r[i.to] = r[i.a] + r[i.b];
-                break;
-            case Code::Subtract:
-                r[i.to] = r[i.a] - r[i.b];
-                break;
-            case Code::Multiply:
-                r[i.to] = r[i.a] * r[i.b];
-                break;
-            case Code::Divide:
-                r[i.to] = r[i.a] / r[i.b];
-                break;
-            case Code::Negate:
-                r[i.to] = -r[i.a];
-                break;
-            case Code::Unary:
-                r[i.to] = unary(i.op, r[i.a]);
-                break;
-            case Code::Binary:
-                r[i.to] = binary(i.op, r[i.a], r[i.b]);
-                break;
-            default:
-                CUTSET_ASSERT(!"an operation of a function");
         }
     }
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "base/diagnostic.h"
+#include "generate/arithmetic.h"
 
 namespace cutset {
 
@@ -234,31 +235,8 @@ bool SecondDerivatives::run(const Section& section, std::vector<T>& r) {
     const std::size_t end = section.instructions.size();
     for (std::size_t at = 0; at < end;) {
         const Instruction& i = code[at++];
+        if (compute_slot(i, r.data())) continue;
         switch (i.code) {
-            case Code::Copy:
-                r[i.to] = r[i.a];
-                break;
-            case Code::Add:
-                r[i.to] = r[i.a] + r[i.b];
-                break;
-            case Code::Subtract:
-                r[i.to] = r[i.a] - r[i.b];
-                break;
-            case Code::Multiply:
-                r[i.to] = r[i.a] * r[i.b];
-                break;
-            case Code::Divide:
-                r[i.to] = r[i.a] / r[i.b];
-                break;
-            case Code::Negate:
-                r[i.to] = -r[i.a];
-                break;
-            case Code::Unary:
-                r[i.to] = unary(i.op, r[i.a]);
-                break;
-            case Code::Binary:
-                r[i.to] = binary(i.op, r[i.a], r[i.b]);
-                break;
             case Code::Jump:
                 at = i.to;
                 break;
@@ -281,6 +259,8 @@ bool SecondDerivatives::run(const Section& section, std::vector<T>& r) {
                 break;
             case Code::Delay:
                 return false;
+            default:
+                CUTSET_ASSERT(!"an instruction that computes");
         }
     }
     return true;
