@@ -37,7 +37,7 @@ constexpr double T_inverse[3][3] = {
     {-4.1787185915519047273, -0.32768282076106238708, 0.47662355450055045196},
     {-0.50287263494578687595, 2.5719269498556054292, -0.59603920482822492497},
 };
-constexpr int most_iterations = 7;
+constexpr int most_newton_iterations = 7;
 constexpr double good_contraction = 1e-3;  // below it the Jacobian matrix serves another step
 constexpr double safety = 0.9;
 constexpr double keep_from = 1,
@@ -122,7 +122,7 @@ class RadauIntegrator : public SteppingIntegrator {
         contraction_sum_ = std::pow(std::max(contraction_sum_, epsilon), 0.8);
         contraction_ = good_contraction;
         double size_before = 0, ratio_before = 0;
-        for (int iteration = 1; iteration <= most_iterations; ++iteration) {
+        for (int iteration = 1; iteration <= most_newton_iterations; ++iteration) {
             ++statistics_.newton_iterations;
             for (int s = 0; s < 3; ++s) {
                 for (std::size_t i = 0; i < n; ++i) stage_[i] = y_[i] + z_[s][i];
@@ -139,7 +139,7 @@ class RadauIntegrator : public SteppingIntegrator {
                 ratio_before = ratio;
                 if (!(contraction_ < 0.99)) return Attempt{Attempt::Outcome::NotConverged, 0, 0.5};
                 contraction_sum_ = contraction_ / (1 - contraction_);
-                const int left = most_iterations - 1 - iteration;
+                const int left = most_newton_iterations - 1 - iteration;
                 const double at_end =
                     contraction_sum_ * now * std::pow(contraction_, left) / newton_tolerance_;
                 if (at_end >= 1 && left >= 0) {
@@ -244,8 +244,8 @@ class RadauIntegrator : public SteppingIntegrator {
 
     // h / quotient, from the error and the effort of the iteration.
     double quotient(double error) const {
-        const double factor =
-            std::min(safety, safety * (1 + 2 * most_iterations) / (iterations_ + 2 * most_iterations));
+        const double factor = std::min(
+            safety, safety * (1 + 2 * most_newton_iterations) / (iterations_ + 2 * most_newton_iterations));
         return std::clamp(std::pow(error, 0.25) / factor, 1.0 / 8, 5.0);
     }
 
