@@ -102,7 +102,7 @@ def main():
             names.append(word)
     models = [p for p in sorted((ROOT / 'examples').rglob('*.dym')) if not names or any(n in str(p) for n in names)]
     total, failed = 0, 0
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
         for model, (compared, problems) in zip(models, pool.map(lambda m: check(program, m, seconds), models)):
             total += compared
             failed += len(problems)
