@@ -94,6 +94,20 @@ Diagnostic no_derivative(const std::string& model) {
     return d;
 }
 
+Diagnostic open_input_differentiated(const FlatModel& model, VariableIndex input, const Equation& e) {
+    Diagnostic d;
+    const std::string name = model.path(input);
+    d.code = "input-differentiated";
+    d.where = e.origin.where;
+    d.submodel = model.path(e.origin.instance);
+    d.message = fmt::format(
+        "the derivative of {} stands in this equation, but {} is left open here and has none", name, name);
+    d.details.push_back(model.text(e));
+    d.help =
+        fmt::format("let {} pass a small lag first, v' = ({} - v)/T, and take v in its place", name, name);
+    return d;
+}
+
 Diagnostic bad_variation(const std::string& text) {
     Diagnostic d;
     d.code = "bad-variation";

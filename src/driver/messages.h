@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/diagnostic.h"
+#include "ir/flat_model.h"
 
 namespace cutset::driver_messages {
 
@@ -26,6 +27,9 @@ Diagnostic no_derivative(const std::string& model);
 Diagnostic bad_integral(Span where, const std::string& option, bool nested);
 
 // Sweeps.
+// A variable that is left open (an input of a linear system, of a control to be found) stands under a
+// derivative.
+Diagnostic open_input_differentiated(const FlatModel& model, VariableIndex input, const Equation& e);
 Diagnostic bad_variation(const std::string& text);
 Diagnostic bad_cases(const std::string& path, const std::string& problem);
 Diagnostic varied_twice(const std::string& option, const std::string& name);

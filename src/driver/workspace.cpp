@@ -75,6 +75,19 @@ std::shared_ptr<const Program> Workspace::open_program(const std::string& model,
             diagnostics.report(driver_messages::unknown_output(path, nearest_path(*flat, path)));
         request.of.insert(request.of.end(), found.begin(), found.end());
     }
+    std::vector<bool> is_open(flat->variables.size());
+    for (VariableIndex v : request.by) is_open[v.value] = true;
+    std::optional<VariableIndex> differentiated;
+    const auto is_rate = [&](Expr leaf) {
+        if (leaf->op != Op::Variable || leaf->order == 0 || !is_open[leaf->index]) return false;
+        differentiated = leaf->variable();
+        return true;
+    };
+    for (const Equation& e : flat->equations)
+        if (depends_on(e.left, is_rate) || depends_on(e.right, is_rate)) {
+            diagnostics.report(driver_messages::open_input_differentiated(*flat, *differentiated, e));
+            return nullptr;
+        }
     if (diagnostics.has_errors()) return nullptr;
     std::optional<Partition> sorted = transform(std::move(*flat), options, diagnostics);
     if (!sorted) return nullptr;
