@@ -210,6 +210,8 @@ struct Pool::Implementation {
 
     // ---- sums
 
+    std::vector<Expr> built_sum, built_product;  // of `build` and `term`, kept for the next
+
     struct Sum {
         std::vector<Term> terms;
         double constant = 0;
@@ -247,7 +249,8 @@ struct Pool::Implementation {
     }
     Expr term(const Term& t) {
         if (t.coefficient == 1) return t.rest;
-        std::vector<Expr> factors{number(t.coefficient)};
+        std::vector<Expr>& factors = built_product;
+        factors.assign(1, number(t.coefficient));
         if (t.rest->op == Op::Multiply)
             factors.insert(factors.end(), t.rest->args().begin(), t.rest->args().end());
         else
@@ -257,10 +260,15 @@ struct Pool::Implementation {
     Expr build(Sum& sum) {
         std::vector<Term>& terms = sum.terms;
         const auto older = [](const Term& a, const Term& b) { return a.rest->id < b.rest->id; };
-        if (!std::is_sorted(terms.begin(), terms.end(), older))
+        if (terms.size() <= 16) {  // in place, where the library would ask for memory
+            for (std::size_t i = 1; i < terms.size(); ++i)
+                for (std::size_t j = i; j > 0 && older(terms[j], terms[j - 1]); --j)
+                    std::swap(terms[j], terms[j - 1]);
+        } else if (!std::is_sorted(terms.begin(), terms.end(), older)) {
             std::stable_sort(terms.begin(), terms.end(), older);
-        std::vector<Expr> built;
-        built.reserve(terms.size() + 1);
+        }
+        std::vector<Expr>& built = built_sum;
+        built.clear();
         for (std::size_t i = 0; i < terms.size();) {
             Term merged = terms[i++];
             while (i < terms.size() && terms[i].rest == merged.rest) {
