@@ -17,7 +17,9 @@ class OrderedNodes {
     explicit OrderedNodes(Expr e) {
         if (!collect(e, 0)) many_ = nodes_in_order(e);
     }
-    std::span<Expr> all() { return many_.empty() ? std::span<Expr>(few_.data(), static_cast<std::size_t>(count_)) : many_; }
+    std::span<Expr> all() {
+        return many_.empty() ? std::span<Expr>(few_.data(), static_cast<std::size_t>(count_)) : many_;
+    }
 
   private:
     static constexpr std::size_t most = 32;
