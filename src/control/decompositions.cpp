@@ -130,9 +130,9 @@ namespace {
 
 template <class Matrix>
 Matrix complement(Matrix M) {
-    Matrix Q(M.rows(), M.rows());
-    dense::orthogonal_factor(static_cast<int>(M.rows()), static_cast<int>(M.cols()), M.data(), Q.data());
-    return Q.rightCols(M.rows() - M.cols());
+    Matrix rest(M.rows(), M.rows() - M.cols());
+    dense::orthogonal_rest(static_cast<int>(M.rows()), static_cast<int>(M.cols()), M.data(), rest.data());
+    return rest;
 }
 
 }  // namespace
@@ -145,8 +145,8 @@ Eigen::MatrixXcd orthogonal_rest(const Eigen::MatrixXcd& M) {
 }
 
 double log_determinant(const Eigen::MatrixXd& M) {
-    Eigen::MatrixXd R = M, Q(M.rows(), M.rows());
-    dense::orthogonal_factor(static_cast<int>(M.rows()), static_cast<int>(M.cols()), R.data(), Q.data());
+    Eigen::MatrixXd R = M;
+    dense::orthogonal_rest(static_cast<int>(M.rows()), static_cast<int>(M.cols()), R.data(), nullptr);
     double sum = 0;
     for (Eigen::Index i = 0; i < M.rows(); ++i) sum += std::log(std::abs(R(i, i)));
     return sum;

@@ -202,31 +202,34 @@ bool singular_values(int m, int n, std::complex<double>* a, std::vector<double>&
 
 namespace {
 
-template <class Scalar, class Factor, class Form>
-void form_orthogonal_factor(int m, int n, Scalar* a, Scalar* q, const Factor& factor, const Form& form) {
-    const int k = std::min(m, n);
+template <class Scalar, class Factor, class Apply>
+void factor_and_apply(int m, int n, Scalar* a, Scalar* rest, const Factor& factor, const Apply& apply) {
+    CUTSET_ASSERT(m >= n);
     if (m == 0) return;
-    std::vector<Scalar> tau(static_cast<std::size_t>(std::max(k, 1)));
-    std::vector<Scalar> work(static_cast<std::size_t>(64 * std::max(m, n)));
-    const int count = static_cast<int>(work.size());
+    std::vector<Scalar> tau(static_cast<std::size_t>(std::max(n, 1)));
+    std::vector<Scalar> work(static_cast<std::size_t>(64 * m));
+    const int count = static_cast<int>(work.size()), others = m - n;
     int info = 0;
-    if (k > 0) factor(&m, &n, a, &m, tau.data(), work.data(), &count, &info);
+    if (n > 0) factor(&m, &n, a, &m, tau.data(), work.data(), &count, &info);
     CUTSET_ASSERT(info == 0);
-    const std::size_t rows = static_cast<std::size_t>(m), used = rows * static_cast<std::size_t>(k);
-    std::copy(a, a + used, q);
-    std::fill(q + used, q + rows * rows, Scalar(0));
-    form(&m, &m, &k, q, &m, tau.data(), work.data(), &count, &info);
+    if (!rest || others == 0) return;
+    // Q [0; 1]
+    const std::size_t rows = static_cast<std::size_t>(m), columns = static_cast<std::size_t>(others);
+    std::fill(rest, rest + rows * columns, Scalar(0));
+    for (std::size_t j = 0; j < columns; ++j) rest[j * rows + rows - columns + j] = Scalar(1);
+    if (n > 0)
+        apply("L", "N", &m, &others, &n, a, &m, tau.data(), rest, &m, work.data(), &count, &info, 1, 1);
     CUTSET_ASSERT(info == 0);
 }
 
 }  // namespace
 
-void orthogonal_factor(int m, int n, double* a, double* q) {
-    form_orthogonal_factor(m, n, a, q, dgeqrf_, dorgqr_);
+void orthogonal_rest(int m, int n, double* a, double* rest) {
+    factor_and_apply(m, n, a, rest, dgeqrf_, dormqr_);
 }
 
-void orthogonal_factor(int m, int n, std::complex<double>* a, std::complex<double>* q) {
-    form_orthogonal_factor(m, n, a, q, zgeqrf_, zungqr_);
+void orthogonal_rest(int m, int n, std::complex<double>* a, std::complex<double>* rest) {
+    factor_and_apply(m, n, a, rest, zgeqrf_, zunmqr_);
 }
 
 bool least_squares(int m, int n, double* a, double* b, double rank_tolerance) {

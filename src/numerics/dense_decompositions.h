@@ -41,9 +41,10 @@ bool reorder_generalized_schur(int n, const std::vector<int>& select, double* s,
 bool singular_values(int m, int n, double* a, std::vector<double>& values, double* u, double* vt);
 bool singular_values(int m, int n, std::complex<double>* a, std::vector<double>& values);
 
-// M = Q R, M of m rows and n columns; Q m by m. M := R, below its diagonal anything.
-void orthogonal_factor(int m, int n, double* a, double* q);
-void orthogonal_factor(int m, int n, std::complex<double>* a, std::complex<double>* q);
+// M = Q R, M of m >= n rows and n columns; M := R, below its diagonal anything. `rest` gets the last m - n
+// columns of Q, unless it is null.
+void orthogonal_rest(int m, int n, double* a, double* rest);
+void orthogonal_rest(int m, int n, std::complex<double>* a, std::complex<double>* rest);
 
 // The x with the smallest |M x - b|, and of those the shortest; of the solution counts what singular values
 // above `rank_tolerance` times the largest give. M is destroyed; b has max(m, n) elements, b := x.

@@ -62,12 +62,15 @@ void zgecon_(const char* norm, const int* n, const std::complex<double>* a, cons
              std::size_t norm_length);
 void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work,
              const int* lwork, int* info);
-void dorgqr_(const int* m, const int* n, const int* k, double* a, const int* lda, const double* tau,
-             double* work, const int* lwork, int* info);
+void dormqr_(const char* side, const char* trans, const int* m, const int* n, const int* k, const double* a,
+             const int* lda, const double* tau, double* c, const int* ldc, double* work, const int* lwork,
+             int* info, std::size_t, std::size_t);
 void zgeqrf_(const int* m, const int* n, std::complex<double>* a, const int* lda, std::complex<double>* tau,
              std::complex<double>* work, const int* lwork, int* info);
-void zungqr_(const int* m, const int* n, const int* k, std::complex<double>* a, const int* lda,
-             const std::complex<double>* tau, std::complex<double>* work, const int* lwork, int* info);
+void zunmqr_(const char* side, const char* trans, const int* m, const int* n, const int* k,
+             const std::complex<double>* a, const int* lda, const std::complex<double>* tau,
+             std::complex<double>* c, const int* ldc, std::complex<double>* work, const int* lwork, int* info,
+             std::size_t, std::size_t);
 void dsyev_(const char* vectors, const char* uplo, const int* n, double* a, const int* lda, double* w,
             double* work, const int* lwork, int* info, std::size_t, std::size_t);
 void zgetrf_(const int* m, const int* n, std::complex<double>* a, const int* lda, int* ipiv, int* info);
