@@ -197,10 +197,9 @@ Eigen::MatrixXd CompletePivoting::solve(const Eigen::MatrixXd& right) const {
     Eigen::MatrixXd x = right;
     const auto at = [](Eigen::Index k) { return static_cast<std::size_t>(k); };
     for (Eigen::Index c = 0; c < x.cols(); ++c) {
-        for (Eigen::Index k = 0; k < n; ++k) {
-            std::swap(x(k, c), x(rows_[at(k)], c));
+        for (Eigen::Index k = 0; k < n; ++k) std::swap(x(k, c), x(rows_[at(k)], c));
+        for (Eigen::Index k = 0; k < n; ++k)
             for (Eigen::Index i = k + 1; i < n; ++i) x(i, c) -= factors_(i, k) * x(k, c);
-        }
         for (Eigen::Index k = n - 1; k >= 0; --k) {
             x(k, c) /= factors_(k, k);
             for (Eigen::Index i = 0; i < k; ++i) x(i, c) -= factors_(i, k) * x(k, c);
