@@ -161,7 +161,7 @@ static int start_by_homotopy(void)
 
 static int initialise(void)
 {
-    static double probe[NV];
+    static double probe[SIZE(NSWITCH)];
     int k, changes = 0;
 
     m.time = start_time;

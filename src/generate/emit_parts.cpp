@@ -185,8 +185,16 @@ std::vector<std::string> used_lines(const Procedure& procedure, std::vector<std:
 
 std::string wrapped(const std::string& line, std::size_t width, const std::string& end,
                     const std::string& indent, char quote) {
-    std::string out, rest = line;
-    while (rest.size() > width) {
+    // The line is looked at piece by piece: it may have millions of characters.
+    const std::size_t piece = 4'000 + 4 * width;
+    std::size_t taken = std::min(line.size(), piece);
+    std::string out, rest = line.substr(0, taken);
+    const auto take = [&](std::size_t count) {
+        rest.append(line, taken, count);
+        taken += std::min(count, line.size() - taken);
+    };
+    while (rest.size() + (line.size() - taken) > width) {
+        if (rest.size() < piece / 2) take(piece);
         // The last blank within the width, else the first after it; never inside a text in quotes.
         std::size_t at = std::string::npos;
         bool inside = false;
@@ -211,11 +219,15 @@ std::string wrapped(const std::string& line, std::size_t width, const std::strin
                 continue;
             }
         }
-        if (at == std::string::npos || at + 1 >= rest.size()) break;
+        if (at == std::string::npos || at + 1 >= rest.size()) {
+            if (taken == line.size()) break;
+            take(line.size());
+            continue;
+        }
         out += rest.substr(0, at) + end + "\n";
         rest = indent + rest.substr(at + 1);
     }
-    return out + rest + "\n";
+    return out + rest + line.substr(taken) + "\n";
 }
 
 }  // namespace cutset

@@ -236,6 +236,18 @@ void verify(const Partition& p) {
         fixed[v.value] = variability != Variability::Continuous;
     }
 
+    // Impulses of jumps are computed there and nowhere else.
+    std::vector<bool> at_jumps(n, false);
+    for (const std::vector<Block>* blocks : {&p.initial_blocks, &p.jump_blocks})
+        for (const Block& b : *blocks) {
+            const auto found = [&](Unknown u) {
+                if (u.variable.value < n && u.order == 0 && model.variables[u.variable].internal)
+                    at_jumps[u.variable.value] = true;
+            };
+            for (Unknown u : b.torn) found(u);
+            for (const SolvedEquation& s : b.inner) found(s.unknown);
+        }
+
     // Each block uses only what is known by then, and every unknown is computed once.
     const auto check_blocks = [&](const std::vector<Block>& blocks, bool initial) {
         std::vector<bool> known[2] = {std::vector<bool>(n, false), std::vector<bool>(n, false)};
@@ -285,7 +297,7 @@ void verify(const Partition& p) {
         for (VariableIndex v : p.states)
             require(known[1][v.value], "the derivative of " + model.path(v) + " is not computed");
         for (VariableIndex v{0}; v.value < n; ++v.value)
-            require(is_known({v, 0}), model.path(v) + " is not computed");
+            require(at_jumps[v.value] || is_known({v, 0}), model.path(v) + " is not computed");
     };
     check_blocks(p.blocks, false);
     check_blocks(p.initial_blocks, true);
