@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
+#include <utility>
 
 #include "base/diagnostic.h"
 #include "numerics/dense_kernels.h"
@@ -82,17 +83,24 @@ int JacobianMatrix::evaluate(double t, std::span<const double> x, std::span<cons
     const bool incomplete = given && given->valid && !given->valid();
     if (!given || (incomplete && (always_dense_ || n_ <= most_quotients))) {
         dense_ = true;
-        evaluated_ = false;
+        evaluated_ = formed_ = false;
         full_.resize(n_ * n_);
         return functions_.difference_quotients(t, x, fx, weights, h, full_);
     }
     dense_ = always_dense_;
     if (evaluated_ && functions_.problem().jacobian->constant) return 0;
+    const bool formed = std::exchange(formed_, false);
     evaluated_ = false;
-    int flag = functions_.jacobian(t, x, fx, values_);
-    intermediates_factored_ = false;
-    if (flag == 0 && dense_) flag = form_full();
-    evaluated_ = flag == 0;
+    new_values_.resize(values_.size());
+    int flag = functions_.jacobian(t, x, fx, new_values_);
+    // After an event it is often the same.
+    const bool same = formed && flag == 0 && new_values_ == values_;
+    if (!same) {
+        std::swap(values_, new_values_);
+        intermediates_factored_ = false;
+        if (flag == 0 && dense_) flag = form_full();
+    }
+    evaluated_ = formed_ = flag == 0;
     return flag;
 }
 

@@ -53,8 +53,10 @@ class JacobianMatrix {
     bool always_dense_ = true;
     bool dense_ = true;
     bool evaluated_ = false;
+    bool formed_ = false;  // full_ and the factors of intermediates belong to values_
     std::vector<double> full_;    // when dense
     std::vector<double> values_;  // of the sparse pattern
+    std::vector<double> new_values_;
     // E and where its elements are among the values.
     std::optional<SparseLu> intermediates_;
     std::vector<std::size_t> intermediate_places_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -17,10 +16,31 @@ bool crosses(double before, double after) {
     return ((before > 0) & (after <= 0)) | ((before < 0) & (after >= 0));
 }
 
+// Whether a product of two values may be zero or negative: false tells that nothing crosses.
+bool may_cross(const std::vector<double>& before, const std::vector<double>& after) {
+    double least[4] = {1, 1, 1, 1};  // chains that need not wait for each other
+    std::size_t i = 0;
+    const std::size_t n = before.size();
+    for (; i + 4 <= n; i += 4)
+        for (std::size_t k = 0; k < 4; ++k) {
+            const double product = before[i + k] * after[i + k];
+            least[k] = product < least[k] ? product : least[k];
+        }
+    for (; i < n; ++i) least[0] = std::min(least[0], before[i] * after[i]);
+    return std::min(std::min(least[0], least[1]), std::min(least[2], least[3])) <= 0;
+}
+
 bool crosses(const std::vector<double>& before, const std::vector<double>& after) {
-    std::int64_t count = 0;
-    for (std::size_t i = 0; i < before.size(); ++i) count += crosses(before[i], after[i]);
-    return count > 0;
+    if (!may_cross(before, after)) return false;
+    for (std::size_t i = 0; i < before.size(); ++i)
+        if (crosses(before[i], after[i])) return true;
+    return false;
+}
+
+// Where the parabola in g through three points has its root.
+double inverse_parabola(double t0, double g0, double t1, double g1, double t2, double g2) {
+    return t0 * g1 * g2 / ((g0 - g1) * (g0 - g2)) + t1 * g0 * g2 / ((g1 - g0) * (g1 - g2)) +
+           t2 * g0 * g1 / ((g2 - g0) * (g2 - g1));
 }
 
 }  // namespace
@@ -98,31 +118,56 @@ bool RootLocator::narrow(double& high, std::span<double> x, const StateAt& state
     const double finest = 1e-2 * epsilon * (high - low);
     double weight = 1;  // Illinois: halves the value at an end that stays
     int last_side = 0;
-    for (int iteration = 1;
-         high - low > std::max(finest, 2 * epsilon * std::max(std::abs(low), std::abs(high))); ++iteration) {
-        double fraction = 0.5;
-        if (iteration % 3 != 0) {
-            // The crossing that the secants put first.
-            fraction = 1;
-            for (std::size_t i = 0; i < at_time_.size(); ++i)
-                if (crosses(at_time_[i], ahead_[i]))
-                    fraction = std::min(fraction, at_time_[i] / (at_time_[i] - weight * ahead_[i]));
+    double wide = high - low;  // three tries ago
+    double gone_time = 0;      // the end that was replaced last: g there is in middle_
+    for (int iteration = 1;; ++iteration) {
+        const double width = high - low;
+        const double least = std::max(finest, 2 * epsilon * std::max(std::abs(low), std::abs(high)));
+        if (width <= least) break;
+        // The crossing that the secants put first.
+        double fraction = 1;
+        std::size_t first = 0, crossing = 0;
+        for (std::size_t i = 0; i < at_time_.size(); ++i) {
+            if (!crosses(at_time_[i], ahead_[i])) continue;
+            ++crossing;
+            const double f = at_time_[i] / (at_time_[i] - weight * ahead_[i]);
+            if (f <= fraction) first = i;
+            fraction = std::min(fraction, f);
         }
-        double middle = low + fraction * (high - low);
-        // Not onto an end: a small way inside, so that both sides shrink.
-        double margin = std::max(epsilon * std::abs(high), 1e-3 * (high - low));
-        if (high - low < 4 * margin) margin = 0.25 * (high - low);
+        // A small way inside, so that both sides shrink; where a parabola tells how far the secant is wrong, by
+        // d, beyond its own root by more than that may be wrong, so that the next try comes from the other
+        // side.
+        double middle = low + fraction * width;
+        double margin = std::max(epsilon * std::abs(high), 1e-3 * width);
+        if (iteration > 1 && crossing == 1 && last_side != 0) {
+            const double g0 = at_time_[first], g1 = ahead_[first], g2 = middle_[first];
+            const double root = inverse_parabola(0, g0, width, g1, gone_time - low, g2);
+            const double secant = width * (g0 / (g0 - g1));
+            if (root > 0 && root < width) {
+                const double d = root - secant;
+                const double beyond = std::clamp(4 * d * d / width, 0.25 * least, 0.1 * width);
+                middle = low + (root < 0.5 * width ? root + beyond : root - beyond);
+                margin = 0.25 * least;
+            }
+        }
+        if (iteration % 3 == 0) {
+            if (width > 0.125 * wide) middle = low + 0.5 * width;
+            wide = width;
+        }
+        if (width < 4 * margin) margin = 0.25 * width;
         middle = std::clamp(middle, low + margin, high - margin);
         if (!(middle > low && middle < high)) break;
         state_at(middle, trial_);
         if (!evaluate(middle, trial_, middle_)) return false;
         if (crosses(at_time_, middle_)) {
+            gone_time = high;
             high = middle;
             std::copy(trial_.begin(), trial_.end(), x.begin());
             std::swap(ahead_, middle_);
             weight = last_side == 1 ? weight / 2 : 1;
             last_side = 1;
         } else {
+            gone_time = low;
             low = middle;
             // A g_i that was zero before and is not now has become active, as after a step.
             std::swap(at_time_, middle_);

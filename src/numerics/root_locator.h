@@ -1,7 +1,8 @@
 // Location of the roots of g(t, x(t)) where x(t) is known between the ends of a step, by the rules that
 // integrator.h states. Private to src/numerics.
 //
-// A change of sign is narrowed down to rounding by regula falsi (Illinois) with bisections.
+// A change of sign is narrowed down to rounding by parabolas through the last three points, regula falsi
+// (Illinois) and bisections.
 #pragma once
 
 #include <functional>

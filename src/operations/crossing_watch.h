@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -37,26 +36,41 @@ struct CrossingWatch {
     }
 
     void read(std::span<const double> values) {
-        for (std::size_t k = 0; k < slots.size(); ++k) now[k] = values[slots[k]];
+        if (!slots.empty() && slots.back() - slots.front() + 1 == slots.size())
+            std::copy_n(values.begin() + slots.front(), slots.size(), now.begin());
+        else
+            for (std::size_t k = 0; k < slots.size(); ++k) now[k] = values[slots[k]];
     }
     void note_sizes() {
         for (std::size_t k = 0; k < now.size(); ++k) largest[k] = std::max(largest[k], std::abs(now[k]));
     }
     // Whether a function has the sign that its switch excludes.
     bool opposed() const {
-        std::int64_t count = 0;
-        for (std::size_t k = 0; k < now.size(); ++k) count += (now[k] + offsets[k]) * senses[k] < 0;
-        return count > 0;
+        return any_negative([&](std::size_t k) { return (now[k] + offsets[k]) * senses[k]; });
     }
     // Whether a parabola through three values, at the ends of the step and in its middle, has its extreme
     // inside, for any of the functions. c0 + b*s + a*s^2 for s from 0 to 1, with a = 2(c0 + c1 - 2m): that is
     // at s = 1/2 - (c1 - c0)/(2a).
     bool bends(const std::vector<double>& begin, const std::vector<double>& middle,
                const std::vector<double>& end) const {
-        std::int64_t count = 0;
-        for (std::size_t k = 0; k < end.size(); ++k)
-            count += std::abs(end[k] - begin[k]) < 2 * std::abs(begin[k] + end[k] - 2 * middle[k]);
-        return count > 0;
+        return any_negative([&](std::size_t k) {
+            return std::abs(end[k] - begin[k]) - 2 * std::abs(begin[k] + end[k] - 2 * middle[k]);
+        });
+    }
+
+  private:
+    // Without branches, in chains that need not wait for each other.
+    template <class Value>
+    bool any_negative(Value value) const {
+        double least[4] = {};
+        std::size_t k = 0;
+        for (; k + 4 <= now.size(); k += 4)
+            for (std::size_t j = 0; j < 4; ++j) {
+                const double v = value(k + j);
+                least[j] = v < least[j] ? v : least[j];
+            }
+        for (; k < now.size(); ++k) least[0] = std::min(least[0], value(k));
+        return std::min(std::min(least[0], least[1]), std::min(least[2], least[3])) < 0;
     }
 };
 
