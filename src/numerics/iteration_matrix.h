@@ -53,7 +53,7 @@ class JacobianMatrix {
     bool always_dense_ = true;
     bool dense_ = true;
     bool evaluated_ = false;
-    bool formed_ = false;  // full_ and the factors of intermediates belong to values_
+    bool formed_ = false;         // full_ and the factors of intermediates belong to values_
     std::vector<double> full_;    // when dense
     std::vector<double> values_;  // of the sparse pattern
     std::vector<double> new_values_;

@@ -134,8 +134,8 @@ bool RootLocator::narrow(double& high, std::span<double> x, const StateAt& state
             if (f <= fraction) first = i;
             fraction = std::min(fraction, f);
         }
-        // A small way inside, so that both sides shrink; where a parabola tells how far the secant is wrong, by
-        // d, beyond its own root by more than that may be wrong, so that the next try comes from the other
+        // A small way inside, so that both sides shrink; where a parabola tells how far the secant is wrong,
+        // by d, beyond its own root by more than that may be wrong, so that the next try comes from the other
         // side.
         double middle = low + fraction * width;
         double margin = std::max(epsilon * std::abs(high), 1e-3 * width);
