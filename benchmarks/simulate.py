@@ -20,12 +20,12 @@ LIMIT = 60  # seconds for one run
 LIMITS = {'ring modulator': 1000, '10 000 events': 10000}
 CASES = [
     ('ladder 10', lambda: models.ladder(10), 'ladder', 10, 600, 101, 1e-6, 1e-6, True),
-    ('ladder 1000', lambda: models.ladder(1000), 'ladder', 1000, 20, 11, 1e-6, 1e-6, True),
-    ('ladder 9000', lambda: models.ladder(9000), 'ladder', 9000, 4, 5, 1e-6, 1e-6, False),
+    ('ladder 1000', lambda: models.ladder(1000), 'ladder', 1000, 100, 51, 1e-6, 1e-6, True),
+    ('ladder 9000', lambda: models.ladder(9000), 'ladder', 9000, 20, 21, 1e-6, 1e-6, False),
     ('heat 100', lambda: models.heat(100), 'heat', 100, 300, 101, 1e-6, 1e-6, True),
-    ('heat 1000', lambda: models.heat(1000), 'heat', 1000, 40, 11, 1e-6, 1e-6, True),
-    ('heat 10000', lambda: models.heat(10000), 'heat', 10000, 3, 5, 1e-6, 1e-6, False),
-    ('heat 100000', lambda: models.heat(100000), 'heat', 100000, 1, 3, 1e-6, 1e-6, False),
+    ('heat 1000', lambda: models.heat(1000), 'heat', 1000, 200, 51, 1e-6, 1e-6, True),
+    ('heat 10000', lambda: models.heat(10000), 'heat', 10000, 15, 16, 1e-6, 1e-6, False),
+    ('heat 100000', lambda: models.heat(100000), 'heat', 100000, 5, 6, 1e-6, 1e-6, False),
     ('inverter', models.inverter, 'inverter', 0, 0.12, 101, 1e-7, 1e-9, True),
     ('ring modulator', models.ring, 'ring', 0, 1e-3, 101, 1e-6, 1e-6, True),
     ('boiler', models.boiler, 'boiler', 0, 48000, 241, 1e-6, 1e-6, True),
