@@ -14,6 +14,12 @@
 
 namespace cutset {
 
+namespace {
+
+constexpr double certain_pivot = 1e-8;  // as a part of the sum of its column
+
+}  // namespace
+
 bool DenseLu::factor(std::size_t n, std::span<const double> a) {
     CUTSET_ASSERT(a.size() >= n * n);
     n_ = n;
@@ -39,14 +45,16 @@ bool DenseLu::factor(std::size_t n, std::span<const double> a) {
     if (!finite_) return false;
     if (options_.refine) original_.assign(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(n * n));
     for (double& r : row_scale_) r = power_of_two_scale(r);
+    column_sizes_.resize(n);
     for (std::size_t j = 0; j < n; ++j) {
         const double* from = &a[j * n];
         double* to = &lu_[j * n];
+        double sum = 0;
 #pragma GCC ivdep
         for (std::size_t i = 0; i < n; ++i) to[i] = from[i] * rows[i];
+        for (std::size_t i = 0; i < n; ++i) sum += std::abs(to[i]);
+        column_sizes_[j] = sum;
     }
-    if (options_.singular_when == SingularWhen::Roundoff) scale_columns();
-    if (options_.singular_when == SingularWhen::Roundoff) scaled_ = lu_;
 
     int size = static_cast<int>(n);
     int info = 0;
@@ -59,17 +67,23 @@ bool DenseLu::factor(std::size_t n, std::span<const double> a) {
     std::optional<std::size_t> zero_pivot;
     if (info > 0) zero_pivot = static_cast<std::size_t>(info - 1);
 
-    if (zero_pivot || options_.singular_when == SingularWhen::Roundoff) {
+    // A pivot that is not small is no doubt one: only the others need the test.
+    bool doubtful = zero_pivot.has_value();
+    if (options_.singular_when == SingularWhen::Roundoff)
+        for (std::size_t i = 0; i < n; ++i)
+            doubtful |= std::abs(lu_[i * (n + 1)]) <= certain_pivot * column_sizes_[i];
+    if (doubtful) {
         row_order_.resize(n);
         std::iota(row_order_.begin(), row_order_.end(), std::size_t{0});
         for (std::size_t i = 0; i < n; ++i) std::swap(row_order_[i], row_order_[pivots_[i] - 1]);
     }
-    if (options_.singular_when == SingularWhen::Roundoff) {
+    if (doubtful && options_.singular_when == SingularWhen::Roundoff) {
         // u_ii = a_ii - sum_{k<i} l_ik u_ki carries a rounding error of about eps * (|a_ii| + sum |l_ik
         // u_ki|): a pivot no larger than that is zero as far as anybody can tell.
         std::size_t end = zero_pivot.value_or(n);
         for (std::size_t i = 0; i < end; ++i) {
-            double terms = std::abs(scaled_[row_order_[i] + i * n]);
+            const std::size_t row = row_order_[i];
+            double terms = std::abs(a[row + i * n] * row_scale_[row]);
             for (std::size_t k = 0; k < i; ++k) terms += std::abs(lu_[i + k * n] * lu_[k + i * n]);
             double rounding = epsilon * std::sqrt(static_cast<double>(i)) * terms;
             if (i > 0 && std::abs(lu_[i + i * n]) <= 2 * rounding) {
@@ -88,24 +102,7 @@ bool DenseLu::factor(std::size_t n, std::span<const double> a) {
     return factored_ = true;
 }
 
-// The scale of a column changes neither pivots nor rounding, only what `rcond` measures.
-void DenseLu::scale_columns() {
-    column_scale_.resize(n_);
-    norm_ = 0;
-    for (std::size_t j = 0; j < n_; ++j) {
-        double* column = &lu_[j * n_];
-        double size = 0, sum = 0;
-        for (std::size_t i = 0; i < n_; ++i) size = std::max(size, std::abs(column[i]));
-        const double c = column_scale_[j] = power_of_two_scale(size);
-        for (std::size_t i = 0; i < n_; ++i) {
-            column[i] *= c;
-            sum += std::abs(column[i]);
-        }
-        norm_ = std::max(norm_, sum);
-    }
-}
-
-// b := C (R A C)^-1 R b.
+// b := (R A)^-1 R b.
 void DenseLu::solve_scaled(std::span<double> b) const {
     for (std::size_t i = 0; i < n_; ++i) b[i] *= row_scale_[i];
     if (n_ <= largest_kernel_size) {
@@ -117,7 +114,6 @@ void DenseLu::solve_scaled(std::span<double> b) const {
         dgetrs_("N", &size, &one, lu_.data(), &size, pivots_.data(), b.data(), &size, &info, 1);
         CUTSET_ASSERT(info == 0);
     }
-    for (std::size_t i = 0; i < column_scale_.size(); ++i) b[i] *= column_scale_[i];
 }
 
 void DenseLu::solve(std::span<double> b) const {
@@ -143,10 +139,16 @@ double DenseLu::rcond() const {
     CUTSET_ASSERT(options_.singular_when == SingularWhen::Roundoff);
     int size = static_cast<int>(n_);
     int info = 0;
-    double result = 0;
-    std::vector<double> work(4 * n_);
+    // Columns are brought to size one, which changes neither pivots nor rounding, only what is measured here.
+    double result = 0, norm = 0;
+    std::vector<double> work(4 * n_), scaled = lu_;
+    for (std::size_t j = 0; j < n_; ++j) {
+        const double scale = power_of_two_scale(column_sizes_[j]);
+        norm = std::max(norm, scale * column_sizes_[j]);
+        for (std::size_t i = 0; i <= j; ++i) scaled[i + j * n_] *= scale;
+    }
     std::vector<int> integers(n_);
-    dgecon_("1", &size, lu_.data(), &size, &norm_, &result, work.data(), integers.data(), &info, 1);
+    dgecon_("1", &size, scaled.data(), &size, &norm, &result, work.data(), integers.data(), &info, 1);
     CUTSET_ASSERT(info >= 0);
     return result;
 }

@@ -46,7 +46,6 @@ class DenseLu {
     std::size_t size() const { return n_; }
 
   private:
-    void scale_columns();
     void solve_scaled(std::span<double> b) const;
 
     Options options_;
@@ -55,13 +54,11 @@ class DenseLu {
     bool finite_ = true;
     std::optional<std::size_t> singular_column_;
     std::optional<std::size_t> singular_row_;
-    double norm_ = 0;                   // 1-norm of the scaled matrix
     std::vector<double> original_;      // A, kept for refinement
-    std::vector<double> lu_;            // factors of R A C
+    std::vector<double> lu_;            // factors of R A
     std::vector<double> row_scale_;     // diagonal of R
-    std::vector<double> column_scale_;  // only with Roundoff
+    std::vector<double> column_sizes_;  // sums of the columns of |R A|
     std::vector<int> pivots_;
-    std::vector<double> scaled_;          // R A C, for the test of the pivots
     std::vector<std::size_t> row_order_;  // the row that the exchanges brought to each place
     mutable std::vector<double> residual_;
     mutable std::vector<double> solution_;
