@@ -162,12 +162,32 @@ void all_from_table(Piece& piece) {
     piece.width = static_cast<std::uint32_t>(columns);
 }
 
+// By function: its steps and those of the functions that it calls, as if all of them ran once; of chains
+// deeper than a few calls the rest is left out.
+std::vector<std::size_t> steps_with_calls(const Program& program) {
+    constexpr int deepest = 8;
+    constexpr std::size_t most = 1'000'000;
+    std::vector<std::size_t> sums(program.functions.size());
+    for (int level = 0; level < deepest; ++level) {
+        const std::vector<std::size_t> before = sums;
+        for (std::size_t c = 0; c < sums.size(); ++c) {
+            sums[c] = program.functions[c].steps.size();
+            for (const CallSite& site : program.functions[c].calls)
+                if (site.callee.value < before.size())
+                    sums[c] = std::min(most, sums[c] + before[site.callee.value]);
+        }
+        if (sums == before) break;
+    }
+    return sums;
+}
+
 class NativeEngineOnDemand : public NativeEngine {
   public:
     NativeEngineOnDemand(const Program& program, std::size_t sections, Engine engine)
         : NativeEngine(sections, program.functions.size()),
           program_(program),
           engine_(engine),
+          function_steps_(steps_with_calls(program)),
           counted_functions_(new Counted[function_kinds * program.functions.size()]),
           counted_(new Counted[sections]) {
         for_each_section(program, [&](const Section& s) { sections_.push_back(&s); });
@@ -224,8 +244,9 @@ class NativeEngineOnDemand : public NativeEngine {
 
     NativeCallee missing(CalleeIndex callee, FunctionKind kind) override {
         Counted& counted = counted_functions_[place(callee, kind)];
-        const std::size_t steps = program_.functions[callee.value].steps.size();
-        if (steps == 0 || counted.refused.load(std::memory_order_relaxed)) return nullptr;
+        const std::size_t steps = function_steps_[callee.value];
+        if (program_.functions[callee.value].steps.empty() || counted.refused.load(std::memory_order_relaxed))
+            return nullptr;
         if (engine_ == Engine::Native) {
             const Waiting waiting(*this);
             const std::lock_guard lock(compile_mutex_);
@@ -317,8 +338,8 @@ class NativeEngineOnDemand : public NativeEngine {
     std::uint64_t work_of(const Job& job) const {
         const Counted& counted =
             job.section ? counted_[job.section->number] : counted_functions_[place(job.callee, job.kind)];
-        const std::size_t length = job.section ? job.section->instructions.size()
-                                               : program_.functions[job.callee.value].steps.size();
+        const std::size_t length =
+            job.section ? job.section->instructions.size() : function_steps_[job.callee.value];
         return std::uint64_t(counted.runs.load(std::memory_order_relaxed)) * length;
     }
 
@@ -455,10 +476,11 @@ class NativeEngineOnDemand : public NativeEngine {
 
     const Program& program_;
     const Engine engine_;
-    std::vector<const Section*> sections_;          // by number
-    std::unique_ptr<Counted[]> counted_functions_;  // by function and kind
-    std::unique_ptr<Counted[]> counted_;            // by section
-    std::atomic<std::uint64_t> interpreted_{0};     // instructions
+    std::vector<const Section*> sections_;           // by number
+    const std::vector<std::size_t> function_steps_;  // with those of what they call
+    std::unique_ptr<Counted[]> counted_functions_;   // by function and kind
+    std::unique_ptr<Counted[]> counted_;             // by section
+    std::atomic<std::uint64_t> interpreted_{0};      // instructions
     std::atomic<bool> stop_{false}, failed_{false};
 
     std::mutex queue_mutex_, compile_mutex_;

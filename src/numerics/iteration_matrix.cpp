@@ -1,6 +1,7 @@
 #include "numerics/iteration_matrix.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <type_traits>
 #include <utility>
@@ -130,14 +131,16 @@ bool JacobianMatrix::factor_intermediates() {
     return intermediates_factored_ = intermediates_->factor(intermediate_values_);
 }
 
-// Column by column: e_j with z = -E^-1 C e_j is multiplied with [A B].
+// A, and for the columns that reach intermediates B z with z = -E^-1 C e_j, four of them at a time.
 int JacobianMatrix::form_full() {
     const SparsePattern& p = pattern();
     if (!factor_intermediates()) return 1;
     std::fill(full_.begin(), full_.end(), 0.0);
+    sides_.assign(m_, FourNumbers{});
+    std::array<std::size_t, 4> together{};
+    std::size_t count = 0;
     for (std::size_t j = 0; j < n_; ++j) {
         double* column = &full_[j * n_];
-        std::span<double> z = std::span(work_).subspan(n_);
         bool any = false;
         for (auto k = static_cast<std::size_t>(p.starts[j]); k < static_cast<std::size_t>(p.starts[j + 1]);
              ++k) {
@@ -146,22 +149,31 @@ int JacobianMatrix::form_full() {
                 column[i] = values_[k];
                 continue;
             }
-            if (!any) std::fill(z.begin(), z.end(), 0.0);
             any = true;
-            z[i - n_] = -values_[k];
+            sides_[i - n_][count] = -values_[k];
         }
         if (!any) continue;
-        intermediates_->solve(z);
-        for (std::size_t q = 0; q < m_; ++q) {
-            if (z[q] == 0) continue;
-            for (auto k = static_cast<std::size_t>(p.starts[n_ + q]);
-                 k < static_cast<std::size_t>(p.starts[n_ + q + 1]) &&
-                 static_cast<std::size_t>(p.row[k]) < n_;
-                 ++k)
-                column[static_cast<std::size_t>(p.row[k])] += values_[k] * z[q];
-        }
+        together[count++] = j;
+        if (count < together.size()) continue;
+        add_intermediates(together);
+        count = 0;
+        std::fill(sides_.begin(), sides_.end(), FourNumbers{});
     }
+    if (count > 0) add_intermediates(std::span(together).first(count));
     return std::all_of(full_.begin(), full_.end(), [](double v) { return std::isfinite(v); }) ? 0 : 1;
+}
+
+void JacobianMatrix::add_intermediates(std::span<const std::size_t> columns) {
+    const SparsePattern& p = pattern();
+    intermediates_->solve(std::span(sides_));
+    for (std::size_t q = 0; q < m_; ++q)
+        for (auto k = static_cast<std::size_t>(p.starts[n_ + q]);
+             k < static_cast<std::size_t>(p.starts[n_ + q + 1]) && static_cast<std::size_t>(p.row[k]) < n_;
+             ++k) {
+            const FourNumbers change = values_[k] * sides_[q];
+            for (std::size_t s = 0; s < columns.size(); ++s)
+                full_[columns[s] * n_ + static_cast<std::size_t>(p.row[k])] += change[s];
+        }
 }
 
 bool JacobianMatrix::multiply(std::span<const double> v, std::span<double> product) {

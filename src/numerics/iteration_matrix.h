@@ -47,6 +47,7 @@ class JacobianMatrix {
   private:
     bool factor_intermediates();
     int form_full();
+    void add_intermediates(std::span<const std::size_t> columns);
 
     IvpFunctions& functions_;
     std::size_t n_, m_, differential_;
@@ -62,6 +63,7 @@ class JacobianMatrix {
     std::vector<std::size_t> intermediate_places_;
     std::vector<double> intermediate_values_;
     std::vector<double> work_;
+    std::vector<FourNumbers> sides_;  // of intermediates, for four columns
     bool intermediates_factored_ = false;
 };
 

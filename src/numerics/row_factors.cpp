@@ -202,27 +202,26 @@ std::size_t RowFactors<Scalar>::first_noisy_pivot() const {
     return n;
 }
 
-// solution_ := A^-1 of the right side, both in the order of the pivots.
+// x := A^-1 of the right side, both in the order of the pivots.
 template <class Scalar>
-template <class Right>
-void RowFactors<Scalar>::solve_blocks(Right right) const {
-    Scalar* const x = solution_.data();
+template <class Number, class Right>
+void RowFactors<Scalar>::solve_blocks(Number* x, Right right) const {
     const int *const rows = order_of_rows_.data(), *const before_starts = before_.starts.data(),
                      *const after_starts = after_.starts.data();
     const int *const before_columns = before_.columns.data(), *const after_columns = after_.columns.data();
     const Scalar *const before = before_.values.data(), *const after = after_.values.data();
     for (std::size_t block = blocks_.size() - 1; block-- > 0;) {
         const std::size_t first = at(blocks_[block]), last = at(blocks_[block + 1]);
-        Scalar reached(0);
+        Number reached{};
         for (std::size_t k = first; k < last; ++k) {
-            Scalar sum = right(at(rows[k]));
+            Number sum = right(at(rows[k]));
             for (int e = before_starts[k], end = ends_before_[k]; e < end; ++e)
                 sum -= before[e] * x[before_columns[e]];
             x[k] = reached = sum - chain_before_[k] * reached;
         }
-        reached = Scalar(0);
+        reached = Number{};
         for (std::size_t k = last; k-- > first;) {
-            Scalar sum = x[k] * inverse_pivots_[k];
+            Number sum = x[k] * inverse_pivots_[k];
             for (int e = begins_after_[k], end = after_starts[k + 1]; e < end; ++e)
                 sum -= after[e] * x[after_columns[e]];
             x[k] = reached = sum - chain_after_[k] * reached;
@@ -231,18 +230,33 @@ void RowFactors<Scalar>::solve_blocks(Right right) const {
 }
 
 template <class Scalar>
-void RowFactors<Scalar>::solve(std::span<Scalar> b, std::span<const double> r,
-                               std::span<const double> c) const {
-    if (r.empty())
-        solve_blocks([&](std::size_t i) { return b[i]; });
-    else
-        solve_blocks([&](std::size_t i) { return b[i] * r[i]; });
+template <class Number>
+void RowFactors<Scalar>::solve_numbers(std::span<Number> b, std::vector<Number>& solution,
+                                       std::span<const double> r, std::span<const double> c) const {
     const std::size_t n = b.size();
+    solution.resize(n);
+    Number* const x = solution.data();
+    if (r.empty())
+        solve_blocks(x, [&](std::size_t i) { return b[i]; });
+    else
+        solve_blocks(x, [&](std::size_t i) { return b[i] * r[i]; });
     const int* const columns = order_of_columns_.data();
     if (c.empty())
-        for (std::size_t k = 0; k < n; ++k) b[at(columns[k])] = solution_[k];
+        for (std::size_t k = 0; k < n; ++k) b[at(columns[k])] = x[k];
     else
-        for (std::size_t k = 0; k < n; ++k) b[at(columns[k])] = solution_[k] * c[at(columns[k])];
+        for (std::size_t k = 0; k < n; ++k) b[at(columns[k])] = x[k] * c[at(columns[k])];
+}
+
+template <class Scalar>
+void RowFactors<Scalar>::solve(std::span<Scalar> b, std::span<const double> r,
+                               std::span<const double> c) const {
+    solve_numbers(b, solution_, r, c);
+}
+
+template <class Scalar>
+void RowFactors<Scalar>::solve(std::span<FourNumbers> b, std::span<const double> r,
+                               std::span<const double> c) const requires std::is_same_v<Scalar, double> {
+    solve_numbers(b, four_solutions_, r, c);
 }
 
 template class RowFactors<double>;

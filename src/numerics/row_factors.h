@@ -14,9 +14,13 @@
 #include <complex>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace cutset {
+
+// Elements of four vectors at one place.
+using FourNumbers [[gnu::vector_size(4 * sizeof(double))]] = double;
 
 template <class Scalar>
 class RowFactors {
@@ -46,10 +50,16 @@ class RowFactors {
 
     // x := C A^-1 R x with diagonal matrices R and C, of ones when they are empty.
     void solve(std::span<Scalar> x, std::span<const double> r, std::span<const double> c) const;
+    // For four vectors at once, to the same bits: the factors are read once.
+    void solve(std::span<FourNumbers> x, std::span<const double> r,
+               std::span<const double> c) const requires std::is_same_v<Scalar, double>;
 
   private:
-    template <class Right>
-    void solve_blocks(Right right) const;
+    template <class Number>
+    void solve_numbers(std::span<Number> b, std::vector<Number>& solution, std::span<const double> r,
+                       std::span<const double> c) const;
+    template <class Number, class Right>
+    void solve_blocks(Number* x, Right right) const;
 
     struct Rows {
         std::vector<int> starts, columns;
@@ -71,6 +81,7 @@ class RowFactors {
     std::vector<Scalar> diagonal_;
     std::vector<Scalar> work_;  // zero between calls
     mutable std::vector<Scalar> solution_;
+    mutable std::vector<FourNumbers> four_solutions_;
     std::size_t bad_place_ = 0;
 };
 

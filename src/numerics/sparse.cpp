@@ -308,6 +308,18 @@ void BasicSparseLu<Scalar>::solve(std::span<Scalar> b) const {
 }
 
 template <class Scalar>
+void BasicSparseLu<Scalar>::solve(std::span<FourNumbers> b) const requires std::is_same_v<Scalar, double> {
+    CUTSET_ASSERT(factored_ && b.size() == size());
+    if (!by_klu_) return factors_.solve(b, row_scale_, column_scale_);
+    std::vector<double> one(b.size());
+    for (int side = 0; side < 4; ++side) {
+        for (std::size_t i = 0; i < one.size(); ++i) one[i] = b[i][side];
+        solve_scaled(one);
+        for (std::size_t i = 0; i < one.size(); ++i) b[i][side] = one[i];
+    }
+}
+
+template <class Scalar>
 double BasicSparseLu<Scalar>::rcond() const {
     if (!factored_) return 0;
     if (size() == 0) return 1;

@@ -39,6 +39,8 @@ class BasicSparseLu {
 
     // b := A^-1 b.
     void solve(std::span<Scalar> b) const;
+    // For four vectors at once, without refinement.
+    void solve(std::span<FourNumbers> b) const requires std::is_same_v<Scalar, double>;
 
     // Estimate of 1/cond_1 of the scaled matrix; 0 when `factor` returned false.
     double rcond() const;

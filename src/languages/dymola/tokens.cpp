@@ -133,7 +133,8 @@ class Lexer {
             ++n;
         }
         if (n > 1 && peek(n - 1) == '\r') --n;
-        if (++reported_ <= error_limit) diagnostics_.report(unterminated_text(span(at_, at_ + 1)));
+        // Half of the limit, so that those of the parser find their place beside them.
+        if (++reported_ <= error_limit / 2) diagnostics_.report(unterminated_text(span(at_, at_ + 1)));
         add(TokenKind::Text, n).malformed = true;
     }
 
