@@ -26,10 +26,10 @@ CASES = [
     ('heat 1000', lambda: models.heat(1000), 'heat', 1000, 200, 51, 1e-6, 1e-6, True),
     ('heat 10000', lambda: models.heat(10000), 'heat', 10000, 15, 16, 1e-6, 1e-6, False),
     ('heat 100000', lambda: models.heat(100000), 'heat', 100000, 5, 6, 1e-6, 1e-6, False),
-    ('inverter', models.inverter, 'inverter', 0, 0.12, 101, 1e-7, 1e-9, True),
+    ('inverter', models.inverter, 'inverter', 0, 0.6, 101, 1e-7, 1e-9, True),
     ('ring modulator', models.ring, 'ring', 0, 1e-3, 101, 1e-6, 1e-6, True),
-    ('boiler', models.boiler, 'boiler', 0, 48000, 241, 1e-6, 1e-6, True),
-    ('robot arm', models.arm, 'arm', 0, 240, 601, 1e-8, 1e-8, True),
+    ('boiler', models.boiler, 'boiler', 0, 240000, 241, 1e-6, 1e-6, True),
+    ('robot arm', models.arm, 'arm', 0, 1200, 601, 1e-8, 1e-8, True),
     ('10 000 events', lambda: models.hybrid(10), 'hybrid', 10, 16.7, 101, 1e-6, 1e-6, True),
 ]
 

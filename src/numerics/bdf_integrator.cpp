@@ -344,6 +344,43 @@ class BdfIntegrator : public SteppingIntegrator {
 
     double order() const override { return 2; }  // where it begins, plus one
 
+    // As in CVODE: so that h² x''/2 is about the tolerance, with x'' from a difference of slopes over the
+    // step itself, and no state changes by more than a tenth.
+    double choose_first_step(double t_stop) override {
+        const std::size_t n = size();
+        weigh();
+        const double distance = t_stop - t_;
+        const double least =
+            100 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t_), std::abs(t_stop));
+        double fastest = 0;
+        for (std::size_t i = 0; i < n; ++i)
+            fastest = std::max(fastest, std::abs(f_[i]) / (0.1 * std::abs(y_[i]) + 1 / weights_[i]));
+        double most = std::min(0.1 * distance, functions_.problem().max_step);
+        if (most * fastest > 1) most = 1 / fastest;
+        double h = std::sqrt(least * most), next = h;
+        if (most < least) return h;
+        for (int round = 1; round <= 4; ++round) {
+            int flag = 1;
+            for (int tries = 0; tries < 4 && flag > 0; ++tries) {
+                for (std::size_t i = 0; i < n; ++i) next_[i] = y_[i] + h * f_[i];
+                flag = evaluate(t_ + h, next_, slope_);
+                if (flag > 0) h *= 0.2;
+            }
+            if (flag != 0) return h;
+            for (std::size_t i = 0; i < n; ++i) residual_[i] = (slope_[i] - f_[i]) / h;
+            const double bend = weighted_norm(residual_);
+            next = bend * most * most > 2 ? std::sqrt(2 / bend) : std::sqrt(h * most);
+            const double ratio = next / h;
+            if (ratio > 0.5 && ratio < 2) break;
+            if (round > 1 && ratio > 2) {
+                next = h;
+                break;
+            }
+            if (round < 4) h = next;
+        }
+        return std::clamp(0.5 * next, least, most);
+    }
+
     enum class Before { Step, Failure, Obstacle };  // what the last attempt was
 
     Nordsieck past_;

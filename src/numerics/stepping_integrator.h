@@ -55,6 +55,8 @@ class SteppingIntegrator : public IntegratorBase {
     virtual double after_rejected(double h, double error) = 0;
     virtual double after_obstacle(double h, double retry) { return h * retry; }
     virtual double order() const = 0;
+    // From (t_, y_) with f_, where the caller has proposed none.
+    virtual double choose_first_step(double t_stop);
     // errors_ of the last attempt are wanted, if the method has not set them there.
     virtual void set_errors() {}
     // The steps are given; tolerances have no meaning.
@@ -94,7 +96,6 @@ class SteppingIntegrator : public IntegratorBase {
     Progress trouble(std::string reason);
     std::string why_not_fixed() const;
     std::optional<Progress> stopped();
-    double choose_first_step(double t_stop);
     StepResult finish(StepResult result, Progress progress);
 
     RootLocator locator_;
