@@ -1,11 +1,11 @@
 // Begins, and begins again after events, with dopri, which needs no past; goes on with a multistep method
 // when no event comes soon, because a step of that costs fewer evaluations:
 //   dopri to adams   after a few steps ("smooth") when the system is not stiff
-//   dopri to bdf   when it is ("stiff"), or when dopri cannot go on ("short steps")
-//   adams to bdf   by what is measured now and then, step times largest eigenvalue ("stiff"), and for a few
+//   dopri to bdf     when it is ("stiff"), or when dopri cannot go on ("short steps")
+//   adams to bdf     by what is measured now and then, step times largest eigenvalue ("stiff"), and for a few
 //                    steps to see which are longer ("trial"): a method of high order can be limited by
 //                    stability at very small products
-//   bdf to adams   by the same measure ("not stiff")
+//   bdf to adams     by the same measure ("not stiff")
 //   any to dopri     at events, unless the system was stiff ("event")
 // Counts decide, not clocks: a run repeats to the bit.
 #include <algorithm>

@@ -10,8 +10,6 @@
 
 namespace cutset {
 
-namespace {}  // namespace
-
 IntegratorBase::IntegratorBase(IvpProblem problem)
     : functions_(std::move(problem)), state_(functions_.problem().n), slopes_(state_.size()) {}
 

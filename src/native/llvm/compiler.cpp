@@ -90,8 +90,8 @@ class LlvmCompiler : public Compiler {
 
     bool compile(const std::vector<FunctionPlan>& plans, NativeCallee* functions,
                  std::string& problem) override {
-        // Selecting instructions over whole blocks makes long polynomials a third faster, for a quarter more
-        // time to compile; careful code is hardly faster, and takes three times as long to make.
+        // Selecting instructions over whole blocks makes long polynomials faster by more than it costs;
+        // careful code is hardly faster than that, and takes far longer to make.
         llvm::LLVMContext context;
         llvm::Module module("cutset", context);
         module.setDataLayout(selecting_->createDataLayout());
