@@ -269,7 +269,7 @@ int realize_command(const ExactOptions& options) {
             if (const ExactFraction f = reduced(g->elements[i][k]); !f.is_proper()) {
                 ExactTransferMatrix numeric = *g;
                 numeric.symbols.clear();
-                realize(numeric, workspace.diagnostics);
+                check_realizable(numeric, workspace.diagnostics);
                 return finish(workspace, options);
             }
     report_cancelled(*g, workspace.diagnostics);

@@ -97,7 +97,7 @@ bool add_channels(const LinearSystem& system, const std::string& prefix, bool wi
     };
     if (const auto* g = std::get_if<ExactTransferMatrix>(&system)) {
         if (!g->symbols.empty()) {
-            realize(*g, diagnostics);  // says which symbols need values
+            check_realizable(*g, diagnostics);  // says which symbols need values
             return false;
         }
         report_cancelled(*g, diagnostics);

@@ -31,7 +31,7 @@ int margins(const MarginOptions& options) {
     std::optional<Margins> m;
     if (const auto* g = std::get_if<ExactTransferMatrix>(&*system)) {
         if (!g->symbols.empty()) {
-            realize(*g, diagnostics);  // says which symbols need values
+            check_realizable(*g, diagnostics);  // says which symbols need values
         } else if (g->rows() != 1 || g->columns() != 1) {
             diagnostics.report(state_space_messages::one_input_one_output("a margin", g->inputs, g->outputs));
         } else {

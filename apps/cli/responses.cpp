@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "commands.h"
+#include "control/chain_realization.h"
 #include "control/connections.h"
 #include "control/state_space_messages.h"
 #include "control/time_response.h"
@@ -62,6 +63,7 @@ int respond(const ResponseOptions& options, Kind kind) {
     // A delay only shifts a response in time.
     std::vector<std::vector<double>> delays;  // by output, by input
     std::optional<StateSpace> system;
+    std::vector<std::vector<TransferFunction>> elements;  // of a transfer function, by output, by input
     if (auto source = open_linear(options, workspace, kind != Kind::Initial)) {
         if (auto* g = std::get_if<ExactTransferMatrix>(&*source)) {
             if (g->has_delays() && kind != Kind::Initial && !g->sample_time)
@@ -73,7 +75,14 @@ int respond(const ResponseOptions& options, Kind kind) {
                     }
                 }
             report_cancelled(*g, diagnostics);
-            system = realize(*g, diagnostics);
+            if (kind == Kind::Initial) {
+                system = realize(*g, diagnostics);
+            } else if (auto found = realizable_elements(*g, diagnostics)) {
+                elements = std::move(*found);
+                system = chain_realization(elements);
+                system->inputs = g->inputs;
+                system->outputs = g->outputs;
+            }
         } else {
             system = std::get<StateSpace>(std::move(*source));
         }
@@ -103,7 +112,10 @@ int respond(const ResponseOptions& options, Kind kind) {
     }
     std::optional<Eigen::Index> points;
     if (options.points) points = *options.points;
-    auto grid = response_grid(*system, options.duration, points, diagnostics);
+    std::vector<TransferFunction> functions;
+    for (const auto& row : elements) functions.insert(functions.end(), row.begin(), row.end());
+    auto grid = elements.empty() ? response_grid(*system, options.duration, points, diagnostics)
+                                 : response_grid(functions, options.duration, points, diagnostics);
     if (!grid) return finish(workspace, options);
     double longest = 0;
     for (const auto& row : delays)
@@ -131,7 +143,16 @@ int respond(const ResponseOptions& options, Kind kind) {
         StepInformation information;
     };
     std::vector<Row> rows;
-    const Eigen::MatrixXd gains = kind == Kind::Step ? dc_gain(*system) : Eigen::MatrixXd();
+    const Eigen::MatrixXd gains =
+        kind == Kind::Step && elements.empty() ? dc_gain(*system) : Eigen::MatrixXd();
+    // G(0), sampled G(1), and what becomes of the response.
+    const auto final_value = [&](Eigen::Index y, Eigen::Index u) {
+        if (elements.empty()) return gains(y, u);
+        return elements[y][u].at(system->is_sampled() ? 1.0 : 0.0).real();
+    };
+    const auto end = [&](Eigen::Index y, Eigen::Index u) {
+        return elements.empty() ? step_end(*system, u, y) : step_end(elements[y][u]);
+    };
     const Eigen::Index runs = kind == Kind::Initial ? 1 : system->B.cols();
     for (Eigen::Index u = 0; u < runs; ++u) {
         const auto response = kind == Kind::Step      ? step_response(*system, u, *grid)
@@ -165,8 +186,7 @@ int respond(const ResponseOptions& options, Kind kind) {
             Json one = {{"output", output}, {"values", curve.y}};
             if (kind != Kind::Initial) one["input"] = system->inputs[u];
             if (kind == Kind::Step) {
-                StepInformation information =
-                    step_information(*detailed, y, gains(y, u), step_end(*system, u, y));
+                StepInformation information = step_information(*detailed, y, final_value(y, u), end(y, u));
                 if (information.peak_time) *information.peak_time += delay;
                 if (information.settling_time) *information.settling_time += delay;
                 one.update(information_json(information));

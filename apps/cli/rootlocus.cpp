@@ -248,7 +248,7 @@ int rootlocus(const RootLocusOptions& options) {
     const auto* g = std::get_if<ExactTransferMatrix>(&*system);
     if (g) {
         if (!g->symbols.empty()) {
-            realize(*g, workspace.diagnostics);
+            check_realizable(*g, workspace.diagnostics);
             return finish(workspace, options);
         }
         report_cancelled(*g, workspace.diagnostics);
@@ -256,7 +256,7 @@ int rootlocus(const RootLocusOptions& options) {
             for (std::size_t k = 0; k < g->columns(); ++k) {
                 const ExactFraction f = reduced(g->elements[i][k]);
                 if (g->delays[i][k] != 0 || (!f.is_proper() && inputs > 1)) {
-                    realize(*g, workspace.diagnostics);
+                    check_realizable(*g, workspace.diagnostics);
                     return finish(workspace, options);
                 }
             }

@@ -134,6 +134,14 @@ Diagnostic improper(const std::string& element, int numerator, int denominator) 
                  "s/(1+0.001*s) for s");
 }
 
+Diagnostic gain_out_of_range(const std::string& element) {
+    return error("gain-out-of-range", {},
+                 fmt::format("the gain of {}, the ratio of its highest coefficients, is beyond the range of "
+                             "numbers (1e-308 to 1e308)",
+                             element),
+                 "choose another unit of time, so that the time constants are nearer to 1");
+}
+
 Diagnostic zero_denominator(const std::string& element) {
     return error("transfer-zero-denominator", {}, fmt::format("the denominator of {} is zero", element));
 }

@@ -30,6 +30,7 @@ Diagnostic empty_matrix(Span where);
 Diagnostic symbols_without_value(const std::vector<std::string>& names);
 Diagnostic unknown_symbol(const std::string& name, const std::vector<std::string>& names);
 Diagnostic improper(const std::string& element, int numerator, int denominator);
+Diagnostic gain_out_of_range(const std::string& element);
 Diagnostic zero_denominator(const std::string& element);
 Diagnostic delay_needs_frequency(const std::string& element);
 Diagnostic cancelled(const std::string& element, const std::string& factor, bool unstable);

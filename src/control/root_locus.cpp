@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "control/factored_roots.h"
 #include "control/transfer_function.h"
 
 namespace cutset {
@@ -17,6 +18,21 @@ using Roots = std::vector<Complex>;
 
 // The continuation of each root: the nearest pairs first, where a prediction says they should be.
 Roots matched(const Roots& expected, const Roots& found) {
+    Roots out(expected.size());
+    // Where each has a nearest one of its own these are the pairs.
+    std::vector<bool> taken(found.size());
+    bool own = expected.size() == found.size();
+    for (std::size_t i = 0; i < expected.size() && own; ++i) {
+        std::size_t best = 0;
+        double least = std::numeric_limits<double>::infinity();
+        for (std::size_t k = 0; k < found.size(); ++k)
+            if (const double distance = std::norm(expected[i] - found[k]); distance < least)
+                least = distance, best = k;
+        own = !taken[best];
+        taken[best] = true;
+        out[i] = found[best];
+    }
+    if (own) return out;
     struct Pair {
         double distance;
         std::size_t from, to;
@@ -27,7 +43,6 @@ Roots matched(const Roots& expected, const Roots& found) {
             pairs.push_back({std::abs(expected[i] - found[k]), i, k});
     std::stable_sort(pairs.begin(), pairs.end(),
                      [](const Pair& a, const Pair& b) { return a.distance < b.distance; });
-    Roots out(expected.size());
     std::vector<bool> from_done(expected.size()), to_done(found.size());
     for (const Pair& p : pairs) {
         if (from_done[p.from] || to_done[p.to]) continue;
@@ -40,8 +55,8 @@ Roots matched(const Roots& expected, const Roots& found) {
 double separation(const Roots& roots, std::size_t i) {
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < roots.size(); ++k)
-        if (k != i) least = std::min(least, std::abs(roots[k] - roots[i]));
-    return least;
+        if (k != i) least = std::min(least, std::norm(roots[k] - roots[i]));
+    return std::sqrt(least);
 }
 
 double size_of(const Roots& roots) {
@@ -141,9 +156,18 @@ void append(std::vector<LocusBranch>& branches, const Tracker& piece, const std:
         }
 }
 
+// Of gains that differ by orders of magnitude the geometric mean.
+double middle_gain(double a, double b) {
+    const double small = std::min(std::fabs(a), std::fabs(b)), large = std::max(std::fabs(a), std::fabs(b));
+    if (a * b < 0 || large < 16 * small) return a / 2 + b / 2;
+    return std::copysign(std::sqrt(std::max(small, 1e-8 * large)) * std::sqrt(large), a + b);
+}
+
 // Gains at which a branch crosses the boundary, by bisection with the root nearest to the branch.
+// `root_near` gives that root alone, where it can. `exact`: small gains are no rounding of 0.
 void find_crossings(const std::vector<LocusBranch>& branches, const std::function<Roots(double)>& roots_at,
-                    std::optional<double> sample_time, std::vector<RootLocus::Crossing>& out) {
+                    const std::function<std::optional<Complex>(double, Complex, double)>& root_near,
+                    bool exact, std::optional<double> sample_time, std::vector<RootLocus::Crossing>& out) {
     for (const LocusBranch& branch : branches) {
         double size = 0;
         for (const Complex& r : branch.root) size = std::max(size, std::abs(r));
@@ -158,16 +182,20 @@ void find_crossings(const std::vector<LocusBranch>& branches, const std::functio
                     double a = branch.gain[*last], b = branch.gain[i];
                     Complex ra = branch.root[*last], rb = branch.root[i];
                     for (int step = 0;
-                         step < 60 && std::fabs(b - a) > 1e-14 * std::max(std::fabs(a), std::fabs(b));
+                         step < 100 && std::fabs(b - a) > 1e-14 * std::max(std::fabs(a), std::fabs(b));
                          ++step) {
-                        const double middle = a / 2 + b / 2;
-                        const Roots all = roots_at(middle);
-                        if (all.empty()) break;
+                        const double middle = middle_gain(a, b);
                         const Complex guess = (ra + rb) / 2.0;
-                        const Complex r = *std::min_element(
-                            all.begin(), all.end(), [&](const Complex& x, const Complex& y) {
-                                return std::abs(x - guess) < std::abs(y - guess);
-                            });
+                        std::optional<Complex> found = root_near(middle, guess, std::abs(ra - rb));
+                        if (!found) {
+                            const Roots all = roots_at(middle);
+                            if (all.empty()) break;
+                            found = *std::min_element(all.begin(), all.end(),
+                                                      [&](const Complex& x, const Complex& y) {
+                                                          return std::abs(x - guess) < std::abs(y - guess);
+                                                      });
+                        }
+                        const Complex r = *found;
                         if (outside(r, sample_time) * before > 0) {
                             a = middle;
                             ra = r;
@@ -181,8 +209,8 @@ void find_crossings(const std::vector<LocusBranch>& branches, const std::functio
                     if (std::fabs(root.imag()) < 1e-9 * std::max(size, 1e-300)) root = {root.real(), 0};
                     if (root.imag() >= 0) {
                         double gain = a / 2 + b / 2;
-                        if (std::fabs(gain) <
-                            1e-12 * std::max(std::fabs(branch.gain.front()), std::fabs(branch.gain.back())))
+                        if (!exact && std::fabs(gain) < 1e-12 * std::max(std::fabs(branch.gain.front()),
+                                                                         std::fabs(branch.gain.back())))
                             gain = 0;
                         const bool outwards = now > 0;
                         const bool known =
@@ -302,7 +330,10 @@ TrackedRoots track_roots(const std::function<Roots(double)>& roots_at, double lo
     std::vector<std::size_t> order(first.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     append(out.branches, tracker, order);
-    find_crossings(out.branches, roots_at, sample_time, out.crossings);
+    find_crossings(
+        out.branches, roots_at,
+        [](double, Complex, double) -> std::optional<Complex> { return std::nullopt; }, false, sample_time,
+        out.crossings);
     return out;
 }
 
@@ -310,10 +341,26 @@ RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::o
     RootLocus out;
     const bool single = p.by_gain.size() == 2 && p.zeros.size() + 1 == trimmed(p.by_gain[1]).size();
     const std::size_t order = trimmed(p.by_gain[0]).size() - 1;
+    // Coefficients do for low orders.
+    std::optional<FactoredRoots> factored;
+    if (single && std::max(p.poles.size(), p.zeros.size()) > 10)
+        factored.emplace(p.poles, p.zeros, p.leading_gain);
+    Roots last;  // where the next ones are searched from
     const std::function<Roots(double)> roots_at = [&](double k) {
-        Roots r = polynomial_roots(p.at(k));
-        return r;
+        if (factored) {
+            auto r = factored->all(k, last.empty() ? polynomial_roots(p.at(k)) : last);
+            if (!r && !last.empty()) r = factored->all(k, polynomial_roots(p.at(k)));
+            if (r) {
+                if (k != 0) last = *r;
+                return *r;
+            }
+        }
+        return polynomial_roots(p.at(k));
     };
+    const std::function<std::optional<Complex>(double, Complex, double)> root_near =
+        [&](double k, Complex guess, double distance) {
+            return factored ? factored->near(k, guess, distance) : std::nullopt;
+        };
 
     // ---- gains at which roots are at infinity
     std::size_t degree = 0;
@@ -337,7 +384,15 @@ RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::o
     // ---- gains at which roots meet
     std::vector<RootLocus::Meeting> meetings;
     if (p.by_gain.size() >= 2 && degree >= 2) {
-        if (single) {
+        if (factored) {
+            for (const RootGroup& pole : group_roots(p.poles, 1e-9))
+                for (unsigned m = 1; m < pole.multiplicity; ++m) meetings.push_back({0, pole.root, 2});
+            for (const Complex& s : factored->meetings()) {
+                const Complex k = factored->gain_at(s);
+                if (std::fabs(k.imag()) > 1e-6 * std::abs(k) || !std::isfinite(k.real())) continue;
+                meetings.push_back({k.real(), s, 2});
+            }
+        } else if (single) {
             // d/ds (D/N) = 0
             const std::vector<double>&D = p.by_gain[0], &N = p.by_gain[1];
             const std::vector<double> slope = add(multiply(derivative(D), N), multiply(D, derivative(N)), -1);
@@ -468,10 +523,16 @@ RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::o
             start = next;
             continue;
         }
+        // From a root of multiplicity m its branches leave like the m-th root of the gain.
+        unsigned multiplicity = 4;
+        for (const RootLocus::Meeting& m : out.meetings)
+            if (m.gain == from) multiplicity = std::max(multiplicity, m.multiplicity);
         const std::function<double(double)> place = [&](double t) {
             // Slow at both ends: 1 - cos, twice, so that fourfold roots are approached evenly too.
-            const double once = (1 - std::cos(pi * t)) / 2;
-            return t >= 1 ? to : from + (to - from) * (1 - std::cos(pi * once)) / 2;
+            const double once = (1 - std::cos(pi * t)) / 2, twice = (1 - std::cos(pi * once)) / 2;
+            return t >= 1 ? to
+                          : from + (to - from) *
+                                       (multiplicity > 4 ? std::pow(twice, multiplicity / 4.0) : twice);
         };
         const Roots end = at_knot(to);
         if (end.size() != start.size()) break;  // a root went to infinity
@@ -481,7 +542,7 @@ RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::o
         if (!tracker.complete) break;
         start = tracker.rows.back();
     }
-    find_crossings(out.branches, roots_at, p.sample_time, out.crossings);
+    find_crossings(out.branches, roots_at, root_near, factored.has_value(), p.sample_time, out.crossings);
 
     // ---- stable gains
     std::vector<double> ends = {out.low};

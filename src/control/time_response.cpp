@@ -80,22 +80,22 @@ double crossing(double h, double y0, double s0, double y1, double s1, double lev
 
 }  // namespace
 
-std::optional<ResponseGrid> response_grid(const StateSpace& system, std::optional<double> duration,
-                                          std::optional<Eigen::Index> points, Diagnostics& diagnostics) {
-    if (duration && (!(*duration > 0) || !std::isfinite(*duration))) {
-        diagnostics.report(state_space_messages::responses_too_long(*duration));
-        return {};
-    }
-    const auto found = modes(system.A, system.sample_time, false);
-    if (!found) {
-        diagnostics.report(state_space_messages::no_convergence("the eigenvalues"));
-        return {};
-    }
-    double length = duration ? *duration : horizon(*found, system.is_sampled());
+namespace {
+
+bool check_duration(std::optional<double> duration, Diagnostics& diagnostics) {
+    if (!duration || (*duration > 0 && std::isfinite(*duration))) return true;
+    diagnostics.report(state_space_messages::responses_too_long(*duration));
+    return false;
+}
+
+ResponseGrid grid_of_modes(const std::vector<Mode>& found, std::optional<double> sample_time,
+                           std::optional<double> duration, std::optional<Eigen::Index> points,
+                           double least_length = 0) {
+    double length = duration ? *duration : std::max(least_length, horizon(found, sample_time.has_value()));
     ResponseGrid grid;
-    if (system.is_sampled()) {
-        if (length == 0) length = 20 * *system.sample_time;
-        grid.step = *system.sample_time;
+    if (sample_time) {
+        if (length == 0) length = 20 * *sample_time;
+        grid.step = *sample_time;
         const double count = std::ceil(length / grid.step - 1e-9) + 1;
         grid.points = static_cast<Eigen::Index>(std::min(count, 1e6));
         if (!duration) grid.points = std::clamp<Eigen::Index>(grid.points, 11, 5001);
@@ -105,7 +105,7 @@ std::optional<ResponseGrid> response_grid(const StateSpace& system, std::optiona
     if (!duration) length = rounded_up(length);
     // Forty points for each period of what has not died out after a hundredth of the time.
     double fastest = 0;
-    for (const Mode& mode : *found) {
+    for (const Mode& mode : found) {
         const double decay = mode.damping ? *mode.damping * mode.frequency : 0;
         if (decay * length < 700) fastest = std::max(fastest, mode.frequency);
     }
@@ -114,6 +114,59 @@ std::optional<ResponseGrid> response_grid(const StateSpace& system, std::optiona
                          : static_cast<Eigen::Index>(std::ceil(std::min(wanted, 10000.0))) + 1;
     grid.step = length / static_cast<double>(grid.points - 1);
     return grid;
+}
+
+// Chains of equal parts take longer than each of them. The response of lags to an impulse has its middle at
+// Σ T and the variance Σ T² (sampled, 1/(z - p): Σ 1/(1 - p) and Σ p/(1 - p)²); m equal resonances delay
+// their frequency by m time constants.
+double chain_length(const TransferFunction& g) {
+    double middle = 0, variance = 0, resonances = 0;
+    for (const RootGroup& pole : group_roots(g.poles, 1e-6)) {
+        const Complex s = as_s(pole.root, g.sample_time);
+        const double m = pole.multiplicity;
+        if (!is_stable(pole.root, g.sample_time) || s.real() > -1e-9 * std::abs(s)) continue;
+        if (std::fabs(s.imag()) > std::fabs(s.real())) {
+            if (pole.multiplicity > 1)
+                resonances = std::max(resonances, (m + 3.5 * std::sqrt(m)) / std::fabs(s.real()));
+        } else if (g.sample_time) {
+            middle += m * *g.sample_time * (1.0 / (1.0 - pole.root)).real();
+            variance += m * *g.sample_time * *g.sample_time *
+                        std::abs(pole.root / (1.0 - pole.root) / (1.0 - pole.root));
+        } else {
+            middle += m * (-1.0 / s).real();
+            variance += m * std::abs(1.0 / (s * s));
+        }
+    }
+    return std::max(middle + 3.5 * std::sqrt(variance), resonances);
+}
+
+}  // namespace
+
+std::optional<ResponseGrid> response_grid(const StateSpace& system, std::optional<double> duration,
+                                          std::optional<Eigen::Index> points, Diagnostics& diagnostics) {
+    if (!check_duration(duration, diagnostics)) return {};
+    const auto found = modes(system.A, system.sample_time, false);
+    if (!found) {
+        diagnostics.report(state_space_messages::no_convergence("the eigenvalues"));
+        return {};
+    }
+    return grid_of_modes(*found, system.sample_time, duration, points);
+}
+
+std::optional<ResponseGrid> response_grid(const std::vector<TransferFunction>& functions,
+                                          std::optional<double> duration, std::optional<Eigen::Index> points,
+                                          Diagnostics& diagnostics) {
+    if (!check_duration(duration, diagnostics)) return {};
+    std::vector<Mode> found;
+    std::optional<double> sample_time;
+    double longest = 0;
+    for (const TransferFunction& g : functions) {
+        sample_time = g.sample_time;
+        for (const Complex& pole : g.poles) found.push_back(mode_of(pole, sample_time));
+        // Of a single lag it is less than its horizon.
+        longest = std::max(longest, chain_length(g));
+    }
+    return grid_of_modes(found, sample_time, duration, points, longest);
 }
 
 namespace {
@@ -237,6 +290,19 @@ StepEnd step_end(const StateSpace& system, Eigen::Index input, Eigen::Index outp
         border.push_back(pole);
     }
     return StepEnd::Oscillates;
+}
+
+StepEnd step_end(const TransferFunction& g) {
+    const auto border = boundary_roots(g.poles, g.sample_time);
+    std::size_t upper = 0, on_border = 0;
+    for (const Complex& pole : g.poles)
+        if (pole.imag() >= 0 && !is_stable(pole, g.sample_time)) ++upper;
+    for (const auto& [frequency, multiplicity] : border) {
+        if (multiplicity > 1 || frequency == 0) return StepEnd::Grows;
+        ++on_border;
+    }
+    if (upper > on_border) return StepEnd::Grows;
+    return border.empty() ? StepEnd::Settles : StepEnd::Oscillates;
 }
 
 StepInformation step_information(const TimeResponse& response, Eigen::Index output, double final_value,

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/diagnostic.h"
-#include "control/state_space.h"
+#include "control/transfer_function.h"
 
 namespace cutset {
 
@@ -22,6 +22,11 @@ struct ResponseGrid {
 // as asked for. A sampled system has the grid of its samples.
 std::optional<ResponseGrid> response_grid(const StateSpace& system, std::optional<double> duration,
                                           std::optional<Eigen::Index> points, Diagnostics& diagnostics);
+// The same by the poles of transfer functions; long enough for chains of equal lags, which take the sum of
+// their time constants.
+std::optional<ResponseGrid> response_grid(const std::vector<TransferFunction>& functions,
+                                          std::optional<double> duration, std::optional<Eigen::Index> points,
+                                          Diagnostics& diagnostics);
 
 // The response to a unit step (impulse) of one input, from rest. The impulse of a sampled system has height
 // 1; a direct term D of a continuous system would give an infinite impulse at t = 0, which is left out.
@@ -42,6 +47,7 @@ std::optional<TimeResponse> initial_response(const StateSpace& system, const Eig
 enum class StepEnd { Settles, Oscillates, Grows };
 // Of one input and output: only poles that both see count.
 StepEnd step_end(const StateSpace& system, Eigen::Index input, Eigen::Index output);
+StepEnd step_end(const TransferFunction& g);
 
 struct StepInformation {
     StepEnd end = StepEnd::Settles;

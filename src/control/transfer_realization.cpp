@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "control/polynomial_messages.h"
 
 namespace cutset {
@@ -13,10 +15,10 @@ std::string element_name(const ExactTransferMatrix& g, std::size_t row, std::siz
     return fmt::format("the transfer function from {} to {}", g.inputs[column], g.outputs[row]);
 }
 
-std::optional<StateSpace> realize(const ExactTransferMatrix& g, Diagnostics& diagnostics) {
+bool check_realizable(const ExactTransferMatrix& g, Diagnostics& diagnostics) {
     if (!g.symbols.empty()) {
         diagnostics.report(messages::symbols_without_value(g.symbols));
-        return std::nullopt;
+        return false;
     }
     bool good = true;
     for (std::size_t i = 0; i < g.rows(); ++i)
@@ -31,7 +33,28 @@ std::optional<StateSpace> realize(const ExactTransferMatrix& g, Diagnostics& dia
                 good = false;
             }
         }
-    if (!good) return std::nullopt;
+    return good;
+}
+
+std::optional<std::vector<std::vector<TransferFunction>>> realizable_elements(const ExactTransferMatrix& g,
+                                                                              Diagnostics& diagnostics) {
+    if (!check_realizable(g, diagnostics)) return std::nullopt;
+    std::vector<std::vector<TransferFunction>> out;
+    for (std::size_t i = 0; i < g.rows(); ++i) {
+        out.emplace_back();
+        for (std::size_t k = 0; k < g.columns(); ++k) {
+            out[i].push_back(transfer_function(g.elements[i][k], 0, g.sample_time));
+            const bool zero = g.elements[i][k].numerator.is_zero();
+            if (std::isfinite(out[i][k].gain) && out[i][k].is_zero() == zero) continue;
+            diagnostics.report(messages::gain_out_of_range(element_name(g, i, k)));
+            return std::nullopt;
+        }
+    }
+    return out;
+}
+
+std::optional<StateSpace> realize(const ExactTransferMatrix& g, Diagnostics& diagnostics) {
+    if (!check_realizable(g, diagnostics)) return std::nullopt;
     const ExactStateSpace exact = minimal_realization(g);
     StateSpace s;
     s.A = numbers(exact.A);
