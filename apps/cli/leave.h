@@ -1,16 +1,14 @@
-// The end of a command that has a large model in memory.
+// The end of a command: what was printed must have arrived.
 #pragma once
-
-#include <cstdio>
-#include <cstdlib>
 
 namespace cutset::cli {
 
+// Flushes what was printed. The status, or that of an error, with a message, when it could not be written (a
+// full disk); a reader that has seen enough (a closed pipe) is no error.
+int written_status(int status);
+
 // Ends the program with this status, the output written, and gives nothing back piece by piece: the system
-// takes the memory at once.
-[[noreturn]] inline void leave(int status) {
-    std::fflush(nullptr);
-    std::_Exit(status);
-}
+// takes the memory of a large model at once.
+[[noreturn]] void leave(int status);
 
 }  // namespace cutset::cli

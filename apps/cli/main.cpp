@@ -4,12 +4,14 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <exception>
 #include <new>
 #include <string_view>
 #include <system_error>
 
 #include "commands.h"
+#include "leave.h"
 
 using namespace cutset::cli;
 
@@ -43,11 +45,15 @@ int main(int argc, char** argv) {
     std::signal(SIGXFSZ, SIG_IGN);
     std::signal(SIGPIPE, SIG_IGN);
     try {
-        return run(argc, argv);
+        return written_status(run(argc, argv));
     } catch (const std::bad_alloc&) {
         fmt::print(stderr, "cutset: out of memory; the model is too large for this machine\n");
     } catch (const std::system_error& e) {
         if (e.code() == std::errc::broken_pipe) return 0;  // the reader, `head` for example, has seen enough
+        if (std::ferror(stdout) || std::ferror(stderr)) {
+            std::fprintf(stderr, "cutset: the output could not be written: %s\n", e.code().message().c_str());
+            return 1;
+        }
         fmt::print(stderr, "cutset: {}\n", e.what());
     } catch (const std::exception& e) {
         fmt::print(
