@@ -12,6 +12,8 @@ namespace {
 constexpr std::uint32_t rows_of_a_function = 64;  // a power of two
 constexpr std::uint32_t longest_remembered = 32;  // arguments and results; of longer calls the last one
 constexpr std::size_t arena_numbers = 1u << 16;   // for arrays of functions in machine code
+constexpr std::size_t longest_quick = 32;         // numbers of the arguments, or outputs, with their parts
+constexpr std::size_t shortest_remembered = 24;   // steps: what is computed sooner than found is not kept
 
 }  // namespace
 
@@ -28,10 +30,12 @@ FunctionKind FunctionUse::kind(const CallSite& site) const {
     return site.derivatives == 1 ? directions(site.by[0]).kind() : FunctionKind::Second;
 }
 
-std::vector<FunctionUse> function_uses(const Program& program) {
+FunctionUses function_uses(const Program& program) {
     const auto& callees = program.partition->model.callees;
-    std::vector<FunctionUse> uses(callees.size());
-    if (uses.empty()) return uses;
+    FunctionUses result;
+    std::vector<FunctionUse>& uses = result.of;
+    uses.resize(callees.size());
+    if (uses.empty()) return result;
     for (const CallSite& site : program.calls) {
         if (site.derivatives != 1) continue;
         auto& by = uses[site.callee.value].by;
@@ -49,17 +53,35 @@ std::vector<FunctionUse> function_uses(const Program& program) {
             for (const CallSite& site : program.functions[c].calls)
                 if (uses[site.callee.value].external && !uses[c].external) changed = uses[c].external = true;
     }
-    return uses;
+    for (std::size_t c = 0; c < std::min(uses.size(), program.functions.size()); ++c) {
+        const FunctionCode& code = program.functions[c];
+        const bool worth = code.outputs > 1 || !code.calls.empty() || code.steps.size() >= shortest_remembered;
+        uses[c].quick = !uses[c].external;
+        for (std::size_t k = 0; k < function_kinds; ++k) {
+            const std::size_t parts = parts_of(static_cast<FunctionKind>(k));
+            const bool small = code.inputs * parts <= longest_quick && code.outputs * parts <= longest_quick;
+            uses[c].quick = uses[c].quick && small;
+            if (uses[c].external || !worth || !small) continue;
+            uses[c].remembered[k] = {static_cast<std::uint32_t>(result.remembered_numbers), true};
+            result.remembered_numbers += RememberedCalls::rows * ((code.inputs + code.outputs) * parts + 1);
+        }
+    }
+    return result;
 }
 
 FunctionCalls::FunctionCalls(const Program& program)
-    : uses_(std::make_shared<const std::vector<FunctionUse>>(function_uses(program))),
-      remembered_(uses_->size()) {}
+    : uses_(std::make_shared<const FunctionUses>(function_uses(program))), remembered_(uses_->of.size()) {}
 
 FunctionCalls& FunctionCalls::operator=(const FunctionCalls& other) {
     if (this == &other) return *this;
-    if (uses_ != other.uses_) remembered_.assign(other.remembered_.size(), {});
+    if (uses_ != other.uses_) {
+        remembered_.assign(other.remembered_.size(), {});
+        memory_.reset();
+        arena_.clear();
+    }
     uses_ = other.uses_;
+    quick_.clear();
+    bound_.reset();
     return *this;
 }
 
@@ -70,7 +92,7 @@ void FunctionCalls::Remembered::take(std::size_t row, std::uint32_t key, const d
 
 const double* FunctionCalls::call(const CallSite& site, const double* arguments, FrameContext& context,
                                   MachineCode* code) {
-    const FunctionUse& use = (*uses_)[site.callee.value];
+    const FunctionUse& use = uses_->of[site.callee.value];
     Remembered& calls = remembered_[site.callee.value];
     if (calls.rows == 0) {
         const auto& data = std::get<FunctionData>(context.program.partition->model.callees[site.callee]);
@@ -93,14 +115,74 @@ const double* FunctionCalls::call(const CallSite& site, const double* arguments,
     return results + site.output;
 }
 
-bool FunctionCalls::run_native(NativeCallee code, const FunctionUse& use, const CallSite& site,
-                               const double* arguments, FrameContext& context, Remembered& calls,
-                               std::uint64_t hash) {
-    if (arena_.empty()) arena_.resize(arena_numbers);
-    FunctionRun run;
+void FunctionCalls::prepare_run(FunctionRun& run, FrameContext& context) {
+    if (arena_.empty()) {
+        arena_.resize(arena_numbers);
+        memory_.reset(static_cast<double*>(std::calloc(uses_->remembered_numbers + 1, sizeof(double))));
+        CUTSET_ASSERT(memory_);
+    }
     run.steps_left = static_cast<std::int64_t>(FrameContext::most_steps);
     run.arena_end = arena_.data() + arena_.size();
     run.context = &context;
+    run.remembered = memory_.get();
+}
+
+void FunctionCalls::bind(const Program& program, FrameContext context, const MachineCode* code) {
+    bound_.emplace(std::move(context));
+    code_ = code;
+    quick_.assign(code ? program.calls.size() : 0, {});
+    for (std::size_t k = 0; k < quick_.size(); ++k) {
+        const CallSite& site = program.calls[k];
+        const FunctionUse& use = uses_->of[site.callee.value];
+        if (!use.quick) continue;
+        const FunctionKind kind = use.kind(site);
+        QuickSite& quick = quick_[k];
+        quick.code = code->place_of(site.callee, kind);
+        quick.inputs = static_cast<std::uint32_t>(site.arguments.size());
+        quick.parts = parts_of(kind);
+        quick.result = site.output * quick.parts;
+        const auto seed = [&](std::uint32_t argument, std::uint32_t part) {
+            quick.seeds[quick.seed_count++] = argument * quick.parts + part;
+        };
+        if (kind == FunctionKind::Second) {
+            seed(site.by[1], 1);
+            seed(site.by[0], 2);
+            quick.result += 3;
+        } else if (kind != FunctionKind::Value) {
+            const FunctionUse::Directions directions = use.directions(site.by[0]);
+            for (std::uint32_t d = 0; d < directions.count; ++d) {
+                seed(directions.by[d], 1 + d);
+                if (directions.by[d] == site.by[0]) quick.result += 1 + d;
+            }
+        }
+    }
+    prepare_run(run_, *bound_);
+}
+
+bool FunctionCalls::run_quick(const QuickSite& site, const double* arguments, double* result) {
+    const NativeCallee code = site.code->load(std::memory_order_acquire);
+    if (!code) return false;
+    run_.steps_left = static_cast<std::int64_t>(FrameContext::most_steps);
+    double in[longest_quick], out[longest_quick];
+    if (site.parts > 1) {
+        std::fill(in, in + site.inputs * site.parts, 0.0);
+        for (std::uint32_t k = 0; k < site.inputs; ++k) in[k * site.parts] = arguments[k];
+        for (std::uint32_t k = 0; k < site.seed_count; ++k) in[site.seeds[k]] = 1;
+        arguments = in;
+    }
+    if (!code(arguments, out, &run_, arena_.data(), FrameContext::most_depth)) {
+        bound_->error.reset();
+        return false;
+    }
+    *result = out[site.result];
+    return true;
+}
+
+bool FunctionCalls::run_native(NativeCallee code, const FunctionUse& use, const CallSite& site,
+                               const double* arguments, FrameContext& context, Remembered& calls,
+                               std::uint64_t hash) {
+    FunctionRun run;
+    prepare_run(run, context);
     const auto ran = [&](const double* in, double* out) {
         if (code(in, out, &run, arena_.data(), FrameContext::most_depth)) return true;
         // The frame machine says why.

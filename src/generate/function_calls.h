@@ -1,14 +1,18 @@
 // Calls of functions from sections: results that are remembered, machine code or the frame machine, and
 // memory that is used again.
 //
-// Sections ask for one output or one derivative at a time, and the same ones again in other sections: each
-// function keeps the results of some calls, found by the bits of the arguments. Functions that reach external
-// code keep the last one only.
+// Sections ask for one output or one derivative at a time, and the same ones again in other sections; functions
+// ask each other for the same as well. Each function keeps the results of some calls, found by the bits of the
+// arguments: machine code by itself, in memory that belongs to the run, and what is called otherwise here.
+// Functions that reach external code, or have long arguments, keep the last one only.
 #pragma once
 
+#include <atomic>
 #include <bit>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,8 +35,15 @@ struct FunctionUse {
     };
     Directions directions(std::uint8_t argument) const;
     FunctionKind kind(const CallSite& site) const;
+
+    RememberedCalls remembered[function_kinds];  // by its machine code
+    bool quick = false;  // machine code can be called for one output at a time: it is short, or remembers
 };
-std::vector<FunctionUse> function_uses(const Program& program);
+struct FunctionUses {
+    std::vector<FunctionUse> of;          // by CalleeIndex
+    std::size_t remembered_numbers = 0;  // that FunctionRun::remembered has
+};
+FunctionUses function_uses(const Program& program);
 
 class FunctionCalls {
   public:
@@ -41,7 +52,16 @@ class FunctionCalls {
     FunctionCalls(const FunctionCalls& other) : uses_(other.uses_), remembered_(other.remembered_.size()) {}
     FunctionCalls& operator=(const FunctionCalls& other);
 
-    // What a site of a function asks for, if it is remembered.
+    // By machine code that remembers by itself. False where there is none, and where it failed.
+    bool quick(std::uint32_t site, const double* arguments, double* result) {
+        if (site >= quick_.size() || !quick_[site].code) return false;
+        return run_quick(quick_[site], arguments, result);
+    }
+    // Calls run for the owner of that context, by that code; both outlive the calls, and `this`.
+    void bind(const Program& program, FrameContext context, const MachineCode* code);
+    bool bound_to(const MachineCode* code) const { return bound_ && code_ == code; }
+
+    // What a site of a function asks for, if it is remembered here.
     const double* known(const CallSite& site, const double* arguments) {
         Remembered& calls = remembered_[site.callee.value];
         if (calls.rows == 0) return nullptr;
@@ -93,15 +113,31 @@ class FunctionCalls {
         }
         void take(std::size_t row, std::uint32_t key, const double* at);  // its results are set
     };
+    // A call of machine code: how its arguments are laid out and what is taken from its outputs.
+    struct QuickSite {
+        const std::atomic<NativeCallee>* code = nullptr;
+        std::uint32_t inputs = 0, parts = 1, result = 0;
+        std::uint32_t seeds[2] = {0, 0}, seed_count = 0;  // numbers of the arguments that are 1
+    };
+    bool run_quick(const QuickSite& site, const double* arguments, double* result);
+    void prepare_run(FunctionRun& run, FrameContext& context);
     bool run_native(NativeCallee code, const FunctionUse& use, const CallSite& site, const double* arguments,
                     FrameContext& context, Remembered& calls, std::uint64_t hash);
     bool run_frames(const CallSite& site, std::span<const double> arguments, FrameContext& context,
                     double* results);
 
-    std::shared_ptr<const std::vector<FunctionUse>> uses_;
+    std::shared_ptr<const FunctionUses> uses_;
     std::vector<Remembered> remembered_;  // by CalleeIndex
     std::vector<double> in_, out_, arena_;
+    struct Free {
+        void operator()(double* p) const { std::free(p); }
+    };
+    std::unique_ptr<double[], Free> memory_;  // FunctionRun::remembered: pages that nobody touches cost nothing
     FrameStore store_;
+    std::vector<QuickSite> quick_;  // by Program::calls, once bound
+    std::optional<FrameContext> bound_;
+    const MachineCode* code_ = nullptr;
+    FunctionRun run_;
 };
 
 }  // namespace cutset

@@ -134,6 +134,7 @@ RuntimeFunctions Interpreter::runtime_functions() {
     RuntimeFunctions f;
     f.call = [](void* context, std::uint32_t site, const double* arguments, double* result) -> int {
         auto& self = *static_cast<Interpreter*>(context);
+        if (self.function_calls_.calls->quick(site, arguments, result)) return 1;
         const CallSite& called = self.program_->calls[site];
         if (const double* known = self.function_calls_.calls->known(called, arguments)) {
             *result = *known;
@@ -156,6 +157,8 @@ RuntimeFunctions Interpreter::runtime_functions() {
 std::optional<double> Interpreter::call(const CallSite& site, std::span<const double> arguments) {
     FunctionCalls& functions = *function_calls_.calls;
     FrameContext context{*program_, *libraries_, hooks_.allow_external, tables_left_, functions.store()};
+    if (machine_code_ && !functions.bound_to(machine_code_.get()))
+        functions.bind(*program_, context, machine_code_.get());
     if (std::holds_alternative<TableData>(program_->partition->model.callees[site.callee])) {
         int dx = 0, dy = 0;
         for (int k = 0; k < site.derivatives; ++k) ++(site.by[k] == 0 ? dx : dy);

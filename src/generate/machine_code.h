@@ -51,6 +51,15 @@ struct FunctionRun {
     std::int64_t steps_left = 0;  // counts at least as many as the frame machine
     double* arena_end = nullptr;  // of the memory for arrays
     void* context = nullptr;      // the FrameContext
+    double* remembered = nullptr;  // calls by arguments, see RememberedCalls
+};
+
+// Where the machine code of a function keeps the results of its last calls: rows of arguments, outputs and the
+// steps that the call took, 0 in an empty row. The row of a call is given by the bits of its arguments.
+struct RememberedCalls {
+    static constexpr std::uint32_t row_bits = 5, rows = 1u << row_bits;
+    std::uint32_t offset = 0;  // in FunctionRun::remembered
+    bool any = false;          // else every call is computed
 };
 
 // All outputs. 0 when it failed, for whatever reason: the frame machine then says which. `arena` is the
@@ -85,6 +94,11 @@ class MachineCode {
         if (callee.value >= functions_size_) return nullptr;
         if (const NativeCallee code = published(callee, kind)) return code;
         return missing(callee, kind);
+    }
+
+    // Where the code of a function will appear; nothing for a callee that is no function.
+    const std::atomic<NativeCallee>* place_of(CalleeIndex callee, FunctionKind kind) const {
+        return callee.value < functions_size_ ? &functions_[place(callee, kind)] : nullptr;
     }
 
     // Seconds for which those who run sections have waited for code so far.

@@ -23,7 +23,7 @@ bool is_known(const FunctionCode::Step& step) {
 }  // namespace
 
 FunctionPlanner::FunctionPlanner(const Program& program)
-    : program_(program), known_(program.functions.size(), false) {
+    : program_(program), uses_(function_uses(program)), known_(program.functions.size(), false) {
     for (std::size_t c = 0; c < known_.size(); ++c) {
         const auto& steps = program.functions[c].steps;
         known_[c] = !steps.empty() && steps.back().kind == FunctionCode::Step::Kind::Return &&
@@ -46,6 +46,7 @@ std::vector<FunctionPlan> FunctionPlanner::missing(CalleeIndex callee, FunctionK
         made.kind = kind;
         made.code = &program_.functions[which.value];
         made.data = &std::get<FunctionData>(program_.partition->model.callees[which]);
+        made.remembered = uses_.of[which.value].remembered[static_cast<std::size_t>(kind)];
         plans.push_back(std::move(made));
     };
     plan(callee);

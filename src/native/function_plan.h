@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "generate/machine_code.h"
+#include "generate/function_calls.h"
 
 namespace cutset::native {
 
@@ -26,6 +26,7 @@ struct FunctionPlan {
         std::uint32_t outputs = 1;
     };
     std::vector<Call> calls;  // by FunctionCode::calls
+    RememberedCalls remembered;
 };
 
 class FunctionPlanner {
@@ -40,6 +41,7 @@ class FunctionPlanner {
     bool can_compile(CalleeIndex callee, FunctionKind kind) const;
 
     const Program& program_;
+    const FunctionUses uses_;
     std::vector<bool> known_;  // by callee: all its operations are such that machine code has
     std::set<std::pair<std::size_t, FunctionKind>> planned_;
 };

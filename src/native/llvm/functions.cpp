@@ -56,6 +56,7 @@ class FunctionEmitter {
         sort_slots();
         make_slots();
         go_on_if(b_.CreateICmpNE(depth_, llvm::ConstantInt::get(i32_, 0)));
+        if (plan_.remembered.any) look_up();
         count(static_cast<std::int64_t>(code_.steps.size()));
         if (memory_slots_ > 0)
             go_on_if(b_.CreateICmpULE(place(arena_, memory_slots_ * parts),
@@ -88,6 +89,56 @@ class FunctionEmitter {
         Value* left = b_.CreateSub(b_.CreateLoad(i64_, at), llvm::ConstantInt::getSigned(i64_, steps));
         b_.CreateStore(left, at);
         go_on_if(b_.CreateICmpSGE(left, llvm::ConstantInt::get(i64_, 0)));
+    }
+
+    // ---- calls remembered: arguments, outputs, steps
+
+    std::uint64_t row_length() const { return std::uint64_t(code_.inputs + code_.outputs) * parts + 1; }
+    Value* bits(Value* base, std::uint64_t at) { return b_.CreateLoad(i64_, place(base, at)); }
+    Value* steps_row() { return place(row_, row_length() - 1); }
+
+    // Leaves with the outputs of an earlier call with the same arguments, if its row has them.
+    void look_up() {
+        Value* hash = llvm::ConstantInt::get(i64_, 0);
+        std::vector<Value*> arguments;
+        for (std::uint64_t k = 0; k < std::uint64_t(code_.inputs) * parts; ++k) {
+            arguments.push_back(bits(in_, k));
+            if (k % parts != 0) continue;
+            Value* turned = k == 0 ? hash
+                                   : b_.CreateOr(b_.CreateShl(hash, 23), b_.CreateLShr(hash, 64 - 23));
+            hash = b_.CreateMul(b_.CreateXor(turned, arguments.back()),
+                                llvm::ConstantInt::get(i64_, 0x9e3779b97f4a7c15u));
+        }
+        Value* number = b_.CreateLShr(hash, 64 - RememberedCalls::row_bits);
+        Value* memory = b_.CreateLoad(pointer_, field(offsetof(FunctionRun, remembered)));
+        row_ = place(b_.CreateInBoundsGEP(number_, memory,
+                                          b_.CreateMul(number, llvm::ConstantInt::get(i64_, row_length()))),
+                     plan_.remembered.offset);
+        Value* taken = b_.CreateLoad(i64_, steps_row());
+        Value* same = b_.CreateICmpNE(taken, llvm::ConstantInt::get(i64_, 0));
+        for (std::size_t k = 0; k < arguments.size(); ++k)
+            same = b_.CreateAnd(same, b_.CreateICmpEQ(arguments[k], bits(row_, k)));
+        Value* at = field(offsetof(FunctionRun, steps_left));
+        steps_before_ = b_.CreateLoad(i64_, at);
+        BasicBlock* known = BasicBlock::Create(context_, "", function_);
+        BasicBlock* unknown = BasicBlock::Create(context_, "", function_);
+        b_.CreateCondBr(same, known, unknown);
+        b_.SetInsertPoint(known);
+        for (std::uint64_t k = 0; k < std::uint64_t(code_.outputs) * parts; ++k)
+            b_.CreateStore(bits(row_, std::uint64_t(code_.inputs) * parts + k), place(out_, k));
+        // As if it had been computed: what takes too many steps does so here and in the frame machine.
+        Value* left = b_.CreateSub(steps_before_, taken);
+        b_.CreateStore(left, at);
+        b_.CreateRet(b_.CreateZExt(b_.CreateICmpSGE(left, llvm::ConstantInt::get(i64_, 0)), i32_));
+        b_.SetInsertPoint(unknown);
+    }
+    void remember() {
+        for (std::uint64_t k = 0; k < std::uint64_t(code_.inputs) * parts; ++k)
+            b_.CreateStore(bits(in_, k), place(row_, k));
+        for (std::uint64_t k = 0; k < std::uint64_t(code_.outputs) * parts; ++k)
+            b_.CreateStore(bits(out_, k), place(row_, std::uint64_t(code_.inputs) * parts + k));
+        Value* now = b_.CreateLoad(i64_, field(offsetof(FunctionRun, steps_left)));
+        b_.CreateStore(b_.CreateSub(steps_before_, now), steps_row());
     }
 
     // ---- slots: numbers, elements of arrays in the arena, or variables
@@ -299,6 +350,7 @@ class FunctionEmitter {
                         jets_.take_apart(read(code_.inputs + o), [&](std::uint32_t p, Value* v) {
                             b_.CreateStore(v, place(out_, std::uint64_t(o) * parts + p));
                         });
+                    if (row_) remember();
                     b_.CreateRet(llvm::ConstantInt::get(i32_, 1));
                     open = false;
                     break;
@@ -383,6 +435,7 @@ class FunctionEmitter {
     std::uint32_t array_slots_ = 0, memory_slots_ = 0;  // elements, and those that need memory
     bool changes_ = false;                              // elements are written
     Value* arrays_ = nullptr;
+    Value *row_ = nullptr, *steps_before_ = nullptr;  // of the call remembered
 };
 
 }  // namespace
