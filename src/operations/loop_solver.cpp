@@ -109,6 +109,7 @@ void NumericLoopSolver::remember_solved(const Loop& loop, Work& work, const Inte
 void NumericLoopSolver::forget_matrices() {
     for (Work& work : work_) {
         work.factored = work.solved = false;
+        work.small.reset();
         work.unchecked = 0;
     }
 }
@@ -148,9 +149,13 @@ bool NumericLoopSolver::predict(Work& work, double time) const {
     if (!(ahead > 0) || ahead > 3 * apart) return false;
     std::fill(work.unknowns.begin(), work.unknowns.end(), 0.0);
     for (std::size_t p = 0; p < work.points; ++p) {
-        double weight = 1;
-        for (std::size_t q = 0; q < work.points; ++q)
-            if (q != p) weight *= (time - past[q].time) / (past[p].time - past[q].time);
+        double above = 1, below = 1;
+        for (std::size_t q = 0; q < work.points; ++q) {
+            if (q == p) continue;
+            above *= time - past[q].time;
+            below *= past[p].time - past[q].time;
+        }
+        const double weight = above / below;
         for (std::size_t i = 0; i < work.unknowns.size(); ++i)
             work.unknowns[i] += weight * past[p].solution[i];
     }
@@ -355,6 +360,24 @@ bool NumericLoopSolver::evaluated_at(const Loop& loop, const Work& work, std::sp
     return true;
 }
 
+// Without success everything is as before.
+bool NumericLoopSolver::follow_small(const Loop& loop, Work& work, Interpreter& values) {
+    if (values.error()) return false;
+    if (!work.small) work.small.emplace(loop);
+    std::array<double, SmallLoop::most_unknowns> start;
+    std::copy(work.unknowns.begin(), work.unknowns.end(), start.begin());
+    const bool found = work.small->follow(work.unknowns, values);
+    statistics_.iterations += static_cast<std::size_t>(work.small->iterations());
+    if (found) {
+        for (std::size_t i = 0; i < work.unknowns.size(); ++i) values[loop.torn[i]] = work.unknowns[i];
+        work.solved_at = values[time_];
+        return true;
+    }
+    std::copy_n(start.begin(), work.unknowns.size(), work.unknowns.begin());
+    values.clear_error();
+    return false;
+}
+
 bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interpreter& values) {
     const std::size_t n = loop.torn.size();
     const auto pose = [&] {
@@ -398,6 +421,7 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
     work.evaluated = false;
     ++statistics_.nonlinear;
     const bool predicted = predict(work, values[time_]);
+    if (!robust_ && SmallLoop::fits(loop) && follow_small(loop, work, values)) return finish(loop, values);
     const NonlinearResult* attempt =
         robust_ ? &work.solver->solve(work.unknowns) : &work.solver->follow(work.unknowns);
     statistics_.iterations += std::size_t(attempt->iterations);

@@ -1,8 +1,8 @@
 // Solves the torn blocks of a Program with the numerics layer: linear ones by LU, nonlinear ones by damped
 // Newton, and where that is not enough by the whole chain of methods.
 //
-// Newton begins at the last values; at the first evaluation at a new time, on the straight line through the
-// solutions at the last two accepted steps.
+// Newton begins at the last values; at the first evaluation at a new time, on the parabola through the
+// solutions at the last three accepted steps.
 #pragma once
 
 #include <array>
@@ -15,6 +15,7 @@
 #include "generate/interpreter.h"
 #include "numerics/matrix_lu.h"
 #include "numerics/newton.h"
+#include "operations/small_loop.h"
 
 namespace cutset {
 
@@ -67,6 +68,7 @@ class NumericLoopSolver : public LoopSolver {
         bool factored = false;
         int unchecked = 0;  // so many solutions of a linear loop may go unchecked
         std::unique_ptr<NonlinearSolver> solver;
+        std::optional<SmallLoop> small;  // of a loop that is solved from step to step
         std::vector<double> solution;  // the last one
         double solved_at = 0;
         // For prediction: those at accepted steps since the last event, the newest first.
@@ -95,6 +97,7 @@ class NumericLoopSolver : public LoopSolver {
     bool solve_single(const Loop& loop, Work& work, Interpreter& values);
     bool solve_linear(const Loop& loop, Work& work, Interpreter& values);
     bool solve_nonlinear(const Loop& loop, Work& work, Interpreter& values);
+    bool follow_small(const Loop& loop, Work& work, Interpreter& values);
     bool failed(const Loop& loop, std::string reason);
     std::string unknown_name(const Loop& loop, std::size_t i) const;
 
