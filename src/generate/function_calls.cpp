@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <utility>
 
 #include "base/diagnostic.h"
 
@@ -30,6 +32,83 @@ FunctionKind FunctionUse::kind(const CallSite& site) const {
     return site.derivatives == 1 ? directions(site.by[0]).kind() : FunctionKind::Second;
 }
 
+namespace {
+
+// Whether an output depends on the inputs other than by conditions: if-statements that choose a number.
+bool outputs_vary(const FunctionCode& code, const std::vector<FunctionUse>& uses) {
+    using Step = FunctionCode::Step;
+    std::vector<bool> varies(code.frame, false);
+    std::fill_n(varies.begin(), code.inputs, true);
+    const auto constant = [](const Instruction& i) {
+        return (i.op >= Op::Less && i.op <= Op::NotEqual) || i.op == Op::Not;
+    };
+    for (bool changed = true; changed;) {
+        changed = false;
+        const auto set = [&](Slot slot) {
+            if (!varies[slot]) changed = varies[slot] = true;
+        };
+        for (const Step& step : code.steps) {
+            const Instruction& i = step.instruction;
+            switch (step.kind) {
+                case Step::Kind::LoadElement:
+                    for (std::uint32_t k = 0; k < step.length; ++k)
+                        if (varies[step.first + k]) set(i.to);
+                    break;
+                case Step::Kind::StoreElement:
+                    if (varies[i.b])
+                        for (std::uint32_t k = 0; k < step.length; ++k) set(step.first + k);
+                    break;
+                case Step::Kind::Operation: {
+                    const bool one = i.code == Code::Copy || i.code == Code::Negate || i.code == Code::Unary;
+                    if ((i.code == Code::Unary || i.code == Code::Binary) && constant(i)) break;
+                    if (varies[i.a] || (!one && varies[i.b])) set(i.to);
+                    break;
+                }
+                case Step::Kind::Call: {
+                    const CallSite& site = code.calls[i.a];
+                    if (uses[site.callee.value].varies &&
+                        std::any_of(site.arguments.begin(), site.arguments.end(),
+                                    [&](Slot a) { return varies[a]; }))
+                        set(i.to);
+                    break;
+                }
+                case Step::Kind::Jump:
+                case Step::Kind::JumpFalse:
+                case Step::Kind::Return:
+                    break;
+            }
+        }
+    }
+    return std::any_of(varies.begin() + code.inputs, varies.begin() + code.inputs + code.outputs,
+                       [](bool v) { return v; });
+}
+
+// Values and derivatives by the same arguments in what runs at every evaluation of the derivatives of states.
+std::vector<std::optional<std::uint32_t>> find_pairs(const Program& program) {
+    std::vector<std::optional<std::uint32_t>> pairs(program.calls.size());
+    std::map<std::pair<std::size_t, std::vector<Slot>>, std::uint32_t> derivatives;
+    const auto sites = [&](const Section& section, std::uint8_t order, auto visit) {
+        for (const Instruction& i : section.instructions)
+            if (i.code == Code::Call && program.calls[i.a].derivatives == order)
+                visit(i.a, std::pair(program.calls[i.a].callee.value, program.calls[i.a].arguments));
+    };
+    const auto all = [&](std::uint8_t order, auto visit) {
+        sites(program.rates, order, visit);
+        for (const Loop& loop : program.loops) {
+            sites(loop.residual, order, visit);
+            sites(loop.rest, order, visit);
+        }
+    };
+    all(1, [&](std::uint32_t site, auto key) { derivatives.emplace(std::move(key), site); });
+    if (derivatives.empty()) return pairs;
+    all(0, [&](std::uint32_t site, const auto& key) {
+        if (const auto found = derivatives.find(key); found != derivatives.end()) pairs[site] = found->second;
+    });
+    return pairs;
+}
+
+}  // namespace
+
 FunctionUses function_uses(const Program& program) {
     const auto& callees = program.partition->model.callees;
     FunctionUses result;
@@ -52,6 +131,14 @@ FunctionUses function_uses(const Program& program) {
         for (std::size_t c = 0; c < std::min(uses.size(), program.functions.size()); ++c)
             for (const CallSite& site : program.functions[c].calls)
                 if (uses[site.callee.value].external && !uses[c].external) changed = uses[c].external = true;
+    }
+    result.comes_with = find_pairs(program);
+    for (std::size_t c = 0; c < uses.size(); ++c)
+        uses[c].varies = c >= program.functions.size() || program.functions[c].steps.empty();
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t c = 0; c < program.functions.size() && c < uses.size(); ++c)
+            if (!uses[c].varies && outputs_vary(program.functions[c], uses)) changed = uses[c].varies = true;
     }
     for (std::size_t c = 0; c < std::min(uses.size(), program.functions.size()); ++c) {
         const FunctionCode& code = program.functions[c];
@@ -132,29 +219,31 @@ void FunctionCalls::bind(const Program& program, FrameContext context, const Mac
     code_ = code;
     quick_.assign(code ? program.calls.size() : 0, {});
     for (std::size_t k = 0; k < quick_.size(); ++k) {
-        const CallSite& site = program.calls[k];
-        const FunctionUse& use = uses_->of[site.callee.value];
+        const FunctionUse& use = uses_->of[program.calls[k].callee.value];
         if (!use.quick) continue;
+        const bool with = uses_->comes_with[k].has_value();
+        const CallSite& site = program.calls[with ? *uses_->comes_with[k] : k];
         const FunctionKind kind = use.kind(site);
         QuickSite& quick = quick_[k];
         quick.code = code->place_of(site.callee, kind);
         quick.inputs = static_cast<std::uint32_t>(site.arguments.size());
         quick.parts = parts_of(kind);
-        quick.result = site.output * quick.parts;
-        const auto seed = [&](std::uint32_t argument, std::uint32_t part) {
-            quick.seeds[quick.seed_count++] = argument * quick.parts + part;
+        std::uint32_t part = 0;  // of the output
+        const auto seed = [&](std::uint32_t argument, std::uint32_t direction) {
+            quick.seeds[quick.seed_count++] = argument * quick.parts + direction;
         };
         if (kind == FunctionKind::Second) {
             seed(site.by[1], 1);
             seed(site.by[0], 2);
-            quick.result += 3;
+            part = 3;
         } else if (kind != FunctionKind::Value) {
             const FunctionUse::Directions directions = use.directions(site.by[0]);
             for (std::uint32_t d = 0; d < directions.count; ++d) {
                 seed(directions.by[d], 1 + d);
-                if (directions.by[d] == site.by[0]) quick.result += 1 + d;
+                if (directions.by[d] == site.by[0]) part = 1 + d;
             }
         }
+        quick.result = program.calls[k].output * quick.parts + (with ? 0 : part);
     }
     prepare_run(run_, *bound_);
 }

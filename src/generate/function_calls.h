@@ -37,11 +37,15 @@ struct FunctionUse {
     FunctionKind kind(const CallSite& site) const;
 
     RememberedCalls remembered[function_kinds];  // by its machine code
-    bool quick = false;  // machine code can be called for one output at a time: it is short, or remembers
+    bool quick = false;   // machine code can be called for one output at a time: it is short, or remembers
+    bool varies = false;  // some output has derivatives that are not zero; a number of a case has none
 };
 struct FunctionUses {
-    std::vector<FunctionUse> of;          // by CalleeIndex
+    std::vector<FunctionUse> of;         // by CalleeIndex
     std::size_t remembered_numbers = 0;  // that FunctionRun::remembered has
+    // By Program::calls: the site of a derivative by the same arguments that is asked for as often as this
+    // value, which comes with it.
+    std::vector<std::optional<std::uint32_t>> comes_with;
 };
 FunctionUses function_uses(const Program& program);
 

@@ -365,7 +365,7 @@ class NativeEngineOnDemand : public NativeEngine {
         NativeStatistics done;
         if (!plans.empty() && !stopped() && compiler_->compile(plans, made.data(), problem))
             for (std::size_t k = 0; k < plans.size(); ++k) {
-                publish(plans[k].callee, kind, made[k]);
+                publish(plans[k].callee, plans[k].kind, made[k]);
                 ++done.functions;
                 done.instructions += plans[k].code->steps.size();
             }

@@ -24,6 +24,8 @@ bool is_known(const FunctionCode::Step& step) {
 
 FunctionPlanner::FunctionPlanner(const Program& program)
     : program_(program), uses_(function_uses(program)), known_(program.functions.size(), false) {
+    pairs_ = std::any_of(uses_.comes_with.begin(), uses_.comes_with.end(),
+                         [](const auto& site) { return site.has_value(); });
     for (std::size_t c = 0; c < known_.size(); ++c) {
         const auto& steps = program.functions[c].steps;
         known_[c] = !steps.empty() && steps.back().kind == FunctionCode::Step::Kind::Return &&
@@ -39,23 +41,29 @@ bool FunctionPlanner::can_compile(CalleeIndex callee, FunctionKind kind) const {
 
 std::vector<FunctionPlan> FunctionPlanner::missing(CalleeIndex callee, FunctionKind kind) {
     std::vector<FunctionPlan> plans;
-    const auto plan = [&](CalleeIndex which) {
-        if (!can_compile(which, kind) || !planned_.emplace(which.value, kind).second) return;
+    const auto plan = [&](CalleeIndex which, FunctionKind how) {
+        if (!can_compile(which, how) || !planned_.emplace(which.value, how).second) return;
         FunctionPlan made;
         made.callee = which;
-        made.kind = kind;
+        made.kind = how;
         made.code = &program_.functions[which.value];
         made.data = &std::get<FunctionData>(program_.partition->model.callees[which]);
-        made.remembered = uses_.of[which.value].remembered[static_cast<std::size_t>(kind)];
+        const auto remembered = [&](FunctionKind k) {
+            return uses_.of[which.value].remembered[static_cast<std::size_t>(k)];
+        };
+        made.remembered = remembered(how);
+        if (how == FunctionKind::Value && pairs_)
+            made.with_derivative = remembered(FunctionKind::OneDirection);
         plans.push_back(std::move(made));
     };
-    plan(callee);
+    plan(callee, kind);
     for (std::size_t k = 0; k < plans.size(); ++k)
         for (std::size_t c = 0; c < plans[k].code->calls.size(); ++c) {
             const CalleeIndex called = plans[k].code->calls[c].callee;
             const auto* data = std::get_if<FunctionData>(&program_.partition->model.callees[called]);
-            plans[k].calls.push_back({can_compile(called, kind), data ? data->outputs : 1});
-            plan(called);
+            const FunctionKind how = uses_.of[called.value].varies ? plans[k].kind : FunctionKind::Value;
+            plans[k].calls.push_back({can_compile(called, how), how, data ? data->outputs : 1});
+            plan(called, how);
         }
     return plans;
 }

@@ -23,10 +23,12 @@ struct FunctionPlan {
     const FunctionData* data = nullptr;
     struct Call {
         bool native = false;  // else through RuntimeFunctions::callee
+        FunctionKind kind = FunctionKind::Value;
         std::uint32_t outputs = 1;
     };
     std::vector<Call> calls;  // by FunctionCode::calls
     RememberedCalls remembered;
+    RememberedCalls with_derivative;  // of a value: calls in one direction, which have it too
 };
 
 class FunctionPlanner {
@@ -42,6 +44,7 @@ class FunctionPlanner {
 
     const Program& program_;
     const FunctionUses uses_;
+    bool pairs_ = false;  // some values come with derivatives
     std::vector<bool> known_;  // by callee: all its operations are such that machine code has
     std::set<std::pair<std::size_t, FunctionKind>> planned_;
 };

@@ -40,7 +40,7 @@ class FunctionEmitter {
           jets_(module, b_) {}
 
     llvm::Function* run() {
-        function_ = declare(plan_.callee);
+        function_ = declare(plan_.callee, plan_.kind);
         function_->addFnAttr(llvm::Attribute::NoUnwind);
         for (unsigned k = 0; k < 4; ++k) function_->addParamAttr(k, llvm::Attribute::NoAlias);
         in_ = function_->getArg(0);
@@ -69,10 +69,10 @@ class FunctionEmitter {
     }
 
   private:
-    llvm::Function* declare(CalleeIndex callee) {
+    llvm::Function* declare(CalleeIndex callee, FunctionKind kind) {
         auto* type = llvm::FunctionType::get(i32_, {pointer_, pointer_, pointer_, pointer_, i32_}, false);
         return llvm::cast<llvm::Function>(
-            module_.getOrInsertFunction(function_name(callee, plan_.kind), type).getCallee());
+            module_.getOrInsertFunction(function_name(callee, kind), type).getCallee());
     }
     Value* place(Value* base, std::uint64_t at) { return b_.CreateConstInBoundsGEP1_64(number_, base, at); }
     Value* field(std::size_t offset) {
@@ -93,44 +93,52 @@ class FunctionEmitter {
 
     // ---- calls remembered: arguments, outputs, steps
 
-    std::uint64_t row_length() const { return std::uint64_t(code_.inputs + code_.outputs) * parts + 1; }
+    std::uint64_t row_length(std::uint64_t of) const {
+        return std::uint64_t(code_.inputs + code_.outputs) * of + 1;
+    }
     Value* bits(Value* base, std::uint64_t at) { return b_.CreateLoad(i64_, place(base, at)); }
-    Value* steps_row() { return place(row_, row_length() - 1); }
 
-    // Leaves with the outputs of an earlier call with the same arguments, if its row has them.
+    // Leaves with the outputs of an earlier call with the same arguments, if its row has them; a value also
+    // with those of a call in one direction.
     void look_up() {
         Value* hash = llvm::ConstantInt::get(i64_, 0);
         std::vector<Value*> arguments;
         for (std::uint64_t k = 0; k < std::uint64_t(code_.inputs) * parts; ++k) {
             arguments.push_back(bits(in_, k));
             if (k % parts != 0) continue;
-            Value* turned = k == 0 ? hash
-                                   : b_.CreateOr(b_.CreateShl(hash, 23), b_.CreateLShr(hash, 64 - 23));
+            Value* turned =
+                k == 0 ? hash : b_.CreateOr(b_.CreateShl(hash, 23), b_.CreateLShr(hash, 64 - 23));
             hash = b_.CreateMul(b_.CreateXor(turned, arguments.back()),
                                 llvm::ConstantInt::get(i64_, 0x9e3779b97f4a7c15u));
         }
         Value* number = b_.CreateLShr(hash, 64 - RememberedCalls::row_bits);
         Value* memory = b_.CreateLoad(pointer_, field(offsetof(FunctionRun, remembered)));
-        row_ = place(b_.CreateInBoundsGEP(number_, memory,
-                                          b_.CreateMul(number, llvm::ConstantInt::get(i64_, row_length()))),
-                     plan_.remembered.offset);
-        Value* taken = b_.CreateLoad(i64_, steps_row());
-        Value* same = b_.CreateICmpNE(taken, llvm::ConstantInt::get(i64_, 0));
-        for (std::size_t k = 0; k < arguments.size(); ++k)
-            same = b_.CreateAnd(same, b_.CreateICmpEQ(arguments[k], bits(row_, k)));
-        Value* at = field(offsetof(FunctionRun, steps_left));
-        steps_before_ = b_.CreateLoad(i64_, at);
-        BasicBlock* known = BasicBlock::Create(context_, "", function_);
-        BasicBlock* unknown = BasicBlock::Create(context_, "", function_);
-        b_.CreateCondBr(same, known, unknown);
-        b_.SetInsertPoint(known);
-        for (std::uint64_t k = 0; k < std::uint64_t(code_.outputs) * parts; ++k)
-            b_.CreateStore(bits(row_, std::uint64_t(code_.inputs) * parts + k), place(out_, k));
-        // As if it had been computed: what takes too many steps does so here and in the frame machine.
-        Value* left = b_.CreateSub(steps_before_, taken);
-        b_.CreateStore(left, at);
-        b_.CreateRet(b_.CreateZExt(b_.CreateICmpSGE(left, llvm::ConstantInt::get(i64_, 0)), i32_));
-        b_.SetInsertPoint(unknown);
+        Value* steps_left = field(offsetof(FunctionRun, steps_left));
+        steps_before_ = b_.CreateLoad(i64_, steps_left);
+        // A row of numbers with `of` parts.
+        const auto look = [&](const RememberedCalls& calls, std::uint64_t of) {
+            Value* length = llvm::ConstantInt::get(i64_, row_length(of));
+            Value* row = place(b_.CreateInBoundsGEP(number_, memory, b_.CreateMul(number, length)),
+                               calls.offset);
+            Value* taken = b_.CreateLoad(i64_, place(row, row_length(of) - 1));
+            Value* same = b_.CreateICmpNE(taken, llvm::ConstantInt::get(i64_, 0));
+            for (std::size_t k = 0; k < arguments.size(); ++k)
+                same = b_.CreateAnd(same, b_.CreateICmpEQ(arguments[k], bits(row, k * (of / parts))));
+            BasicBlock* known = BasicBlock::Create(context_, "", function_);
+            BasicBlock* unknown = BasicBlock::Create(context_, "", function_);
+            b_.CreateCondBr(same, known, unknown);
+            b_.SetInsertPoint(known);
+            for (std::uint64_t k = 0; k < std::uint64_t(code_.outputs) * parts; ++k)
+                b_.CreateStore(bits(row, code_.inputs * of + k * (of / parts)), place(out_, k));
+            // As if it had been computed: what takes too many steps does so here and in the frame machine.
+            Value* left = b_.CreateSub(steps_before_, taken);
+            b_.CreateStore(left, steps_left);
+            b_.CreateRet(b_.CreateZExt(b_.CreateICmpSGE(left, llvm::ConstantInt::get(i64_, 0)), i32_));
+            b_.SetInsertPoint(unknown);
+            return row;
+        };
+        row_ = look(plan_.remembered, parts);
+        if (plan_.with_derivative.any) look(plan_.with_derivative, 2);
     }
     void remember() {
         for (std::uint64_t k = 0; k < std::uint64_t(code_.inputs) * parts; ++k)
@@ -138,7 +146,7 @@ class FunctionEmitter {
         for (std::uint64_t k = 0; k < std::uint64_t(code_.outputs) * parts; ++k)
             b_.CreateStore(bits(out_, k), place(row_, std::uint64_t(code_.inputs) * parts + k));
         Value* now = b_.CreateLoad(i64_, field(offsetof(FunctionRun, steps_left)));
-        b_.CreateStore(b_.CreateSub(steps_before_, now), steps_row());
+        b_.CreateStore(b_.CreateSub(steps_before_, now), place(row_, row_length(parts) - 1));
     }
 
     // ---- slots: numbers, elements of arrays in the arena, or variables
@@ -388,14 +396,16 @@ class FunctionEmitter {
 
     void call(const Instruction& i) {
         const CallSite& site = code_.calls[i.a];
+        const FunctionPlan::Call& how = plan_.calls[i.a];
+        const std::uint32_t passed = parts_of(how.kind);  // 1 where the result has no derivatives
         for (std::size_t k = 0; k < site.arguments.size(); ++k)
             jets_.take_apart(read(site.arguments[k]), [&](std::uint32_t p, Value* v) {
-                b_.CreateStore(v, place(call_in_, k * parts + p));
+                if (p < passed) b_.CreateStore(v, place(call_in_, k * passed + p));
             });
         Value* depth = b_.CreateSub(depth_, llvm::ConstantInt::get(i32_, 1));
         Value* good = nullptr;
-        if (plan_.calls[i.a].native) {
-            good = b_.CreateCall(declare(site.callee),
+        if (how.native) {
+            good = b_.CreateCall(declare(site.callee, how.kind),
                                  {call_in_, call_out_, run_, place(arena_, memory_slots_ * parts), depth});
         } else {
             auto* type =
@@ -403,12 +413,13 @@ class FunctionEmitter {
             good = b_.CreateCall(
                 module_.getOrInsertFunction("cutset_callee", type),
                 {run_, llvm::ConstantInt::get(i32_, site.callee.value),
-                 llvm::ConstantInt::get(i32_, static_cast<int>(plan_.kind)),
+                 llvm::ConstantInt::get(i32_, static_cast<int>(how.kind)),
                  llvm::ConstantInt::get(i32_, site.arguments.size()), call_in_, call_out_, depth});
         }
         go_on_if(b_.CreateICmpNE(good, llvm::ConstantInt::get(i32_, 0)));
         write(i.to, jets_.template assemble<T>([&](std::uint32_t p) -> Value* {
-            return b_.CreateLoad(number_, place(call_out_, std::uint64_t(site.output) * parts + p));
+            if (p >= passed) return llvm::ConstantFP::get(number_, 0);
+            return b_.CreateLoad(number_, place(call_out_, std::uint64_t(site.output) * passed + p));
         }));
     }
 
