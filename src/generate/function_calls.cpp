@@ -140,15 +140,28 @@ FunctionUses function_uses(const Program& program) {
         for (std::size_t c = 0; c < program.functions.size() && c < uses.size(); ++c)
             if (!uses[c].varies && outputs_vary(program.functions[c], uses)) changed = uses[c].varies = true;
     }
+    // Calls within calls are counted: what reaches itself computes every one of them.
+    std::vector<bool> ends(uses.size(), false);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t c = 0; c < uses.size(); ++c) {
+            if (ends[c]) continue;
+            ends[c] = c >= program.functions.size() ||
+                      std::all_of(program.functions[c].calls.begin(), program.functions[c].calls.end(),
+                                  [&](const CallSite& site) { return ends[site.callee.value]; });
+            changed = changed || ends[c];
+        }
+    }
     for (std::size_t c = 0; c < std::min(uses.size(), program.functions.size()); ++c) {
         const FunctionCode& code = program.functions[c];
         const bool worth = code.outputs > 1 || !code.calls.empty() || code.steps.size() >= shortest_remembered;
-        uses[c].quick = !uses[c].external;
+        const bool pure = !uses[c].external && ends[c];
+        uses[c].quick = pure;
         for (std::size_t k = 0; k < function_kinds; ++k) {
             const std::size_t parts = parts_of(static_cast<FunctionKind>(k));
             const bool small = code.inputs * parts <= longest_quick && code.outputs * parts <= longest_quick;
             uses[c].quick = uses[c].quick && small;
-            if (uses[c].external || !worth || !small) continue;
+            if (!pure || !worth || !small) continue;
             uses[c].remembered[k] = {static_cast<std::uint32_t>(result.remembered_numbers), true};
             result.remembered_numbers += RememberedCalls::rows * ((code.inputs + code.outputs) * parts + 1);
         }
