@@ -154,7 +154,8 @@ FunctionUses function_uses(const Program& program) {
     }
     for (std::size_t c = 0; c < std::min(uses.size(), program.functions.size()); ++c) {
         const FunctionCode& code = program.functions[c];
-        const bool worth = code.outputs > 1 || !code.calls.empty() || code.steps.size() >= shortest_remembered;
+        const bool worth =
+            code.outputs > 1 || !code.calls.empty() || code.steps.size() >= shortest_remembered;
         const bool pure = !uses[c].external && ends[c];
         uses[c].quick = pure;
         for (std::size_t k = 0; k < function_kinds; ++k) {

@@ -1,10 +1,10 @@
 // Calls of functions from sections: results that are remembered, machine code or the frame machine, and
 // memory that is used again.
 //
-// Sections ask for one output or one derivative at a time, and the same ones again in other sections; functions
-// ask each other for the same as well. Each function keeps the results of some calls, found by the bits of the
-// arguments: machine code by itself, in memory that belongs to the run, and what is called otherwise here.
-// Functions that reach external code, or have long arguments, keep the last one only.
+// Sections ask for one output or one derivative at a time, and the same ones again in other sections;
+// functions ask each other for the same as well. Each function keeps the results of some calls, found by the
+// bits of the arguments: machine code by itself, in memory that belongs to the run, and what is called
+// otherwise here. Functions that reach external code, or have long arguments, keep the last one only.
 #pragma once
 
 #include <atomic>
@@ -136,7 +136,8 @@ class FunctionCalls {
     struct Free {
         void operator()(double* p) const { std::free(p); }
     };
-    std::unique_ptr<double[], Free> memory_;  // FunctionRun::remembered: pages that nobody touches cost nothing
+    std::unique_ptr<double[], Free>
+        memory_;  // FunctionRun::remembered: pages that nobody touches cost nothing
     FrameStore store_;
     std::vector<QuickSite> quick_;  // by Program::calls, once bound
     std::optional<FrameContext> bound_;

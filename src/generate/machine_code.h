@@ -48,14 +48,14 @@ constexpr std::uint32_t parts_of(FunctionKind kind) {
 
 // What functions share during one call from outside.
 struct FunctionRun {
-    std::int64_t steps_left = 0;  // counts at least as many as the frame machine
-    double* arena_end = nullptr;  // of the memory for arrays
-    void* context = nullptr;      // the FrameContext
+    std::int64_t steps_left = 0;   // counts at least as many as the frame machine
+    double* arena_end = nullptr;   // of the memory for arrays
+    void* context = nullptr;       // the FrameContext
     double* remembered = nullptr;  // calls by arguments, see RememberedCalls
 };
 
-// Where the machine code of a function keeps the results of its last calls: rows of arguments, outputs and the
-// steps that the call took, 0 in an empty row. The row of a call is given by the bits of its arguments.
+// Where the machine code of a function keeps the results of its last calls: rows of arguments, outputs and
+// the steps that the call took, 0 in an empty row. The row of a call is given by the bits of its arguments.
 struct RememberedCalls {
     static constexpr std::uint32_t row_bits = 5, rows = 1u << row_bits;
     std::uint32_t offset = 0;  // in FunctionRun::remembered

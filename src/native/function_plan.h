@@ -44,7 +44,7 @@ class FunctionPlanner {
 
     const Program& program_;
     const FunctionUses uses_;
-    bool pairs_ = false;  // some values come with derivatives
+    bool pairs_ = false;       // some values come with derivatives
     std::vector<bool> known_;  // by callee: all its operations are such that machine code has
     std::set<std::pair<std::size_t, FunctionKind>> planned_;
 };

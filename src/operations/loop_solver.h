@@ -69,7 +69,7 @@ class NumericLoopSolver : public LoopSolver {
         int unchecked = 0;  // so many solutions of a linear loop may go unchecked
         std::unique_ptr<NonlinearSolver> solver;
         std::optional<SmallLoop> small;  // of a loop that is solved from step to step
-        std::vector<double> solution;  // the last one
+        std::vector<double> solution;    // the last one
         double solved_at = 0;
         // For prediction: those at accepted steps since the last event, the newest first.
         struct Point {

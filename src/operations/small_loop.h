@@ -1,9 +1,9 @@
-// A small nonlinear loop on its way through a run: from a point near to the solution by steps with the inverse of
-// an earlier Jacobian, corrected by Broyden's formula, without the detours that a general method needs. What
-// does not go smoothly is left to NonlinearSolver.
+// A small nonlinear loop on its way through a run: from a point near to the solution by steps with the
+// inverse of an earlier Jacobian, corrected by Broyden's formula, without the detours that a general method
+// needs. What does not go smoothly is left to NonlinearSolver.
 //
-// With the weights w_j = max(nominal_j, |x_j|) of the time of the matrix a scaled step is a relative change. Each
-// step must be a tenth of the one before; the last one is that which leaves an error of rounding.
+// With the weights w_j = max(nominal_j, |x_j|) of the time of the matrix a scaled step is a relative change.
+// Each step must be a tenth of the one before; the last one is that which leaves an error of rounding.
 #pragma once
 
 #include <array>

@@ -106,8 +106,7 @@ class FunctionEmitter {
         for (std::uint64_t k = 0; k < std::uint64_t(code_.inputs) * parts; ++k) {
             arguments.push_back(bits(in_, k));
             if (k % parts != 0) continue;
-            Value* turned =
-                k == 0 ? hash : b_.CreateOr(b_.CreateShl(hash, 23), b_.CreateLShr(hash, 64 - 23));
+            Value* turned = k == 0 ? hash : b_.CreateOr(b_.CreateShl(hash, 23), b_.CreateLShr(hash, 64 - 23));
             hash = b_.CreateMul(b_.CreateXor(turned, arguments.back()),
                                 llvm::ConstantInt::get(i64_, 0x9e3779b97f4a7c15u));
         }
@@ -118,8 +117,8 @@ class FunctionEmitter {
         // A row of numbers with `of` parts.
         const auto look = [&](const RememberedCalls& calls, std::uint64_t of) {
             Value* length = llvm::ConstantInt::get(i64_, row_length(of));
-            Value* row = place(b_.CreateInBoundsGEP(number_, memory, b_.CreateMul(number, length)),
-                               calls.offset);
+            Value* row =
+                place(b_.CreateInBoundsGEP(number_, memory, b_.CreateMul(number, length)), calls.offset);
             Value* taken = b_.CreateLoad(i64_, place(row, row_length(of) - 1));
             Value* same = b_.CreateICmpNE(taken, llvm::ConstantInt::get(i64_, 0));
             for (std::size_t k = 0; k < arguments.size(); ++k)
