@@ -15,6 +15,7 @@ constexpr std::uint32_t rows_of_a_function = 64;  // a power of two
 constexpr std::uint32_t longest_remembered = 32;  // arguments and results; of longer calls the last one
 constexpr std::size_t arena_numbers = 1u << 16;   // for arrays of functions in machine code
 constexpr std::size_t longest_quick = 32;         // numbers of the arguments, or outputs, with their parts
+constexpr std::uint32_t often = 10'000;           // calls of a site
 constexpr std::size_t shortest_remembered = 24;   // steps: what is computed sooner than found is not kept
 
 }  // namespace
@@ -228,7 +229,7 @@ void FunctionCalls::prepare_run(FunctionRun& run, FrameContext& context) {
     run.remembered = memory_.get();
 }
 
-void FunctionCalls::bind(const Program& program, FrameContext context, const MachineCode* code) {
+void FunctionCalls::bind(const Program& program, FrameContext context, MachineCode* code) {
     bound_.emplace(std::move(context));
     code_ = code;
     quick_.assign(code ? program.calls.size() : 0, {});
@@ -242,6 +243,8 @@ void FunctionCalls::bind(const Program& program, FrameContext context, const Mac
         quick.code = code->place_of(site.callee, kind);
         quick.inputs = static_cast<std::uint32_t>(site.arguments.size());
         quick.parts = parts_of(kind);
+        quick.callee = site.callee;
+        quick.kind = kind;
         std::uint32_t part = 0;  // of the output
         const auto seed = [&](std::uint32_t argument, std::uint32_t direction) {
             quick.seeds[quick.seed_count++] = argument * quick.parts + direction;
@@ -262,9 +265,10 @@ void FunctionCalls::bind(const Program& program, FrameContext context, const Mac
     prepare_run(run_, *bound_);
 }
 
-bool FunctionCalls::run_quick(const QuickSite& site, const double* arguments, double* result) {
+bool FunctionCalls::run_quick(QuickSite& site, const double* arguments, double* result) {
     const NativeCallee code = site.code->load(std::memory_order_acquire);
     if (!code) return false;
+    if (++site.calls == often) code_->often(site.callee, site.kind);
     run_.steps_left = static_cast<std::int64_t>(FrameContext::most_steps);
     double in[longest_quick], out[longest_quick];
     if (site.parts > 1) {

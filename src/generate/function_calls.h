@@ -62,7 +62,7 @@ class FunctionCalls {
         return run_quick(quick_[site], arguments, result);
     }
     // Calls run for the owner of that context, by that code; both outlive the calls, and `this`.
-    void bind(const Program& program, FrameContext context, const MachineCode* code);
+    void bind(const Program& program, FrameContext context, MachineCode* code);
     bool bound_to(const MachineCode* code) const { return bound_ && code_ == code; }
 
     // What a site of a function asks for, if it is remembered here.
@@ -122,8 +122,11 @@ class FunctionCalls {
         const std::atomic<NativeCallee>* code = nullptr;
         std::uint32_t inputs = 0, parts = 1, result = 0;
         std::uint32_t seeds[2] = {0, 0}, seed_count = 0;  // numbers of the arguments that are 1
+        std::uint32_t calls = 0;
+        CalleeIndex callee;
+        FunctionKind kind = FunctionKind::Value;
     };
-    bool run_quick(const QuickSite& site, const double* arguments, double* result);
+    bool run_quick(QuickSite& site, const double* arguments, double* result);
     void prepare_run(FunctionRun& run, FrameContext& context);
     bool run_native(NativeCallee code, const FunctionUse& use, const CallSite& site, const double* arguments,
                     FrameContext& context, Remembered& calls, std::uint64_t hash);
@@ -141,7 +144,7 @@ class FunctionCalls {
     FrameStore store_;
     std::vector<QuickSite> quick_;  // by Program::calls, once bound
     std::optional<FrameContext> bound_;
-    const MachineCode* code_ = nullptr;
+    MachineCode* code_ = nullptr;
     FunctionRun run_;
 };
 

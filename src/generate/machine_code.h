@@ -101,6 +101,9 @@ class MachineCode {
         return callee.value < functions_size_ ? &functions_[place(callee, kind)] : nullptr;
     }
 
+    // The code of that function has been called often: better code would pay.
+    virtual void often(CalleeIndex, FunctionKind) {}
+
     // Seconds for which those who run sections have waited for code so far.
     virtual double waited() const { return 0; }
 

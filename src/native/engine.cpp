@@ -238,7 +238,7 @@ class NativeEngineOnDemand : public NativeEngine {
             return published(section.number);
         }
         if (worth(counted, section.instructions.size(), runs_first))
-            ask({&section, CalleeIndex(), FunctionKind::Value});
+            ask({&section, CalleeIndex(), FunctionKind::Value, false});
         return nullptr;
     }
 
@@ -253,8 +253,12 @@ class NativeEngineOnDemand : public NativeEngine {
             if (!published(callee, kind)) compile(callee, kind);
             return published(callee, kind);
         }
-        if (worth(counted, steps, function_runs_first)) ask({nullptr, callee, kind});
+        if (worth(counted, steps, function_runs_first)) ask({nullptr, callee, kind, false});
         return nullptr;
+    }
+
+    void often(CalleeIndex callee, FunctionKind kind) override {
+        if (!counted_functions_[place(callee, kind)].careful.exchange(true)) ask({nullptr, callee, kind, true});
     }
 
   private:
@@ -280,11 +284,13 @@ class NativeEngineOnDemand : public NativeEngine {
         std::atomic<std::uint32_t> runs{0};
         std::atomic<bool> asked{false};
         std::atomic<bool> refused{false};  // to be interpreted always
+        std::atomic<bool> careful{false};  // of a function: better code has been asked for
     };
     struct Job {
         const Section* section;  // or a function
         CalleeIndex callee;
         FunctionKind kind;
+        bool careful;
     };
 
     // Counts, and says once that it is time to compile.
@@ -309,7 +315,7 @@ class NativeEngineOnDemand : public NativeEngine {
 
     void work() {
         std::string problem;
-        if (!load(problem)) {
+        if (!compiler_ && !load(problem)) {
             failed_.store(true);
             idle_.notify_all();
             return;
@@ -326,16 +332,22 @@ class NativeEngineOnDemand : public NativeEngine {
             queue_.erase(busiest);
             busy_ = true;
             lock.unlock();
-            if (job.section)
-                compile(*job.section);
-            else
-                compile(job.callee, job.kind);
+            if (job.careful) {
+                compile_carefully(job.callee, job.kind);
+            } else {
+                const std::lock_guard compiling(compile_mutex_);
+                if (job.section)
+                    compile(*job.section);
+                else
+                    compile(job.callee, job.kind);
+            }
             lock.lock();
             busy_ = false;
             if (queue_.empty()) idle_.notify_all();
         }
     }
     std::uint64_t work_of(const Job& job) const {
+        if (job.careful) return 0;
         const Counted& counted =
             job.section ? counted_[job.section->number] : counted_functions_[place(job.callee, job.kind)];
         const std::size_t length =
@@ -358,7 +370,7 @@ class NativeEngineOnDemand : public NativeEngine {
     // A function and those that it calls.
     void compile(CalleeIndex callee, FunctionKind kind) {
         const double begin = processor_seconds();
-        if (!functions_) functions_ = std::make_unique<FunctionPlanner>(program_);
+        if (!functions_) functions_ = std::make_unique<FunctionPlanner>(program_, false);
         const auto plans = functions_->missing(callee, kind);
         std::vector<NativeCallee> made(plans.size(), nullptr);
         std::string problem;
@@ -375,6 +387,39 @@ class NativeEngineOnDemand : public NativeEngine {
         statistics_.functions += done.functions;
         statistics_.instructions += done.instructions;
         statistics_.compile_seconds += seconds_since(begin);
+    }
+
+    // The same once more, with more effort: those that are called before those that call them, one at a time,
+    // so that nobody waits for long.
+    void compile_carefully(CalleeIndex callee, FunctionKind kind) {
+        if (!careful_functions_) careful_functions_ = std::make_unique<FunctionPlanner>(program_, true);
+        std::vector<FunctionPlan> plans = careful_functions_->missing(callee, kind);
+        while (!plans.empty()) {
+            const auto waits = [&](const FunctionPlan& plan) {
+                for (std::size_t c = 0; c < plan.calls.size(); ++c)
+                    for (const FunctionPlan& other : plans)
+                        if (plan.calls[c].native && other.callee == plan.code->calls[c].callee &&
+                            other.kind == plan.calls[c].kind && &other != &plan)
+                            return true;
+                return false;
+            };
+            auto next = std::find_if_not(plans.begin(), plans.end(), waits);
+            std::vector<FunctionPlan> now;
+            if (next == plans.end()) {  // they call each other in a circle
+                now.swap(plans);
+            } else {
+                now.push_back(std::move(*next));
+                plans.erase(next);
+            }
+            const std::lock_guard compiling(compile_mutex_);
+            const double begin = processor_seconds();
+            std::vector<NativeCallee> made(now.size(), nullptr);
+            std::string problem;
+            if (stopped() || !compiler_->compile(now, made.data(), problem)) return;
+            for (std::size_t k = 0; k < now.size(); ++k) publish(now[k].callee, now[k].kind, made[k]);
+            const std::lock_guard lock(statistics_mutex_);
+            statistics_.compile_seconds += seconds_since(begin);
+        }
     }
 
     std::unique_ptr<CompiledSection> make_code(const Section& section) {
@@ -491,7 +536,7 @@ class NativeEngineOnDemand : public NativeEngine {
     // Of the one that compiles: the thread, or whoever holds compile_mutex_.
     std::unique_ptr<Compiler> compiler_;
     std::unique_ptr<SlotWork> work_;
-    std::unique_ptr<FunctionPlanner> functions_;
+    std::unique_ptr<FunctionPlanner> functions_, careful_functions_;
     std::deque<std::unique_ptr<CompiledSection>> code_;
     std::unordered_set<std::uint64_t> met_;                         // shapes of straight-line code, by hash
     std::unordered_map<std::uint64_t, std::uint32_t> specialised_;  // kernels made of a shape, by hash

@@ -22,8 +22,8 @@ bool is_known(const FunctionCode::Step& step) {
 
 }  // namespace
 
-FunctionPlanner::FunctionPlanner(const Program& program)
-    : program_(program), uses_(function_uses(program)), known_(program.functions.size(), false) {
+FunctionPlanner::FunctionPlanner(const Program& program, bool careful)
+    : program_(program), careful_(careful), uses_(function_uses(program)), known_(program.functions.size(), false) {
     pairs_ = std::any_of(uses_.comes_with.begin(), uses_.comes_with.end(),
                          [](const auto& site) { return site.has_value(); });
     for (std::size_t c = 0; c < known_.size(); ++c) {
@@ -46,6 +46,7 @@ std::vector<FunctionPlan> FunctionPlanner::missing(CalleeIndex callee, FunctionK
         FunctionPlan made;
         made.callee = which;
         made.kind = how;
+        made.careful = careful_;
         made.code = &program_.functions[which.value];
         made.data = &std::get<FunctionData>(program_.partition->model.callees[which]);
         const auto remembered = [&](FunctionKind k) {

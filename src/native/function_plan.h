@@ -19,6 +19,7 @@ constexpr std::size_t most_function_steps = 20'000;  // times parts; larger ones
 struct FunctionPlan {
     CalleeIndex callee;
     FunctionKind kind = FunctionKind::Value;
+    bool careful = false;  // takes its time to make good code, under a name of its own
     const FunctionCode* code = nullptr;
     const FunctionData* data = nullptr;
     struct Call {
@@ -33,7 +34,7 @@ struct FunctionPlan {
 
 class FunctionPlanner {
   public:
-    explicit FunctionPlanner(const Program& program);
+    FunctionPlanner(const Program& program, bool careful);
 
     // The function and all that it calls, as far as no earlier call gave them. Nothing when it must be
     // interpreted.
@@ -43,6 +44,7 @@ class FunctionPlanner {
     bool can_compile(CalleeIndex callee, FunctionKind kind) const;
 
     const Program& program_;
+    const bool careful_;
     const FunctionUses uses_;
     bool pairs_ = false;       // some values come with derivatives
     std::vector<bool> known_;  // by callee: all its operations are such that machine code has

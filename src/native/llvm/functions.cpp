@@ -14,8 +14,8 @@ namespace cutset::native {
 using llvm::BasicBlock;
 using llvm::Value;
 
-std::string function_name(CalleeIndex callee, FunctionKind kind) {
-    return "function_" + std::to_string(callee.value) + "_" + std::to_string(static_cast<int>(kind));
+std::string function_name(CalleeIndex callee, FunctionKind kind, bool careful) {
+    return (careful ? "careful_" : "function_") + std::to_string(callee.value) + "_" + std::to_string(static_cast<int>(kind));
 }
 
 namespace {
@@ -72,7 +72,7 @@ class FunctionEmitter {
     llvm::Function* declare(CalleeIndex callee, FunctionKind kind) {
         auto* type = llvm::FunctionType::get(i32_, {pointer_, pointer_, pointer_, pointer_, i32_}, false);
         return llvm::cast<llvm::Function>(
-            module_.getOrInsertFunction(function_name(callee, kind), type).getCallee());
+            module_.getOrInsertFunction(function_name(callee, kind, plan_.careful), type).getCallee());
     }
     Value* place(Value* base, std::uint64_t at) { return b_.CreateConstInBoundsGEP1_64(number_, base, at); }
     Value* field(std::size_t offset) {

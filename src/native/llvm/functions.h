@@ -10,7 +10,7 @@
 
 namespace cutset::native {
 
-std::string function_name(CalleeIndex callee, FunctionKind kind);
+std::string function_name(CalleeIndex callee, FunctionKind kind, bool careful);
 
 llvm::Function* emit(llvm::Module& module, const FunctionPlan& plan);
 
