@@ -258,7 +258,8 @@ class NativeEngineOnDemand : public NativeEngine {
     }
 
     void often(CalleeIndex callee, FunctionKind kind) override {
-        if (!counted_functions_[place(callee, kind)].careful.exchange(true)) ask({nullptr, callee, kind, true});
+        if (!counted_functions_[place(callee, kind)].careful.exchange(true))
+            ask({nullptr, callee, kind, true});
     }
 
   private:

@@ -23,7 +23,10 @@ bool is_known(const FunctionCode::Step& step) {
 }  // namespace
 
 FunctionPlanner::FunctionPlanner(const Program& program, bool careful)
-    : program_(program), careful_(careful), uses_(function_uses(program)), known_(program.functions.size(), false) {
+    : program_(program),
+      careful_(careful),
+      uses_(function_uses(program)),
+      known_(program.functions.size(), false) {
     pairs_ = std::any_of(uses_.comes_with.begin(), uses_.comes_with.end(),
                          [](const auto& site) { return site.has_value(); });
     for (std::size_t c = 0; c < known_.size(); ++c) {

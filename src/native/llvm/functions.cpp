@@ -15,7 +15,8 @@ using llvm::BasicBlock;
 using llvm::Value;
 
 std::string function_name(CalleeIndex callee, FunctionKind kind, bool careful) {
-    return (careful ? "careful_" : "function_") + std::to_string(callee.value) + "_" + std::to_string(static_cast<int>(kind));
+    return (careful ? "careful_" : "function_") + std::to_string(callee.value) + "_" +
+           std::to_string(static_cast<int>(kind));
 }
 
 namespace {
