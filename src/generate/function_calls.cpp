@@ -108,6 +108,38 @@ std::vector<std::optional<std::uint32_t>> find_pairs(const Program& program) {
     return pairs;
 }
 
+// What makes it probable that a function is asked for the same again.
+struct Asked {
+    std::uint32_t passed_on = 0;  // functions that pass their own arguments on to it
+    bool at_one_point = false;    // its value by loops and other sections that run beside `rates`
+    bool derivatives = false;     // by sections: several parts come from one call
+};
+std::vector<Asked> how_asked(const Program& program) {
+    std::vector<Asked> asked(program.partition->model.callees.size());
+    for (const FunctionCode& code : program.functions) {
+        std::vector<std::size_t> passed;
+        for (const CallSite& site : code.calls)
+            if (std::all_of(site.arguments.begin(), site.arguments.end(),
+                            [&](Slot a) { return a < code.inputs; }))
+                passed.push_back(site.callee.value);
+        std::sort(passed.begin(), passed.end());
+        passed.erase(std::unique(passed.begin(), passed.end()), passed.end());
+        for (const std::size_t c : passed) ++asked[c].passed_on;
+    }
+    const auto look = [&](const Section& section) {
+        for (const Instruction& i : section.instructions)
+            if (i.code == Code::Call && program.calls[i.a].derivatives == 0)
+                asked[program.calls[i.a].callee.value].at_one_point = true;
+    };
+    for (const Section* s : {&program.surfaces, &program.crossings, &program.conditions, &program.selections})
+        look(*s);
+    for (const Loop& loop : program.loops)
+        for (const Section* s : {&loop.residual, &loop.jacobian, &loop.rest}) look(*s);
+    for (const CallSite& site : program.calls)
+        if (site.derivatives > 0) asked[site.callee.value].derivatives = true;
+    return asked;
+}
+
 }  // namespace
 
 FunctionUses function_uses(const Program& program) {
@@ -153,17 +185,19 @@ FunctionUses function_uses(const Program& program) {
             changed = changed || ends[c];
         }
     }
+    const std::vector<Asked> asked = how_asked(program);
     for (std::size_t c = 0; c < std::min(uses.size(), program.functions.size()); ++c) {
         const FunctionCode& code = program.functions[c];
-        const bool worth =
-            code.outputs > 1 || !code.calls.empty() || code.steps.size() >= shortest_remembered;
+        const bool long_enough = !code.calls.empty() || code.steps.size() >= shortest_remembered;
         const bool pure = !uses[c].external && ends[c];
         uses[c].quick = pure;
         for (std::size_t k = 0; k < function_kinds; ++k) {
             const std::size_t parts = parts_of(static_cast<FunctionKind>(k));
             const bool small = code.inputs * parts <= longest_quick && code.outputs * parts <= longest_quick;
             uses[c].quick = uses[c].quick && small;
-            if (!pure || !worth || !small) continue;
+            const bool again =
+                asked[c].passed_on > 1 || (k == 0 ? asked[c].at_one_point : asked[c].derivatives);
+            if (!pure || !small || !(code.outputs > 1 || (long_enough && again))) continue;
             uses[c].remembered[k] = {static_cast<std::uint32_t>(result.remembered_numbers), true};
             result.remembered_numbers += RememberedCalls::rows * ((code.inputs + code.outputs) * parts + 1);
         }

@@ -32,6 +32,8 @@ class LlvmCompiler : public Compiler {
         auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
         if (!builder) return fail(builder.takeError(), problem);
         builder->setRelocationModel(llvm::Reloc::PIC_);
+        // Constants within reach of an instruction; calls that go farther get their stubs from the linker.
+        builder->setCodeModel(llvm::CodeModel::Small);
         for (auto [machine, level] : {std::pair(&fast_, llvm::CodeGenOptLevel::None),
                                       std::pair(&selecting_, llvm::CodeGenOptLevel::None),
                                       std::pair(&careful_, llvm::CodeGenOptLevel::Less)}) {

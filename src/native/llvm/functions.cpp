@@ -57,7 +57,7 @@ class FunctionEmitter {
         sort_slots();
         make_slots();
         go_on_if(b_.CreateICmpNE(depth_, llvm::ConstantInt::get(i32_, 0)));
-        if (plan_.remembered.any) look_up();
+        if (plan_.remembered.any || plan_.with_derivative.any) look_up();
         count(static_cast<std::int64_t>(code_.steps.size()));
         if (memory_slots_ > 0)
             go_on_if(b_.CreateICmpULE(place(arena_, memory_slots_ * parts),
@@ -137,7 +137,7 @@ class FunctionEmitter {
             b_.SetInsertPoint(unknown);
             return row;
         };
-        row_ = look(plan_.remembered, parts);
+        if (plan_.remembered.any) row_ = look(plan_.remembered, parts);
         if (plan_.with_derivative.any) look(plan_.with_derivative, 2);
     }
     void remember() {
