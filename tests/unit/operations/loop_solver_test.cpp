@@ -1,5 +1,7 @@
 #include "operations/loop_solver.h"
 
+#include <cmath>
+
 #include "../transform/model_builder.h"
 #include "generate/generate.h"
 
@@ -100,6 +102,33 @@ TEST(LoopSolver, NewtonBeginsWhereAcceptedStepsPoint) {
     const std::size_t last_values = iterations_along(false), predicted = iterations_along(true);
     EXPECT_LE(last_values, 500u);  // with the matrix of an earlier solution
     EXPECT_LT(predicted, last_values);
+}
+
+// x_k + sin(x_k + x_(k+1))/3 = (k+1) t in a ring, none of which gives an unknown by a formula: followed along small steps, and found again after jumps in time
+// that no small step leads over.
+TEST(LoopSolver, SmallLoopsAreFollowedAndFoundAgainAfterJumps) {
+    for (const std::size_t n : {2u, 5u, 8u, 9u}) {
+        ModelBuilder m;
+        std::vector<Expr> x;
+        for (std::size_t k = 0; k < n; ++k) x.push_back(m.variable("x" + std::to_string(k), 1));
+        for (std::size_t k = 0; k < n; ++k)
+            m.equation(m.add(x[k], m.mul(1.0 / 3, m.pool().call(Op::Sin, m.add(x[k], x[(k + 1) % n])))),
+                       m.mul(double(k + 1), m.pool().time()));
+        Evaluation run(m.model);
+        run.at(1);
+        run.loops.set_robust(false);
+        for (int i = 1; i <= 200; ++i) {
+            const double t = (i % 50 == 0 ? -100 : 1) + 0.01 * i;
+            run.at(t);
+            for (std::size_t k = 0; k < n; ++k) {
+                const double at = run[x[k]];
+                EXPECT_NEAR(at + std::sin(at + run[x[(k + 1) % n]]) / 3, double(k + 1) * t,
+                            1e-14 * (std::abs(t) + 1) * double(n))
+                    << n << " unknowns at " << t;
+            }
+            run.loops.accepted(t);
+        }
+    }
 }
 
 TEST(LoopSolver, AfterAnEventThePastIsForgotten) {
