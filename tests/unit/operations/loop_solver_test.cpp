@@ -104,8 +104,8 @@ TEST(LoopSolver, NewtonBeginsWhereAcceptedStepsPoint) {
     EXPECT_LT(predicted, last_values);
 }
 
-// x_k + sin(x_k + x_(k+1))/3 = (k+1) t in a ring, none of which gives an unknown by a formula: followed along small steps, and found again after jumps in time
-// that no small step leads over.
+// x_k + sin(x_k + x_(k+1))/3 = (k+1) t in a ring, none of which gives an unknown by a formula: followed along
+// small steps, and found again after jumps in time that no small step leads over.
 TEST(LoopSolver, SmallLoopsAreFollowedAndFoundAgainAfterJumps) {
     for (const std::size_t n : {2u, 5u, 8u, 9u}) {
         ModelBuilder m;
