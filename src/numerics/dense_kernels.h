@@ -52,8 +52,11 @@ int factor_small(std::size_t n, Scalar* a, int* pivots) {
     int first_zero = 0;
     for (std::size_t k = 0; k < n; ++k) {
         Scalar* column = a + k * n;
+        // Many matrices are nearly banded: zeros at the end of the column stay.
+        std::size_t end = n;
+        while (end > k + 1 && column[end - 1] == Scalar(0)) --end;
         std::size_t p = k;
-        for (std::size_t i = k + 1; i < n; ++i)
+        for (std::size_t i = k + 1; i < end; ++i)
             if (pivot_size(column[i]) > pivot_size(column[p])) p = i;
         pivots[k] = static_cast<int>(p + 1);
         if (column[p] == Scalar(0)) {
@@ -64,15 +67,42 @@ int factor_small(std::size_t n, Scalar* a, int* pivots) {
             for (std::size_t j = 0; j < n; ++j) std::swap(a[k + j * n], a[p + j * n]);
         const Scalar inverse = Scalar(1) / column[k];
         if (std::isfinite(pivot_size(inverse)))
-            scale_by(n - k - 1, inverse, column + k + 1);
+            scale_by(end - k - 1, inverse, column + k + 1);
         else  // a pivot so small that its reciprocal overflows
-            for (std::size_t i = k + 1; i < n; ++i) column[i] /= column[k];
+            for (std::size_t i = k + 1; i < end; ++i) column[i] /= column[k];
+        if (end == k + 1) continue;
         for (std::size_t j = k + 1; j < n; ++j) {
             Scalar* other = a + j * n;
-            if (other[k] != Scalar(0)) subtract_multiple(n - k - 1, other[k], column + k + 1, other + k + 1);
+            if (other[k] != Scalar(0))
+                subtract_multiple(end - k - 1, other[k], column + k + 1, other + k + 1);
         }
     }
     return first_zero;
+}
+
+// Where the elements of the factors are, by column: rows from first[k] to last[k], the latter not included.
+inline void find_extents(std::size_t n, const double* lu, int* first, int* last) {
+    for (std::size_t k = 0; k < n; ++k) {
+        const double* column = lu + k * n;
+        std::size_t begin = 0, end = n;
+        while (begin < k && column[begin] == 0) ++begin;
+        while (end > k + 1 && column[end - 1] == 0) --end;
+        first[k] = static_cast<int>(begin);
+        last[k] = static_cast<int>(end);
+    }
+}
+
+// b := A^-1 b, with these extents.
+inline void solve_within(std::size_t n, const double* lu, const int* pivots, const int* first, const int* last,
+                         double* b) {
+    for (std::size_t k = 0; k < n; ++k) std::swap(b[k], b[static_cast<std::size_t>(pivots[k] - 1)]);
+    for (std::size_t k = 0; k + 1 < n; ++k)
+        subtract_multiple(static_cast<std::size_t>(last[k]) - k - 1, b[k], lu + k * n + k + 1, b + k + 1);
+    for (std::size_t k = n; k-- > 0;) {
+        const auto begin = static_cast<std::size_t>(first[k]);
+        b[k] /= lu[k + k * n];
+        subtract_multiple(k - begin, b[k], lu + k * n + begin, b + begin);
+    }
 }
 
 // b := A^-1 b.

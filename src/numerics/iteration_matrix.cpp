@@ -233,15 +233,23 @@ template <class Scalar>
 bool IterationMatrix<Scalar>::factor_dense(Scalar shift, double factor) {
     const std::size_t n = jacobian_.size(), differential = jacobian_.differential();
     const std::span<const double> values = jacobian_.values();
-    full_.resize(n * n);
-    for (std::size_t j = 0; j < n; ++j) {
-        for (std::size_t i = 0; i < differential; ++i) full_[i + j * n] = factor * values[i + j * n];
-        for (std::size_t i = differential; i < n; ++i) full_[i + j * n] = values[i + j * n];
-    }
-    for (std::size_t i = 0; i < differential; ++i) full_[i * (n + 1)] += shift;
+    const auto form = [&](Scalar* full) {
+        if (differential == n) {
+            for (std::size_t i = 0; i < n * n; ++i) full[i] = factor * values[i];
+        } else {
+            for (std::size_t j = 0; j < n; ++j) {
+                for (std::size_t i = 0; i < differential; ++i) full[i + j * n] = factor * values[i + j * n];
+                for (std::size_t i = differential; i < n; ++i) full[i + j * n] = values[i + j * n];
+            }
+        }
+        for (std::size_t i = 0; i < differential; ++i) full[i * (n + 1)] += shift;
+    };
     if constexpr (std::is_same_v<Scalar, double>) {
-        return dense_.factor(n, full_);
+        form(dense_.place(n).data());
+        return dense_.factor_placed();
     } else {
+        full_.resize(n * n);
+        form(full_.data());
         const int size = static_cast<int>(n);
         int info = 0;
         pivots_.resize(n);

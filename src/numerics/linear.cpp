@@ -17,32 +17,77 @@ namespace cutset {
 namespace {
 
 constexpr double certain_pivot = 1e-8;  // as a part of the sum of its column
+constexpr double similar_rows = 1e3;    // the largest over the smallest
+
+// sizes := the largest element of each row.
+void measure_rows(std::size_t n, const double* a, double* sizes) {
+    std::fill_n(sizes, n, 0.0);
+    for (std::size_t j = 0; j < n; ++j) {
+        const double* column = a + j * n;
+#pragma GCC ivdep
+        for (std::size_t i = 0; i < n; ++i) {
+            const double size = std::abs(column[i]);
+            sizes[i] = size > sizes[i] ? size : sizes[i];
+        }
+    }
+}
 
 }  // namespace
 
-bool DenseLu::factor(std::size_t n, std::span<const double> a) {
-    CUTSET_ASSERT(a.size() >= n * n);
+void DenseLu::begin(std::size_t n) {
     n_ = n;
     factored_ = false;
     singular_column_.reset();
     singular_row_.reset();
     lu_.resize(n * n);
-    row_scale_.assign(n, 0.0);
-    finite_ = true;
-    if (n == 0) return factored_ = true;
-    double* rows = row_scale_.data();
-    double not_finite = 0;  // v * 0 is 0 for finite v only
-    for (std::size_t j = 0; j < n; ++j) {
-        const double* column = &a[j * n];
-#pragma GCC ivdep
-        for (std::size_t i = 0; i < n; ++i) {
-            const double size = std::abs(column[i]);
-            rows[i] = size > rows[i] ? size : rows[i];
-        }
-        for (std::size_t i = 0; i < n; ++i) not_finite += column[i] * 0;
+    row_scale_.resize(n);
+    finite_ = scaled_ = true;
+}
+
+// lu_ := its factors; the first pivot that is exactly zero.
+std::optional<std::size_t> DenseLu::eliminate() {
+    int size = static_cast<int>(n_);
+    int info = 0;
+    pivots_.resize(n_);
+    if (n_ <= largest_kernel_size)
+        info = factor_small(n_, lu_.data(), pivots_.data());
+    else
+        dgetrf_(&size, &size, lu_.data(), &size, pivots_.data(), &info);
+    CUTSET_ASSERT(info >= 0);
+    if (info > 0) return static_cast<std::size_t>(info - 1);
+    return std::nullopt;
+}
+
+void DenseLu::order_rows() {
+    row_order_.resize(n_);
+    std::iota(row_order_.begin(), row_order_.end(), std::size_t{0});
+    for (std::size_t i = 0; i < n_; ++i) std::swap(row_order_[i], row_order_[pivots_[i] - 1]);
+}
+
+bool DenseLu::end(std::optional<std::size_t> zero_pivot) {
+    if (zero_pivot) {
+        singular_column_ = zero_pivot;
+        singular_row_ = row_order_[*zero_pivot];
+        return false;
     }
-    finite_ = not_finite == 0;
+    residual_.resize(n_);
+    solution_.resize(n_);
+    if (n_ <= largest_kernel_size) {
+        first_.resize(n_);
+        last_.resize(n_);
+        find_extents(n_, lu_.data(), first_.data(), last_.data());
+    }
+    return factored_ = true;
+}
+
+bool DenseLu::factor(std::size_t n, std::span<const double> a) {
+    CUTSET_ASSERT(a.size() >= n * n);
+    begin(n);
+    if (n == 0) return factored_ = true;
+    finite_ = all_finite(a.first(n * n));
     if (!finite_) return false;
+    double* rows = row_scale_.data();
+    measure_rows(n, a.data(), rows);
     if (options_.refine) original_.assign(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(n * n));
     for (double& r : row_scale_) r = power_of_two_scale(r);
     column_sizes_.resize(n);
@@ -55,28 +100,14 @@ bool DenseLu::factor(std::size_t n, std::span<const double> a) {
         for (std::size_t i = 0; i < n; ++i) sum += std::abs(to[i]);
         column_sizes_[j] = sum;
     }
-
-    int size = static_cast<int>(n);
-    int info = 0;
-    pivots_.resize(n);
-    if (n <= largest_kernel_size)
-        info = factor_small(n, lu_.data(), pivots_.data());
-    else
-        dgetrf_(&size, &size, lu_.data(), &size, pivots_.data(), &info);
-    CUTSET_ASSERT(info >= 0);
-    std::optional<std::size_t> zero_pivot;
-    if (info > 0) zero_pivot = static_cast<std::size_t>(info - 1);
+    std::optional<std::size_t> zero_pivot = eliminate();
 
     // A pivot that is not small is no doubt one: only the others need the test.
     bool doubtful = zero_pivot.has_value();
     if (options_.singular_when == SingularWhen::Roundoff)
         for (std::size_t i = 0; i < n; ++i)
             doubtful |= std::abs(lu_[i * (n + 1)]) <= certain_pivot * column_sizes_[i];
-    if (doubtful) {
-        row_order_.resize(n);
-        std::iota(row_order_.begin(), row_order_.end(), std::size_t{0});
-        for (std::size_t i = 0; i < n; ++i) std::swap(row_order_[i], row_order_[pivots_[i] - 1]);
-    }
+    if (doubtful) order_rows();
     if (doubtful && options_.singular_when == SingularWhen::Roundoff) {
         // u_ii = a_ii - sum_{k<i} l_ik u_ki carries a rounding error of about eps * (|a_ii| + sum |l_ik
         // u_ki|): a pivot no larger than that is zero as far as anybody can tell.
@@ -92,21 +123,44 @@ bool DenseLu::factor(std::size_t n, std::span<const double> a) {
             }
         }
     }
-    if (zero_pivot) {
-        singular_column_ = zero_pivot;
-        singular_row_ = row_order_[*zero_pivot];
-        return false;
+    return end(zero_pivot);
+}
+
+std::span<double> DenseLu::place(std::size_t n) {
+    CUTSET_ASSERT(!options_.refine && options_.singular_when == SingularWhen::ExactZero);
+    begin(n);
+    return lu_;
+}
+
+bool DenseLu::factor_placed() {
+    const std::size_t n = n_;
+    if (n == 0) return factored_ = true;
+    double* rows = row_scale_.data();
+    measure_rows(n, lu_.data(), rows);
+    const auto [least, most] = std::minmax_element(row_scale_.begin(), row_scale_.end());
+    // Rows of about one size need no scaling for the choice of pivots.
+    scaled_ = !(*most <= similar_rows * *least) || !std::isfinite(*most);
+    if (scaled_) {
+        finite_ = all_finite(lu_);
+        if (!finite_) return false;
+        for (double& r : row_scale_) r = power_of_two_scale(r);
+        for (std::size_t j = 0; j < n; ++j) {
+            double* to = &lu_[j * n];
+#pragma GCC ivdep
+            for (std::size_t i = 0; i < n; ++i) to[i] *= rows[i];
+        }
     }
-    residual_.resize(n);
-    solution_.resize(n);
-    return factored_ = true;
+    const std::optional<std::size_t> zero_pivot = eliminate();
+    if (zero_pivot) order_rows();
+    return end(zero_pivot);
 }
 
 // b := (R A)^-1 R b.
 void DenseLu::solve_scaled(std::span<double> b) const {
-    for (std::size_t i = 0; i < n_; ++i) b[i] *= row_scale_[i];
+    if (scaled_)
+        for (std::size_t i = 0; i < n_; ++i) b[i] *= row_scale_[i];
     if (n_ <= largest_kernel_size) {
-        solve_small(n_, lu_.data(), pivots_.data(), b.data());
+        solve_within(n_, lu_.data(), pivots_.data(), first_.data(), last_.data(), b.data());
     } else {
         int size = static_cast<int>(n_);
         int one = 1;

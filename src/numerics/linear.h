@@ -29,6 +29,11 @@ class DenseLu {
     // not finite; `solve` must not be called then.
     bool factor(std::size_t n, std::span<const double> a);
 
+    // The same for a matrix that is written where its factors will be: the elements by columns go to what
+    // `place` returns, then `factor_placed` is called. Without refinement only.
+    std::span<double> place(std::size_t n);
+    bool factor_placed();
+
     // b := A^-1 b.
     void solve(std::span<double> b) const;
 
@@ -46,12 +51,17 @@ class DenseLu {
     std::size_t size() const { return n_; }
 
   private:
+    void begin(std::size_t n);
+    std::optional<std::size_t> eliminate();
+    bool end(std::optional<std::size_t> zero_pivot);
+    void order_rows();
     void solve_scaled(std::span<double> b) const;
 
     Options options_;
     std::size_t n_ = 0;
     bool factored_ = false;
     bool finite_ = true;
+    bool scaled_ = true;  // rows are
     std::optional<std::size_t> singular_column_;
     std::optional<std::size_t> singular_row_;
     std::vector<double> original_;      // A, kept for refinement
@@ -59,6 +69,7 @@ class DenseLu {
     std::vector<double> row_scale_;     // diagonal of R
     std::vector<double> column_sizes_;  // sums of the columns of |R A|
     std::vector<int> pivots_;
+    std::vector<int> first_, last_;  // by column: where the factors have elements, of small matrices
     std::vector<std::size_t> row_order_;  // the row that the exchanges brought to each place
     mutable std::vector<double> residual_;
     mutable std::vector<double> solution_;

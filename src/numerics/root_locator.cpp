@@ -11,6 +11,8 @@ namespace cutset {
 
 namespace {
 
+using Pair [[gnu::vector_size(2 * sizeof(double))]] = double;
+
 // From a value that is not zero to zero or to the other sign.
 bool crosses(double before, double after) {
     return ((before > 0) & (after <= 0)) | ((before < 0) & (after >= 0));
@@ -18,16 +20,15 @@ bool crosses(double before, double after) {
 
 // Whether a product of two values may be zero or negative: false tells that nothing crosses.
 bool may_cross(const std::vector<double>& before, const std::vector<double>& after) {
-    double least[4] = {1, 1, 1, 1};  // chains that need not wait for each other
-    std::size_t i = 0;
+    const double *a = before.data(), *b = after.data();
     const std::size_t n = before.size();
-    for (; i + 4 <= n; i += 4)
-        for (std::size_t k = 0; k < 4; ++k) {
-            const double product = before[i + k] * after[i + k];
-            least[k] = product < least[k] ? product : least[k];
-        }
-    for (; i < n; ++i) least[0] = std::min(least[0], before[i] * after[i]);
-    return std::min(std::min(least[0], least[1]), std::min(least[2], least[3])) <= 0;
+    Pair least = {1, 1};
+    std::size_t i = 0;
+    for (; i + 2 <= n; i += 2) {
+        const Pair product = Pair{a[i], a[i + 1]} * Pair{b[i], b[i + 1]};
+        least = product < least ? product : least;
+    }
+    return least[0] <= 0 || least[1] <= 0 || (i < n && a[i] * b[i] <= 0);
 }
 
 bool crosses(const std::vector<double>& before, const std::vector<double>& after) {
@@ -71,6 +72,20 @@ bool RootLocator::any_zero() const {
     return std::find(at_time_.begin(), at_time_.end(), 0.0) != at_time_.end();
 }
 
+// After a look at a small part of the way from `before`, whether a function is zero or moves towards zero so
+// fast that it gets there before the end: then it may be back by then.
+bool RootLocator::comes_near(const std::vector<double>& before, double part) const {
+    // Zero at the end or beyond it by a straight line: the value there has another sign, or one of the two is
+    // zero.
+    bool near = false;
+    const double *first = before.data(), *second = at_time_.data();
+    for (std::size_t i = 0, n = before.size(); i < n; ++i) {
+        const double at_end = first[i] + (second[i] - first[i]) / part;
+        near |= !(second[i] * at_end > 0) | (first[i] == 0);
+    }
+    return near;
+}
+
 RootLocator::Outcome RootLocator::search(double& to, std::span<double> x, const StateAt& state_at) {
     const bool fresh = std::exchange(fresh_, false) && (care_ == Care::Always || any_zero());
     const double from = time_;
@@ -80,7 +95,10 @@ RootLocator::Outcome RootLocator::search(double& to, std::span<double> x, const 
         if (!(inside > time_ && inside < to)) continue;
         state_at(inside, inside_);
         const Outcome outcome = look(inside, inside_, state_at);
-        if (outcome == Outcome::None) continue;
+        if (outcome == Outcome::None) {
+            if (part == 1.0 / 1024 && !comes_near(ahead_, part)) break;
+            continue;
+        }
         to = inside;
         std::copy(inside_.begin(), inside_.end(), x.begin());
         return outcome;
@@ -127,10 +145,11 @@ bool RootLocator::narrow(double& high, std::span<double> x, const StateAt& state
         // The crossing that the secants put first.
         double fraction = 1;
         std::size_t first = 0, crossing = 0;
-        for (std::size_t i = 0; i < at_time_.size(); ++i) {
-            if (!crosses(at_time_[i], ahead_[i])) continue;
+        const double *before = at_time_.data(), *after = ahead_.data();
+        for (std::size_t i = 0, n = at_time_.size(); i < n; ++i) {
+            if (before[i] * after[i] > 0 || !crosses(before[i], after[i])) continue;
             ++crossing;
-            const double f = at_time_[i] / (at_time_[i] - weight * ahead_[i]);
+            const double f = before[i] / (before[i] - weight * after[i]);
             if (f <= fraction) first = i;
             fraction = std::min(fraction, f);
         }

@@ -19,8 +19,9 @@ class RootLocator {
     using StateAt = std::function<void(double t, std::span<double> x)>;
     enum class Outcome { None, Found, Failed };
 
-    // Where the way right after a start or a root is looked at in growing parts, because what has just left
-    // zero may soon come back to it: always, or only when a function is exactly zero there.
+    // Where the way right after a start or a root is looked at a little later, and in growing parts if a
+    // function then comes near zero, because what has just left zero may soon come back to it: always, or only
+    // when a function is exactly zero there.
     enum class Care { Always, AtZeros };
 
     explicit RootLocator(IvpFunctions& functions, Care care = Care::Always);
@@ -41,6 +42,7 @@ class RootLocator {
   private:
     bool evaluate(double t, std::span<const double> x, std::vector<double>& g);
     Outcome look(double& to, std::span<double> x, const StateAt& state_at);
+    bool comes_near(const std::vector<double>& before, double part) const;
     bool on_root() const;  // one that was not zero is
     bool narrow(double& high, std::span<double> x, const StateAt& state_at);
 

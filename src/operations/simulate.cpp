@@ -428,6 +428,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
             note_sizes();
             if (!run_section(program_.crossings) || !run_section(program_.eliminated) || !write_row(main_))
                 return false;
+            note_equations();
             const bool slid = !sliding_list_.empty();
             for (std::size_t k = 0; k < inputs_.size(); ++k) inputs_before[k] = main_[inputs_[k]];
             if (options_.observer) options_.observer->event_comes(main_);

@@ -185,6 +185,8 @@ class Simulation {
     bool derivatives_finite();
     bool keep_branches();
     bool evaluate();  // continuous equations at the present time and states
+    void note_equations();
+    bool equations_known() const;
     // The unknowns of the integrator: the states, and in whole-DAE mode the iterated unknowns of the loops.
     void set_states(Interpreter& values, std::span<const double> x);
     std::vector<double> states() const;
@@ -241,6 +243,8 @@ class Simulation {
     void keep_values_before();
     bool when_clauses();
     void list_active_whens();
+    void hold_conditions();
+    void tell_of_overruled();
     bool counts(std::size_t w, std::size_t a) const;
     bool assign_discrete(Changing& changing);
     bool restart_states();
@@ -257,6 +261,9 @@ class Simulation {
     double locate_disagreement(Integrator& integrator, double from, double to, std::vector<double>& x);
     bool find_missed_crossing(Integrator& integrator, const StepResult& step, double& reached,
                               std::vector<double>& x);
+    bool nothing_is_missed(Integrator& integrator, const StepResult& step, double reached,
+                           const std::vector<double>& x);
+    void forget_offsets();
     void find_places();
     void force_switches(std::span<const int> roots);
     void force_missed();
@@ -356,6 +363,7 @@ class Simulation {
     std::vector<Setter> setters_;                         // by target
     Flags is_active_;                                     // by when clause
     std::vector<std::size_t> active_whens_;               // those, in order
+    bool overruled_ = false;                              // one of them by a later one
     std::vector<std::pair<Slot, double>> restarts_;       // states that they set
     std::vector<VariableIndex> restarted_;                // the same
     std::vector<std::pair<Slot, Slot>> kept_before_;      // pre(x) and x
@@ -368,10 +376,10 @@ class Simulation {
     struct Firing {
         std::size_t count = 0, shorter = 0;  // intervals in a row, each shorter than the one before
         double last = 0, interval = 0, first = 0, longest = 0, window = 0;
-        double peak = 0;  // of the crossing since the last of them
         bool reported = false;
     };
     std::vector<Firing> firings_;            // by switch and direction
+    std::vector<double> peaks_;              // the same: of the crossing since the last of them
     double smallest_crossing_ = 0;           // that the tolerance can tell, relative
     std::vector<std::size_t> fired_now_;     // switches located at this instant
     std::vector<std::size_t> decided_;       // switches at their surface whose side their rates have told
@@ -390,6 +398,7 @@ class Simulation {
     bool equations_for_crossings_ = true;
     CrossingWatch watch_;
     bool at_crossings_ = false;  // the last point that the integrator asked about is that of its crossings
+    bool at_rates_ = false;      // or of derivatives, computed without loops
     std::vector<double> crossings_begin_, crossings_middle_, crossings_end_;  // of the step, by state switch
     std::vector<double> places_, inside_;       // where to look in the step; the states there
     std::vector<std::size_t> loop_switches_;    // state switches inside loops
@@ -398,6 +407,12 @@ class Simulation {
     std::vector<std::size_t> branch_switches_;  // those of an unknown that a nonlinear loop iterates
     Flags muted_;                               // by switch: no longer watched
     std::vector<Op> switch_ops_;                // by switch: the operation of its node
+    Flags simple_;                              // by switch: a < b that no instant decides
+    bool all_simple_ = false;
+    bool equations_known_ = false;              // main_ has been computed from these inputs:
+    double inputs_time_ = 0;
+    std::vector<double> inputs_then_;  // by inputs_
+    bool repeatable_ = false;          // the equations depend on nothing else
     std::vector<double> breakpoints_;           // of tables over time: no step goes past one
     std::vector<Slot> tracked_;                 // iterated unknowns of nonlinear loops
     std::vector<double> tracked_before_, tracked_after_;  // at the ends of the step

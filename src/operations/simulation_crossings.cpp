@@ -16,10 +16,23 @@ constexpr std::size_t most_places = 10;  // looked at in one step
 
 // What the switches ask of their crossings from here on.
 void Simulation::watch_crossings() {
-    watch_.clear();
+    watch_.resize(state_switches_.size());
     at_crossings_ = false;
-    for (std::size_t i : state_switches_) {
-        const double value = main_[layout_.switches[i]];
+    if (state_switches_.empty()) return;
+    const double* values = &main_[layout_.switches[0]];
+    Slot* const slots = watch_.slots.data();
+    double *const offsets = watch_.offsets.data(), *const senses = watch_.senses.data();
+    bool shifted = false;
+    for (std::size_t k = 0; k < state_switches_.size(); ++k) {
+        const std::size_t i = state_switches_[k];
+        const double value = values[i], offset = offset_[i];
+        slots[k] = layout_.crossings[i];
+        offsets[k] = offset;
+        shifted |= offset != 0;
+        if (simple_[i] && !muted_[i] && !sliding_[i]) {
+            senses[k] = value != 0 ? -1 : 1;
+            continue;
+        }
         const Op op = switch_ops_[i];
         double sense = 0;
         if (op == Op::Less || op == Op::LessEqual)
@@ -28,10 +41,11 @@ void Simulation::watch_crossings() {
             sense = value;
         const bool plain =
             !muted_[i] && !sliding_[i] && op != Op::Truncate && !(op == Op::Sign && value == 0);
-        if (!plain) watch_.special.push_back(watch_.slots.size());
-        watch_.add(layout_.crossings[i], main_[layout_.crossings[i]], offset_[i], plain ? sense : 0);
-        watch_.shifted |= offset_[i] != 0;
+        if (!plain) watch_.special.push_back(k);
+        senses[k] = plain ? sense : 0;
     }
+    watch_.shifted = shifted;
+    watch_.read(main_.values());
 }
 
 // The crossing functions at a point of the step, in main_ and in watch_.
@@ -60,7 +74,7 @@ int Simulation::crossings(double t, std::span<const double> x, std::span<double>
         return 1;
     }
     at_crossings_ = true;
-    for (std::size_t k = 0; k < g.size(); ++k) g[k] = watch_.now[k] + watch_.offsets[k];
+    watch_.write(g);
     for (std::size_t k : watch_.special) {
         const std::size_t i = state_switches_[k];
         if (muted_[i]) {
@@ -121,11 +135,56 @@ double Simulation::locate_disagreement(Integrator& integrator, double from, doub
     return bad;
 }
 
+// The usual case of what follows: three values of each crossing show that there is nothing to be found.
+bool Simulation::nothing_is_missed(Integrator& integrator, const StepResult& step, double reached,
+                                   const std::vector<double>& x) {
+    std::vector<double>&begin = crossings_begin_, &middle = crossings_middle_, &last = crossings_end_;
+    if (!at_crossings_ || !watch_.special.empty() || begin.size() != watch_.now.size() || time() != reached ||
+        !states_are(x))
+        return false;
+    last.resize(watch_.now.size());
+    std::swap(last, watch_.now);
+    inside_.resize(x.size());
+    integrator.interpolate(step.from + (reached - step.from) * 0.5, inside_);
+    if (!try_crossings(step.from + (reached - step.from) * 0.5, inside_)) return false;
+    const CrossingWatch::Seen seen = watch_.see(begin, last);
+    if (seen.opposed_in_middle) return false;
+    if (seen.opposed_at_end) {
+        if (step.roots.empty()) return false;
+        for (std::size_t k = 0; k < last.size(); ++k)
+            if ((last[k] + watch_.offsets[k]) * watch_.senses[k] < 0 && step.roots[k] == 0) return false;
+    }
+    if (seen.bends) {
+        middle = watch_.now;
+        places_.clear();
+        find_places();
+        if (!places_.empty()) return false;
+    }
+    std::swap(begin, last);
+    forget_offsets();
+    return true;
+}
+
+// Rounding at a surface that was left is no concern of the next time that it is reached.
+void Simulation::forget_offsets() {
+    if (!watch_.shifted) return;
+    bool shifted = false;
+    for (std::size_t k = 0; k < watch_.offsets.size(); ++k) {
+        if (watch_.offsets[k] == 0) continue;
+        if (std::abs(crossings_begin_[k]) > 1e3 * std::abs(watch_.offsets[k]))
+            offset_[state_switches_[k]] = watch_.offsets[k] = 0;
+        else
+            shifted = true;
+    }
+    watch_.shifted = shifted;
+}
+
 // Looks for a crossing that the ends of the step do not show: in its middle and at its end; at quarters and
 // at the extreme too when a parabola through the values of a crossing comes near zero. When there is one,
 // `reached` and `x` move back to it.
 bool Simulation::find_missed_crossing(Integrator& integrator, const StepResult& step, double& reached,
                                       std::vector<double>& x) {
+    if (nothing_is_missed(integrator, step, reached, x)) return false;
     std::vector<double>&begin = crossings_begin_, &middle = crossings_middle_, &last = crossings_end_;
     const double from = step.from, end = reached;
     // The integrator has most often looked at the end just now.
@@ -184,11 +243,7 @@ bool Simulation::find_missed_crossing(Integrator& integrator, const StepResult& 
         return false;
     }
     std::swap(begin, last);
-    // Rounding at a surface that was left is no concern of the next time that it is reached.
-    if (watch_.shifted)
-        for (std::size_t k = 0; k < begin.size(); ++k)
-            if (std::abs(begin[k]) > 1e3 * std::abs(watch_.offsets[k]))
-                offset_[state_switches_[k]] = watch_.offsets[k] = 0;
+    forget_offsets();
     return false;
 }
 
@@ -214,10 +269,12 @@ void Simulation::find_places() {
 void Simulation::note_sizes() {
     for (std::size_t k = 0; k < watch_.largest.size(); ++k) {
         const std::size_t i = state_switches_[k];
-        const double size = std::exchange(watch_.largest[k], 0.0);
+        const double size = watch_.largest[k];
         largest_crossing_[i] = std::max(largest_crossing_[i], size);
-        for (Firing* f : {&firings_[2 * i], &firings_[2 * i + 1]}) f->peak = std::max(f->peak, size);
+        peaks_[2 * i] = std::max(peaks_[2 * i], size);
+        peaks_[2 * i + 1] = std::max(peaks_[2 * i + 1], size);
     }
+    std::fill(watch_.largest.begin(), watch_.largest.end(), 0.0);
 }
 
 // The switches whose crossing functions have a root get the values they have beyond it.
@@ -234,7 +291,7 @@ void Simulation::force_switches(std::span<const int> roots) {
             continue;
         }
         double value = 0;
-        switch (partition_.switches[i].node->op) {
+        switch (switch_ops_[i]) {
             case Op::Sign:
                 value = roots[k];
                 break;

@@ -31,7 +31,13 @@ void Simulation::prepare() {
     kinks_.assign(partition_.switches.size(), 0);
     muted_.assign(partition_.switches.size(), false);
     switch_ops_.clear();
-    for (const Switch& s : partition_.switches) switch_ops_.push_back(s.node->op);
+    simple_.clear();
+    all_simple_ = true;
+    for (const Switch& s : partition_.switches) {
+        switch_ops_.push_back(s.node->op);
+        simple_.push_back(s.node->op == Op::Less && !s.instant);
+        all_simple_ = all_simple_ && simple_.back();
+    }
     sliding_.assign(partition_.switches.size(), false);
     algebraic_.assign(partition_.switches.size(), false);
     weights_.assign(partition_.switches.size(), 0);
@@ -39,6 +45,7 @@ void Simulation::prepare() {
     offset_.assign(partition_.switches.size(), 0);
     largest_crossing_.assign(partition_.switches.size(), 0);
     firings_.resize(2 * partition_.switches.size());
+    peaks_.assign(firings_.size(), 0);
     left_.assign(partition_.switches.size(), false);
     for (std::size_t i = 0; i < partition_.switches.size(); ++i)
         (partition_.switches[i].instant ? time_switches_ : state_switches_).push_back(i);
@@ -67,6 +74,12 @@ void Simulation::prepare() {
     }
     acts_.clear();
     for (Slot slot : layout_.switches) acts_.push_back(read[slot]);
+    repeatable_ = partition_.delays.empty() && branch_switches_.empty() && selector_.empty() &&
+                  residuals_.empty();
+    equations_known_ = false;
+    for (const std::vector<Slot>* list :
+         {&layout_.switches, &layout_.switches_before, &layout_.crossings, &layout_.when_conditions})
+        CUTSET_ASSERT(list->empty() || list->back() - list->front() + 1 == list->size());
     find_switched_loops();
 }
 
@@ -183,6 +196,10 @@ double Simulation::next_time_event() const {
 // After: states, discrete variables and switches agree with the equations, and the output interpreter has
 // them too.
 bool Simulation::event() {
+    struct Forget {
+        bool& known;
+        ~Forget() { known = false; }
+    } forget{equations_known_};
     for (std::size_t i = 0; i < clocks_.size() && !keep_previous_; ++i) {
         const bool ticks = clocks_[i].next() <= time() || same_instant(clocks_[i].next(), time());
         main_[layout_.clocks[i]] = ticks;
@@ -207,20 +224,19 @@ bool Simulation::event() {
             if (const Op op = partition_.switches[i].node->op; op == Op::Equal || op == Op::NotEqual)
                 main_[layout_.switches[i]] = op == Op::NotEqual;
         main_[layout_.starting] = 0;
-        const auto hold = [&] {
-            for (std::size_t i = 0; i < when_held_.size(); ++i)
-                when_held_[i] = main_[layout_.when_conditions[i]] != 0;
-        };
-        if (!evaluate() || !run_section(program_.crossings) || !run_section(program_.conditions))
-            return false;
-        hold();
+        if (!equations_known()) {
+            if (!evaluate() || !run_section(program_.crossings)) return false;
+            note_equations();
+        }
+        if (!run_section(program_.conditions)) return false;
+        hold_conditions();
         if (!try_sliding() || !look_ahead() || !run_section(program_.conditions)) return false;
         // A condition that becomes true on the way out of this instant acts here too.
         std::optional<std::size_t> fresh;
         for (std::size_t i = 0; i < when_held_.size() && !fresh; ++i)
             if (main_[layout_.when_conditions[i]] != 0 && !when_held_[i]) fresh = i;
         if (!fresh) {
-            hold();
+            hold_conditions();
             break;
         }
         if (round == most_iterations) {
@@ -235,8 +251,8 @@ bool Simulation::event() {
                                                           model_.whens[*fresh].origin.where, time()));
         }
     }
-    for (std::size_t i = 0; i < partition_.switches.size(); ++i)
-        main_[layout_.switches_before[i]] = main_[layout_.switches[i]];
+    if (!layout_.switches.empty())
+        std::copy_n(&main_[layout_.switches[0]], layout_.switches.size(), &main_[layout_.switches_before[0]]);
     settle_on_sides();
     forced_.clear();
     check_validity();
@@ -343,8 +359,9 @@ bool Simulation::count_firing(std::size_t i, double at) {
         f.window = at;
     }
     // What happens between two instants is below what the tolerance can tell.
-    const bool small = f.peak < smallest_crossing_ * largest_crossing_[i];
-    f.peak = 0;
+    double& peak = peaks_[static_cast<std::size_t>(&f - firings_.data())];
+    const bool small = peak < smallest_crossing_ * largest_crossing_[i];
+    peak = 0;
     if (f.shorter < in_a_row || !(interval < 1e-3 * span) || !small) return true;
     if (rest_on_surfaces()) return true;
     const double ratio = std::pow(interval / f.longest, 1 / static_cast<double>(f.shorter));

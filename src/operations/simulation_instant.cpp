@@ -50,6 +50,7 @@ bool Simulation::keep_branches() {
 // (sign(i)*i**2 = u for u < 0), or an expression without value (if h > 0 then sqrt(h) else 0); then the
 // equations of the far side count, so that the crossing can be found.
 bool Simulation::run_continuous() {
+    equations_known_ = at_rates_ = false;
     const auto finite = [&] { return all_finite(rates_found()); };
     const bool ran = solve_sliding(main_, program_.continuous) && keep_branches();
     if (state_switches_.empty() || main_.error() || (ran && finite())) return ran;
@@ -58,6 +59,22 @@ bool Simulation::run_continuous() {
     main_.set_live_switches(false);
     if (ran && !(solved && finite())) return main_.run(program_.continuous);
     return solved;
+}
+
+// What has been computed stands for the inputs as they are now: computing it again would change nothing.
+void Simulation::note_equations() {
+    if (!repeatable_ || !sliding_list_.empty() || !all_finite(rates_found())) return;
+    inputs_then_.resize(inputs_.size());
+    for (std::size_t k = 0; k < inputs_.size(); ++k) inputs_then_[k] = main_[inputs_[k]];
+    inputs_time_ = time();
+    equations_known_ = true;
+}
+
+bool Simulation::equations_known() const {
+    if (!equations_known_ || inputs_time_ != time() || !sliding_list_.empty()) return false;
+    for (std::size_t k = 0; k < inputs_.size(); ++k)
+        if (inputs_then_[k] != main_[inputs_[k]]) return false;
+    return true;
 }
 
 bool Simulation::evaluate() {
@@ -166,22 +183,35 @@ bool Simulation::run_quietly(const Section& section) {
 // Runs `section` and lists the switches whose values do not agree with it.
 bool Simulation::list_disagreeing(const Section& section, std::vector<std::size_t>& changing, bool first) {
     changing.clear();
-    if (!run_quietly(section) || !main_.run(program_.crossings)) return false;
-    if (&section == &program_.continuous && leave_moved_surfaces() &&
-        (!run_quietly(section) || !main_.run(program_.crossings)))
-        return false;
+    const bool continuous = &section == &program_.continuous;
+    if (!continuous || !equations_known()) {
+        if (!run_quietly(section) || !main_.run(program_.crossings)) return false;
+        if (continuous && leave_moved_surfaces() &&
+            (!run_quietly(section) || !main_.run(program_.crossings)))
+            return false;
+        if (continuous) note_equations();
+    }
     if (first) measure_time_switches();
-    for (std::size_t i = 0; i < switch_ops_.size(); ++i) {
-        const double present = main_[layout_.switches[i]];
+    const std::size_t n = switch_ops_.size();
+    if (n == 0) return true;
+    const double *present = &main_[layout_.switches[0]], *crossing = &main_[layout_.crossings[0]];
+    // Most often none.
+    if (all_simple_ && sliding_list_.empty()) {
+        bool any = false;
+        const double* offset = offset_.data();
+        for (std::size_t i = 0; i < n; ++i) any |= (crossing[i] + offset[i] < 0) != (present[i] != 0);
+        for (std::size_t i : forced_.list()) any |= switch_value(i) != present[i];
+        if (!any) return true;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
         // Most are relations far from where they switch.
-        if (switch_ops_[i] == Op::Less && !partition_.switches[i].instant && !forced_.contains(i)) {
-            if ((main_[layout_.crossings[i]] + offset_[i] < 0) != present && !sliding_[i])
-                changing.push_back(i);
+        if (simple_[i] && !forced_.contains(i)) {
+            if ((crossing[i] + offset_[i] < 0) != present[i] && !sliding_[i]) changing.push_back(i);
             continue;
         }
         if (sliding_[i]) continue;
         const double value = switch_value(i);
-        if (value != present && !std::isnan(value)) changing.push_back(i);
+        if (value != present[i] && !std::isnan(value)) changing.push_back(i);
     }
     return true;
 }
@@ -202,8 +232,8 @@ Simulation::Settling Simulation::settle_quietly(const Section& section, std::vec
                 involved.insert(at, i);
     };
     std::vector<double>& before = switches_at_entry_;
-    before.clear();
-    for (Slot slot : layout_.switches) before.push_back(main_[slot]);
+    before.resize(layout_.switches.size());
+    if (!before.empty()) std::copy_n(&main_[layout_.switches[0]], before.size(), before.begin());
     bool failed = false;
     for (int iteration = 0; iteration < together + singly && !failed; ++iteration) {
         failed = !list_disagreeing(section, changing, iteration == 0);
@@ -272,6 +302,7 @@ bool Simulation::search_switches(const Section& section, const std::vector<std::
         if (sliding_[i] || partition_.switches[i].node->op == Op::Truncate) return false;
         present.push_back(main_[layout_.switches[i]]);
     }
+    equations_known_ = false;
     const std::vector<double> values(main_.values().begin(), main_.values().end());
     std::vector<std::size_t> changing;
     for (std::size_t flips = 1; flips <= n; ++flips)
@@ -354,6 +385,7 @@ bool Simulation::settle_for_good() {
     if (search_lasting()) return true;
     if (modes_) return false;
     main_ = settled;
+    equations_known_ = false;
     return true;
 }
 
@@ -368,6 +400,7 @@ bool Simulation::search_lasting() {
         for (std::size_t i : loop_switches_)
             if (!sliding_[i] && near_surface(i) == near) order.push_back(i);
     const std::size_t n = order.size();
+    equations_known_ = false;
     const std::vector<double> values(main_.values().begin(), main_.values().end());
     const auto agrees = [&] {
         loops_.set_robust(true);
@@ -460,14 +493,16 @@ void Simulation::measure_time_switches() {
 // move to: a few short Euler steps tell which.
 bool Simulation::look_ahead() {
     std::vector<std::size_t> open;
-    for (std::size_t i : state_switches_)
-        if (const Op op = partition_.switches[i].node->op;
-            (op == Op::Less || op == Op::LessEqual) && !sliding_[i] && main_[layout_.crossings[i]] == 0 &&
+    for (std::size_t i : state_switches_) {
+        const double c = main_[layout_.crossings[i]];
+        const Op op = switch_ops_[i];
+        if (c != 0 && op != Op::Truncate) continue;
+        if ((op == Op::Less || op == Op::LessEqual) && !sliding_[i] &&
             std::find(decided_.begin(), decided_.end(), i) == decided_.end())
             open.push_back(i);
-        else if (const double c = main_[layout_.crossings[i]];
-                 op == Op::Truncate && c != 0 && c == std::trunc(c) && c == main_[layout_.switches[i]])
+        else if (op == Op::Truncate && c != 0 && c == std::trunc(c) && c == main_[layout_.switches[i]])
             open.push_back(i);  // int(x) at a whole number that it may be about to leave downward
+    }
     if (open.empty()) return true;
     Interpreter probe = main_;
     const double h = 1e-8 * (options_.stop - options_.start);

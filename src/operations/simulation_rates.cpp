@@ -33,6 +33,7 @@ std::span<const double> Simulation::rates_found() const {
 // The part of the continuous equations that the integrator needs; false when it fails or gives a value that
 // is not finite, which only the whole can judge.
 bool Simulation::try_rates(const Section& section, double t, std::span<const double> x) {
+    at_rates_ = equations_known_ = false;
     loops_.set_robust(false);
     main_[layout_.time] = t;
     set_states(main_, x);
@@ -47,7 +48,11 @@ int Simulation::jacobian(double t, std::span<const double> x, std::span<double> 
     at_crossings_ = false;
     whole_ = !residuals_.empty();
     if (whole_) main_.set_hooks({&residuals_, &delays_, options_.allow_external});
-    const bool ran = plain() ? try_rates(program_.rates, t, x) || try_continuous(t, x) : try_continuous(t, x);
+    // Most often they have just been asked for.
+    const bool known = at_rates_ && time() == t && states_are(x);
+    const bool ran =
+        known || (plain() ? try_rates(program_.rates, t, x) || try_continuous(t, x) : try_continuous(t, x));
+    at_rates_ = false;
     if (whole_) main_.set_hooks({&loops_, &delays_, options_.allow_external});
     whole_ = false;
     if (!ran || !main_.run(program_.jacobian->section)) return 1;
@@ -105,6 +110,7 @@ int Simulation::derivatives(double t, std::span<const double> x, std::span<doubl
     std::copy_n(rates_found().begin(), n, dx.begin());
     for (std::size_t i = n; i < dx.size(); ++i)
         dx[i] = whole ? residuals_.values()[i - n] : x[i] - main_[residuals_.unknowns()[i - n]];
+    at_rates_ = rates && program_.loops.empty();
     const bool finite = (rates && n == dx.size()) || all_finite(dx);
     if (!finite) {
         bad_time_ = t;

@@ -106,6 +106,7 @@ bool Simulation::run_mixed(Interpreter& values, const Section& section) {
 // and `moved` says so.
 bool Simulation::crossing_rates(Interpreter& values, const std::vector<std::size_t>& list,
                                 std::vector<double>& rates, bool& moved) {
+    equations_known_ = false;
     if (!values.run(program_.crossings)) return false;
     moved = false;
     rates.resize(list.size());
@@ -281,7 +282,7 @@ bool Simulation::try_sliding() {
         }
         for (std::size_t i : state_switches_) {
             const double c = main_[layout_.crossings[i]];
-            if (c != 0 && !is_forced(i)) continue;
+            if (c != 0 && (!forced_.contains(i) || !is_forced(i))) continue;
             const Switch& s = partition_.switches[i];
             const Op op = s.node->op;
             if ((op != Op::Sign && op != Op::Less && op != Op::LessEqual) || s.kink || sliding_[i] ||
@@ -363,6 +364,7 @@ bool Simulation::try_sliding() {
 bool Simulation::rest_on_surfaces() {
     constexpr std::size_t fewest = 3;  // intervals of each, one shorter than the other
     std::vector<std::size_t> list;
+    equations_known_ = false;
     for (std::size_t i : state_switches_) {
         const Switch& s = partition_.switches[i];
         const Op op = s.node->op;

@@ -53,6 +53,14 @@ void Simulation::keep_values_before() {
     for (const auto& [previous, present] : kept_before_) main_[previous] = main_[present];
 }
 
+void Simulation::hold_conditions() {
+    const std::size_t n = when_held_.size();
+    if (n == 0) return;
+    const double* holds = &main_[layout_.when_conditions[0]];
+    char* held = when_held_.data();
+    for (std::size_t w = 0; w < n; ++w) held[w] = holds[w] != 0;
+}
+
 // A change of k in der(k*V) with V tied to others: values after the jump from those before it.
 bool Simulation::jump_is_due() const {
     return std::any_of(partition_.jump_causes.begin(), partition_.jump_causes.end(), [&](VariableIndex k) {
@@ -62,6 +70,7 @@ bool Simulation::jump_is_due() const {
 
 bool Simulation::jump_states() {
     if (!jump_is_due()) return true;
+    equations_known_ = false;
     loops_.set_robust(true);
     return run_section(program_.jump) && report_not_finite(program_.jump, time()) && selector_.choose(main_);
 }
@@ -71,15 +80,21 @@ void Simulation::list_active_whens() {
     for (std::size_t w : active_whens_)
         for (std::size_t target : when_targets_[w])
             if (target != none) setters_[target] = {};
+    overruled_ = false;
     active_whens_.clear();
-    for (std::size_t w = 0; w < is_active_.size(); ++w) {
-        if (main_[layout_.when_conditions[w]] != 0 && !when_held_[w]) is_active_[w] = true;
-        if (is_active_[w]) active_whens_.push_back(w);
+    const std::size_t n = is_active_.size();
+    const double* holds = n > 0 ? &main_[layout_.when_conditions[0]] : nullptr;
+    const char* held = when_held_.data();
+    for (std::size_t w = 0; w < n; ++w) {
+        if ((holds[w] == 0 || held[w]) && !is_active_[w]) continue;
+        is_active_[w] = true;
+        active_whens_.push_back(w);
     }
     for (std::size_t w : active_whens_)
         for (std::size_t a = 0; a < when_targets_[w].size(); ++a) {
             if (when_targets_[w][a] == none) continue;
             Setter& setter = setters_[when_targets_[w][a]];
+            overruled_ |= setter.set;
             setter = {
                 w, a, true,
                 setter.set ? target_of(model_.whens[setter.when].actions[setter.action])->where : Span{}};
@@ -157,6 +172,15 @@ bool Simulation::restart_states() {
     return true;
 }
 
+void Simulation::tell_of_overruled() {
+    for (std::size_t k = 0; k < targets_.size(); ++k)
+        if (const Setter& s = setters_[k]; s.set && s.overruled.known())
+            if (const Span where = target_of(model_.whens[s.when].actions[s.action])->where;
+                s.overruled.begin != where.begin)
+                diagnostics_.report(
+                    run_messages::set_twice(model_, targets_[k], where, s.overruled, time()));
+}
+
 void Simulation::tell_observer_of_whens() {
     std::vector<RunObserver::Assignment> discrete, states;
     for (std::size_t w : active_whens_)
@@ -187,16 +211,10 @@ bool Simulation::when_clauses() {
                 return fail(run_messages::whens_do_not_settle(model_, names, changing.where, time()));
             }
         }
-        for (std::size_t k = 0; k < targets_.size(); ++k)
-            if (const Setter& s = setters_[k]; s.set && s.overruled.known())
-                if (const Span where = target_of(model_.whens[s.when].actions[s.action])->where;
-                    s.overruled.begin != where.begin)
-                    diagnostics_.report(
-                        run_messages::set_twice(model_, targets_[k], where, s.overruled, time()));
+        if (overruled_) tell_of_overruled();
         if (options_.observer) tell_observer_of_whens();
         if (!jump_states() || !restart_states()) return false;
-        for (std::size_t w = 0; w < when_held_.size(); ++w)
-            when_held_[w] = main_[layout_.when_conditions[w]] != 0;
+        hold_conditions();
         keep_values_before();
         if (round == most_iterations)
             return fail(run_messages::whens_do_not_settle(model_, {"the states"}, {}, time()));
