@@ -20,8 +20,8 @@ class RootLocator {
     enum class Outcome { None, Found, Failed };
 
     // Where the way right after a start or a root is looked at a little later, and in growing parts if a
-    // function then comes near zero, because what has just left zero may soon come back to it: always, or only
-    // when a function is exactly zero there.
+    // function then comes near zero, because what has just left zero may soon come back to it: always, or
+    // only when a function is exactly zero there.
     enum class Care { Always, AtZeros };
 
     explicit RootLocator(IvpFunctions& functions, Care care = Care::Always);

@@ -89,10 +89,18 @@ struct CrossingWatch {
   private:
     // Two at a time, without branches. What is not a number counts as nothing.
     using Pair [[gnu::vector_size(2 * sizeof(double))]] = double;
-    static Pair least_of(Pair v, Pair w) { return v < w ? v : w; }
-    static Pair largest_of(Pair v, Pair w) { return v > w ? v : w; }
-    static Pair size_of(Pair v) { return largest_of(v, -v); }
-    static bool negative(Pair v) { return v[0] < 0 || v[1] < 0; }
+    static Pair least_of(Pair v, Pair w) {
+        return v < w ? v : w;
+    }
+    static Pair largest_of(Pair v, Pair w) {
+        return v > w ? v : w;
+    }
+    static Pair size_of(Pair v) {
+        return largest_of(v, -v);
+    }
+    static bool negative(Pair v) {
+        return v[0] < 0 || v[1] < 0;
+    }
     // visit(k, at), at(list) being elements k and k + 1; of the last one of an odd number, that one twice.
     template <class Visit>
     void for_each_pair(Visit visit) const {

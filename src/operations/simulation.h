@@ -409,12 +409,12 @@ class Simulation {
     std::vector<Op> switch_ops_;                // by switch: the operation of its node
     Flags simple_;                              // by switch: a < b that no instant decides
     bool all_simple_ = false;
-    bool equations_known_ = false;              // main_ has been computed from these inputs:
+    bool equations_known_ = false;  // main_ has been computed from these inputs:
     double inputs_time_ = 0;
-    std::vector<double> inputs_then_;  // by inputs_
-    bool repeatable_ = false;          // the equations depend on nothing else
-    std::vector<double> breakpoints_;           // of tables over time: no step goes past one
-    std::vector<Slot> tracked_;                 // iterated unknowns of nonlinear loops
+    std::vector<double> inputs_then_;                     // by inputs_
+    bool repeatable_ = false;                             // the equations depend on nothing else
+    std::vector<double> breakpoints_;                     // of tables over time: no step goes past one
+    std::vector<Slot> tracked_;                           // iterated unknowns of nonlinear loops
     std::vector<double> tracked_before_, tracked_after_;  // at the ends of the step
     std::vector<double> jumps_;                           // those of them where the table jumps
     std::vector<double> tolerances_;                      // by state: absolute

@@ -74,8 +74,8 @@ void Simulation::prepare() {
     }
     acts_.clear();
     for (Slot slot : layout_.switches) acts_.push_back(read[slot]);
-    repeatable_ = partition_.delays.empty() && branch_switches_.empty() && selector_.empty() &&
-                  residuals_.empty();
+    repeatable_ =
+        partition_.delays.empty() && branch_switches_.empty() && selector_.empty() && residuals_.empty();
     equations_known_ = false;
     for (const std::vector<Slot>* list :
          {&layout_.switches, &layout_.switches_before, &layout_.crossings, &layout_.when_conditions})

@@ -186,8 +186,7 @@ bool Simulation::list_disagreeing(const Section& section, std::vector<std::size_
     const bool continuous = &section == &program_.continuous;
     if (!continuous || !equations_known()) {
         if (!run_quietly(section) || !main_.run(program_.crossings)) return false;
-        if (continuous && leave_moved_surfaces() &&
-            (!run_quietly(section) || !main_.run(program_.crossings)))
+        if (continuous && leave_moved_surfaces() && (!run_quietly(section) || !main_.run(program_.crossings)))
             return false;
         if (continuous) note_equations();
     }

@@ -177,8 +177,7 @@ void Simulation::tell_of_overruled() {
         if (const Setter& s = setters_[k]; s.set && s.overruled.known())
             if (const Span where = target_of(model_.whens[s.when].actions[s.action])->where;
                 s.overruled.begin != where.begin)
-                diagnostics_.report(
-                    run_messages::set_twice(model_, targets_[k], where, s.overruled, time()));
+                diagnostics_.report(run_messages::set_twice(model_, targets_[k], where, s.overruled, time()));
 }
 
 void Simulation::tell_observer_of_whens() {
