@@ -174,6 +174,7 @@ std::optional<double> Interpreter::call(const CallSite& site, std::span<const do
 
 std::vector<CalleeIndex> Interpreter::take_tables_left() {
     std::vector<CalleeIndex> left;
+    if (std::find(tables_left_.begin(), tables_left_.end(), true) == tables_left_.end()) return left;
     for (std::size_t i = 0; i < tables_left_.size(); ++i)
         if (tables_left_[i]) left.emplace_back(i);
     tables_left_.assign(tables_left_.size(), false);

@@ -9,7 +9,7 @@ namespace cutset {
 namespace {
 
 constexpr int most_steps = 6;
-constexpr int few_steps = 2;          // more: next time a new matrix saves more than it costs
+constexpr int few_steps = 1;          // more: next time a new matrix saves more than it costs
 constexpr double longest_step = 0.1;  // scaled
 constexpr double slowest_rate = 0.1;
 constexpr double error_left = 1e-14;
@@ -27,45 +27,55 @@ bool SmallLoop::evaluate(std::span<const double> x, Interpreter& values, Vector&
     return true;
 }
 
-// By Gauss and Jordan with exchanges of rows, which are scaled by their largest elements. The residuals have
-// been computed at x.
-bool SmallLoop::invert(std::span<const double> x, Interpreter& values) {
+// The residuals have been computed at x.
+bool SmallLoop::factor(std::span<const double> x, Interpreter& values) {
     if (!values.run(loop_.jacobian)) return false;
     const std::size_t n = x.size();
-    std::array<Vector, most_unknowns> matrix{};
     for (std::size_t j = 0; j < n; ++j) weights_[j] = std::max(loop_.nominal[j], std::abs(x[j]));
+    for (std::size_t i = 0; i < n; ++i) std::fill_n(factors_[i].begin(), n, 0.0);
     for (const JacobianEntry& e : loop_.jacobian_entries)
-        matrix[e.row][e.column] = values[e.slot] * weights_[e.column];
-    inverse_ = {};
+        factors_[e.row][e.column] = values[e.slot] * weights_[e.column];
     for (std::size_t i = 0; i < n; ++i) {
         double largest = 0;
-        for (std::size_t j = 0; j < n; ++j) largest = std::max(largest, std::abs(matrix[i][j]));
-        if (!(largest > 0) || !std::isfinite(1 / largest)) return false;
-        for (std::size_t j = 0; j < n; ++j) matrix[i][j] /= largest;
-        inverse_[i][i] = 1 / largest;
+        for (std::size_t j = 0; j < n; ++j) largest = std::max(largest, std::abs(factors_[i][j]));
+        row_scale_[i] = 1 / largest;
+        if (!std::isfinite(row_scale_[i])) return false;
+        for (std::size_t j = 0; j < n; ++j) factors_[i][j] *= row_scale_[i];
+        order_[i] = i;
     }
     for (std::size_t k = 0; k < n; ++k) {
         std::size_t pivot = k;
         for (std::size_t i = k + 1; i < n; ++i)
-            if (std::abs(matrix[i][k]) > std::abs(matrix[pivot][k])) pivot = i;
-        const double over = 1 / matrix[pivot][k];
-        if (!std::isfinite(over)) return false;
-        std::swap(matrix[k], matrix[pivot]);
-        std::swap(inverse_[k], inverse_[pivot]);
-        for (std::size_t j = 0; j < n; ++j) {
-            matrix[k][j] *= over;
-            inverse_[k][j] *= over;
+            if (std::abs(factors_[i][k]) > std::abs(factors_[pivot][k])) pivot = i;
+        if (pivot != k) {
+            std::swap(factors_[k], factors_[pivot]);
+            std::swap(order_[k], order_[pivot]);
         }
-        for (std::size_t i = 0; i < n; ++i) {
-            const double factor = matrix[i][k];
-            if (i == k || factor == 0) continue;
-            for (std::size_t j = 0; j < n; ++j) {
-                matrix[i][j] -= factor * matrix[k][j];
-                inverse_[i][j] -= factor * inverse_[k][j];
-            }
+        const double over = 1 / factors_[k][k];
+        if (!std::isfinite(over)) return false;
+        factors_[k][k] = over;
+        for (std::size_t i = k + 1; i < n; ++i) {
+            if (factors_[i][k] == 0) continue;
+            const double times = factors_[i][k] *= over;
+            for (std::size_t j = k + 1; j < n; ++j) factors_[i][j] -= times * factors_[k][j];
         }
     }
     return true;
+}
+
+// The scaled step that makes the residuals zero.
+void SmallLoop::solve(const Vector& f, Vector& step) const {
+    const std::size_t n = loop_.torn.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        double sum = -row_scale_[order_[i]] * f[order_[i]];
+        for (std::size_t j = 0; j < i; ++j) sum -= factors_[i][j] * step[j];
+        step[i] = sum;
+    }
+    for (std::size_t i = n; i-- > 0;) {
+        double sum = step[i];
+        for (std::size_t j = i + 1; j < n; ++j) sum -= factors_[i][j] * step[j];
+        step[i] = sum * factors_[i][i];
+    }
 }
 
 bool SmallLoop::follow(std::span<double> x, Interpreter& values) {
@@ -73,17 +83,13 @@ bool SmallLoop::follow(std::span<double> x, Interpreter& values) {
     iterations_ = 0;
     Vector f;
     if (!evaluate(x, values, f)) return false;
-    if (!std::exchange(known_, false) && !invert(x, values)) return false;
+    if (!std::exchange(known_, false) && !factor(x, values)) return false;
     std::array<Vector, most_steps> steps;
     double squares[most_steps], previous = 0;
     for (int k = 0; k < most_steps; ++k) {
         ++iterations_;
         Vector& step = steps[static_cast<std::size_t>(k)];
-        for (std::size_t i = 0; i < n; ++i) {
-            double sum = 0;
-            for (std::size_t j = 0; j < n; ++j) sum -= inverse_[i][j] * f[j];
-            step[i] = sum;
-        }
+        solve(f, step);
         for (int j = 0; j < k; ++j) {
             const Vector& s = steps[static_cast<std::size_t>(j)];
             double product = 0;

@@ -26,11 +26,14 @@ class SmallLoop {
   private:
     using Vector = std::array<double, most_unknowns>;
     bool evaluate(std::span<const double> x, Interpreter& values, Vector& f) const;
-    bool invert(std::span<const double> x, Interpreter& values);
+    bool factor(std::span<const double> x, Interpreter& values);
+    void solve(const Vector& f, Vector& step) const;
 
     const Loop& loop_;
-    std::array<Vector, most_unknowns> inverse_{};  // by row: scaled step from residuals
-    Vector weights_{};
+    // P R J W = L U by rows, L with ones on its diagonal, U with reciprocals on its own; R scales the rows.
+    std::array<Vector, most_unknowns> factors_{};
+    std::array<std::size_t, most_unknowns> order_{};  // of the rows, P
+    Vector row_scale_{}, weights_{};
     bool known_ = false;
     int iterations_ = 0;
 };
