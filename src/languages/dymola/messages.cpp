@@ -176,6 +176,13 @@ Diagnostic chain_too_long(Span where, int limit) {
                  "split it into several statements, or use a `for` statement over indexed submodels");
 }
 
+Diagnostic rest_not_read(Span where, std::size_t read, std::size_t size) {
+    return error(where, "rest-not-read",
+                 fmt::format("the first {} of {} kB are full of errors: the rest is not read", read / 1000,
+                             size / 1000),
+                 "is this a model?");
+}
+
 Diagnostic too_many_errors(Span where, std::size_t shown) {
     return error(where, "too-many-errors",
                  fmt::format("after {} errors the rest of the text is not read", shown));

@@ -28,6 +28,7 @@ Diagnostic foreign_comment(Span where);
 Diagnostic comparison_chain(Span where);
 Diagnostic nesting_too_deep(Span where, int limit);
 Diagnostic chain_too_long(Span where, int limit);
+Diagnostic rest_not_read(Span where, std::size_t read, std::size_t size);
 Diagnostic too_many_errors(Span where, std::size_t shown);
 Diagnostic file_too_large(Span where);
 

@@ -18,6 +18,23 @@ bool is_operator(Word w) {
 }  // namespace
 
 std::shared_ptr<tree::File> parse_file(const Sources& sources, SourceId source, Diagnostics& diagnostics) {
+    // Of a long text the beginning tells whether it is one: rubbish is refused without reading all of it.
+    constexpr std::size_t long_text = 4 << 20, beginning = 256 << 10, few = 50;
+    const std::string& text = sources.text(source);
+    if (text.size() > long_text) {
+        const std::size_t line = text.rfind('\n', beginning),
+                          length = line == std::string::npos ? beginning : line;
+        Diagnostics trial;
+        auto file = Parser(sources, source, trial, length).file();
+        if (trial.error_count() >= few) {
+            for (const Diagnostic& d : trial.all()) diagnostics.report(d);
+            if (trial.all().back().code != "too-many-errors")
+                diagnostics.report(rest_not_read(
+                    {source, static_cast<std::uint32_t>(length), static_cast<std::uint32_t>(length)}, length,
+                    text.size()));
+            return file;
+        }
+    }
     return Parser(sources, source, diagnostics).file();
 }
 
@@ -26,8 +43,11 @@ std::optional<tree::Expression> parse_expression(const Sources& sources, SourceI
     return Parser(sources, source, diagnostics).single_expression();
 }
 
-Parser::Parser(const Sources& sources, SourceId source, Diagnostics& diagnostics)
-    : text_(sources.text(source)), source_(source), diagnostics_(diagnostics), path_(sources.name(source)) {
+Parser::Parser(const Sources& sources, SourceId source, Diagnostics& diagnostics, std::size_t length)
+    : text_(std::string_view(sources.text(source)).substr(0, length)),
+      source_(source),
+      diagnostics_(diagnostics),
+      path_(sources.name(source)) {
     // Places are 32-bit offsets.
     if (text_.size() >= std::numeric_limits<std::uint32_t>::max()) {
         report(file_too_large({source, 0, 0}));

@@ -21,7 +21,9 @@ inline constexpr std::string_view connection_operand_wanted = "the name of a sub
 
 class Parser {
   public:
-    Parser(const Sources& sources, SourceId source, Diagnostics& diagnostics);
+    // `length`: only the beginning of the text.
+    Parser(const Sources& sources, SourceId source, Diagnostics& diagnostics,
+           std::size_t length = std::string_view::npos);
     std::shared_ptr<tree::File> file();
     std::optional<tree::Expression> single_expression();
 
