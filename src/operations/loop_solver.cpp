@@ -38,6 +38,9 @@ constexpr double rounding_of_chain = 8 * std::numeric_limits<double>::epsilon();
 constexpr double exact_enough = 1e-14;
 constexpr int most_unchecked = 50;
 
+// Pivots against the largest element of their row; below, the general method judges.
+constexpr double clearly_regular = 1e-6;
+
 bool same_bits(double a, double b) {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
@@ -250,6 +253,33 @@ bool NumericLoopSolver::solve_single(const Loop& loop, Work& work, Interpreter& 
     return finish(loop, values);
 }
 
+bool NumericLoopSolver::factor_linear(const Loop& loop, Work& work) {
+    const std::size_t n = loop.torn.size();
+    ++statistics_.factorisations;
+    work.small_factored = n <= SmallLu::most;
+    if (work.small_factored) {
+        work.small_lu.clear(n);
+        for (std::size_t k = 0; k < work.elements.size(); ++k)
+            work.small_lu.at(loop.jacobian_entries[k].row, loop.jacobian_entries[k].column) = work.elements[k];
+        work.small_factored = work.small_lu.factor(clearly_regular);
+        if (work.small_factored) return true;
+    }
+    if (work.lu.size() != n) work.lu.set_pattern(pattern_of(loop));
+    if (work.lu.factor(work.elements)) return true;
+    if (!work.lu.finite()) return failed(loop, "a coefficient is not finite");
+    const auto column = work.lu.singular_column();
+    return failed(loop, column ? "its equations do not determine " + unknown_name(loop, *column)
+                               : "its equations are dependent");
+}
+
+// In place of the right-hand side in `residuals`.
+void NumericLoopSolver::solve_factored(Work& work) {
+    if (!work.small_factored) return work.lu.solve(work.residuals);
+    SmallLu::Vector right;
+    std::copy(work.residuals.begin(), work.residuals.end(), right.begin());
+    work.small_lu.solve(right.data(), work.residuals.data());
+}
+
 // A·z + r(0) = 0 from the residuals at zero; then one correction from the residuals at z.
 bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& values) {
     const std::size_t n = loop.torn.size();
@@ -260,22 +290,15 @@ bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& 
     if (!(loop.constant_matrix && work.factored)) {
         if (!values.run(loop.jacobian)) return false;
         read_jacobian(loop, values, work.elements);
-        if (work.lu.size() != n) work.lu.set_pattern(pattern_of(loop));
-        work.factored = work.lu.factor(work.elements);
-        ++statistics_.factorisations;
-        if (!work.factored) {
-            if (!work.lu.finite()) return failed(loop, "a coefficient is not finite");
-            const auto column = work.lu.singular_column();
-            return failed(loop, column ? "its equations do not determine " + unknown_name(loop, *column)
-                                       : "its equations are dependent");
-        }
+        work.factored = factor_linear(loop, work);
+        if (!work.factored) return false;
     }
     for (std::size_t i = 0; i < n; ++i) {
         work.residuals[i] = -values[loop.residual_slots[i]];
         if (!std::isfinite(work.residuals[i])) return failed(loop, "a residual is not finite");
         work.terms[i] = std::abs(work.residuals[i]);
     }
-    work.lu.solve(work.residuals);
+    solve_factored(work);
     for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i] = work.residuals[i];
     if (go_unchecked(work)) return finish(loop, values);
     if (!values.run(loop.residual)) return false;
@@ -294,7 +317,7 @@ bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& 
     }
     work.unchecked = enough ? most_unchecked : 0;
     if (exact) return true;
-    work.lu.solve(work.residuals);
+    solve_factored(work);
     for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i] + work.residuals[i];
     return finish(loop, values);
 }

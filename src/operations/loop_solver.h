@@ -65,7 +65,8 @@ class NumericLoopSolver : public LoopSolver {
         std::vector<double> elements;      // of the Jacobian, in the order of Loop::jacobian_entries
         std::vector<double> terms, sizes;  // of the residuals at zero, and of the sums they are
         MatrixLu lu{{.refine = false}};    // linear ones are corrected with their residuals
-        bool factored = false;
+        SmallLu small_lu;                  // instead, of a small matrix that is far from singular
+        bool factored = false, small_factored = false;
         int unchecked = 0;  // so many solutions of a linear loop may go unchecked
         std::unique_ptr<NonlinearSolver> solver;
         std::optional<SmallLoop> small;  // of a loop that is solved from step to step
@@ -96,6 +97,8 @@ class NumericLoopSolver : public LoopSolver {
     bool finish(const Loop& loop, Interpreter& values) const;
     bool solve_single(const Loop& loop, Work& work, Interpreter& values);
     bool solve_linear(const Loop& loop, Work& work, Interpreter& values);
+    bool factor_linear(const Loop& loop, Work& work);
+    static void solve_factored(Work& work);
     bool solve_nonlinear(const Loop& loop, Work& work, Interpreter& values);
     bool follow_small(const Loop& loop, Work& work, Interpreter& values);
     bool failed(const Loop& loop, std::string reason);

@@ -30,52 +30,11 @@ bool SmallLoop::evaluate(std::span<const double> x, Interpreter& values, Vector&
 // The residuals have been computed at x.
 bool SmallLoop::factor(std::span<const double> x, Interpreter& values) {
     if (!values.run(loop_.jacobian)) return false;
-    const std::size_t n = x.size();
-    for (std::size_t j = 0; j < n; ++j) weights_[j] = std::max(loop_.nominal[j], std::abs(x[j]));
-    for (std::size_t i = 0; i < n; ++i) std::fill_n(factors_[i].begin(), n, 0.0);
+    for (std::size_t j = 0; j < x.size(); ++j) weights_[j] = std::max(loop_.nominal[j], std::abs(x[j]));
+    lu_.clear(x.size());
     for (const JacobianEntry& e : loop_.jacobian_entries)
-        factors_[e.row][e.column] = values[e.slot] * weights_[e.column];
-    for (std::size_t i = 0; i < n; ++i) {
-        double largest = 0;
-        for (std::size_t j = 0; j < n; ++j) largest = std::max(largest, std::abs(factors_[i][j]));
-        row_scale_[i] = 1 / largest;
-        if (!std::isfinite(row_scale_[i])) return false;
-        for (std::size_t j = 0; j < n; ++j) factors_[i][j] *= row_scale_[i];
-        order_[i] = i;
-    }
-    for (std::size_t k = 0; k < n; ++k) {
-        std::size_t pivot = k;
-        for (std::size_t i = k + 1; i < n; ++i)
-            if (std::abs(factors_[i][k]) > std::abs(factors_[pivot][k])) pivot = i;
-        if (pivot != k) {
-            std::swap(factors_[k], factors_[pivot]);
-            std::swap(order_[k], order_[pivot]);
-        }
-        const double over = 1 / factors_[k][k];
-        if (!std::isfinite(over)) return false;
-        factors_[k][k] = over;
-        for (std::size_t i = k + 1; i < n; ++i) {
-            if (factors_[i][k] == 0) continue;
-            const double times = factors_[i][k] *= over;
-            for (std::size_t j = k + 1; j < n; ++j) factors_[i][j] -= times * factors_[k][j];
-        }
-    }
-    return true;
-}
-
-// The scaled step that makes the residuals zero.
-void SmallLoop::solve(const Vector& f, Vector& step) const {
-    const std::size_t n = loop_.torn.size();
-    for (std::size_t i = 0; i < n; ++i) {
-        double sum = -row_scale_[order_[i]] * f[order_[i]];
-        for (std::size_t j = 0; j < i; ++j) sum -= factors_[i][j] * step[j];
-        step[i] = sum;
-    }
-    for (std::size_t i = n; i-- > 0;) {
-        double sum = step[i];
-        for (std::size_t j = i + 1; j < n; ++j) sum -= factors_[i][j] * step[j];
-        step[i] = sum * factors_[i][i];
-    }
+        lu_.at(e.row, e.column) = values[e.slot] * weights_[e.column];
+    return lu_.factor();
 }
 
 bool SmallLoop::follow(std::span<double> x, Interpreter& values) {
@@ -89,7 +48,8 @@ bool SmallLoop::follow(std::span<double> x, Interpreter& values) {
     for (int k = 0; k < most_steps; ++k) {
         ++iterations_;
         Vector& step = steps[static_cast<std::size_t>(k)];
-        solve(f, step);
+        lu_.solve(f.data(), step.data());
+        for (std::size_t i = 0; i < n; ++i) step[i] = -step[i];
         for (int j = 0; j < k; ++j) {
             const Vector& s = steps[static_cast<std::size_t>(j)];
             double product = 0;

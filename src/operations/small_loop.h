@@ -10,12 +10,13 @@
 #include <span>
 
 #include "generate/interpreter.h"
+#include "numerics/small_lu.h"
 
 namespace cutset {
 
 class SmallLoop {
   public:
-    static constexpr std::size_t most_unknowns = 8;
+    static constexpr std::size_t most_unknowns = SmallLu::most;
     static bool fits(const Loop& loop) { return loop.torn.size() <= most_unknowns; }
     explicit SmallLoop(const Loop& loop) : loop_(loop) {}
 
@@ -24,16 +25,13 @@ class SmallLoop {
     int iterations() const { return iterations_; }  // of the last call
 
   private:
-    using Vector = std::array<double, most_unknowns>;
+    using Vector = SmallLu::Vector;
     bool evaluate(std::span<const double> x, Interpreter& values, Vector& f) const;
     bool factor(std::span<const double> x, Interpreter& values);
-    void solve(const Vector& f, Vector& step) const;
 
     const Loop& loop_;
-    // P R J W = L U by rows, L with ones on its diagonal, U with reciprocals on its own; R scales the rows.
-    std::array<Vector, most_unknowns> factors_{};
-    std::array<std::size_t, most_unknowns> order_{};  // of the rows, P
-    Vector row_scale_{}, weights_{};
+    SmallLu lu_;  // of the Jacobian by scaled unknowns
+    Vector weights_{};
     bool known_ = false;
     int iterations_ = 0;
 };
