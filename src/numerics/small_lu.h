@@ -1,5 +1,6 @@
-// LU factors of a full matrix of at most eight rows, in place and without memory of its own to ask for: for systems that
-// are solved at every evaluation of a model. Rows are scaled by their largest element, then exchanged.
+// LU factors of a full matrix of at most eight rows, in place and without memory of its own to ask for: for
+// systems that are solved at every evaluation of a model. Rows are scaled by their largest element, then
+// exchanged.
 #pragma once
 
 #include <algorithm>

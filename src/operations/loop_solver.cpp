@@ -260,7 +260,8 @@ bool NumericLoopSolver::factor_linear(const Loop& loop, Work& work) {
     if (work.small_factored) {
         work.small_lu.clear(n);
         for (std::size_t k = 0; k < work.elements.size(); ++k)
-            work.small_lu.at(loop.jacobian_entries[k].row, loop.jacobian_entries[k].column) = work.elements[k];
+            work.small_lu.at(loop.jacobian_entries[k].row, loop.jacobian_entries[k].column) =
+                work.elements[k];
         work.small_factored = work.small_lu.factor(clearly_regular);
         if (work.small_factored) return true;
     }
