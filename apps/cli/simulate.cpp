@@ -7,7 +7,9 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <memory>
+#include <optional>
 
 #include "base/json.h"
 #include "base/stopwatch.h"
@@ -38,10 +40,43 @@ struct SimulateCommand : RunOptions {
 };
 
 // Streams all columns to the file and keeps those to be plotted.
+// Processor time of the run itself: from the row of the start to that of the end, without machine code made
+// meanwhile; then that of closing the file. Other threads do not count.
+class RunClock {
+  public:
+    explicit RunClock(double stop) : stop_(stop) {}
+    void set_engine(const NativeEngine* engine) { engine_ = engine; }
+
+    void saw_row(double time) {
+        if (!began_) began_ = now();
+        if (time == stop_) ended_ = now();
+    }
+    void begin_closing() {
+        // A run that ended before its time.
+        if (began_ && !ended_) ended_ = now();
+        closing_began_ = now();
+    }
+    void end_closing() { closing_ = now() - closing_began_; }
+    double seconds() const { return began_ && ended_ ? *ended_ - *began_ + closing_ : 0; }
+
+  private:
+    double now() const {
+        timespec t{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+        return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec) -
+               (engine_ ? engine_->waited_processor() : 0);
+    }
+
+    double stop_;
+    const NativeEngine* engine_ = nullptr;
+    std::optional<double> began_, ended_;
+    double closing_began_ = 0, closing_ = 0;
+};
+
 class FileSink : public RowSink {
   public:
-    FileSink(std::unique_ptr<ResultWriter> writer, std::vector<std::string> wanted)
-        : writer_(std::move(writer)), wanted_(std::move(wanted)) {}
+    FileSink(std::unique_ptr<ResultWriter> writer, std::vector<std::string> wanted, double stop)
+        : clock(stop), writer_(std::move(writer)), wanted_(std::move(wanted)) {}
 
     std::optional<std::string> begin(const Columns& columns) override {
         if (auto problem = writer_->begin(columns)) return problem;
@@ -53,12 +88,20 @@ class FileSink : public RowSink {
     std::optional<std::string> row(std::span<const double> values) override {
         for (std::size_t i = 0; i < kept_row_.size(); ++i) kept_row_[i] = values[selection_.stored[i]];
         kept.append(kept_row_);
-        return writer_->append(values);
+        auto problem = writer_->append(values);
+        clock.saw_row(values[0]);
+        return problem;
     }
-    std::optional<std::string> finish() { return writer_->finish(); }
+    std::optional<std::string> finish() {
+        clock.begin_closing();
+        auto problem = writer_->finish();
+        clock.end_closing();
+        return problem;
+    }
     const std::vector<std::string>& unknown() const { return selection_.unknown; }
 
     Trajectory kept;
+    RunClock clock;
 
   private:
     std::unique_ptr<ResultWriter> writer_;
@@ -153,9 +196,10 @@ struct ProfileLine {
     int depth = 0;
 };
 
-// `engine_seconds`: to set up the engine; `total`: since the command began.
+// `engine_seconds`: to set up the engine; `total`: since the command began; `processor`: of the run.
 std::vector<ProfileLine> profile_of(const Workspace& workspace, const NativeEngine* engine,
-                                    double engine_seconds, Engine kind, const RunSummary& s, double total) {
+                                    double engine_seconds, Engine kind, const RunSummary& s, double total,
+ double processor) {
     double beside = 0;
     if (engine && kind == Engine::Auto) {
         const NativeStatistics n = engine->statistics();
@@ -182,7 +226,8 @@ std::vector<ProfileLine> profile_of(const Workspace& workspace, const NativeEngi
              std::max(s.times.run - parts, 0.0), 1},
             {"other", "options, kept translations, closing files", std::max(total - known, 0.0)},
             {"total", "all of these but those within the run", total},
-            {"compileBeside", "machine code, on another thread at the same time", beside}};
+            {"compileBeside", "machine code, on another thread at the same time", beside},
+            {"runProcessor", "of the run, in seconds of the processor", processor}};
 }
 
 Json profile_json(const std::vector<ProfileLine>& lines) {
@@ -303,7 +348,7 @@ int simulate(const SimulateCommand& given) {
     }
     std::vector<std::string> wanted = command.plot;
     if (wanted.empty() && !command.quiet && !command.json) wanted = default_plot(*program->partition);
-    FileSink sink(std::move(writer), wanted);
+    FileSink sink(std::move(writer), wanted, options->stop);
 
     SimulateOptions run = *options;
     std::optional<RunPoint> from, end;
@@ -329,6 +374,7 @@ int simulate(const SimulateCommand& given) {
         return NativeEngine::make(*program, engine_of(command), engine_problem);
     }();
     run.machine_code = engine;
+    sink.clock.set_engine(engine.get());
     run.measure_times = command.profile || command.json;
     if (!engine_problem.empty())
         workspace.diagnostics.report(native_messages::no_machine_code(engine_problem));
@@ -354,7 +400,7 @@ int simulate(const SimulateCommand& given) {
     const auto profile = [&] {
         const std::chrono::duration<double> total = std::chrono::steady_clock::now() - began;
         return profile_of(workspace, engine.get(), engine_seconds, engine_of(command), summary,
-                          total.count());
+                          total.count(), sink.clock.seconds());
     };
 
     const std::vector<std::string> paths = variable_paths(*program->partition);

@@ -1,6 +1,6 @@
 /* peer STOP POINTS RELATIVE ABSOLUTE MAXSTEP RESULT [SIZE]: integrates the model of this program by CVODE's BDF and writes the states at
    POINTS instants and at both sides of events to RESULT as binary rows. Prints one JSON object: seconds of processor time from the
-   first step to the last row written, steps, events, and the states at the end. */
+   row of the start, before CVODE is set up, to the file closed, steps, events, and the states at the end. */
 #include "peer.h"
 
 #include <cvode/cvode.h>
@@ -55,6 +55,7 @@ int main(int argc, char **argv) {
         perror(argv[6]);
         return 1;
     }
+    write_row(out, 0, peer.start);
 
     const double began = seconds();
     SUNContext context;
@@ -81,7 +82,6 @@ int main(int argc, char **argv) {
     int *direction = calloc(peer.roots + 1, sizeof *direction);
     long events = 0, steps = 0;
     double t = 0;
-    write_row(out, 0, x);
     for (int k = 1; k < points;) {
         const double output = k == points - 1 ? stop : stop * k / (points - 1);
         const double known = peer.next ? peer.next() : INFINITY;

@@ -221,6 +221,11 @@ class NativeEngineOnDemand : public NativeEngine {
         return waited_;
     }
 
+    double waited_processor() const override {
+        const std::lock_guard lock(statistics_mutex_);
+        return waited_processor_;
+    }
+
     void settle() override {
         std::unique_lock lock(queue_mutex_);
         idle_.wait(lock, [&] { return (queue_.empty() && !busy_) || failed_.load(); });
@@ -263,15 +268,18 @@ class NativeEngineOnDemand : public NativeEngine {
     }
 
   private:
-    // Adds the time of its life, by the clock on the wall, to waited_.
+    // Adds the time of its life, by the clock on the wall, to waited_, and the thread's to waited_processor_.
     class Waiting {
       public:
         explicit Waiting(NativeEngineOnDemand& engine)
-            : engine_(engine), began_(std::chrono::steady_clock::now()) {}
+            : engine_(engine),
+              began_(std::chrono::steady_clock::now()),
+              processor_began_(processor_seconds()) {}
         ~Waiting() {
             const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began_;
             const std::lock_guard lock(engine_.statistics_mutex_);
             engine_.waited_ += seconds.count();
+            engine_.waited_processor_ += seconds_since(processor_began_);
         }
         Waiting(const Waiting&) = delete;
         Waiting& operator=(const Waiting&) = delete;
@@ -279,6 +287,7 @@ class NativeEngineOnDemand : public NativeEngine {
       private:
         NativeEngineOnDemand& engine_;
         std::chrono::steady_clock::time_point began_;
+        double processor_began_;
     };
 
     struct Counted {
@@ -549,7 +558,7 @@ class NativeEngineOnDemand : public NativeEngine {
 
     mutable std::mutex statistics_mutex_;
     NativeStatistics statistics_;
-    double waited_ = 0;
+    double waited_ = 0, waited_processor_ = 0;
     std::thread thread_;
 };
 

@@ -32,6 +32,8 @@ class NativeEngine : public MachineCode {
     static std::shared_ptr<NativeEngine> make(const Program& program, Engine engine, std::string& problem);
 
     virtual NativeStatistics statistics() const = 0;
+    // As `waited`, in seconds of the processor.
+    virtual double waited_processor() const = 0;
     // Auto: waits until what has been asked for is compiled. For tests.
     virtual void settle() = 0;
 
