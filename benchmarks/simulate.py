@@ -14,7 +14,7 @@ from measure import Run, median, read_end
 
 PEERS = pathlib.Path(__file__).resolve().parent / 'peers'
 LIBRARIES = ['-lsundials_cvode', '-lklu', '-lm']
-LIMIT = 60  # seconds for one run
+LIMIT = 300  # seconds for one run
 
 # name, model, peer, its size, stop, points, tolerance, absolute tolerance; quick: also with --quick. Where errors add up over the run, in
 # the phase of oscillators and of thermostats, the ends may differ by more than 100 tolerances.

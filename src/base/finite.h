@@ -16,4 +16,18 @@ inline bool all_finite(std::span<const double> values) {
     return sums[0] + sums[1] + sums[2] + sums[3] == 0;
 }
 
+// Copies, and says whether all are finite.
+inline bool copy_finite(std::span<const double> from, double* to) {
+    double sums[4] = {};
+    std::size_t i = 0;
+    for (; i + 4 <= from.size(); i += 4)
+        for (std::size_t k = 0; k < 4; ++k) {
+            const double v = from[i + k];
+            sums[k] += 0 * v;
+            to[i + k] = v;
+        }
+    for (; i < from.size(); ++i) sums[0] += 0 * (to[i] = from[i]);
+    return sums[0] + sums[1] + sums[2] + sums[3] == 0;
+}
+
 }  // namespace cutset

@@ -115,9 +115,11 @@ class BdfIntegrator : public SteppingIntegrator {
     Attempt attempt(double h) override {
         if (!past_begun_) past_.begin(y_, f_, h);
         past_begun_ = true;
-        if (new_weights_) weigh();
         change_order();
-        past_.predict(h);
+        if (std::exchange(new_weights_, false))
+            past_.predict(h, [&](std::size_t begin, std::span<const double> y) { weigh(begin, y); });
+        else
+            past_.predict(h);
         k_ = coefficients(past_.order(), h, past_.past_steps(), wait_ == 1);
         correction_kept_ = false;
         if (const auto failed = solve(h)) return *failed;
@@ -125,16 +127,16 @@ class BdfIntegrator : public SteppingIntegrator {
         return {Attempt::Outcome::Done, correction_norm_ * k_.error};
     }
 
-    void weigh() {
+    // The states from `begin` on.
+    void weigh(std::size_t begin, std::span<const double> states) {
         const IvpProblem& problem = functions_.problem();
         const double relative = problem.relative_tolerance;
-        const double *absolute = problem.absolute_tolerance.data(), *y = y_.data();
-        double* w = weights_.data();
-        for (std::size_t i = 0; i < size(); ++i) {
+        const double *absolute = problem.absolute_tolerance.data() + begin, *y = states.data();
+        double* w = weights_.data() + begin;
+        for (std::size_t i = 0; i < states.size(); ++i) {
             const double tolerance = relative * std::abs(y[i]) + absolute[i];
             w[i] = 1 / (tolerance == 0 ? std::numeric_limits<double>::min() : tolerance);
         }
-        new_weights_ = false;
     }
 
     double weighted_norm(const std::vector<double>& v) const {
@@ -179,16 +181,14 @@ class BdfIntegrator : public SteppingIntegrator {
         bool new_jacobian =
             steps_ == 0 || steps_ >= jacobian_step_ + jacobian_age || before_ == Before::Obstacle;
         bool current = false;  // the Jacobian was evaluated here
-        const std::span<const double> z0 = past_.predicted(0), z1 = past_.predicted(1);
-        const std::size_t n = size();
+        const std::span<const double> z0 = past_.predicted(0);
         const double slope_part = 1 / k_.l[1], t = t_ + h;
         for (;;) {
-            std::copy(z0.begin(), z0.end(), next_.begin());
-            int flag = evaluate(t, next_, slope_);
+            int flag = evaluate(t, z0, slope_);
             if (flag != 0) return Attempt{Attempt::Outcome::Impossible};
             if (renew) {
                 if (new_jacobian) {
-                    flag = jacobian_.evaluate(t, next_, slope_, weights_, h);
+                    flag = jacobian_.evaluate(t, z0, slope_, weights_, h);
                     if (flag != 0) return Attempt{Attempt::Outcome::Impossible};
                     jacobian_step_ = steps_;
                     current = true;
@@ -208,20 +208,7 @@ class BdfIntegrator : public SteppingIntegrator {
             const double scale = ratio == 1 ? 1 : 2 / (1 + ratio);
             for (int iteration = 0; flag == 0; ++iteration) {
                 ++statistics_.newton_iterations;
-                double *r = residual_.data(), *c = correction_.data(), *y = next_.data();
-                const double *f = slope_.data(), *p0 = z0.data(), *p1 = z1.data();
-                if (iteration == 0)
-                    for (std::size_t i = 0; i < n; ++i) r[i] = gamma * f[i] - slope_part * p1[i];
-                else
-                    for (std::size_t i = 0; i < n; ++i) r[i] = gamma * f[i] - slope_part * p1[i] - c[i];
-                matrix_.solve(residual_);
-                if (scale != 1)
-                    for (std::size_t i = 0; i < n; ++i) r[i] *= scale;
-                const double now = weighted_norm(residual_);
-                if (iteration == 0)
-                    for (std::size_t i = 0; i < n; ++i) y[i] = p0[i] + (c[i] = r[i]);
-                else
-                    for (std::size_t i = 0; i < n; ++i) y[i] = p0[i] + (c[i] += r[i]);
+                const double now = correct(iteration == 0, gamma, slope_part, scale);
                 if (iteration > 0) convergence_rate_ = std::max(rate_decay * convergence_rate_, now / before);
                 if (now * std::min(1.0, convergence_rate_) <= limit) {
                     correction_norm_ = iteration == 0 ? now : weighted_norm(correction_);
@@ -237,7 +224,7 @@ class BdfIntegrator : public SteppingIntegrator {
             }
             if (converged) return std::nullopt;
             if (current) {
-                set_errors(residual_, 1);
+                set_errors(change_in_correction_ ? correction_ : residual_, 1);
                 return Attempt{flag > 0 ? Attempt::Outcome::Impossible : Attempt::Outcome::NotConverged, 0,
                                obstacle_part};
             }
@@ -245,6 +232,49 @@ class BdfIntegrator : public SteppingIntegrator {
             new_jacobian = std::abs(gamma / matrix_gamma_ - 1) < gamma_same || new_jacobian;
             renew = true;
         }
+    }
+
+    // One iteration: the correction and next_ from the slopes there. Returns the norm of the change, which
+    // itself is in residual_ or correction_ afterwards. With sparse matrices each vector is read or written
+    // once.
+    double correct(bool first, double gamma, double slope_part, double scale) {
+        const std::size_t n = size();
+        change_in_correction_ = first && matrix_.sparse();
+        double *r = residual_.data(), *c = correction_.data(), *y = next_.data();
+        const double *f = slope_.data(), *p0 = past_.predicted(0).data(), *p1 = past_.predicted(1).data();
+        if (matrix_.sparse()) {
+            const double* w = weights_.data();
+            double sum = 0;
+            if (first)
+                matrix_.solve_through([=](std::size_t i) { return gamma * f[i] - slope_part * p1[i]; },
+                                      [=, &sum](std::size_t i, double x) {
+                                          const double change = x * scale, weighted = change * w[i];
+                                          c[i] = change;
+                                          y[i] = p0[i] + change;
+                                          sum += weighted * weighted;
+                                      });
+            else
+                matrix_.solve_through([=](std::size_t i) { return gamma * f[i] - slope_part * p1[i] - c[i]; },
+                                      [=, &sum](std::size_t i, double x) {
+                                          const double change = x * scale, weighted = change * w[i];
+                                          r[i] = change;
+                                          y[i] = p0[i] + (c[i] += change);
+                                          sum += weighted * weighted;
+                                      });
+            return std::sqrt(sum / static_cast<double>(n));
+        }
+        if (first)
+            for (std::size_t i = 0; i < n; ++i) r[i] = gamma * f[i] - slope_part * p1[i];
+        else
+            for (std::size_t i = 0; i < n; ++i) r[i] = gamma * f[i] - slope_part * p1[i] - c[i];
+        matrix_.solve(residual_);
+        if (scale != 1)
+            for (std::size_t i = 0; i < n; ++i) r[i] *= scale;
+        if (first)
+            for (std::size_t i = 0; i < n; ++i) y[i] = p0[i] + (c[i] = r[i]);
+        else
+            for (std::size_t i = 0; i < n; ++i) y[i] = p0[i] + (c[i] += r[i]);
+        return weighted_norm(residual_);
     }
 
     void tell_singular() {
@@ -289,8 +319,7 @@ class BdfIntegrator : public SteppingIntegrator {
             wait_ = 2;
             double lower = 0, higher = 0;
             if (q > 1) {
-                std::span<const double> last = past_.column(q);
-                std::copy(last.begin(), last.end(), residual_.begin());
+                past_.copy_last_column(residual_);
                 lower = step_ratio(safety_lower, weighted_norm(residual_) * k_.error_lower, q);
             }
             if (q < most_order && saved_difference_ != 0) {
@@ -348,7 +377,7 @@ class BdfIntegrator : public SteppingIntegrator {
     // step itself, and no state changes by more than a tenth.
     double choose_first_step(double t_stop) override {
         const std::size_t n = size();
-        weigh();
+        weigh(0, y_);
         const double distance = t_stop - t_;
         const double least =
             100 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t_), std::abs(t_stop));
@@ -392,6 +421,7 @@ class BdfIntegrator : public SteppingIntegrator {
     IterationMatrix<double> matrix_;
     bool past_begun_ = false, new_weights_ = true;
     bool correction_kept_ = false;  // that of the last attempt is now in difference_
+    bool change_in_correction_ = false;
     bool errors_set_ = true;
     long steps_ = 0;  // since the start
     int wait_ = 2;    // steps before the order may change

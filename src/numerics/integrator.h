@@ -72,6 +72,7 @@ struct IvpProblem {
     std::size_t n = 0;  // number of states; may be 0
     // dx := f(t, x). 0: done; > 0: not possible here, try a shorter step; < 0: stop.
     std::function<int(double t, std::span<const double> x, std::span<double> dx)> rhs;
+    bool rhs_is_finite = false;  // where it returns 0; else that is looked at
 
     // The last of the n unknowns are algebraic: for them f is a residual that is to be zero (ida only).
     std::size_t algebraic = 0;

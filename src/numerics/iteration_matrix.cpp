@@ -22,8 +22,8 @@ constexpr std::size_t most_quotients = 300;
 
 struct ExtendedPattern {
     SparsePattern pattern;
-    std::vector<std::size_t> places;    // of the elements of the Jacobian
-    std::vector<std::size_t> diagonal;  // of the first rows
+    std::vector<std::uint32_t> places;    // of the elements of the Jacobian
+    std::vector<std::uint32_t> diagonal;  // of the first rows
 };
 
 // The pattern with the diagonal of the first `diagonal` rows.
@@ -40,7 +40,7 @@ ExtendedPattern with_diagonal(const SparsePattern& p, std::size_t diagonal) {
     for (std::size_t j = 0; j < p.columns; ++j) {
         bool missing = j < diagonal;
         const auto add_diagonal = [&] {
-            result.diagonal[j] = q.row.size();
+            result.diagonal[j] = static_cast<std::uint32_t>(q.row.size());
             q.row.push_back(static_cast<std::int64_t>(j));
             missing = false;
         };
@@ -49,10 +49,10 @@ ExtendedPattern with_diagonal(const SparsePattern& p, std::size_t diagonal) {
             const auto i = static_cast<std::size_t>(p.row[k]);
             if (missing && i > j) add_diagonal();
             if (missing && i == j) {
-                result.diagonal[j] = q.row.size();
+                result.diagonal[j] = static_cast<std::uint32_t>(q.row.size());
                 missing = false;
             }
-            result.places[k] = q.row.size();
+            result.places[k] = static_cast<std::uint32_t>(q.row.size());
             q.row.push_back(p.row[k]);
         }
         if (missing) add_diagonal();
@@ -207,7 +207,7 @@ IterationMatrix<Scalar>::IterationMatrix(JacobianMatrix& jacobian)
     : jacobian_(jacobian), dense_(rough), sparse_(rough) {
     if (jacobian.always_dense()) return;
     ExtendedPattern extended = with_diagonal(jacobian.pattern(), jacobian.differential());
-    places_ = std::move(extended.places);
+    if (extended.pattern.elements() > jacobian.pattern().elements()) places_ = std::move(extended.places);
     diagonal_ = std::move(extended.diagonal);
     values_.resize(extended.pattern.elements());
     unknowns_.resize(jacobian.unknowns());
@@ -264,10 +264,19 @@ bool IterationMatrix<Scalar>::factor_sparse(Scalar shift, double factor) {
     const SparsePattern& p = jacobian_.pattern();
     const std::span<const double> values = jacobian_.values();
     const auto differential = static_cast<std::int64_t>(jacobian_.differential());
-    for (std::size_t place : diagonal_) values_[place] = 0;
-    for (std::size_t k = 0; k < values.size(); ++k)
-        values_[places_[k]] = p.row[k] < differential ? factor * values[k] : values[k];
-    for (std::size_t place : diagonal_) values_[place] += shift;
+    const bool all = differential == static_cast<std::int64_t>(p.rows);
+    const auto value = [&](std::size_t k) {
+        return all || p.row[k] < differential ? factor * values[k] : values[k];
+    };
+    if (places_.empty() && all) {
+        for (std::size_t k = 0; k < values.size(); ++k) values_[k] = factor * values[k];
+    } else if (places_.empty()) {
+        for (std::size_t k = 0; k < values.size(); ++k) values_[k] = value(k);
+    } else {
+        for (std::uint32_t place : diagonal_) values_[place] = 0;
+        for (std::size_t k = 0; k < values.size(); ++k) values_[places_[k]] = value(k);
+    }
+    for (std::uint32_t place : diagonal_) values_[place] += shift;
     const long before = sparse_.analyses();
     const bool ok = sparse_.factor(values_);
     jacobian_.functions().symbolic_analyses += sparse_.analyses() - before;

@@ -9,8 +9,10 @@
 #pragma once
 
 #include <complex>
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "numerics/ivp_functions.h"
@@ -78,6 +80,20 @@ class IterationMatrix {
     bool factor(Scalar shift, double factor);
     // r := M^-1 r.
     void solve(std::span<Scalar> r);
+    // Whether the matrix of the last `factor` is sparse: then x := M^-1 b with b_i = right(i), asked for once
+    // for each i, and after that left(i, x_i) for each i, in any order.
+    bool sparse() const { return !factored_dense_; }
+    template <class Right, class Left>
+    void solve_through(Right right, Left left) requires std::is_same_v<Scalar, double> {
+        IvpFunctions& functions = jacobian_.functions();
+        const IvpFunctions::Timer timer(functions, functions.solve_seconds, functions.solves);
+        const std::size_t n = jacobian_.size();
+        if (jacobian_.unknowns() == n) return sparse_.solve_through(right, left);
+        sparse_.solve_through([&](std::size_t i) { return i < n ? right(i) : 0.0; },
+                              [&](std::size_t i, double x) {
+                                  if (i < n) left(i, x);
+                              });
+    }
     // After `factor` returned false: the unknown that the equations do not determine, if it can be told.
     std::optional<std::size_t> singular_unknown() const;
 
@@ -93,8 +109,9 @@ class IterationMatrix {
     std::vector<int> pivots_;  // of complex ones
     // Sparse.
     BasicSparseLu<Scalar> sparse_;
-    std::vector<std::size_t> places_;    // of the elements of the Jacobian in the matrix
-    std::vector<std::size_t> diagonal_;  // of the differential unknowns
+    // Of the elements of the Jacobian in the matrix, empty when it has the diagonal already; of the
+    // differential unknowns.
+    std::vector<std::uint32_t> places_, diagonal_;
     std::vector<Scalar> values_;
     std::vector<Scalar> unknowns_;
 };

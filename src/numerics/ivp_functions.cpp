@@ -58,7 +58,7 @@ int IvpFunctions::rhs_at_rest(double t, std::span<const double> x, std::span<dou
         thrown_ = std::current_exception();
         return -1;
     }
-    if (all_finite(dx)) return 0;
+    if (problem_.rhs_is_finite || all_finite(dx)) return 0;
     derivative_not_finite_ = first_not_finite(dx);
     evaluation_failed_ = true;
     return 1;

@@ -14,6 +14,8 @@ namespace {
 
 // Multipliers above this come from a pivot that has become bad.
 constexpr double largest_multiplier = 1e8;
+// Shorter runs are not worth a loop of their own.
+constexpr int shortest_run = 8;
 
 std::size_t at(int i) {
     return static_cast<std::size_t>(i);
@@ -114,6 +116,8 @@ void RowFactors<Scalar>::set_structure(const Structure& s, std::span<const int> 
     diagonal_.resize(n);
     work_.assign(n, Scalar(0));
     solution_.resize(n);
+    judge_.assign(n, 1.0);
+    find_runs();
 
     // U by columns again: for column k its rows j and places, to meet row k of L.
     std::vector<int> u_starts(n + 1, 0), u_rows(after_.columns.size()), u_places(after_.columns.size());
@@ -144,13 +148,91 @@ void RowFactors<Scalar>::set_structure(const Structure& s, std::span<const int> 
 }
 
 template <class Scalar>
+void RowFactors<Scalar>::find_runs() {
+    runs_.clear();
+    runs_starts_.assign(1, 0);
+    for (std::size_t b = 0; b + 1 < blocks_.size(); ++b) {
+        const int last = blocks_[b + 1];
+        const auto lonely = [&](int k) {
+            return ends_before_[at(k)] == before_.starts[at(k)] &&
+                   begins_after_[at(k)] == after_.starts[at(k) + 1];
+        };
+        const auto step = [&](const std::vector<int>& order, int k) {
+            return order[at(k)] - order[at(k) - 1];
+        };
+        for (int k = blocks_[b]; k < last;) {
+            Run run{k, k + 1};
+            if (lonely(k) && k + 1 < last) {
+                run.row_step = step(order_of_rows_, k + 1);
+                run.column_step = step(order_of_columns_, k + 1);
+                while (run.end < last && lonely(run.end) && step(order_of_rows_, run.end) == run.row_step &&
+                       step(order_of_columns_, run.end) == run.column_step)
+                    ++run.end;
+                run.plain = std::abs(run.row_step) == 1 && std::abs(run.column_step) == 1 &&
+                            run.end - run.begin >= shortest_run;
+                if (!run.plain) run.end = k + 1;
+            }
+            k = run.end;
+            if (!run.plain && static_cast<int>(runs_.size()) > runs_starts_.back() && !runs_.back().plain)
+                runs_.back().end = run.end;
+            else
+                runs_.push_back(run);
+        }
+        runs_starts_.push_back(static_cast<int>(runs_.size()));
+    }
+}
+
+template <class Scalar>
+void RowFactors<Scalar>::judge_by(std::span<const double> r) {
+    for (std::size_t k = 0; k < judge_.size(); ++k) judge_[k] = r[at(order_of_rows_[k])];
+}
+
+// Rows of a plain run but its first: as `factor` would do it.
+template <class Scalar>
+void RowFactors<Scalar>::factor_run(int begin, int end, std::span<const Scalar> values, bool& good) {
+    const int *const starts = inside_starts_.data(), *const columns = inside_columns_.data(),
+                     *const from = inside_from_.data();
+    Scalar inverse = inverse_pivots_[at(begin) - 1], u = chain_after_[at(begin) - 1];
+    for (std::ptrdiff_t k = begin; k < end; ++k) {
+        // before the pivot, at it, behind it
+        Scalar a[3] = {};
+        for (int f = starts[k]; f < starts[k + 1]; ++f) a[columns[f] - k + 1] = values[at(from[f])];
+        diagonal_[at(static_cast<int>(k))] = a[1];
+        const auto place = static_cast<std::size_t>(k);
+        const Scalar l = a[0] * inverse;
+        good &= magnitude(l) * judge_[place] <= largest_multiplier * judge_[place - 1];
+        chain_before_[place] = l;
+        if (before_.starts[place] < before_.starts[place + 1]) before_.values[at(before_.starts[place])] = l;
+        inverse = Scalar(1) / (a[1] - a[0] * u);
+        good &= magnitude(inverse) <= std::numeric_limits<double>::max();
+        inverse_pivots_[place] = inverse;
+        u = a[2] * inverse;
+        chain_after_[place] = u;
+        if (after_.starts[place] < after_.starts[place + 1]) after_.values[at(after_.starts[place])] = u;
+        if (!good) {
+            bad_place_ = place;
+            return;
+        }
+    }
+}
+
+template <class Scalar>
 bool RowFactors<Scalar>::factor(std::span<const Scalar> values) {
     const std::size_t n = order_of_rows_.size();
     Scalar* const x = work_.data();
     const int* const after_columns = after_.columns.data();
     Scalar* const after_values = after_.values.data();
     bool good = true;
+    std::size_t run = 0;
     for (std::size_t k = 0; k < n; ++k) {
+        while (at(runs_[run].end) <= k) ++run;
+        if (runs_[run].plain && static_cast<int>(k) == runs_[run].begin + 1) {
+            factor_run(runs_[run].begin + 1, runs_[run].end, values, good);
+            if (!good) return false;
+            k = at(runs_[run].end) - 1;
+            continue;
+        }
+        const double judged = largest_multiplier / judge_[k];
         int e = before_.starts[k];
         for (int f = outside_starts_[k]; f < outside_starts_[k + 1]; ++f, ++e)
             before_.values[at(e)] = values[at(outside_from_[at(f)])];
@@ -162,7 +244,7 @@ bool RowFactors<Scalar>::factor(std::span<const Scalar> values) {
             const Scalar m = x[j], l = m * inverse_pivots_[j];
             x[j] = Scalar(0);
             before_.values[at(e)] = l;
-            good &= magnitude(l) <= largest_multiplier;
+            good &= magnitude(l) <= judged * judge_[j];
             for (int u = after_.starts[j], last = after_.starts[j + 1]; u < last; ++u)
                 x[after_columns[u]] -= m * after_values[u];
         }
@@ -202,33 +284,6 @@ std::size_t RowFactors<Scalar>::first_noisy_pivot() const {
     return n;
 }
 
-// x := A^-1 of the right side, both in the order of the pivots.
-template <class Scalar>
-template <class Number, class Right>
-void RowFactors<Scalar>::solve_blocks(Number* x, Right right) const {
-    const int *const rows = order_of_rows_.data(), *const before_starts = before_.starts.data(),
-                     *const after_starts = after_.starts.data();
-    const int *const before_columns = before_.columns.data(), *const after_columns = after_.columns.data();
-    const Scalar *const before = before_.values.data(), *const after = after_.values.data();
-    for (std::size_t block = blocks_.size() - 1; block-- > 0;) {
-        const std::size_t first = at(blocks_[block]), last = at(blocks_[block + 1]);
-        Number reached{};
-        for (std::size_t k = first; k < last; ++k) {
-            Number sum = right(at(rows[k]));
-            for (int e = before_starts[k], end = ends_before_[k]; e < end; ++e)
-                sum -= before[e] * x[before_columns[e]];
-            x[k] = reached = sum - chain_before_[k] * reached;
-        }
-        reached = Number{};
-        for (std::size_t k = last; k-- > first;) {
-            Number sum = x[k] * inverse_pivots_[k];
-            for (int e = begins_after_[k], end = after_starts[k + 1]; e < end; ++e)
-                sum -= after[e] * x[after_columns[e]];
-            x[k] = reached = sum - chain_after_[k] * reached;
-        }
-    }
-}
-
 template <class Scalar>
 template <class Number>
 void RowFactors<Scalar>::solve_numbers(std::span<Number> b, std::vector<Number>& solution,
@@ -236,10 +291,13 @@ void RowFactors<Scalar>::solve_numbers(std::span<Number> b, std::vector<Number>&
     const std::size_t n = b.size();
     solution.resize(n);
     Number* const x = solution.data();
+    const auto nothing = [](std::size_t, const Number&) {};
     if (r.empty())
-        solve_blocks(x, [&](std::size_t i) { return b[i]; });
+        solve_blocks(
+            x, [&](std::size_t i) { return b[i]; }, nothing);
     else
-        solve_blocks(x, [&](std::size_t i) { return b[i] * r[i]; });
+        solve_blocks(
+            x, [&](std::size_t i) { return b[i] * r[i]; }, nothing);
     const int* const columns = order_of_columns_.data();
     if (c.empty())
         for (std::size_t k = 0; k < n; ++k) b[at(columns[k])] = x[k];

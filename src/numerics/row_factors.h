@@ -7,7 +7,7 @@
 // and blocks are solved from the last to the first. Row k of `before` has the elements right of its block and
 // those of L, which are multiplied with what is known when row k is reached; row k of `after` those of U. In
 // lines of sections each row needs the one just computed: its element is kept apart, so that nothing has to
-// wait for memory.
+// wait for memory; long runs of rows that need no other are worked through without looking at indices.
 // Private to src/numerics.
 #pragma once
 
@@ -38,6 +38,9 @@ class RowFactors {
     bool empty() const { return order_of_rows_.empty(); }
     void clear() { *this = {}; }
 
+    // Factors are not trusted where multipliers are large. They are judged as those of the matrix with rows
+    // scaled by r, positive powers of two; all ones at first.
+    void judge_by(std::span<const double> r);
     // False when a pivot is zero or so small that the factors are not to be trusted; `bad_place` is then its
     // row's.
     bool factor(std::span<const Scalar> values);
@@ -53,13 +56,19 @@ class RowFactors {
     // For four vectors at once, to the same bits: the factors are read once.
     void solve(std::span<FourNumbers> x, std::span<const double> r,
                std::span<const double> c) const requires std::is_same_v<Scalar, double>;
+    // x := A^-1 b with b_i = right(i), which is asked for once for each i; then left(i, x_i) is called once
+    // for each i, after the last call of `right`. Both in the order of the pivots.
+    template <class Right, class Left>
+    void solve_through(Right right, Left left) const requires std::is_same_v<Scalar, double>;
 
   private:
     template <class Number>
     void solve_numbers(std::span<Number> b, std::vector<Number>& solution, std::span<const double> r,
                        std::span<const double> c) const;
-    template <class Number, class Right>
-    void solve_blocks(Number* x, Right right) const;
+    template <class Number, class Right, class Left>
+    void solve_blocks(Number* x, Right right, Left left) const;
+    void find_runs();
+    void factor_run(int begin, int end, std::span<const Scalar> values, bool& good);
 
     struct Rows {
         std::vector<int> starts, columns;
@@ -71,6 +80,16 @@ class RowFactors {
     // l_k,k-1 and u_k,k+1, or zero; the other elements of row k end and begin there.
     std::vector<Scalar> chain_before_, chain_after_;
     std::vector<int> ends_before_, begins_after_;
+    // Places in one block. `plain`: each row needs at most its neighbours, and row and column go on by
+    // `row_step` and `column_step`, 1 or -1, from place to place.
+    struct Run {
+        int begin = 0, end = 0;
+        bool plain = false;
+        int row_step = 0, column_step = 0;
+    };
+    std::vector<Run> runs_;         // all places, rising
+    std::vector<int> runs_starts_;  // by block: its first run
+    std::vector<double> judge_;     // by place
     // The elements of the matrix by rows: those inside the blocks, with their columns, and those outside,
     // which are the first elements of `before_` in each row.
     std::vector<int> inside_starts_, inside_columns_, inside_from_;
@@ -84,6 +103,69 @@ class RowFactors {
     mutable std::vector<FourNumbers> four_solutions_;
     std::size_t bad_place_ = 0;
 };
+
+// x := A^-1 of the right side, in the order of the pivots. `left` is told x by columns; before the last call
+// of `right` only if there is one block.
+template <class Scalar>
+template <class Number, class Right, class Left>
+inline void RowFactors<Scalar>::solve_blocks(Number* x, Right right, Left left) const {
+    const int *const rows = order_of_rows_.data(), *const columns = order_of_columns_.data(),
+                     *const before_starts = before_.starts.data(), *const after_starts = after_.starts.data(),
+                     *const ends_before = ends_before_.data(), *const begins_after = begins_after_.data();
+    const int *const before_columns = before_.columns.data(), *const after_columns = after_.columns.data();
+    const Scalar *const before = before_.values.data(), *const after = after_.values.data();
+    const Scalar *const chain_before = chain_before_.data(), *const chain_after = chain_after_.data(),
+                        *const inverse_pivots = inverse_pivots_.data();
+    for (std::size_t block = blocks_.size() - 1; block-- > 0;) {
+        const auto first = static_cast<std::size_t>(runs_starts_[block]),
+                   last = static_cast<std::size_t>(runs_starts_[block + 1]);
+        Number reached{};
+        for (std::size_t r = first; r < last; ++r) {
+            const Run run = runs_[r];
+            if (run.plain) {
+                std::ptrdiff_t i = rows[run.begin];
+                for (std::ptrdiff_t k = run.begin; k < run.end; ++k, i += run.row_step)
+                    x[k] = reached = right(static_cast<std::size_t>(i)) - chain_before[k] * reached;
+                continue;
+            }
+            for (std::ptrdiff_t k = run.begin; k < run.end; ++k) {
+                Number sum = right(static_cast<std::size_t>(rows[k]));
+                for (int e = before_starts[k], end = ends_before[k]; e < end; ++e)
+                    sum -= before[e] * x[before_columns[e]];
+                x[k] = reached = sum - chain_before[k] * reached;
+            }
+        }
+        reached = Number{};
+        for (std::size_t r = last; r-- > first;) {
+            const Run run = runs_[r];
+            if (run.plain) {
+                std::ptrdiff_t i = columns[run.end - 1];
+                for (std::ptrdiff_t k = run.end; k-- > run.begin; i -= run.column_step) {
+                    x[k] = reached = x[k] * inverse_pivots[k] - chain_after[k] * reached;
+                    left(static_cast<std::size_t>(i), reached);
+                }
+                continue;
+            }
+            for (std::ptrdiff_t k = run.end; k-- > run.begin;) {
+                Number sum = x[k] * inverse_pivots[k];
+                for (int e = begins_after[k], end = after_starts[k + 1]; e < end; ++e)
+                    sum -= after[e] * x[after_columns[e]];
+                x[k] = reached = sum - chain_after[k] * reached;
+                left(static_cast<std::size_t>(columns[k]), reached);
+            }
+        }
+    }
+}
+
+template <class Scalar>
+template <class Right, class Left>
+void RowFactors<Scalar>::solve_through(Right right, Left left) const requires std::is_same_v<Scalar, double> {
+    double* const x = solution_.data();
+    if (blocks_.size() == 2) return solve_blocks(x, right, left);
+    solve_blocks(x, right, [](std::size_t, double) {});
+    for (std::size_t k = 0; k < order_of_columns_.size(); ++k)
+        left(static_cast<std::size_t>(order_of_columns_[k]), x[k]);
+}
 
 extern template class RowFactors<double>;
 extern template class RowFactors<std::complex<double>>;

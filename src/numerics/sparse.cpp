@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/diagnostic.h"
+#include "base/finite.h"
 #include "numerics/floating_point.h"
 #include "numerics/scaling.h"
 
@@ -34,6 +35,15 @@ double not_finite(double v) {
 }
 double not_finite(const std::complex<double>& v) {
     return v.real() * 0 + v.imag() * 0;
+}
+
+bool all_values_finite(std::span<const double> values) {
+    return all_finite(values);
+}
+bool all_values_finite(std::span<const std::complex<double>> values) {
+    double sum = 0;
+    for (const auto& v : values) sum += not_finite(v);
+    return sum == 0;
 }
 
 }  // namespace
@@ -197,19 +207,25 @@ bool BasicSparseLu<Scalar>::factor(std::span<const Scalar> values) {
     factored_ = false;
     singular_column_.reset();
     singular_row_.reset();
+    const bool again = !by_klu_ && !factors_.empty();
+    if (rough() && again) {
+        finite_ = all_values_finite(values);
+        if (!finite_) return false;
+        if (factors_.factor(values)) return factored_ = true;
+    }
     finite_ = scale(values);
     if (!finite_) return false;
     if (size() == 0) return factored_ = true;
     analyze();
     const bool roundoff = options_.singular_when == DenseLu::SingularWhen::Roundoff;
-    if (by_klu_ || factors_.empty() || !factors_.factor(scaled_)) {
+    if (!again || rough() || !factors_.factor(scaled_)) {
         ++full_factorizations_;
         if (!klu_->factor(starts_, rows_, scaled_)) {
             singular_column_ = static_cast<std::size_t>(klu_->common.singular_col);
             if (roundoff) find_singular_row();
             return false;
         }
-        by_klu_ = !renew_structure();
+        by_klu_ = !renew_structure(values);
         if (by_klu_ && roundoff) return singular_at(factors_.bad_place());
     }
     if (roundoff)
@@ -253,7 +269,7 @@ bool BasicSparseLu<Scalar>::singular_at(std::size_t place) {
 
 // The factors by rows from those of KLU, which are given up unless ours fail.
 template <class Scalar>
-bool BasicSparseLu<Scalar>::renew_structure() {
+bool BasicSparseLu<Scalar>::renew_structure(std::span<const Scalar> values) {
     const std::size_t n = size();
     const klu_numeric& numeric = *klu_->numeric;
     const klu_symbolic& symbolic = *klu_->symbolic;
@@ -267,7 +283,8 @@ bool BasicSparseLu<Scalar>::renew_structure() {
     s.blocks.assign(symbolic.R, symbolic.R + symbolic.nblocks + 1);
     klu_->extract_pattern(s.l_starts, s.l_rows, s.u_starts, s.u_rows);
     factors_.set_structure(s, starts_, rows_);
-    if (!factors_.factor(scaled_)) return false;
+    if (rough()) factors_.judge_by(row_scale_);
+    if (!factors_.factor(rough() ? values : scaled_)) return false;
     klu_->free_numeric();
     return true;
 }
@@ -275,6 +292,7 @@ bool BasicSparseLu<Scalar>::renew_structure() {
 // b := C (R A C)^-1 R b.
 template <class Scalar>
 void BasicSparseLu<Scalar>::solve_scaled(std::span<Scalar> b) const {
+    if (!by_klu_ && rough()) return factors_.solve(b, {}, {});
     if (!by_klu_) return factors_.solve(b, row_scale_, column_scale_);
     for (std::size_t i = 0; i < b.size(); ++i) b[i] *= row_scale_[i];
     klu_->solve(b);
@@ -310,6 +328,7 @@ void BasicSparseLu<Scalar>::solve(std::span<Scalar> b) const {
 template <class Scalar>
 void BasicSparseLu<Scalar>::solve(std::span<FourNumbers> b) const requires std::is_same_v<Scalar, double> {
     CUTSET_ASSERT(factored_ && b.size() == size());
+    if (!by_klu_ && rough()) return factors_.solve(b, {}, {});
     if (!by_klu_) return factors_.solve(b, row_scale_, column_scale_);
     std::vector<double> one(b.size());
     for (int side = 0; side < 4; ++side) {
@@ -321,6 +340,7 @@ void BasicSparseLu<Scalar>::solve(std::span<FourNumbers> b) const requires std::
 
 template <class Scalar>
 double BasicSparseLu<Scalar>::rcond() const {
+    CUTSET_ASSERT(!rough());
     if (!factored_) return 0;
     if (size() == 0) return 1;
     auto* starts = const_cast<int*>(starts_.data());

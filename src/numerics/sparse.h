@@ -41,8 +41,19 @@ class BasicSparseLu {
     void solve(std::span<Scalar> b) const;
     // For four vectors at once, without refinement.
     void solve(std::span<FourNumbers> b) const requires std::is_same_v<Scalar, double>;
+    // Without refinement, with b_i = right(i), asked for once for each i; then left(i, x_i) is called once
+    // for each i. Vectors are read and written where they are used, not moved through memory in between.
+    template <class Right, class Left>
+    void solve_through(Right right, Left left) const requires std::is_same_v<Scalar, double> {
+        if (!by_klu_ && rough()) return factors_.solve_through(right, left);
+        solution_.resize(size());
+        for (std::size_t i = 0; i < size(); ++i) solution_[i] = right(i);
+        solve_scaled(solution_);
+        for (std::size_t i = 0; i < size(); ++i) left(i, solution_[i]);
+    }
 
-    // Estimate of 1/cond_1 of the scaled matrix; 0 when `factor` returned false.
+    // Estimate of 1/cond_1 of the scaled matrix, not for those that only an exact zero makes singular and
+    // that are not refined; 0 when `factor` returned false.
     double rcond() const;
 
     // After `factor` returned false: a column that depends on others, and (with Roundoff) such a row. Empty
@@ -69,7 +80,12 @@ class BasicSparseLu {
 
     void analyze();
     bool scale(std::span<const Scalar> values);
-    bool renew_structure();
+    bool renew_structure(std::span<const Scalar> values);
+    // Whoever solves corrects errors himself: our factors are of the matrix as it is, and the scales are
+    // those of its last new pivots.
+    bool rough() const {
+        return !options_.refine && options_.singular_when == DenseLu::SingularWhen::ExactZero;
+    }
     bool singular_at(std::size_t place);
     void find_singular_row();
     void solve_scaled(std::span<Scalar> b) const;
@@ -84,7 +100,7 @@ class BasicSparseLu {
     bool finite_ = true;
     std::optional<std::size_t> singular_column_;
     std::optional<std::size_t> singular_row_;
-    std::vector<Scalar> scaled_;  // R A C
+    std::vector<Scalar> scaled_;  // R A C, when last scaled
     std::vector<double> row_scale_, column_scale_;
     mutable std::vector<Scalar> residual_, solution_;
     long analyses_ = 0, full_factorizations_ = 0;

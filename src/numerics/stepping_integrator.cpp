@@ -231,6 +231,11 @@ StepResult SteppingIntegrator::go(double t_stop, StepResult result) {
     const auto state_at = [this](double t, std::span<double> x) {
         dense((t - step_begin_) / (t_ - step_begin_), x, {});
     };
+    if (reached == t_ && functions_.problem().roots == 0) {
+        state_ = y_;
+        time_ = result.time = reached;
+        return result;
+    }
     if (reached == t_)
         scratch_ = y_;
     else

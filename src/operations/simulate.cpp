@@ -142,6 +142,9 @@ bool Simulation::integration_failed(const Integrator& integrator) {
 
 // Tables over time, inputs from files among them, have breakpoints that no step may pass unseen.
 void Simulation::collect_breakpoints() {
+    if (std::none_of(model_.callees.begin(), model_.callees.end(),
+                     [](const auto& callee) { return std::holds_alternative<TableData>(callee); }))
+        return;
     const auto look = [&](Expr root) {
         for_each_node(root, [&](Expr e) {
             if (e->op != Op::Apply) return;
@@ -299,6 +302,17 @@ bool rates_solve_all(const Program& program) {
 }
 
 constexpr double fewest_loop_solutions = 1000;  // in a run of a model without states
+
+// x := the states; `largest` follows their sizes.
+void take_states(std::span<const double> states, std::vector<double>& x, std::vector<double>& largest) {
+    x.resize(states.size());
+    for (std::size_t i = 0; i < largest.size(); ++i) {
+        const double v = x[i] = states[i], size = std::abs(v);
+        largest[i] = largest[i] < size ? size : largest[i];
+    }
+    std::copy(states.begin() + static_cast<std::ptrdiff_t>(largest.size()), states.end(),
+              x.begin() + static_cast<std::ptrdiff_t>(largest.size()));
+}
 }  // namespace
 
 bool Simulation::integrate() {
@@ -376,7 +390,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
         }
         double reached = step.time;
         bool root = step.status == StepStatus::Root;
-        x.assign(integrator->state().begin(), integrator->state().end());
+        take_states(integrator->state(), x, largest_);
         bool is_event = root || event_time <= reached || same_instant(event_time, reached) ||
                         std::binary_search(jumps_.begin(), jumps_.end(), reached);
         bool missed = false;
@@ -385,11 +399,11 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
             root = root && reached == step.time;
         }
         main_[layout_.time] = reached;
-        set_states(main_, x);
         // Loops at the end of the step: where something looks at their solutions or decides about them, and
         // where the derivatives do not need them, to stay on their branch.
         const bool looks = is_event || watch_steps || !loops_in_rates || output_is_due(reached) ||
                            !selector_.empty() || layout_.state.empty() || !plain() || !loop_switches_.empty();
+        if (looks || options_.observer || !tracked_.empty() || !state_switches_.empty()) set_states(main_, x);
         bool evaluated = false;
         if (looks && !tracked_.empty()) {
             loops_.set_robust(true);
@@ -421,7 +435,6 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
         else
             loops_.accepted(reached);
         if (!model_.callees.empty()) watch_tables();
-        for (std::size_t i = 0; i < largest_.size(); ++i) largest_[i] = std::max(largest_[i], std::abs(x[i]));
         if (is_event) {
             const UnwaitedStopwatch watch(measured(summary_.times.events), options_);
             ++summary_.events;

@@ -91,7 +91,15 @@ int Simulation::derivatives(double t, std::span<const double> x, std::span<doubl
     whole_ = !residuals_.empty() && sliding_list_.empty();
     if (whole_) main_.set_hooks({&residuals_, &delays_, options_.allow_external});
     loops_.set_brief(true);
-    const bool rates = plain() && try_rates(program_.rates, t, x);  // which are finite then
+    bool rates = false;  // they are in dx, and finite
+    if (plain()) {
+        at_rates_ = equations_known_ = false;
+        loops_.set_robust(false);
+        main_[layout_.time] = t;
+        set_states(main_, x);
+        main_.clear_error();
+        rates = main_.run(program_.rates) && copy_finite(rates_found(), dx.data());
+    }
     loops_.set_brief(false);
     const bool ran = rates || try_continuous(t, x);
     const bool whole = whole_;
@@ -107,11 +115,11 @@ int Simulation::derivatives(double t, std::span<const double> x, std::span<doubl
         return 1;
     }
     const std::size_t n = layout_.derivative.size();
-    std::copy_n(rates_found().begin(), n, dx.begin());
+    bool finite = rates || copy_finite(rates_found(), dx.data());
     for (std::size_t i = n; i < dx.size(); ++i)
         dx[i] = whole ? residuals_.values()[i - n] : x[i] - main_[residuals_.unknowns()[i - n]];
     at_rates_ = rates && program_.loops.empty();
-    const bool finite = (rates && n == dx.size()) || all_finite(dx);
+    finite = finite && all_finite(dx.subspan(n));
     if (!finite) {
         bad_time_ = t;
         bad_states_.assign(x.begin(), x.end());
@@ -141,6 +149,7 @@ IvpProblem Simulation::problem() {
     p.rhs = [this](double t, std::span<const double> x, std::span<double> dx) {
         return derivatives(t, x, dx);
     };
+    p.rhs_is_finite = true;
     p.roots = state_switches_.size();
     p.root_functions = [this](double t, std::span<const double> x, std::span<double> g) {
         return crossings(t, x, g);
@@ -185,7 +194,7 @@ IvpProblem Simulation::problem() {
     if (p.absolute_tolerance.empty()) p.absolute_tolerance = {local};
     for (const auto slot : layout_.delay_durations)
         if (main_[slot] > 0) p.max_step = std::min(p.max_step, main_[slot]);
-    p.max_step = std::min(p.max_step, options_.max_step.value_or(default_max_step()));
+    p.max_step = std::min(p.max_step, options_.max_step ? *options_.max_step : default_max_step());
     if (!(p.max_step > 0)) p.max_step = 1;  // a run of no length
     p.interrupt = options_.interrupt;
     p.step_control = options_.step_control;

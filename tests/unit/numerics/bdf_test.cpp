@@ -33,7 +33,8 @@ TEST(Nordsieck, InterpolatesStateAndSlope) {
     Nordsieck past(2);
     past.begin(std::array{1.0, 5.0}, std::array{2.0, -1.0}, 0.1);
     past.predict(0.1);
-    past.take(0.1, std::array{1.0, 1.0}, std::array{0.0, 0.0});
+    const std::array<double, 2> correction{};
+    past.take(0.1, std::array{1.0, 1.0}, correction);
     std::vector<double> x(2), dx(2);
     past.at(-0.5, x, dx);
     EXPECT_NEAR(x[0], 1.1, 1e-15);
@@ -43,13 +44,62 @@ TEST(Nordsieck, InterpolatesStateAndSlope) {
     EXPECT_EQ(past.past_steps()[0], 0.1);
 }
 
+// A step that is taken is worked in by the next prediction as by looking at it; pieces are seen in order.
+TEST(Nordsieck, WorksStepsInWhenItPredicts) {
+    const std::size_t n = 601;
+    std::vector<double> x(n), slope(n), correction(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        x[i] = std::sin(1.0 * static_cast<double>(i));
+        slope[i] = std::cos(2.0 * static_cast<double>(i));
+        correction[i] = 0.01 * std::sin(3.0 * static_cast<double>(i));
+    }
+    const std::array l{1.0, 1.3, 0.7, 0.2};
+    Nordsieck looked(n), lazy(n);
+    for (Nordsieck* past : {&looked, &lazy}) {
+        past->begin(x, slope, 0.1);
+        past->predict(0.1);
+        past->take(0.1, l, correction);
+        past->raise(correction);
+        past->predict(0.2);
+        past->take(0.2, l, correction);
+        past->raise(correction);
+    }
+    for (double h : {0.2, 0.3, 0.25}) {
+        std::size_t seen = 0;
+        std::vector<double> states(n);
+        looked.predict(h);
+        lazy.predict(h, [&](std::size_t begin, std::span<const double> piece) {
+            EXPECT_EQ(begin, seen);
+            seen += piece.size();
+            std::copy(piece.begin(), piece.end(), states.begin() + static_cast<std::ptrdiff_t>(begin));
+        });
+        EXPECT_EQ(seen, n);
+        for (std::size_t i = 0; i < n; ++i) {
+            ASSERT_EQ(states[i], looked.column(0)[i]);
+            for (int j = 0; j <= 1; ++j) ASSERT_EQ(lazy.predicted(j)[i], looked.predicted(j)[i]);
+            // What it should be: Taylor's formula over the columns before.
+            const double ratio = h / looked.step();
+            double value = 0;
+            for (int j = 3; j >= 0; --j) value = looked.column(j)[i] + ratio * value;
+            ASSERT_NEAR(looked.predicted(0)[i], value, 1e-14);
+        }
+        for (Nordsieck* past : {&looked, &lazy}) past->take(h, l, correction);
+        std::vector<double> last(n);
+        lazy.copy_last_column(last);
+        for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(last[i], looked.column(3)[i]);
+    }
+}
+
 // Raising and lowering the order are inverse to each other: the added term vanishes at the past points.
 TEST(Nordsieck, LoweringUndoesRaising) {
     Nordsieck past(1);
     past.begin(std::array{1.0}, std::array{2.0}, 0.3);
     for (double h : {0.3, 0.2, 0.4}) {
+        const std::array correction{0.01 * h};
         past.predict(h);
-        past.take(h, std::array{1.0, 1.0}, std::array{0.01 * h});
+        past.take(h, std::array{1.0, 1.0}, correction);
+        EXPECT_EQ(past.order(), 1);
+        past.column(0);  // works the step in
     }
     past.raise(std::array{0.02});
     ASSERT_EQ(past.order(), 2);
