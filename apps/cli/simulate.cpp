@@ -199,7 +199,7 @@ struct ProfileLine {
 // `engine_seconds`: to set up the engine; `total`: since the command began; `processor`: of the run.
 std::vector<ProfileLine> profile_of(const Workspace& workspace, const NativeEngine* engine,
                                     double engine_seconds, Engine kind, const RunSummary& s, double total,
- double processor) {
+                                    double processor) {
     double beside = 0;
     if (engine && kind == Engine::Auto) {
         const NativeStatistics n = engine->statistics();
@@ -399,8 +399,8 @@ int simulate(const SimulateCommand& given) {
     bar.reset();
     const auto profile = [&] {
         const std::chrono::duration<double> total = std::chrono::steady_clock::now() - began;
-        return profile_of(workspace, engine.get(), engine_seconds, engine_of(command), summary,
-                          total.count(), sink.clock.seconds());
+        return profile_of(workspace, engine.get(), engine_seconds, engine_of(command), summary, total.count(),
+                          sink.clock.seconds());
     };
 
     const std::vector<std::string> paths = variable_paths(*program->partition);
