@@ -216,8 +216,7 @@ FunctionCalls& FunctionCalls::operator=(const FunctionCalls& other) {
         arena_.clear();
     }
     uses_ = other.uses_;
-    quick_.clear();
-    bound_.reset();
+    unbind();
     return *this;
 }
 

@@ -63,6 +63,10 @@ class FunctionCalls {
     }
     // Calls run for the owner of that context, by that code; both outlive the calls, and `this`.
     void bind(const Program& program, FrameContext context, MachineCode* code);
+    void unbind() {
+        quick_.clear();
+        bound_.reset();
+    }
     bool bound_to(const MachineCode* code) const { return bound_ && code_ == code; }
 
     // What a site of a function asks for, if it is remembered here.

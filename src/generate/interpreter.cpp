@@ -33,6 +33,11 @@ Interpreter::Interpreter(const Program& program, Hooks hooks)
         values_[program.layout.variable[i]] = variables[VariableIndex(i)].value;
 }
 
+void Interpreter::set_machine_code(std::shared_ptr<MachineCode> code) {
+    function_calls_.calls->unbind();  // from the code that may go with it
+    machine_code_ = std::move(code);
+}
+
 bool Interpreter::interpret(const Section& section) {
     double* const r = values_.data();
     const Instruction* const code = section.instructions.data();

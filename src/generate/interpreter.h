@@ -83,7 +83,7 @@ class Interpreter {
     void set_error(RunError error) { error_ = std::move(error); }
 
     // Machine code for the sections of this Program; results are the same without it, to the bit.
-    void set_machine_code(std::shared_ptr<MachineCode> code) { machine_code_ = std::move(code); }
+    void set_machine_code(std::shared_ptr<MachineCode> code);
     static RuntimeFunctions runtime_functions();
 
     // Tables whose range was left since the last call, by CalleeIndex; for the one warning each deserves.
