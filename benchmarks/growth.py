@@ -35,7 +35,8 @@ def first_point(program, text, limit=300):
         path = os.path.join(folder, 'big.dym')
         with open(path, 'w') as out:
             out.write(text)
-        return Run([program, 'simulate', path, '--quiet', '--stop', '1e-9', '--points', '2', '--states', '-o',
+        # without --max-step a run takes 300 steps at least, however short it is
+        return Run([program, 'simulate', path, '--quiet', '--stop', '1e-6', '--max-step', '1e-6', '--points', '2', '--states', '-o',
                     os.path.join(folder, 'big.mat')], limit)
 
 

@@ -52,7 +52,7 @@ std::optional<double> number_of(const Expression& e) {
     if (e.kind == ExpressionKind::Negate)
         if (const auto v = number_of(e.arguments[0])) return -*v;
     if (e.kind == ExpressionKind::Sum && e.arguments.size() == 1)
-        if (const auto v = number_of(e.arguments[0])) return e.operators == "-" ? -*v : *v;
+        if (const auto v = number_of(e.arguments[0])) return e.text == "-" ? -*v : *v;
     return std::nullopt;
 }
 
@@ -60,7 +60,7 @@ Expression difference(const Expression& left, const Expression& right) {
     Expression e;
     e.kind = ExpressionKind::Sum;
     e.where = left.where;
-    e.operators = "+-";
+    e.text = "+-";
     e.arguments = {left, right};
     return e;
 }
@@ -182,12 +182,12 @@ Expr Criteria::build(const Expression& e, const std::string& option) {
     switch (e.kind) {
         case ExpressionKind::Sum:
             for (std::size_t k = 0; k < parts.size(); ++k)
-                if (e.operators[k] == '-') parts[k] = pool_->negate(parts[k]);
+                if (e.text[k] == '-') parts[k] = pool_->negate(parts[k]);
             return pool_->add(parts);
         case ExpressionKind::Product: {
             Expr product = parts[0];
             for (std::size_t k = 1; k < parts.size(); ++k)
-                product = e.operators[k] == '/' ? pool_->divide(product, parts[k])
+                product = e.text[k] == '/' ? pool_->divide(product, parts[k])
                                                 : pool_->multiply(product, parts[k]);
             return product;
         }

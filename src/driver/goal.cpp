@@ -88,7 +88,7 @@ std::optional<tree::Expression> parse(Workspace& workspace, const std::string& o
 
 std::optional<double> plain_number(const tree::Expression& e) {
     if (e.kind == tree::ExpressionKind::Number) return e.number;
-    if (e.kind == tree::ExpressionKind::Negate || (e.kind == tree::ExpressionKind::Sum && e.operators == "-"))
+    if (e.kind == tree::ExpressionKind::Negate || (e.kind == tree::ExpressionKind::Sum && e.text == "-"))
         if (e.arguments.size() == 1)
             if (const auto value = plain_number(e.arguments[0])) return -*value;
     return std::nullopt;
@@ -163,7 +163,7 @@ std::optional<GoalCondition> add_condition(Workspace& workspace, Experiment& exp
     } else {
         tree::Expression difference;
         difference.kind = tree::ExpressionKind::Sum;
-        difference.operators = "+-";
+        difference.text = "+-";
         difference.where = relation->where;
         difference.arguments.push_back(std::move(left));
         difference.arguments.push_back(std::move(right));
@@ -191,7 +191,7 @@ struct Term {
 void collect_terms(tree::Expression e, bool negative, std::vector<Term>& terms) {
     if (e.kind == tree::ExpressionKind::Sum) {
         for (std::size_t i = 0; i < e.arguments.size(); ++i)
-            collect_terms(std::move(e.arguments[i]), negative != (e.operators[i] == '-'), terms);
+            collect_terms(std::move(e.arguments[i]), negative != (e.text[i] == '-'), terms);
         return;
     }
     if (e.kind == tree::ExpressionKind::Negate) {
@@ -270,7 +270,7 @@ std::optional<BoundaryGoal> add_boundary(Workspace& workspace, Experiment& exper
         }
         tree::Expression& sum = sums[t.end ? 1 : 0];
         sum.where = t.value.where;
-        sum.operators += t.negative ? '-' : '+';
+        sum.text += t.negative ? '-' : '+';
         sum.arguments.push_back(std::move(t.value));
     }
     if (sums[0].arguments.empty() && sums[1].arguments.empty())

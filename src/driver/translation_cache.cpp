@@ -105,8 +105,8 @@ void TranslationCache::store(const std::string& question, const Workspace& works
     const Workspace::Times& t = workspace.times;
     if (t.parse + t.instantiate + t.sort + t.generate < shortest_) return;
     if (program.partition->model.reads_files) return;
-    const std::optional<std::string> body = archive(program, messages.all());
-    if (!body || body->size() > largest_entry) return;
+    const std::optional<std::string> body = archive(program, messages.all(), largest_entry);
+    if (!body) return;
     nlohmann::json head;
     head["question"] = question;
     head["directories"] = nlohmann::json::array();

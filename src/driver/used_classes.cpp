@@ -36,6 +36,9 @@ class ReferredNames::Walk {
     void expression(const std::optional<tree::Expression>& e) {
         if (e) expression(*e);
     }
+    void expression(const Box<tree::Expression>& e) {
+        if (e) expression(*e);
+    }
     void statements(const std::vector<tree::Statement>& list) {
         for (const tree::Statement& s : list)
             std::visit([this](const auto& what) { statement(what); }, s.what);
@@ -161,8 +164,8 @@ class ReferredNames::Walk {
         }
     }
     void visit(const tree::StructureFor& s) {
-        expression(s.from);
-        expression(s.to);
+        expression(*s.from);
+        expression(*s.to);
         items(s.items);
     }
 

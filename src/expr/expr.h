@@ -203,18 +203,17 @@ std::optional<LinearForm> as_linear_form(Pool& pool, Expr e, std::span<const Exp
 // Replaces nodes (usually leaves) and simplifies on the way up. One map serves many expressions.
 class Substitution {
   public:
-    explicit Substitution(Pool& pool) : pool_(pool) {}
-    void replace(Expr from, Expr to) {
-        map_[from] = to;
-        if (!done_.empty()) done_ = {};
-    }
-    bool empty() const { return map_.empty(); }
+    explicit Substitution(Pool& pool);
+    Substitution(Substitution&&) noexcept;
+    ~Substitution();
+    void replace(Expr from, Expr to);
+    bool empty() const;
     Expr operator()(Expr e);
 
   private:
+    struct Maps;
     Pool& pool_;
-    std::unordered_map<Expr, Expr> map_;   // what to replace
-    std::unordered_map<Expr, Expr> done_;  // results so far, kept between calls
+    std::unique_ptr<Maps> maps_;
 };
 
 // ---- numbers

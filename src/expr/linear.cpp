@@ -2,6 +2,7 @@
 // apart, every other function of a leaf is not linear.
 #include <algorithm>
 
+#include "base/small_vector.h"
 #include "expr/expr.h"
 #include "expr/node_map.h"
 
@@ -151,16 +152,110 @@ class Linearizer {
     NodeMap<Form> forms_;
 };
 
+// A sum of leaves, of products of a leaf with numbers and other variables, and of terms without leaves: most
+// equations are. The same results as those of Linearizer, made in the same order, but without its tables.
+class PlainSum {
+  public:
+    PlainSum(Pool& pool, std::span<const Expr> leaves) : pool_(pool), leaves_(leaves) {
+        for (Expr leaf : leaves) oldest_ = std::min(oldest_, leaf->id);
+    }
+
+    // Nothing when it is another kind of expression.
+    std::optional<Form> operator()(Expr e) {
+        if (e->op != Op::Add || e->argument_count > most_terms || leaves_.size() > most_leaves)
+            return std::nullopt;
+        for (Expr a : e->args())
+            if (!add_term(a)) return std::nullopt;
+        Form result{true, {}, pool_.add(std::span<const Expr>(rests_.begin(), rests_.size()))};
+        for (std::uint32_t leaf = 0; leaf < leaves_.size(); ++leaf) {
+            SmallVector<Expr, 8> same;
+            for (const Coefficient& c : coefficients_)
+                if (c.leaf == leaf) same.push_back(c.value);
+            if (same.empty()) continue;
+            const Expr sum = pool_.add(std::span<const Expr>(same.begin(), same.size()));
+            if (!sum->is_number(0)) result.coefficients.emplace_back(leaf, sum);
+        }
+        return result;
+    }
+
+  private:
+    static constexpr std::size_t most_terms = 16, most_leaves = 8;
+    struct Coefficient {
+        std::uint32_t leaf;
+        Expr value;
+    };
+
+    std::optional<std::uint32_t> number_of(Expr e) const {
+        if (e->id < oldest_) return std::nullopt;
+        const auto at = std::find(leaves_.begin(), leaves_.end(), e);
+        if (at == leaves_.end()) return std::nullopt;
+        return static_cast<std::uint32_t>(at - leaves_.begin());
+    }
+    // Surely without leaves: not one itself, and nothing that it could be made of is.
+    bool is_free(Expr e) const { return e->argument_count == 0 || e->id < oldest_; }
+
+    bool add_term(Expr term) {
+        if (const auto leaf = number_of(term)) {
+            coefficients_.push_back({*leaf, pool_.number(1)});
+            rests_.push_back(pool_.number(0));
+            return true;
+        }
+        if (is_free(term)) {
+            rests_.push_back(term);
+            return true;
+        }
+        if (term->op != Op::Multiply) return false;
+        std::optional<std::uint32_t> varying;
+        SmallVector<Expr, 8> factors;
+        bool plain = true;  // all others are numbers and leaves
+        for (Expr a : term->args()) {
+            if (const auto leaf = number_of(a)) {
+                if (varying) return false;
+                varying = leaf;
+                continue;
+            }
+            if (!is_free(a)) return false;
+            plain = plain && a->argument_count == 0;
+            factors.push_back(a);
+        }
+        if (!varying) {
+            rests_.push_back(term);
+            return true;
+        }
+        const auto times_factors = [&](double number) {
+            factors.push_back(pool_.number(number));
+            const Expr made = pool_.multiply(std::span<const Expr>(factors.begin(), factors.size()));
+            factors.pop_back();
+            return made;
+        };
+        rests_.push_back(plain ? pool_.number(0) : times_factors(0));
+        const Expr coefficient = times_factors(1);
+        if (!coefficient->is_number(0)) coefficients_.push_back({*varying, coefficient});
+        return true;
+    }
+
+    Pool& pool_;
+    std::span<const Expr> leaves_;
+    std::uint32_t oldest_ = 0xFFFFFFFFu;
+    SmallVector<Coefficient, 8> coefficients_;
+    SmallVector<Expr, 16> rests_;
+};
+
+Form linear_form(Pool& pool, Expr e, std::span<const Expr> leaves) {
+    if (auto form = PlainSum(pool, leaves)(e)) return std::move(*form);
+    return Linearizer(pool, leaves)(e);
+}
+
 }  // namespace
 
 std::optional<Linear> as_linear(Pool& pool, Expr e, Expr leaf) {
-    const Form form = Linearizer(pool, std::span<const Expr>(&leaf, 1))(e);
+    const Form form = linear_form(pool, e, std::span<const Expr>(&leaf, 1));
     if (!form.linear) return std::nullopt;
     return Linear{form.coefficients.empty() ? pool.number(0) : form.coefficients[0].second, form.rest};
 }
 
 std::optional<LinearForm> as_linear_form(Pool& pool, Expr e, std::span<const Expr> leaves) {
-    const Form form = Linearizer(pool, leaves)(e);
+    const Form form = linear_form(pool, e, leaves);
     if (!form.linear) return std::nullopt;
     LinearForm result{std::vector<Expr>(leaves.size(), pool.number(0)), form.rest};
     for (const auto& [leaf, c] : form.coefficients) result.coefficients[leaf] = c;

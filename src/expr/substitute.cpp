@@ -4,17 +4,46 @@
 
 namespace cutset {
 
+struct Substitution::Maps {
+    NodeMap<Expr> replaced;
+    std::uint64_t operations = 0;  // of those that are replaced: a bit for each
+    NodeMap<Expr> done;            // results so far, kept between calls
+
+    // What stands for e; null: nothing does.
+    Expr replacement(Expr e) {
+        static_assert(static_cast<int>(Op::Apply) < 64);
+        if (!(operations >> static_cast<int>(e->op) & 1)) return nullptr;
+        const Expr* const to = replaced.find(e);
+        return to ? *to : nullptr;
+    }
+};
+
+Substitution::Substitution(Pool& pool) : pool_(pool), maps_(std::make_unique<Maps>()) {}
+Substitution::Substitution(Substitution&&) noexcept = default;
+Substitution::~Substitution() = default;
+
+void Substitution::replace(Expr from, Expr to) {
+    maps_->replaced.set(from, to);
+    maps_->operations |= std::uint64_t{1} << static_cast<int>(from->op);
+    if (maps_->done.size()) maps_->done = {};
+}
+
+bool Substitution::empty() const {
+    return maps_->operations == 0;
+}
+
 namespace {
 
 // Small expressions, one node after the other and without a memo; null when `budget` nodes do not do.
+template <class Maps>
 class Small {
   public:
-    Small(Pool& pool, const std::unordered_map<Expr, Expr>& map) : pool_(pool), map_(map) {}
+    Small(Pool& pool, Maps& maps) : pool_(pool), maps_(maps) {}
 
     Expr operator()(Expr e) {
         if (budget_ == 0) return nullptr;
         --budget_;
-        if (const auto to = map_.find(e); to != map_.end()) return to->second;
+        if (const Expr to = maps_.replacement(e)) return to;
         if (e->argument_count == 0) return e;
         if (e->argument_count > budget_) {
             budget_ = 0;
@@ -36,7 +65,7 @@ class Small {
 
   private:
     Pool& pool_;
-    const std::unordered_map<Expr, Expr>& map_;
+    Maps& maps_;
     std::vector<Expr> arguments_;
     std::size_t budget_ = 64;
 };
@@ -44,29 +73,27 @@ class Small {
 }  // namespace
 
 Expr Substitution::operator()(Expr e) {
-    if (map_.empty()) return e;
-    if (e->argument_count == 0) {
-        const auto to = map_.find(e);
-        return to != map_.end() ? to->second : e;
-    }
-    if (const Expr made = Small(pool_, map_)(e)) return made;
-    if (const auto to = map_.find(e); to != map_.end()) return to->second;
-    if (const auto known = done_.find(e); known != done_.end()) return known->second;
+    if (empty()) return e;
+    Maps& maps = *maps_;
+    if (const Expr to = maps.replacement(e)) return to;
+    if (e->argument_count == 0) return e;
+    if (const Expr made = Small(pool_, maps)(e)) return made;
+    if (const Expr* known = maps.done.find(e)) return *known;
 
     const auto result = [&](Expr n) {
-        if (const auto to = map_.find(n); to != map_.end()) return to->second;
+        if (const Expr to = maps.replacement(n)) return to;
         if (n->argument_count == 0) return n;
-        return done_.at(n);
+        return maps.done.at(n);
     };
-    const auto enter = [&](Expr n) { return !map_.contains(n) && !done_.contains(n); };
+    const auto enter = [&](Expr n) { return !maps.replacement(n) && !maps.done.contains(n); };
     std::vector<Expr> arguments;
     for (Expr n : nodes_in_order(e, enter)) {
         if (n->argument_count == 0 || !enter(n)) continue;
         arguments.clear();
         for (Expr a : n->args()) arguments.push_back(result(a));
-        done_[n] = pool_.rebuild(n, arguments);
+        maps.done.insert(n, pool_.rebuild(n, arguments));
     }
-    return done_.at(e);
+    return maps.done.at(e);
 }
 
 }  // namespace cutset

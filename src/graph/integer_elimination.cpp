@@ -37,7 +37,9 @@ bool add_product(std::int64_t& total, std::int64_t factor, std::int64_t coeffici
 // Terms in no particular order. Found by a scan while the row is short, by an index when it is long.
 class EliminationRow {
   public:
-    const std::vector<IntegerTerm>& terms() const { return terms_; }
+    using Terms = SmallVector<IntegerTerm, 3>;
+
+    const Terms& terms() const { return terms_; }
     std::size_t size() const { return terms_.size(); }
 
     std::size_t find(std::uint32_t column) const {
@@ -73,7 +75,7 @@ class EliminationRow {
 
   private:
     static constexpr std::size_t scan_limit = 24;
-    std::vector<IntegerTerm> terms_;
+    Terms terms_;
     std::unique_ptr<std::unordered_map<std::uint32_t, std::uint32_t>> index_;
 };
 
@@ -407,7 +409,7 @@ class Eliminator {
             if (is_alias(row)) continue;
             const std::uint32_t kept = kept_of_[root];
             if (preference(kept) == never_eliminate) continue;
-            std::optional<std::vector<IntegerTerm>> value = value_from(row, root);
+            std::optional<EliminationRow::Terms> value = value_from(row, root);
             if (!value) continue;
             const std::size_t size = value->size() * class_size[root];
             if (value->size() > 1 && (size > 16 * options_.max_terms || total + size > bound)) continue;
@@ -415,11 +417,22 @@ class Eliminator {
             value_of_[root] = static_cast<std::uint32_t>(values_.size());
             values_.push_back(std::move(*value));
         }
+        std::vector<std::uint32_t> variable_of(rows_.size(), none);  // what a row gives
+        std::size_t eliminated_count = 0;
         for (std::uint32_t v = 0; v < n; ++v) {
             if (row_of[v] == none || preference(v) == never_eliminate) continue;
             const std::uint32_t root = root_of_[v];
             if (kept_of_[root] == v && value_of_[root] == none) continue;
-            EliminatedVariable eliminated{row_of[v], v, {}};
+            CUTSET_ASSERT(variable_of[row_of[v]] == none);
+            variable_of[row_of[v]] = v;
+            ++eliminated_count;
+        }
+        result_.eliminated.reserve(eliminated_count);
+        for (std::uint32_t r = 0; r < rows_.size(); ++r) {
+            const std::uint32_t v = variable_of[r];
+            if (v == none) continue;
+            const std::uint32_t root = root_of_[v];
+            EliminatedVariable eliminated{r, v, {}};
             if (value_of_[root] == none) {
                 const std::uint32_t kept = kept_of_[root];
                 eliminated.value.unknowns.push_back({kept, sign_[v] * sign_[kept]});
@@ -432,23 +445,21 @@ class Eliminator {
                             {static_cast<std::uint32_t>(t.column - n), sign_[v] * t.coefficient});
                 }
             }
-            result_.outcome[row_of[v]] = RowOutcome::Pivot;
+            result_.outcome[r] = RowOutcome::Pivot;
             result_.eliminated.push_back(std::move(eliminated));
         }
-        std::sort(result_.eliminated.begin(), result_.eliminated.end(),
-                  [](const EliminatedVariable& a, const EliminatedVariable& b) { return a.row < b.row; });
     }
 
     // The root of a class from its pivot row, by remaining variables and knowns; none when too long or not
     // integer.
-    std::optional<std::vector<IntegerTerm>> value_from(std::uint32_t row, std::uint32_t root) {
+    std::optional<EliminationRow::Terms> value_from(std::uint32_t row, std::uint32_t root) {
         const auto& terms = rows_[row].terms();
         if (terms.size() > 4 * options_.max_terms + 1) return std::nullopt;
         std::int64_t own = 0;
         for (const IntegerTerm& t : terms)
             if (t.column == root) own = t.coefficient;
         if (!is_unit(own)) return std::nullopt;
-        std::vector<std::uint32_t> touched;
+        SmallVector<std::uint32_t, 6> touched;
         bool fits = true;
         const auto accumulate = [&](std::uint32_t column, std::int64_t factor, std::int64_t coefficient) {
             if (accumulator_[column] == 0) touched.push_back(column);
@@ -471,7 +482,7 @@ class Eliminator {
             }
         }
         std::sort(touched.begin(), touched.end());
-        std::vector<IntegerTerm> value;
+        EliminationRow::Terms value;
         for (std::uint32_t column : touched) {
             const std::int64_t coefficient = std::exchange(accumulator_[column], 0);
             if (coefficient != 0)
@@ -487,7 +498,7 @@ class Eliminator {
     std::vector<std::uint32_t> unknown_terms_;
     std::vector<char> alive_;     // neither pivot nor finished
     std::vector<char> deferred_;  // no pivot of the row can be eliminated
-    std::vector<std::vector<std::uint32_t>>
+    std::vector<SmallVector<std::uint32_t, 4>>
         occurrences_;                    // alive rows of a column; may list a row that has left it
     std::vector<std::uint32_t> count_;   // alive rows of a column, exactly
     std::vector<char> done_;             // column was a pivot
@@ -504,7 +515,7 @@ class Eliminator {
     std::vector<std::int8_t> sign_;
     std::vector<std::uint32_t> kept_of_;   // of a root: the member that stands for the class
     std::vector<std::uint32_t> value_of_;  // of a root: its value in values_
-    std::vector<std::vector<IntegerTerm>> values_;
+    std::vector<EliminationRow::Terms> values_;
     std::vector<std::int64_t> accumulator_;
 
     Elimination result_;

@@ -34,6 +34,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/small_vector.h"
+
 namespace cutset::graph {
 
 struct IntegerTerm {
@@ -42,10 +44,12 @@ struct IntegerTerm {
     bool operator==(const IntegerTerm&) const = default;
 };
 
+using IntegerTerms = SmallVector<IntegerTerm, 2>;  // most rows say that two variables are equal
+
 // Unknowns and knowns are numbered separately, from 0. As a row: the sum is zero; as a value: the sum.
 struct IntegerRow {
-    std::vector<IntegerTerm> unknowns;
-    std::vector<IntegerTerm> knowns;
+    IntegerTerms unknowns;
+    IntegerTerms knowns;
     bool operator==(const IntegerRow&) const = default;
 };
 
@@ -81,7 +85,7 @@ struct EliminatedVariable {
 // What is left of the row: Σ dⱼ kⱼ, which would have to be 0.
 struct ContradictoryRow {
     std::uint32_t row;
-    std::vector<IntegerTerm> knowns;
+    IntegerTerms knowns;
 };
 
 class Elimination {

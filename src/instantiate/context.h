@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "base/name_table.h"
 #include "instantiate/instantiate.h"
 #include "instantiate/units.h"
 #include "ir/class_tree.h"
@@ -45,7 +46,7 @@ struct ClassInfo {
     const tree::Class* tree = nullptr;
     const tree::File* file = nullptr;
     ClassInfo* parent = nullptr;
-    std::unordered_map<std::string_view, ClassNames> names;
+    NameTable<ClassNames> names;
     std::vector<std::string_view> variables;  // by slot
     std::vector<const tree::VariableDeclaration*>
         first_declaration;  // by variable slot; null for implicit terminals
@@ -58,10 +59,7 @@ struct ClassInfo {
 
     std::unordered_map<std::string_view, ClassInfo*> types;  // types looked up from here, memoised
 
-    const ClassNames* find(std::string_view name) const {
-        const auto found = names.find(name);
-        return found == names.end() ? nullptr : &found->second;
-    }
+    const ClassNames* find(std::string_view name) const { return names.find(name); }
 };
 
 // ---- instances

@@ -201,7 +201,7 @@ void declare(Context& c, InstanceIndex i, const tree::VariableDeclaration& d, st
         else
             c.report(messages::variable_with_value(d.where, c.submodel(i), d.name));
     }
-    const auto attribute = [&](const std::optional<tree::Expression>& e, const char* what,
+    const auto attribute = [&](const Box<tree::Expression>& e, const char* what,
                                std::optional<double> Variable::*member) {
         if (!e) return;
         const auto v = structural_value(c, *e, scope, std::string("the ") + what + " of " + d.name);

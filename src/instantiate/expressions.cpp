@@ -25,7 +25,7 @@ Value translate_sum(Context& c, const tree::Expression& e, const Scope& s) {
     bool failed = false;
     for (std::size_t i = 0; i < e.arguments.size(); ++i) {
         const Value v = numeric(c, e.arguments[i], s);
-        const bool minus = i < e.operators.size() && e.operators[i] == '-';
+        const bool minus = i < e.text.size() && e.text[i] == '-';
         if (v.failed()) {
             failed = true;
             continue;
@@ -67,7 +67,7 @@ Value translate_product(Context& c, const tree::Expression& e, const Scope& s) {
         Value v = numeric(c, e.arguments[i], s);
         if (v.failed()) failed = true;
         if (failed) continue;
-        const bool divides = i < e.operators.size() && e.operators[i] == '/';
+        const bool divides = i < e.text.size() && e.text[i] == '/';
         if (i == 0 && !divides) {
             product = std::move(v);
             continue;

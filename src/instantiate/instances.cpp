@@ -1,5 +1,7 @@
 #include "instantiate/instances.h"
 
+#include <algorithm>
+
 #include "instantiate/declare.h"
 #include "instantiate/expressions.h"
 #include "instantiate/lookup.h"
@@ -36,8 +38,8 @@ void select_items(Context& c, InstanceIndex i, const std::vector<tree::Item>& it
             }
         } else if (const auto* loop = std::get_if<tree::StructureFor>(&item.what)) {
             const auto from =
-                structural_integer(c, loop->from, scope, "the first value of " + loop->variable);
-            const auto to = structural_integer(c, loop->to, scope, "the last value of " + loop->variable);
+                structural_integer(c, *loop->from, scope, "the first value of " + loop->variable);
+            const auto to = structural_integer(c, *loop->to, scope, "the last value of " + loop->variable);
             if (!from || !to) continue;
             const double repetitions = static_cast<double>(*to) - static_cast<double>(*from) + 1;
             // Loops within loops may repeat without selecting anything.
@@ -273,6 +275,33 @@ void make_instance(Context& c, Pending pending, std::vector<Pending>& children) 
     });
 }
 
+template <class Vector>
+void make_room(Vector& vector, std::size_t more) {
+    const std::size_t needed = vector.size() + more;
+    if (needed > vector.capacity()) vector.reserve(std::max(needed, vector.capacity() * 3 / 2));
+}
+
+// For what many submodels will declare, at once: vectors that grow are copied, and take twice the memory.
+void make_room(Context& c, const std::vector<Pending>& children) {
+    if (children.size() < 100) return;
+    std::size_t variables = 0, components = 0, ports = 0, paths = 0;
+    for (const Pending& child : children) {
+        variables += child.info->variables.size();
+        components += child.info->components.size();
+        ports += child.info->ports.size();
+        paths += child.info->paths.size();
+    }
+    make_room(c.model.variables, variables);
+    make_room(c.binding_of, variables);
+    make_room(c.progress, variables);
+    make_room(c.marks, variables);
+    make_room(c.variable_slots, variables);
+    make_room(c.component_slots, components);
+    make_room(c.port_slots, ports);
+    make_room(c.ports, ports);
+    make_room(c.path_slots, paths);
+}
+
 }  // namespace
 
 void make_instances(Context& c, const tree::Class& model) {
@@ -291,6 +320,7 @@ void make_instances(Context& c, const tree::Class& model) {
         stack.pop_back();
         children.clear();
         make_instance(c, next, children);
+        make_room(c, children);
         stack.insert(stack.end(), children.rbegin(), children.rend());
     }
     c.instances_made = true;

@@ -17,8 +17,12 @@ constexpr std::uint32_t no_node = ~std::uint32_t(0);
 class Writer {
   public:
     static constexpr bool reading = false;
-    void bytes(const void* from, std::size_t n) { out.append(static_cast<const char*>(from), n); }
-    bool good() const { return true; }
+    explicit Writer(std::size_t largest) : largest_(largest) {}
+    void bytes(const void* from, std::size_t n) {
+        if (n > largest_ - out.size()) good_ = false;
+        if (good_) out.append(static_cast<const char*>(from), n);
+    }
+    bool good() const { return good_; }
     void node(Expr e) {
         const std::uint32_t id = e ? e->id : no_node;
         bytes(&id, sizeof id);
@@ -29,6 +33,10 @@ class Writer {
     std::string out;
     std::vector<Expr> nodes;  // met so far, by id
     const Partition* partition = nullptr;
+
+  private:
+    std::size_t largest_;
+    bool good_ = true;
 };
 
 class Reader {
@@ -398,20 +406,23 @@ std::string Fingerprint::text() const {
     return fmt::format("{:016x}{:016x}", high, low);
 }
 
-std::optional<std::string> archive(const Program& program, const std::vector<Diagnostic>& messages) {
+std::optional<std::string> archive(const Program& program, const std::vector<Diagnostic>& messages,
+                                   std::size_t largest) {
     const Partition& partition = *program.partition;
     if (!partition.decisions.empty()) return std::nullopt;
     if (partition.source && partition.source->pool != partition.model.pool) return std::nullopt;
     // `put` serves both directions and takes what it reads into; writing changes nothing.
-    Writer body;
+    Writer body(largest);
     put(body, const_cast<Partition&>(partition));
     body.partition = &partition;
     put(body, const_cast<Program&>(program));
     put(body, const_cast<std::vector<Diagnostic>&>(messages));
-    Writer whole;
+    if (!body.good()) return std::nullopt;
+    Writer whole(largest);
     put_nodes(whole, body.nodes);
-    whole.out += body.out;
-    Writer head;
+    whole.bytes(body.out.data(), body.out.size());
+    if (!whole.good()) return std::nullopt;
+    Writer head(largest);
     Fingerprint check = fingerprint(whole.out);
     all(head, check.high, check.low);
     return head.out + whole.out;

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/box.h"
 #include "base/source.h"
 
 namespace cutset::tree {
@@ -66,8 +67,7 @@ struct Expression {
     ExpressionKind kind = ExpressionKind::Number;
     Span where;
     double number = 0;
-    std::string text;
-    std::string operators;  // Sum, Product: one character per argument
+    std::string text;  // for Sum and Product the operators, one character for each argument
     Reference reference;
     std::vector<Expression> arguments;
 };
@@ -92,11 +92,11 @@ struct VariableDeclaration {
     std::string name;
     Span where;
     std::vector<Expression> dimensions;
-    std::optional<Expression> value;
+    Box<Expression> value;
     std::string unit;      // as written between [ ], empty if none
     std::string quantity;  // empty if none
     std::string description;
-    std::optional<Expression> nominal, minimum, maximum;
+    Box<Expression> nominal, minimum, maximum;
 };
 
 // `default v = e`: for a terminal that nothing outside refers to.
@@ -177,7 +177,7 @@ struct ConnectionList {
 };
 // A number or bracketed expression in a temporary cut (`value`), or a dot (none).
 struct ConnectionValue {
-    std::optional<Expression> value;
+    Box<Expression> value;
 };
 // (A - B) or a..(A - B): a path made in place out of two cuts; `of` is empty or names the submodel the ends
 // belong to.
@@ -346,7 +346,7 @@ struct StructureIf {
 };
 struct StructureFor {
     std::string variable;
-    Expression from, to;
+    Box<Expression> from, to;  // both there
     std::vector<Item> items;
     Span where;
 };

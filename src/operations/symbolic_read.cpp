@@ -62,11 +62,11 @@ class Reader {
         switch (e.kind) {
             case ExpressionKind::Sum:
                 for (std::size_t i = 0; i < a.size(); ++i)
-                    if (e.operators[i] == '-') a[i] = pool_.negate(a[i]);
+                    if (e.text[i] == '-') a[i] = pool_.negate(a[i]);
                 return pool_.add(a);
             case ExpressionKind::Product:
                 for (std::size_t i = 0; i < a.size(); ++i)
-                    if (e.operators[i] == '/') {
+                    if (e.text[i] == '/') {
                         divisors_.push_back(a[i]);
                         a[i] = pool_.power(a[i], pool_.number(-1));
                     }

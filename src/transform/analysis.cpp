@@ -128,6 +128,7 @@ EquationIndex Analysis::add_equation(Equation e) {
 }
 
 VariableIndex Analysis::add_variable(Variable v) {
+    continuous_variable.push_back(v.variability == Variability::Continuous);
     gone.push_back(false);
     differentiated.push_back(false);
     return model().variables.add(std::move(v));
@@ -143,8 +144,10 @@ Analysis begin(FlatModel model, const TransformOptions& options) {
     a.gone.assign(m.variables.size(), false);
     a.differentiated.assign(m.variables.size(), false);
     a.partition.flat_equations = m.equations.size();
+    a.continuous_variable.assign(m.variables.size(), false);
     for (VariableIndex v(0); v < m.variables.end_index(); ++v.value) {
-        a.partition.flat_unknowns += m.variables[v].variability == Variability::Continuous;
+        a.continuous_variable[v.value] = m.variables[v].variability == Variability::Continuous;
+        a.partition.flat_unknowns += a.continuous_variable[v.value];
         if (m.variables[v].structural && m.variables[v].variability == Variability::Parameter)
             a.partition.structural_parameters.push_back(v);
     }

@@ -70,6 +70,7 @@ struct Analysis {
 
     std::vector<Equation> written;               // by EquationIndex: as they came, for messages
     std::vector<bool> live;                      // by EquationIndex
+    std::vector<bool> continuous_variable;       // by VariableIndex: its variability, close together
     std::vector<bool> gone;                      // by VariableIndex: eliminated, or unused
     std::vector<bool> differentiated;            // by VariableIndex: a derivative of it occurs in an equation
     std::vector<std::uint8_t> derivative_order;  // by VariableIndex: 1 for v = x' …; may be shorter
@@ -90,7 +91,7 @@ struct Analysis {
     Pool& pool() { return *partition.model.pool; }
     Variation variation_of(Expr e) { return variation(partition.model, e); }
     bool is_unknown(VariableIndex v) const {
-        return partition.model.variables[v].variability == Variability::Continuous && !gone[v.value];
+        return continuous_variable[v.value] && !gone[v.value];
     }
     // The value of a parametric expression for this run, if it can be had here.
     // What of it is used, so that other values that do not differ in it need no other Partition.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
+#include "expr/node_map.h"
 #include "graph/integer_elimination.h"
 #include "transform/messages.h"
 #include "transform/rewrite.h"
@@ -56,9 +56,8 @@ class ExactElimination {
         return column;
     }
     std::uint32_t known_column(Expr e) {
-        const auto [at, is_new] = known_column_.emplace(e, std::uint32_t(knowns_.size()));
-        if (is_new) knowns_.push_back(e);
-        return at->second;
+        if (known_column_.insert(e, std::uint32_t(knowns_.size()))) knowns_.push_back(e);
+        return known_column_.at(e);
     }
 
     // One term of a sum that is to be zero. False when it does not fit.
@@ -75,8 +74,7 @@ class ExactElimination {
                 rest = term->argument_count == 2 ? term->arg(1) : a_.pool().multiply(term->args().subspan(1));
             }
         }
-        if (rest->op == Op::Variable &&
-            model_.variables[rest->variable()].variability == Variability::Continuous) {
+        if (rest->op == Op::Variable && a_.continuous_variable[rest->index]) {
             if (rest->order > 0) return false;
             row.unknowns.push_back({unknown_column(rest->variable()), factor});
             return true;
@@ -106,6 +104,7 @@ class ExactElimination {
         std::vector<bool> homotopy(model_.equations.size());
         for (const Homotopy& h : model_.homotopies) homotopy[h.equation.value] = true;
         for (EquationIndex i(0); i < model_.equations.end_index(); ++i.value) {
+            look_ahead(model_.equations, i.value, [&](std::size_t k) { return bool(a_.live[k]); });
             const Equation& e = model_.equations[i];
             if (!a_.live[i.value] || e.left->boolean || homotopy[i.value]) continue;
             graph::IntegerRow row;
@@ -296,7 +295,10 @@ class ExactElimination {
         const auto concerned = [&](Expr leaf) { return bool(a_.gone[leaf->index]); };
         rewrite_expressions(
             a_, [&](EquationIndex e) { return bool(a_.live[e.value]); }, concerned, substitution_);
-        for (Eliminated& e : a_.partition.eliminated) {
+        auto& eliminated = a_.partition.eliminated;
+        for (std::size_t i = 0; i < eliminated.size(); ++i) {
+            look_ahead(i, eliminated.size(), [&](std::size_t k, auto ask) { ask(eliminated[k].value); });
+            Eliminated& e = eliminated[i];
             const auto leaves = a_.leaves({e.value});
             if (std::any_of(leaves.begin(), leaves.end(), concerned)) e.value = substitution_(e.value);
         }
@@ -324,6 +326,7 @@ class ExactElimination {
     // Equations that say something about parameters only, now that variables are replaced.
     void check_what_is_left() {
         for (EquationIndex i(0); i < model_.equations.end_index(); ++i.value) {
+            look_ahead(model_.equations, i.value, [&](std::size_t k) { return bool(a_.live[k]); });
             const Equation& e = model_.equations[i];
             if (!a_.live[i.value] || e.left->boolean) continue;
             if (a_.variation_of(e.left) > Variation::Parametric ||
@@ -356,7 +359,7 @@ class ExactElimination {
     std::vector<VariableIndex> variable_of_;  // by unknown column
     std::vector<std::uint32_t> column_of_;    // by variable
     std::vector<Expr> knowns_;                // by known column
-    std::unordered_map<Expr, std::uint32_t> known_column_;
+    NodeMap<std::uint32_t> known_column_;
     std::vector<bool> previous_used_;  // by variable: pre(v) occurs
     Substitution substitution_{a_.pool()};
     std::vector<Alias> aliases_;

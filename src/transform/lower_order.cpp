@@ -10,9 +10,11 @@ void lower_order(Analysis& a, Diagnostics&) {
     FlatModel& model = a.model();
     const std::size_t variables = model.variables.size();
     std::vector<std::uint32_t> in_equations(variables), anywhere(variables);
-    for (const Equation& e : model.equations)
-        for (Expr leaf : a.leaves({e.left, e.right}))
+    for (EquationIndex i(0); i < model.equations.end_index(); ++i.value) {
+        look_ahead(model.equations, i.value);
+        for (Expr leaf : a.leaves({model.equations[i].left, model.equations[i].right}))
             in_equations[leaf->index] = std::max(in_equations[leaf->index], leaf->order);
+    }
     for_each_expression(model, [&](Expr e) {
         for (Expr leaf : a.leaves({e}, true))
             anywhere[leaf->index] = std::max(anywhere[leaf->index], leaf->order);

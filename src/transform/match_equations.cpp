@@ -56,7 +56,9 @@ class Matcher {
         if (rows.empty())
             for (EquationIndex i(0); i < model_.equations.end_index(); ++i.value)
                 if (a_.live[i.value]) rows.push_back(make_row(a_, model_.equations[i], i, false));
-        for (const Row& row : rows) {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            look_ahead(i, rows.size(), [&](std::size_t k, auto ask) { ask(rows[k].residual); });
+            const Row& row = rows[i];
             const auto leaves = row.residual ? a_.leaves({row.residual}) : a_.leaves({row.left, row.right});
             for (Expr leaf : leaves) {
                 used_[leaf->index] = true;
@@ -96,12 +98,19 @@ class Matcher {
             [&](Expr e) {
                 for (Expr leaf : a_.leaves({e}, true)) used_[leaf->index] = true;
             });
-        for (const Eliminated& e : a_.partition.eliminated)
-            for (Expr leaf : a_.leaves({e.value})) used_[leaf->index] = true;
+        const auto& eliminated = a_.partition.eliminated;
+        for (std::size_t i = 0; i < eliminated.size(); ++i) {
+            look_ahead(i, eliminated.size(), [&](std::size_t k, auto ask) { ask(eliminated[k].value); });
+            for (Expr leaf : a_.leaves({eliminated[i].value})) used_[leaf->index] = true;
+        }
         std::vector<bool> written(model_.variables.size());
-        for (const Equation& e : a_.written)
-            if (e.kind == EquationKind::Written)
-                for (Expr leaf : a_.leaves({e.left, e.right})) written[leaf->index] = true;
+        const auto is_written = [&](std::size_t i) { return a_.written[i].kind == EquationKind::Written; };
+        for (std::size_t i = 0; i < a_.written.size(); ++i) {
+            look_ahead(a_.written, i, is_written);
+            if (!is_written(i)) continue;
+            for (Expr leaf : a_.leaves({a_.written[i].left, a_.written[i].right}))
+                written[leaf->index] = true;
+        }
 
         using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::string>;
         std::map<Place, std::vector<VariableIndex>> unused;

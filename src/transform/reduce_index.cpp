@@ -39,6 +39,7 @@ class IndexReduction {
         Columns columns(model_.variables.size()), whatever_order(model_.variables.size());
         std::vector<bool> used(model_.variables.size()), differentiated(model_.variables.size());
         for (EquationIndex i(0); i < model_.equations.end_index(); ++i.value) {
+            look_ahead(model_.equations, i.value, [&](std::size_t k) { return bool(a_.live[k]); });
             if (!a_.live[i.value]) continue;
             Row row = make_row(a_, model_.equations[i], i, false);
             for (Expr leaf : row.residual ? a_.leaves({row.residual}) : a_.leaves({row.left, row.right})) {

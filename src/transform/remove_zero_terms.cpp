@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "transform/look_ahead.h"
 #include "transform/messages.h"
 
 namespace cutset::passes {
@@ -90,7 +91,7 @@ class ZeroTerms {
 
   private:
     bool continuous(Expr leaf) const {
-        return a_.partition.model.variables[leaf->variable()].variability == Variability::Continuous;
+        return a_.continuous_variable[leaf->index];
     }
     std::size_t count_unknowns(const Equation& e) {
         std::size_t n = 0;
@@ -122,7 +123,11 @@ void remove_zero_terms(Analysis& a, Diagnostics& diagnostics) {
         if (Expr divisor = pass.zero_divisor(p.binding))
             diagnostics.report(division_by_zero(a, divisor, {a.pool().variable(v), p.binding, p.origin}));
     }
-    for (Equation& e : a.model().equations) pass.equation(e);
+    auto& equations = a.model().equations;
+    for (EquationIndex i(0); i < equations.end_index(); ++i.value) {
+        look_ahead(equations, i.value);
+        pass.equation(equations[i]);
+    }
     for (Equation& e : a.model().initial_equations) pass.equation(e);
 }
 

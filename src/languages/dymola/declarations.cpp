@@ -58,7 +58,7 @@ Expression Parser::attribute_value() {
 }
 
 void Parser::attributes(VariableDeclaration& v) {
-    const auto once = [&](const std::optional<Expression>& e, std::string_view what) {
+    const auto once = [&](const Box<Expression>& e, std::string_view what) {
         if (e) report(attribute_twice(span(now()), what));
     };
     for (;;) {

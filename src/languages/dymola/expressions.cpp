@@ -144,7 +144,7 @@ Expression Parser::sum() {
         terms.push_back(product());
     }
     Expression e = make(ExpressionKind::Sum, begin);
-    e.operators = std::move(operators);
+    e.text = std::move(operators);
     e.arguments = std::move(terms);
     return e;
 }
@@ -163,7 +163,7 @@ Expression Parser::product() {
         factors.push_back(signed_factor());
     }
     Expression e = make(ExpressionKind::Product, begin);
-    e.operators = std::move(operators);
+    e.text = std::move(operators);
     e.arguments = std::move(factors);
     return e;
 }

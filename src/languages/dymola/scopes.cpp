@@ -8,10 +8,12 @@ std::string_view written(const Token& t, std::string_view text) {
     return text.substr(t.begin, t.end - t.begin);
 }
 
-// The names outside all brackets up to the end of the statement: those the statement declares.
-void declare(const std::vector<Token>& tokens, std::size_t i, std::string_view text, Scope::Kind kind,
+// The names outside all brackets up to the end of the statement: those the statement declares. Without a kind
+// they are only counted.
+void declare(const std::vector<Token>& tokens, std::size_t i, std::string_view text, std::uint8_t kind,
              Scope& scope) {
     int depth = 0;
+    std::size_t names = 0;
     for (; tokens[i].kind != TokenKind::Separator && tokens[i].kind != TokenKind::End; ++i) {
         switch (tokens[i].symbol) {
             case Symbol::LeftRound:
@@ -31,8 +33,11 @@ void declare(const std::vector<Token>& tokens, std::size_t i, std::string_view t
             default:
                 break;
         }
-        if (depth == 0 && tokens[i].kind == TokenKind::Name) scope.names[written(tokens[i], text)] |= kind;
+        if (depth != 0 || tokens[i].kind != TokenKind::Name) continue;
+        if (kind) scope.names[written(tokens[i], text)] |= kind;
+        ++names;
     }
+    if (names > 1) scope.items += names - 1;  // the statement itself is counted where it ends
 }
 
 }  // namespace
@@ -48,7 +53,10 @@ Scopes collect_scopes(const std::vector<Token>& tokens, std::string_view text) {
     Word before = Word::None;  // the word before, separators apart
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         const Token& t = tokens[i];
-        if (t.kind == TokenKind::Separator) continue;
+        if (t.kind == TokenKind::Separator) {
+            ++scope->items;
+            continue;
+        }
         const Word last = before;
         before = t.word;
         if (t.kind != TokenKind::Keyword) continue;
@@ -90,6 +98,8 @@ Scopes collect_scopes(const std::vector<Token>& tokens, std::string_view text) {
                 declare(tokens, i + 1, text, Scope::Path, *scope);
                 break;
             default:
+                if (t.word >= Word::Parameter && t.word <= Word::External)
+                    declare(tokens, i + 1, text, 0, *scope);
                 break;
         }
     }

@@ -5,20 +5,21 @@
 #include <cstdint>
 #include <map>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "base/name_table.h"
 #include "languages/dymola/tokens.h"
 
 namespace cutset::dymola {
 
 struct Scope {
+    std::size_t items = 0;  // about as many statements and declared names
     enum Kind : std::uint8_t { Submodel = 1, Cut = 2, Path = 4, Callable = 8 };  // nodes count as cuts
-    std::unordered_map<std::string_view, std::uint8_t> names;
+    NameTable<std::uint8_t> names;
 
     std::uint8_t of(std::string_view name) const {
-        const auto it = names.find(name);
-        return it == names.end() ? 0 : it->second;
+        const std::uint8_t* const kinds = names.find(name);
+        return kinds ? *kinds : 0;
     }
 };
 

@@ -69,6 +69,7 @@ std::shared_ptr<Class> Parser::model(const Class* parent) {
         Parser& p;
         ~Close() { p.open_.pop_back(); }
     } close_class{*this};
+    out->items.reserve(scope_.back()->items);
     body_until_end(out->items, "model", out->name, opening);
     out->whole = span_from(opening.begin);
     return out;
@@ -356,7 +357,8 @@ void Parser::structure_for(Items& items) {
     const Deeper deeper(*this);
     const Token opening = now();
     advance();
-    loop_header(out.variable, out.from, out.to, nullptr, opening);
+    out.from = out.to = Expression{};
+    loop_header(out.variable, *out.from, *out.to, nullptr, opening);
     block_or_statement(out.items, opening);
     out.where = span_from(opening.begin);
     items.push_back({std::move(out)});

@@ -260,8 +260,8 @@ std::string tree_text(const Expression& e) {
             std::string out = "(";
             for (std::size_t i = 0; i < e.arguments.size(); ++i) {
                 if (i)
-                    out += fmt::format(" {} ", e.operators[i]);
-                else if (e.operators[i] == '-')
+                    out += fmt::format(" {} ", e.text[i]);
+                else if (e.text[i] == '-')
                     out += "-";
                 out += tree_text(e.arguments[i]);
             }
@@ -405,7 +405,7 @@ std::string tree_text(const Item& item, int indent) {
                 return out;
             },
             [&](const StructureFor& f) {
-                return in + "for " + f.variable + " := " + tree_text(f.from) + " to " + tree_text(f.to) +
+                return in + "for " + f.variable + " := " + tree_text(*f.from) + " to " + tree_text(*f.to) +
                        "\n" + text(f.items, indent + 1);
             },
         },

@@ -148,8 +148,8 @@ std::string expression_text(const Expression& e) {
             std::string out;
             for (std::size_t i = 0; i < e.arguments.size(); ++i) {
                 if (i)
-                    out += fmt::format(" {} ", e.operators[i]);
-                else if (e.operators[i] == '-')
+                    out += fmt::format(" {} ", e.text[i]);
+                else if (e.text[i] == '-')
                     out += "-";
                 out += within(e.arguments[i], Multiplication);
             }
@@ -158,8 +158,8 @@ std::string expression_text(const Expression& e) {
         case ExpressionKind::Product: {
             std::string out;
             for (std::size_t i = 0; i < e.arguments.size(); ++i) {
-                if (i) out += e.operators[i];
-                out += within(e.arguments[i], i && e.operators[i] == '/' ? Raising : Multiplication);
+                if (i) out += e.text[i];
+                out += within(e.arguments[i], i && e.text[i] == '/' ? Raising : Multiplication);
             }
             return out;
         }

@@ -698,7 +698,7 @@ class Writer {
         items(loop.items, s, indent, {where.condition, true}, depth + 1);
         const std::string inside = std::move(s.equations);
         s.equations = outside + pad(depth) + "for " + identifier(loop.variable) + " in " +
-                      expression_text(loop.from) + ":" + expression_text(loop.to) + " loop\n" + inside +
+                      expression_text(*loop.from) + ":" + expression_text(*loop.to) + " loop\n" + inside +
                       pad(depth) + "end for;\n";
     }
 

@@ -232,7 +232,7 @@ ExpressionParser::Result ExpressionParser::sum() {
     }
     const Span where = join(begin, parts.back().where);
     tree::Expression e = with(Kind::Sum, where, std::move(parts));
-    e.operators = std::move(operators);
+    e.text = std::move(operators);
     return e;
 }
 
@@ -250,7 +250,7 @@ ExpressionParser::Result ExpressionParser::term() {
     }
     const Span where = join(parts.front().where, parts.back().where);
     tree::Expression e = with(Kind::Product, where, std::move(parts));
-    e.operators = std::move(operators);
+    e.text = std::move(operators);
     return e;
 }
 

@@ -244,7 +244,7 @@ class ExternalMaker {
         // Counts: a curve is broken where it changes.
         tree::Expression more;
         more.kind = Kind::Sum;
-        more.operators = "++";
+        more.text = "++";
         more.where = where_;
         more.arguments.push_back(previous("LDARK"));
         more.arguments.push_back(call(compute, k + 1, arguments));
