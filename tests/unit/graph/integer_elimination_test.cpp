@@ -13,7 +13,7 @@ namespace {
 
 using testing::Random;
 using List = std::vector<std::uint32_t>;
-using Terms = std::vector<IntegerTerm>;
+using Terms = IntegerTerms;
 
 const EliminatedVariable* find(const Elimination& e, std::uint32_t variable) {
     for (const EliminatedVariable& v : e.eliminated)
