@@ -1,5 +1,5 @@
-// A value that may be missing, kept apart from its owner: what is there seldom takes the room of a pointer only.
-// Copies like a value; otherwise used as std::optional.
+// A value that may be missing, kept apart from its owner: what is there seldom takes the room of a pointer
+// only. Copies like a value; otherwise used as std::optional.
 #pragma once
 
 #include <memory>

@@ -187,8 +187,8 @@ Expr Criteria::build(const Expression& e, const std::string& option) {
         case ExpressionKind::Product: {
             Expr product = parts[0];
             for (std::size_t k = 1; k < parts.size(); ++k)
-                product = e.text[k] == '/' ? pool_->divide(product, parts[k])
-                                                : pool_->multiply(product, parts[k]);
+                product =
+                    e.text[k] == '/' ? pool_->divide(product, parts[k]) : pool_->multiply(product, parts[k]);
             return product;
         }
         case ExpressionKind::Power:

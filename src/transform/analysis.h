@@ -90,9 +90,7 @@ struct Analysis {
     FlatModel& model() { return partition.model; }
     Pool& pool() { return *partition.model.pool; }
     Variation variation_of(Expr e) { return variation(partition.model, e); }
-    bool is_unknown(VariableIndex v) const {
-        return continuous_variable[v.value] && !gone[v.value];
-    }
+    bool is_unknown(VariableIndex v) const { return continuous_variable[v.value] && !gone[v.value]; }
     // The value of a parametric expression for this run, if it can be had here.
     // What of it is used, so that other values that do not differ in it need no other Partition.
     enum class Asked : std::uint8_t { Number, Sign, Zero, Nothing };

@@ -28,7 +28,8 @@ inline void ask_for_deeper(Expr e) {
         for (Expr b : a->args().first(std::min<std::size_t>(a->argument_count, 3))) __builtin_prefetch(b);
 }
 
-// At number i of n: visit(k, ask) is to call ask(e) for the expressions of number k, if they will be looked at.
+// At number i of n: visit(k, ask) is to call ask(e) for the expressions of number k, if they will be looked
+// at.
 template <class Visit>
 void look_ahead(std::size_t i, std::size_t n, Visit visit) {
     if (i + ahead_node < n) visit(i + ahead_node, ask_for_node);

@@ -90,9 +90,7 @@ class ZeroTerms {
     }
 
   private:
-    bool continuous(Expr leaf) const {
-        return a_.continuous_variable[leaf->index];
-    }
+    bool continuous(Expr leaf) const { return a_.continuous_variable[leaf->index]; }
     std::size_t count_unknowns(const Equation& e) {
         std::size_t n = 0;
         for (Expr leaf : a_.leaves({e.left, e.right})) n += continuous(leaf);
