@@ -22,6 +22,10 @@ inline double pivot_size(const std::complex<double>& v) {
 
 // y := y - f x
 inline void subtract_multiple(std::size_t n, double f, const double* x, double* y) {
+    if (n <= 1) {
+        if (n == 1) *y -= f * *x;
+        return;
+    }
 #pragma GCC ivdep
     for (std::size_t i = 0; i < n; ++i) y[i] -= f * x[i];
 }
@@ -93,9 +97,10 @@ inline void find_extents(std::size_t n, const double* lu, int* first, int* last)
 }
 
 // b := A^-1 b, with these extents.
-inline void solve_within(std::size_t n, const double* lu, const int* pivots, const int* first,
-                         const int* last, double* b) {
-    for (std::size_t k = 0; k < n; ++k) std::swap(b[k], b[static_cast<std::size_t>(pivots[k] - 1)]);
+inline void solve_within(std::size_t n, const double* lu, const int* pivots, const int* first, const int* last,
+                         double* b) {
+    for (std::size_t k = 0; k < n; ++k)
+        if (const auto p = static_cast<std::size_t>(pivots[k] - 1); p != k) std::swap(b[k], b[p]);
     for (std::size_t k = 0; k + 1 < n; ++k)
         subtract_multiple(static_cast<std::size_t>(last[k]) - k - 1, b[k], lu + k * n + k + 1, b + k + 1);
     for (std::size_t k = n; k-- > 0;) {

@@ -18,16 +18,18 @@ struct CrossingWatch {
     std::vector<double> senses;        // the sign that the switch asks for, 0 when it asks for none
     std::vector<double> now;           // values last read, without offsets
     std::vector<double> largest;       // sizes read so far
-    std::vector<std::size_t> special;  // switches of which more than a sign must be known
-    bool shifted = false;              // some offset is not zero
+    std::vector<double> left_at;           // when it was first seen far away
+    std::vector<std::size_t> special;      // switches of which more than a sign must be known
+    std::vector<std::size_t> offset_list;  // those with offsets that are not zero
 
     // For that many switches, to be written into the lists.
     void resize(std::size_t n) {
         for (auto* list : {&offsets, &senses, &now}) list->resize(n);
         largest.assign(n, 0.0);
+        left_at.resize(n);
         slots.resize(n);
         special.clear();
-        shifted = false;
+        offset_list.clear();
     }
 
     void read(std::span<const double> values) {
@@ -37,12 +39,17 @@ struct CrossingWatch {
         else
             for (std::size_t k = 0; k < n; ++k) now[k] = values[slots[k]];
     }
-    // With their offsets.
-    void write(std::span<double> g) const {
+    // With their offsets, at time t. From where a function has been seen far from its surface on, its offset
+    // no longer counts: else a ball that flies for one step comes back to a floor below the one it left.
+    void write(double t, std::span<double> g) {
         const double *values = now.data(), *shifts = offsets.data();
         double* to = g.data();
 #pragma GCC ivdep
         for (std::size_t k = 0; k < g.size(); ++k) to[k] = values[k] + shifts[k];
+        for (std::size_t k : offset_list) {
+            if (now[k] * senses[k] > 1e3 * std::abs(offsets[k])) left_at[k] = std::min(left_at[k], t);
+            if (t >= left_at[k]) g[k] = now[k];
+        }
     }
     void note_sizes() {
         for (std::size_t k = 0; k < now.size(); ++k) largest[k] = std::max(largest[k], std::abs(now[k]));

@@ -22,13 +22,15 @@ void Simulation::watch_crossings() {
     const double* values = &main_[layout_.switches[0]];
     Slot* const slots = watch_.slots.data();
     double *const offsets = watch_.offsets.data(), *const senses = watch_.senses.data();
-    bool shifted = false;
     for (std::size_t k = 0; k < state_switches_.size(); ++k) {
         const std::size_t i = state_switches_[k];
         const double value = values[i], offset = offset_[i];
         slots[k] = layout_.crossings[i];
         offsets[k] = offset;
-        shifted |= offset != 0;
+        if (offset != 0) {
+            watch_.offset_list.push_back(k);
+            watch_.left_at[k] = never;
+        }
         if (simple_[i] && !muted_[i] && !sliding_[i]) {
             senses[k] = value != 0 ? -1 : 1;
             continue;
@@ -44,7 +46,6 @@ void Simulation::watch_crossings() {
         if (!plain) watch_.special.push_back(k);
         senses[k] = plain ? sense : 0;
     }
-    watch_.shifted = shifted;
     watch_.read(main_.values());
 }
 
@@ -74,7 +75,7 @@ int Simulation::crossings(double t, std::span<const double> x, std::span<double>
         return 1;
     }
     at_crossings_ = true;
-    watch_.write(g);
+    watch_.write(t, g);
     for (std::size_t k : watch_.special) {
         const std::size_t i = state_switches_[k];
         if (muted_[i]) {
@@ -167,16 +168,11 @@ bool Simulation::nothing_is_missed(Integrator& integrator, const StepResult& ste
 
 // Rounding at a surface that was left is no concern of the next time that it is reached.
 void Simulation::forget_offsets() {
-    if (!watch_.shifted) return;
-    bool shifted = false;
-    for (std::size_t k = 0; k < watch_.offsets.size(); ++k) {
-        if (watch_.offsets[k] == 0) continue;
-        if (std::abs(crossings_begin_[k]) > 1e3 * std::abs(watch_.offsets[k]))
-            offset_[state_switches_[k]] = watch_.offsets[k] = 0;
-        else
-            shifted = true;
-    }
-    watch_.shifted = shifted;
+    std::erase_if(watch_.offset_list, [&](std::size_t k) {
+        if (std::abs(crossings_begin_[k]) <= 1e3 * std::abs(watch_.offsets[k])) return false;
+        offset_[state_switches_[k]] = watch_.offsets[k] = 0;
+        return true;
+    });
 }
 
 // Looks for a crossing that the ends of the step do not show: in its middle and at its end; at quarters and
