@@ -97,8 +97,8 @@ inline void find_extents(std::size_t n, const double* lu, int* first, int* last)
 }
 
 // b := A^-1 b, with these extents.
-inline void solve_within(std::size_t n, const double* lu, const int* pivots, const int* first, const int* last,
-                         double* b) {
+inline void solve_within(std::size_t n, const double* lu, const int* pivots, const int* first,
+                         const int* last, double* b) {
     for (std::size_t k = 0; k < n; ++k)
         if (const auto p = static_cast<std::size_t>(pivots[k] - 1); p != k) std::swap(b[k], b[p]);
     for (std::size_t k = 0; k + 1 < n; ++k)

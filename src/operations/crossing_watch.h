@@ -14,10 +14,10 @@ namespace cutset {
 struct CrossingWatch {
     // By state switch.
     std::vector<Slot> slots;
-    std::vector<double> offsets;       // that count as part of the function
-    std::vector<double> senses;        // the sign that the switch asks for, 0 when it asks for none
-    std::vector<double> now;           // values last read, without offsets
-    std::vector<double> largest;       // sizes read so far
+    std::vector<double> offsets;           // that count as part of the function
+    std::vector<double> senses;            // the sign that the switch asks for, 0 when it asks for none
+    std::vector<double> now;               // values last read, without offsets
+    std::vector<double> largest;           // sizes read so far
     std::vector<double> left_at;           // when it was first seen far away
     std::vector<std::size_t> special;      // switches of which more than a sign must be known
     std::vector<std::size_t> offset_list;  // those with offsets that are not zero
