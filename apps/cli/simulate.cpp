@@ -21,6 +21,7 @@
 #include "driver/translation_cache.h"
 #include "going_on.h"
 #include "leave.h"
+#include "native/code_store.h"
 #include "native/engine.h"
 #include "native/messages.h"
 #include "results/writer.h"
@@ -230,6 +231,31 @@ std::vector<ProfileLine> profile_of(const Workspace& workspace, const NativeEngi
             {"runProcessor", "of the run, in seconds of the processor", processor}};
 }
 
+// What was there already: the translation, units of machine code (kernels, chunks, functions).
+struct FromCache {
+    bool translation = false;
+    std::size_t units_compiled = 0, units_found = 0, found_bytes = 0;
+};
+
+FromCache from_cache(bool translation, const NativeEngine* engine) {
+    if (!engine) return {translation};
+    const NativeStatistics n = engine->statistics();
+    return {translation, n.units_compiled, n.units_found, n.found_bytes};
+}
+
+Json cache_json(const FromCache& c) {
+    return {{"translation", c.translation},
+            {"unitsFound", c.units_found},
+            {"bytesFound", c.found_bytes},
+            {"unitsCompiled", c.units_compiled}};
+}
+
+void print_cache(const FromCache& c) {
+    fmt::print(stderr, "  from the cache: {}{} of {} units of machine code ({} bytes)\n",
+               c.translation ? "the translation; " : "", c.units_found, c.units_found + c.units_compiled,
+               c.found_bytes);
+}
+
 Json profile_json(const std::vector<ProfileLine>& lines) {
     Json out;
     for (const ProfileLine& line : lines) out[line.name] = line.seconds;
@@ -371,7 +397,7 @@ int simulate(const SimulateCommand& given) {
     double engine_seconds = 0;
     const std::shared_ptr<NativeEngine> engine = [&] {
         const Stopwatch watch(&engine_seconds);
-        return NativeEngine::make(*program, engine_of(command), engine_problem);
+        return NativeEngine::make(*program, engine_of(command), engine_problem, CodeStore::open());
     }();
     run.machine_code = engine;
     sink.clock.set_engine(engine.get());
@@ -420,6 +446,7 @@ int simulate(const SimulateCommand& given) {
                     {"evaluations", summary.integrator.rhs_evaluations},
                     {"statistics", statistics_json(summary)},
                     {"profile", profile_json(profile())},
+                    {"cache", cache_json(from_cache(translated.kept, engine.get()))},
                     {"result", output}};
         out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
         out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
@@ -431,7 +458,10 @@ int simulate(const SimulateCommand& given) {
         if (!wanted.empty() && summary.rows > 1)
             print_curves(sink.kept, wanted, program->partition->model.name);
         if (command.statistics) print_statistics(summary);
-        if (command.profile) print_profile(profile());
+        if (command.profile) {
+            print_profile(profile());
+            print_cache(from_cache(translated.kept, engine.get()));
+        }
         if (!command.quiet) {
             if (summary.rows > 0)
                 fmt::print("{}: {} at time {:.6g}, {} rows in {}; solver: {}\n",
@@ -444,6 +474,10 @@ int simulate(const SimulateCommand& given) {
     if (cache && translated.lasting && limit.empty() && summary.outcome != RunOutcome::Interrupted) {
         std::fflush(stdout);
         cache->store(question, workspace, of_translation, *program);
+    }
+    if (engine) {
+        std::fflush(stdout);
+        engine->keep();
     }
     if (summary.outcome == RunOutcome::Interrupted && limit.empty()) leave(130);
     leave(workspace.diagnostics.has_errors() || summary.outcome == RunOutcome::Failed ? 1 : 0);

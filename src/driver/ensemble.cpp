@@ -4,6 +4,7 @@
 
 #include "driver/served_values.h"
 #include "ir/find_variables.h"
+#include "native/code_store.h"
 #include "native/messages.h"
 #include "transform/choose_known.h"
 
@@ -184,7 +185,7 @@ std::shared_ptr<const Ensemble::Translation> Ensemble::get(std::span<const doubl
     const auto made = share ? translate(values, diagnostics) : translate_alone(values, diagnostics);
     if (!made) return nullptr;
     std::string problem;
-    made->machine_code = NativeEngine::make(made->program, engine_, problem);
+    made->machine_code = NativeEngine::make(made->program, engine_, problem, CodeStore::open());
     if (!problem.empty()) diagnostics.report(native_messages::no_machine_code(problem));
     if (made->shared) {
         const std::lock_guard lock(mutex_);

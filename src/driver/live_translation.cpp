@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ir/find_variables.h"
+#include "native/code_store.h"
 #include "native/messages.h"
 #include "transform/choose_known.h"
 #include "transform/leave_open.h"
@@ -210,7 +211,7 @@ const LiveTranslation::Code& LiveTranslation::code(const std::string& solver, Di
     made = std::make_unique<Code>();
     made->program = generate(partition_, kind);
     std::string problem;
-    made->machine_code = NativeEngine::make(made->program, engine_, problem);
+    made->machine_code = NativeEngine::make(made->program, engine_, problem, CodeStore::open());
     if (!problem.empty()) diagnostics.report(native_messages::no_machine_code(problem));
     return *made;
 }

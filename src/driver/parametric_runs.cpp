@@ -5,6 +5,7 @@
 
 #include "generate/generate.h"
 #include "ir/find_variables.h"
+#include "native/code_store.h"
 #include "native/messages.h"
 #include "operations/adjoint_sensitivity.h"
 #include "operations/rest.h"
@@ -114,7 +115,7 @@ bool ParametricRuns::translate(const FlatModel& model, Diagnostics& diagnostics)
     program_ = std::make_shared<const Program>(
         generate(std::make_shared<const Partition>(std::move(*sorted)), JacobianKind::States, open_));
     std::string problem;
-    machine_code_ = NativeEngine::make(*program_, settings_.engine, problem);
+    machine_code_ = NativeEngine::make(*program_, settings_.engine, problem, CodeStore::open());
     if (!problem.empty()) diagnostics.report(native_messages::no_machine_code(problem));
     return true;
 }

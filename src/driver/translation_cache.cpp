@@ -1,13 +1,12 @@
 #include "driver/translation_cache.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/cache_folder.h"
 #include "base/stopwatch.h"
 #include "ir/archive.h"
 
@@ -23,10 +22,7 @@ constexpr double shortest_kept = 0.1;  // seconds: below it, reading the entry w
 
 // This build of the program.
 std::string build_identity() {
-    struct stat status {};
-    if (stat("/proc/self/exe", &status) != 0) return "";
-    return fmt::format("{}.{}.{}.{}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
-                       status.st_ino);
+    return file_version("/proc/self/exe");
 }
 
 std::string listing(const std::string& directory) {
@@ -38,17 +34,9 @@ std::string listing(const std::string& directory) {
 }  // namespace
 
 std::optional<TranslationCache> TranslationCache::open() {
-    const auto variable = [](const char* name) -> std::string {
-        const char* value = std::getenv(name);
-        return value ? value : "";
-    };
-    std::string directory = variable("CUTSET_CACHE");
-    if (directory == "off" || build_identity().empty()) return std::nullopt;
-    if (directory.empty() && !variable("XDG_CACHE_HOME").empty())
-        directory = variable("XDG_CACHE_HOME") + "/cutset";
-    if (directory.empty() && !variable("HOME").empty()) directory = variable("HOME") + "/.cache/cutset";
-    if (directory.empty()) return std::nullopt;
-    return TranslationCache(directory, shortest_kept);
+    std::string folder = cache_folder();
+    if (folder.empty() || build_identity().empty()) return std::nullopt;
+    return TranslationCache(std::move(folder), shortest_kept);
 }
 
 std::string TranslationCache::path(const std::string& question) const {
@@ -132,29 +120,8 @@ void TranslationCache::store(const std::string& question, const Workspace& works
     } catch (const nlohmann::json::exception&) {
         return;
     }
-    if (write_file(file, text + "\n" + *body, problem)) remove_oldest(file);
-}
-
-void TranslationCache::remove_oldest(const std::string& newest) const {
-    struct Entry {
-        fs::file_time_type used;
-        std::uintmax_t size;
-        fs::path path;
-    };
-    std::vector<Entry> entries;
-    std::uintmax_t sum = 0;
-    std::error_code ec;
-    for (const auto& entry : fs::directory_iterator(directory_, ec)) {
-        if (entry.path().extension() != ".program") continue;
-        entries.push_back({entry.last_write_time(ec), entry.file_size(ec), entry.path()});
-        sum += entries.back().size;
-    }
-    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.used < b.used; });
-    for (const Entry& entry : entries) {
-        if (sum <= most_bytes) return;
-        if (entry.path == newest) continue;
-        if (fs::remove(entry.path, ec)) sum -= entry.size;
-    }
+    if (write_file(file, text + "\n" + *body, problem))
+        remove_oldest(directory_, {".program", ".code"}, most_bytes, file);
 }
 
 }  // namespace cutset

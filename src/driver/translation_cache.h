@@ -29,7 +29,6 @@ class TranslationCache {
 
   private:
     std::string path(const std::string& question) const;
-    void remove_oldest(const std::string& newest) const;
 
     std::string directory_;
     double shortest_;

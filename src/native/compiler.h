@@ -6,12 +6,13 @@
 #include <string>
 
 #include "generate/machine_code.h"
+#include "native/code_image.h"
 #include "native/function_plan.h"
 #include "native/plan.h"
 
 namespace cutset::native {
 
-constexpr std::uint32_t module_version = 2;  // of this header
+constexpr std::uint32_t module_version = 3;  // of this header
 
 // Functions of the program that machine code calls.
 struct HostFunctions {
@@ -20,18 +21,23 @@ struct HostFunctions {
     double (*power)(double, double) = nullptr;
     double (*pow)(double, double) = nullptr;
     double (*atan2)(double, double) = nullptr;
+    bool images = true;  // code that can be kept, if the target has it
 };
 
 class Compiler {
   public:
     virtual ~Compiler() = default;
-    // One function for each piece; false and `problem` when LLVM refuses. `optimise`: slower to compile, for
-    // kernels. The functions live as long as the compiler.
-    virtual bool compile(const Piece* const* pieces, std::size_t count, bool optimise,
-                         NativeFunction* functions, std::string& problem) = 0;
-    // Functions of the language; those that they call are among them or have been compiled before.
-    virtual bool compile(const std::vector<FunctionPlan>& plans, NativeCallee* functions,
+    // One image for each piece; false and `problem` when LLVM refuses. `optimise`: slower to compile, for
+    // kernels.
+    virtual bool compile(const Piece* const* pieces, std::size_t count, bool optimise, CodeImage* images,
                          std::string& problem) = 0;
+    // Functions of the language; those that they call are among them or have been compiled before.
+    virtual bool compile(const FunctionPlan* const* plans, std::size_t count, CodeImage* images,
+                         std::string& problem) = 0;
+    // Whether images can be kept. Else LLVM puts code into memory, where it lives as long as the compiler.
+    virtual bool makes_images() const = 0;
+    // The file of LLVM's library.
+    virtual std::string library() const = 0;
 };
 
 // Exported by the module: nothing and `problem` when there is no machine code for this processor.

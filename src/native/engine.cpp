@@ -1,11 +1,7 @@
 #include "native/engine.h"
 
-#include <dlfcn.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <condition_variable>
 #include <ctime>
 #include <deque>
@@ -14,8 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "generate/interpreter.h"
-#include "native/compiler.h"
+#include "native/units.h"
 
 namespace cutset {
 
@@ -26,6 +21,9 @@ using namespace native;
 // Instructions interpreted before LLVM is loaded; and runs of a section before it is compiled.
 constexpr std::uint64_t interpreted_first = 500'000;
 constexpr std::uint32_t runs_first = 20;
+// Before an earlier run is looked for, which takes little.
+constexpr std::uint64_t interpreted_before_looking = 20'000;
+constexpr std::size_t most_slots = 1u << 27;  // places are numbers of 32 bits, eight for each
 // Of straight-line code and of kernels compiled in one go; between them the thread looks whether it shall
 // end.
 constexpr std::size_t batch_instructions = 800, batch_kernels = 4;
@@ -42,34 +40,6 @@ double processor_seconds() {
 }
 double seconds_since(double from) {
     return processor_seconds() - from;
-}
-
-double power(double x, double y) {
-    return apply_binary(Op::Power, x, y);
-}
-
-HostFunctions host_functions() {
-    using Function = double (*)(double);
-    HostFunctions host;
-    host.runtime = Interpreter::runtime_functions();
-    const auto set = [&](Op op, Function f) { host.unary[static_cast<std::size_t>(op)] = f; };
-    set(Op::Exp, std::exp);
-    set(Op::Ln, std::log);
-    set(Op::Log10, std::log10);
-    set(Op::Sin, std::sin);
-    set(Op::Cos, std::cos);
-    set(Op::Tan, std::tan);
-    set(Op::Asin, std::asin);
-    set(Op::Acos, std::acos);
-    set(Op::Atan, std::atan);
-    set(Op::Sinh, std::sinh);
-    set(Op::Cosh, std::cosh);
-    set(Op::Tanh, std::tanh);
-    set(Op::Truncate, std::trunc);
-    host.power = power;
-    host.pow = static_cast<double (*)(double, double)>(std::pow);
-    host.atan2 = static_cast<double (*)(double, double)>(std::atan2);
-    return host;
 }
 
 bool is_known(const Instruction& i) {
@@ -115,37 +85,6 @@ bool is_known(const Instruction& i) {
     return true;
 }
 
-// The module beside the program, or in the folder of the build that test programs are made in.
-std::unique_ptr<Compiler> load_compiler(std::string& problem) {
-    char path[4096];
-    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length <= 0) {
-        problem = "the place of the program is not known";
-        return nullptr;
-    }
-    std::string folder(path, static_cast<std::size_t>(length));
-    folder.resize(folder.rfind('/'));
-    void* module = nullptr;
-    for (const char* where : {"/", "/../lib/cutset/", folder.ends_with("/tests/unit") ? "/../../" : "/"}) {
-        const std::string file = folder + where + "libcutset_native.so";
-        if (access(file.c_str(), R_OK) != 0) continue;
-        module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (!module) problem = dlerror();
-        break;
-    }
-    if (!module) {
-        if (problem.empty()) problem = "libcutset_native.so is not beside the program";
-        return nullptr;
-    }
-    // Never unloaded: LLVM keeps to the end of the program what it has registered.
-    const auto make = reinterpret_cast<MakeCompiler>(dlsym(module, make_compiler_name));
-    if (!make) {
-        problem = "libcutset_native.so belongs to another version of the program";
-        return nullptr;
-    }
-    return std::unique_ptr<Compiler>(make(module_version, host_functions(), problem));
-}
-
 void all_from_table(Piece& piece) {
     const std::size_t columns = piece.columns.size();
     std::vector<std::uint32_t> table(piece.rows * columns);
@@ -160,6 +99,30 @@ void all_from_table(Piece& piece) {
     }
     piece.table = std::move(table);
     piece.width = static_cast<std::uint32_t>(columns);
+}
+
+// Numbers of call sites, loops and delay lines come from the table, so that code does not depend on them.
+void numbers_from_table(Piece& piece) {
+    std::uint32_t width = piece.width;
+    for (std::size_t c = 0; c < piece.columns.size(); ++c)
+        if (piece.shape.columns[c].kind == ColumnKind::Number && piece.columns[c].mode != ColumnMode::Table)
+            ++width;
+    if (width == piece.width) return;
+    std::vector<std::uint32_t> table(piece.rows * width);
+    for (std::size_t r = 0; r < piece.rows; ++r)
+        std::copy_n(piece.table.begin() + std::ptrdiff_t(r * piece.width), piece.width,
+                    table.begin() + std::ptrdiff_t(r * width));
+    std::uint32_t next = piece.width;
+    for (std::size_t c = 0; c < piece.columns.size(); ++c) {
+        PieceColumn& column = piece.columns[c];
+        if (piece.shape.columns[c].kind != ColumnKind::Number || column.mode == ColumnMode::Table) continue;
+        for (std::size_t r = 0; r < piece.rows; ++r)
+            table[r * width + next] =
+                static_cast<std::uint32_t>(std::int64_t(column.at) + std::int64_t(r) * column.stride);
+        column = {ColumnMode::Table, false, next++, 0};
+    }
+    piece.table = std::move(table);
+    piece.width = width;
 }
 
 // By function: its steps and those of the functions that it calls, as if all of them ran once; of chains
@@ -183,13 +146,16 @@ std::vector<std::size_t> steps_with_calls(const Program& program) {
 
 class NativeEngineOnDemand : public NativeEngine {
   public:
-    NativeEngineOnDemand(const Program& program, std::size_t sections, Engine engine)
+    NativeEngineOnDemand(const Program& program, std::size_t sections, Engine engine,
+                         std::shared_ptr<CodeStore> store)
         : NativeEngine(sections, program.functions.size()),
           program_(program),
           engine_(engine),
           function_steps_(steps_with_calls(program)),
           counted_functions_(new Counted[function_kinds * program.functions.size()]),
-          counted_(new Counted[sections]) {
+          counted_(new Counted[sections]),
+          units_(std::move(store)),
+          records_(units_.records(program)) {
         for_each_section(program, [&](const Section& s) { sections_.push_back(&s); });
     }
 
@@ -201,14 +167,22 @@ class NativeEngineOnDemand : public NativeEngine {
         }
         wake_.notify_all();
         if (thread_.joinable()) thread_.join();
+        NativeEngineOnDemand::keep();
     }
 
+    void keep() override {
+        const std::lock_guard lock(record_mutex_);
+        if (record_is_new_) units_.keep(program_, record_);
+        record_is_new_ = false;
+    }
+
+    // LLVM, unless there is code from an earlier run.
     bool load(std::string& problem) {
-        const auto begin = processor_seconds();
-        compiler_ = load_compiler(problem);
-        const std::lock_guard lock(statistics_mutex_);
-        statistics_.load_seconds = seconds_since(begin);
-        return compiler_ != nullptr;
+        look();
+        if (!record_.sections.empty() || !record_.functions.empty()) return true;
+        const bool good = units_.load(problem);
+        count_units();
+        return good;
     }
 
     NativeStatistics statistics() const override {
@@ -242,6 +216,7 @@ class NativeEngineOnDemand : public NativeEngine {
             if (!published(section.number)) compile(section);
             return published(section.number);
         }
+        if (look_once()) return published(section.number);
         if (worth(counted, section.instructions.size(), runs_first))
             ask({&section, CalleeIndex(), FunctionKind::Value, false});
         return nullptr;
@@ -258,6 +233,7 @@ class NativeEngineOnDemand : public NativeEngine {
             if (!published(callee, kind)) compile(callee, kind);
             return published(callee, kind);
         }
+        if (look_once()) return published(callee, kind);
         if (worth(counted, steps, function_runs_first)) ask({nullptr, callee, kind, false});
         return nullptr;
     }
@@ -311,7 +287,8 @@ class NativeEngineOnDemand : public NativeEngine {
         counted.runs.store(runs, std::memory_order_relaxed);
         const std::uint64_t all = interpreted_.load(std::memory_order_relaxed) + instructions;
         interpreted_.store(all, std::memory_order_relaxed);
-        if (all < interpreted_first || runs < fewest_runs) return false;
+        if (all < interpreted_first || runs < fewest_runs || !looked_.load(std::memory_order_acquire))
+            return false;
         return !counted.asked.load(std::memory_order_relaxed) && !counted.asked.exchange(true);
     }
 
@@ -323,13 +300,56 @@ class NativeEngineOnDemand : public NativeEngine {
         wake_.notify_one();
     }
 
-    void work() {
-        std::string problem;
-        if (!compiler_ && !load(problem)) {
-            failed_.store(true);
-            idle_.notify_all();
-            return;
+    // What an earlier run of the same Program has compiled. True when that is done now.
+    bool look_once() {
+        if (looked_.load(std::memory_order_acquire) ||
+            interpreted_.load(std::memory_order_relaxed) < interpreted_before_looking)
+            return false;
+        const std::lock_guard lock(compile_mutex_);
+        if (looked_.load(std::memory_order_relaxed)) return false;
+        look();
+        looked_.store(true, std::memory_order_release);
+        return true;
+    }
+    void look() {
+        const double begin = processor_seconds();
+        auto restored = units_.restore(program_);
+        if (!restored) return;
+        for (std::size_t k = 0; k < restored->sections.size(); ++k) {
+            const std::uint32_t number = restored->numbers[k];
+            if (number >= sections_.size()) continue;
+            restored->sections[k]->section = sections_[number];
+            code_.push_back(std::move(restored->sections[k]));
+            publish(number, code_.back().get());
         }
+        if (!restored->functions.empty() && !functions_) {
+            functions_ = std::make_unique<FunctionPlanner>(program_, false);
+            careful_functions_ = std::make_unique<FunctionPlanner>(program_, true);
+        }
+        for (std::size_t k = 0; k < restored->functions.size(); ++k) {
+            const RecordedFunction& f = restored->record.functions[k];
+            functions_->done(CalleeIndex(f.callee), f.kind);
+            if (f.careful) careful_functions_->done(CalleeIndex(f.callee), f.kind);
+            publish(CalleeIndex(f.callee), f.kind, restored->functions[k]);
+        }
+        {
+            const std::lock_guard lock(record_mutex_);
+            record_ = std::move(restored->record);
+        }
+        count_units();
+        const std::lock_guard lock(statistics_mutex_);
+        statistics_.compile_seconds += seconds_since(begin);
+    }
+    void count_units() {
+        const std::lock_guard lock(statistics_mutex_);
+        const UnitStatistics& now = units_.statistics();
+        statistics_.units_compiled = now.compiled;
+        statistics_.units_found = now.found;
+        statistics_.found_bytes = now.found_bytes;
+        statistics_.load_seconds = now.load_seconds;
+    }
+
+    void work() {
         std::unique_lock lock(queue_mutex_);
         for (;;) {
             wake_.wait(lock, [&] { return ending_ || !queue_.empty(); });
@@ -353,7 +373,8 @@ class NativeEngineOnDemand : public NativeEngine {
             }
             lock.lock();
             busy_ = false;
-            if (queue_.empty()) idle_.notify_all();
+            if (queue_.empty() || failed_.load()) idle_.notify_all();
+            if (failed_.load()) return;
         }
     }
     std::uint64_t work_of(const Job& job) const {
@@ -382,17 +403,18 @@ class NativeEngineOnDemand : public NativeEngine {
         const double begin = processor_seconds();
         if (!functions_) functions_ = std::make_unique<FunctionPlanner>(program_, false);
         const auto plans = functions_->missing(callee, kind);
-        std::vector<NativeCallee> made(plans.size(), nullptr);
-        std::string problem;
+        std::vector<CodeUnits::FunctionUnit> made;
         NativeStatistics done;
-        if (!plans.empty() && !stopped() && compiler_->compile(plans, made.data(), problem))
+        if (!plans.empty() && !stopped() && make(plans, made))
             for (std::size_t k = 0; k < plans.size(); ++k) {
-                publish(plans[k].callee, plans[k].kind, made[k]);
+                publish(plans[k].callee, plans[k].kind, made[k].function);
                 ++done.functions;
                 done.instructions += plans[k].code->steps.size();
             }
+        if (!plans.empty()) record(plans, done.functions ? made : std::vector<CodeUnits::FunctionUnit>{});
         if (!published(callee, kind))
             counted_functions_[place(callee, kind)].refused.store(true, std::memory_order_relaxed);
+        count_units();
         const std::lock_guard lock(statistics_mutex_);
         statistics_.functions += done.functions;
         statistics_.instructions += done.instructions;
@@ -423,18 +445,56 @@ class NativeEngineOnDemand : public NativeEngine {
             }
             const std::lock_guard compiling(compile_mutex_);
             const double begin = processor_seconds();
-            std::vector<NativeCallee> made(now.size(), nullptr);
-            std::string problem;
-            if (stopped() || !compiler_->compile(now, made.data(), problem)) return;
-            for (std::size_t k = 0; k < now.size(); ++k) publish(now[k].callee, now[k].kind, made[k]);
+            std::vector<CodeUnits::FunctionUnit> made;
+            if (stopped() || !make(now, made)) return note_new();
+            for (std::size_t k = 0; k < now.size(); ++k) publish(now[k].callee, now[k].kind, made[k].function);
+            record(now, made);
+            count_units();
             const std::lock_guard lock(statistics_mutex_);
             statistics_.compile_seconds += seconds_since(begin);
         }
     }
 
+    bool make(const std::vector<FunctionPlan>& plans, std::vector<CodeUnits::FunctionUnit>& made) {
+        return note_problem([&](std::string& problem) {
+            return units_.make(
+                plans, [&](CalleeIndex which, FunctionKind how) { return published(which, how); },
+                [&] { return stopped(); }, made, problem);
+        });
+    }
+    void record(const std::vector<FunctionPlan>& plans, const std::vector<CodeUnits::FunctionUnit>& made) {
+        const std::lock_guard lock(record_mutex_);
+        record_is_new_ = true;
+        if (made.size() != plans.size()) return;
+        for (std::size_t k = 0; k < plans.size(); ++k) {
+            RecordedFunction f = recorded(plans[k], made[k].key);
+            const auto same = [&](const RecordedFunction& r) { return r.callee == f.callee && r.kind == f.kind; };
+            const auto known = std::find_if(record_.functions.begin(), record_.functions.end(), same);
+            if (known == record_.functions.end())
+                record_.functions.push_back(std::move(f));
+            else
+                *known = std::move(f);
+        }
+    }
+
+    void note_new() {
+        const std::lock_guard lock(record_mutex_);
+        record_is_new_ = true;
+    }
+
+    // Makes code; where there is no compiler at all, everything is interpreted from now on.
+    template <class Make>
+    bool note_problem(Make make) {
+        std::string problem;
+        if (make(problem)) return true;
+        if (!stopped() && !units_.load(problem)) failed_.store(true);
+        return false;
+    }
+
     std::unique_ptr<CompiledSection> make_code(const Section& section) {
         const auto begin = processor_seconds();
         if (!std::all_of(section.instructions.begin(), section.instructions.end(), is_known)) return nullptr;
+        if (program_.layout.slots > most_slots) return nullptr;
         if (!work_) work_ = std::make_unique<SlotWork>(program_.layout.slots);
         const auto plan = Plan::make(program_, section, *work_);
         if (!plan || stopped()) return nullptr;
@@ -442,6 +502,8 @@ class NativeEngineOnDemand : public NativeEngine {
         out->section = &section;
         out->scratch = plan->scratch();
         out->steps.resize(plan->pieces().size());
+        RecordedSection record{section.number, out->scratch, {}};
+        record.steps.resize(plan->pieces().size());
         NativeStatistics done;
         done.sections = 1;
         done.plan_seconds = seconds_since(begin);
@@ -451,28 +513,27 @@ class NativeEngineOnDemand : public NativeEngine {
             bool optimise;
             std::vector<Piece> pieces;
             std::vector<std::size_t> steps;
-            std::vector<std::uint64_t> shared;  // hash of the shape, for pieces that other sections may use
             std::size_t instructions = 0;
-        } straight{false, {}, {}, {}, 0}, kernels{true, {}, {}, {}, 0};
+        } straight{false, {}, {}, 0}, kernels{true, {}, {}, 0};
         const auto flush = [&](Batch& batch) {
             if (batch.pieces.empty()) return true;
             if (stopped()) return false;
             const auto from = processor_seconds();
-            std::vector<const Piece*> pieces;
-            for (const Piece& piece : batch.pieces) pieces.push_back(&piece);
-            std::vector<NativeFunction> functions(pieces.size());
-            std::string problem;
-            if (!compiler_->compile(pieces.data(), pieces.size(), batch.optimise, functions.data(), problem))
+            std::vector<CodeUnits::Unit> units;
+            if (!note_problem([&](std::string& problem) {
+                    return units_.make(batch.pieces, batch.optimise, units, problem);
+                }))
                 return false;
-            for (std::size_t i = 0; i < pieces.size(); ++i) {
-                out->steps[batch.steps[i]].function = functions[i];
-                if (batch.shared[i]) shared_[batch.shared[i]].push_back({pieces[i]->shape, functions[i]});
+            for (std::size_t i = 0; i < units.size(); ++i) {
+                out->steps[batch.steps[i]].function = units[i].function;
+                if (units[i].is_new) done.instructions += batch.pieces[i].shape.code.size();
+                RecordedStep& step = record.steps[batch.steps[i]];
+                step.key = units[i].key;
+                for (const PieceColumn& column : batch.pieces[i].columns) step.places.push_back(column.at);
             }
             done.compile_seconds += seconds_since(from);
-            done.instructions += batch.instructions;
             batch.pieces.clear();
             batch.steps.clear();
-            batch.shared.clear();
             batch.instructions = 0;
             return true;
         };
@@ -481,7 +542,6 @@ class NativeEngineOnDemand : public NativeEngine {
             Piece piece = plan->build(outline, *work_);
             CompiledStep& step = out->steps[s];
             step.count = piece.rows;
-            std::uint64_t share = 0;
             bool tabled = false;  // all operands from the table: a function for all pieces of this shape
             const std::uint64_t hash = piece.shape.hash();
             if (outline.is_kernel()) {
@@ -495,22 +555,17 @@ class NativeEngineOnDemand : public NativeEngine {
                 tabled = !met_.insert(hash).second;
             }
             if (tabled) all_from_table(piece);
+            numbers_from_table(piece);
+            record.steps[s].count = piece.rows;
             if (!piece.table.empty()) {
+                if (records_) record.steps[s].table = piece.table;
                 out->tables.push_back(std::move(piece.table));
                 step.table = out->tables.back().data();
                 piece.table = {};
             }
-            if (tabled) {
-                share = hash | 1;
-                if (const auto found = shared_.find(share); found != shared_.end())
-                    for (const Shared& known : found->second)
-                        if (known.shape == piece.shape) step.function = known.function;
-                if (step.function) continue;
-            }
-            Batch& batch = outline.is_kernel() || share ? kernels : straight;
+            Batch& batch = outline.is_kernel() || tabled ? kernels : straight;
             batch.instructions += piece.shape.code.size();
             batch.steps.push_back(s);
-            batch.shared.push_back(share);
             batch.pieces.push_back(std::move(piece));
             if ((batch.instructions >= batch_instructions ||
                  (batch.optimise && batch.pieces.size() >= batch_kernels)) &&
@@ -518,6 +573,12 @@ class NativeEngineOnDemand : public NativeEngine {
                 return nullptr;
         }
         if (!flush(straight) || !flush(kernels)) return nullptr;
+        {
+            const std::lock_guard lock(record_mutex_);
+            if (records_) record_.sections.push_back(std::move(record));
+        }
+        note_new();
+        count_units();
         const std::lock_guard lock(statistics_mutex_);
         statistics_.sections += done.sections;
         statistics_.kernels += done.kernels;
@@ -536,7 +597,7 @@ class NativeEngineOnDemand : public NativeEngine {
     std::unique_ptr<Counted[]> counted_functions_;   // by function and kind
     std::unique_ptr<Counted[]> counted_;             // by section
     std::atomic<std::uint64_t> interpreted_{0};      // instructions
-    std::atomic<bool> stop_{false}, failed_{false};
+    std::atomic<bool> stop_{false}, failed_{false}, looked_{false};
 
     std::mutex queue_mutex_, compile_mutex_;
     std::condition_variable wake_, idle_;
@@ -544,17 +605,16 @@ class NativeEngineOnDemand : public NativeEngine {
     bool ending_ = false, busy_ = false;
 
     // Of the one that compiles: the thread, or whoever holds compile_mutex_.
-    std::unique_ptr<Compiler> compiler_;
+    CodeUnits units_;
+    const bool records_;
+    std::mutex record_mutex_;  // for the next two, which another thread may ask to be kept
+    CodeRecord record_;        // of all code at hand
+    bool record_is_new_ = false;
     std::unique_ptr<SlotWork> work_;
     std::unique_ptr<FunctionPlanner> functions_, careful_functions_;
     std::deque<std::unique_ptr<CompiledSection>> code_;
     std::unordered_set<std::uint64_t> met_;                         // shapes of straight-line code, by hash
     std::unordered_map<std::uint64_t, std::uint32_t> specialised_;  // kernels made of a shape, by hash
-    struct Shared {
-        Shape shape;
-        NativeFunction function;
-    };
-    std::unordered_map<std::uint64_t, std::vector<Shared>> shared_;
 
     mutable std::mutex statistics_mutex_;
     NativeStatistics statistics_;
@@ -564,12 +624,12 @@ class NativeEngineOnDemand : public NativeEngine {
 
 }  // namespace
 
-std::shared_ptr<NativeEngine> NativeEngine::make(const Program& program, Engine engine,
-                                                 std::string& problem) {
+std::shared_ptr<NativeEngine> NativeEngine::make(const Program& program, Engine engine, std::string& problem,
+                                                 std::shared_ptr<CodeStore> store) {
     if (engine == Engine::Interpret) return nullptr;
     std::size_t sections = 0;
     for_each_section(program, [&](const Section&) { ++sections; });
-    auto made = std::make_shared<NativeEngineOnDemand>(program, sections, engine);
+    auto made = std::make_shared<NativeEngineOnDemand>(program, sections, engine, std::move(store));
     if (engine == Engine::Native && !made->load(problem)) return nullptr;
     return made;
 }

@@ -13,6 +13,8 @@
 
 namespace cutset {
 
+class CodeStore;
+
 enum class Engine { Auto, Native, Interpret };
 
 struct NativeStatistics {
@@ -22,20 +24,27 @@ struct NativeStatistics {
     std::size_t kernel_rows = 0;   // statements or sequences of them in kernels
     std::size_t chunks = 0;        // functions of straight-line code
     std::size_t instructions = 0;  // in functions, compiled
+    // Of the kernels, chunks and functions: made by LLVM, and found on disk.
+    std::size_t units_compiled = 0, units_found = 0, found_bytes = 0;
     double load_seconds = 0, plan_seconds = 0, compile_seconds = 0;
 };
 
 class NativeEngine : public MachineCode {
   public:
     // The Program must outlive the engine. Nothing when there can be no machine code, and why, if asked for
-    // Native; Auto finds that out later and goes on interpreting.
-    static std::shared_ptr<NativeEngine> make(const Program& program, Engine engine, std::string& problem);
+    // Native; Auto finds that out later and goes on interpreting. `store`: code of earlier runs, and where
+    // that of this one is kept when the engine ends.
+    static std::shared_ptr<NativeEngine> make(const Program& program, Engine engine, std::string& problem,
+                                              std::shared_ptr<CodeStore> store = nullptr);
 
     virtual NativeStatistics statistics() const = 0;
     // As `waited`, in seconds of the processor.
     virtual double waited_processor() const = 0;
     // Auto: waits until what has been asked for is compiled. For tests.
     virtual void settle() = 0;
+    // Writes the code made so far to the store. The destructor does it; this is for programs that end without
+    // it, and does not wait for what is being compiled.
+    virtual void keep() = 0;
 
   protected:
     using MachineCode::MachineCode;

@@ -39,6 +39,8 @@ class FunctionPlanner {
     // The function and all that it calls, as far as no earlier call gave them. Nothing when it must be
     // interpreted.
     std::vector<FunctionPlan> missing(CalleeIndex callee, FunctionKind kind);
+    // Its code has come from elsewhere.
+    void done(CalleeIndex callee, FunctionKind kind) { planned_.emplace(callee.value, kind); }
 
   private:
     bool can_compile(CalleeIndex callee, FunctionKind kind) const;

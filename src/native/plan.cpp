@@ -212,6 +212,8 @@ void Plan::loose(std::uint32_t from, std::uint32_t to, SlotWork& work) {
     straight(straight_from, to);
 }
 
+// The places to cut are marked by the statements themselves, so that a change of one statement leaves the
+// chunks behind it as they were, and their code can be found again (native/code_store.h).
 void Plan::straight(std::uint32_t from, std::uint32_t to) {
     while (from < to) {
         std::uint32_t end = from;
@@ -219,10 +221,18 @@ void Plan::straight(std::uint32_t from, std::uint32_t to) {
         do {
             instructions += statements_.shapes[shape_at(end)].code.size();
             ++end;
-        } while (end < to && instructions < most_chunk_instructions);
+        } while (end < to && instructions < most_chunk_instructions &&
+                 (instructions < fewest_chunk_instructions || !is_mark(shape_at(end - 1))));
         pieces_.push_back({from, 1, end - from});
         from = end;
     }
+}
+
+bool Plan::is_mark(std::uint32_t shape) {
+    constexpr std::uint8_t no = 1, yes = 2;
+    if (marks_.empty()) marks_.assign(statements_.shapes.size(), 0);
+    if (!marks_[shape]) marks_[shape] = (statements_.shapes[shape].hash() >> 32) % one_mark_in == 0 ? yes : no;
+    return marks_[shape] == yes;
 }
 
 // Several statements as one. Values that pass between them and go nowhere else become locals.

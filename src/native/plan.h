@@ -15,7 +15,9 @@ namespace cutset::native {
 
 constexpr std::uint32_t fewest_kernel_rows = 64;                    // of a shape in one section
 constexpr std::uint32_t fewest_group_rows = 16;                     // of a group of it
-constexpr std::uint32_t most_chunk_instructions = 400;              // of straight-line code in one function
+// Of straight-line code in one function; between these it ends with a shape that is a mark.
+constexpr std::uint32_t fewest_chunk_instructions = 150, most_chunk_instructions = 500;
+constexpr std::uint32_t one_mark_in = 16;  // shapes
 constexpr std::uint32_t longest_period = 256;                       // statements of a sequence that repeats
 constexpr std::uint32_t shortest_stretch = 64, most_stretches = 7;  // of rows with constant strides
 constexpr std::size_t cheap = 2000;  // instructions that need not be sorted by shape
@@ -68,6 +70,7 @@ class Plan {
     void split_at_strides(SlotWork& work);
     void loose(std::uint32_t from, std::uint32_t to, SlotWork& work);
     void straight(std::uint32_t from, std::uint32_t to);
+    bool is_mark(std::uint32_t shape);
     void row(std::uint32_t from, std::uint32_t count, SlotWork& work, Shape& shape,
              std::vector<std::uint32_t>& operands) const;
     std::uint32_t shape_at(std::uint32_t position) const {
@@ -77,6 +80,7 @@ class Plan {
     Statements statements_;
     Schedule schedule_;
     std::vector<PieceOutline> pieces_;
+    std::vector<std::uint8_t> marks_;  // by shape, see is_mark; 0: not known yet
     std::vector<std::uint32_t> next_;  // by position: the next one of the same shape
     mutable std::vector<std::uint32_t> scratch_stamp_, scratch_count_, scratch_reference_;
 };

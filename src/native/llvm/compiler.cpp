@@ -1,5 +1,6 @@
-// The module's compiler: pieces to objects by target machines that differ in the effort they make, and
-// objects into memory by ORC.
+// The module's compiler: pieces to objects by target machines that differ in the effort they make. On x86-64
+// the functions of an object become images; elsewhere ORC puts objects into memory.
+#include <llvm-c/Core.h>
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
@@ -10,10 +11,14 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Transforms/Scalar.h>
 
+#include <dlfcn.h>
+
 #include <cstring>
+#include <tuple>
 
 #include "native/llvm/emit.h"
 #include "native/llvm/functions.h"
+#include "native/llvm/object_image.h"
 #include "native/llvm/operations.h"
 
 namespace cutset::native {
@@ -31,19 +36,29 @@ class LlvmCompiler : public Compiler {
         llvm::InitializeNativeTargetAsmPrinter();
         auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
         if (!builder) return fail(builder.takeError(), problem);
-        builder->setRelocationModel(llvm::Reloc::PIC_);
-        // Constants within reach of an instruction; calls that go farther get their stubs from the linker.
+        images_ = host.images && builder->getTargetTriple().isOSBinFormatELF() &&
+                  builder->getTargetTriple().getArch() == llvm::Triple::x86_64;
+        builder->getOptions().FunctionSections = images_;
+        builder->getOptions().DataSections = images_;
+        // Pieces of images are static, since the places that they name are no addresses but absolute numbers.
+        const auto of_pieces = images_ ? llvm::Reloc::Static : llvm::Reloc::PIC_;
+        // Constants within reach of an instruction; calls that go farther get stubs.
         builder->setCodeModel(llvm::CodeModel::Small);
-        for (auto [machine, level] : {std::pair(&fast_, llvm::CodeGenOptLevel::None),
-                                      std::pair(&selecting_, llvm::CodeGenOptLevel::None),
-                                      std::pair(&careful_, llvm::CodeGenOptLevel::Less)}) {
+        for (auto [machine, level, model] :
+             {std::tuple(&fast_, llvm::CodeGenOptLevel::None, of_pieces),
+              std::tuple(&selecting_, llvm::CodeGenOptLevel::None, llvm::Reloc::PIC_),
+              std::tuple(&careful_, llvm::CodeGenOptLevel::Less, of_pieces),
+              std::tuple(&careful_functions_, llvm::CodeGenOptLevel::Less, llvm::Reloc::PIC_)}) {
             builder->setCodeGenOptLevel(level);
+            builder->setRelocationModel(model);
             auto made = builder->createTargetMachine();
             if (!made) return fail(made.takeError(), problem);
             *machine = std::move(*made);
         }
         selecting_->setFastISel(false);
         selecting_->setO0WantsFastISel(false);
+        if (images_) return true;
+        builder->setRelocationModel(llvm::Reloc::PIC_);
         auto jit = llvm::orc::LLJITBuilder()
                        .setJITTargetMachineBuilder(*builder)
                        .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
@@ -72,47 +87,50 @@ class LlvmCompiler : public Compiler {
         return true;
     }
 
-    bool compile(const Piece* const* pieces, std::size_t count, bool optimise, NativeFunction* functions,
+    bool makes_images() const override { return images_; }
+    std::string library() const override {
+        Dl_info info{};
+        const bool found = dladdr(reinterpret_cast<const void*>(&LLVMContextCreate), &info) != 0;
+        return found && info.dli_fname ? info.dli_fname : "";
+    }
+
+    bool compile(const Piece* const* pieces, std::size_t count, bool optimise, CodeImage* images,
                  std::string& problem) override {
         llvm::LLVMContext context;
         llvm::Module module("cutset", context);
         llvm::TargetMachine& machine = optimise ? *careful_ : *fast_;
         module.setDataLayout(machine.createDataLayout());
         module.setTargetTriple(machine.getTargetTriple().str());
-        const std::uint64_t first = made_;
-        for (std::size_t i = 0; i < count; ++i) emit(module, *pieces[i], name(made_++), optimise);
-        if (!link(module, machine, problem)) return false;
+        std::vector<std::string> names;
         for (std::size_t i = 0; i < count; ++i) {
-            auto address = jit_->lookup(name(first + i));
-            if (!address) return fail(address.takeError(), problem);
-            functions[i] = address->toPtr<NativeFunction>();
+            names.push_back(name(made_++));
+            emit(module, *pieces[i], names.back(), optimise, images_);
         }
-        return true;
+        return link(module, machine, names, images, problem);
     }
 
-    bool compile(const std::vector<FunctionPlan>& plans, NativeCallee* functions,
+    bool compile(const FunctionPlan* const* plans, std::size_t count, CodeImage* images,
                  std::string& problem) override {
         // Selecting instructions over whole blocks makes long polynomials faster by more than it costs.
         // Careful code is faster by a quarter again, and takes four times as long to make.
-        llvm::TargetMachine& machine = !plans.empty() && plans[0].careful ? *careful_ : *selecting_;
+        llvm::TargetMachine& machine = count > 0 && plans[0]->careful ? *careful_functions_ : *selecting_;
         llvm::LLVMContext context;
         llvm::Module module("cutset", context);
         module.setDataLayout(machine.createDataLayout());
         module.setTargetTriple(machine.getTargetTriple().str());
         llvm::legacy::FunctionPassManager passes(&module);
         passes.add(llvm::createEarlyCSEPass());
-        for (const FunctionPlan& plan : plans) passes.run(*emit(module, plan));
-        if (!link(module, machine, problem)) return false;
-        for (const FunctionPlan& plan : plans) {
-            auto address = jit_->lookup(function_name(plan.callee, plan.kind, plan.careful));
-            if (!address) return fail(address.takeError(), problem);
-            *functions++ = address->toPtr<NativeCallee>();
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < count; ++i) {
+            names.push_back(function_name(plans[i]->callee, plans[i]->kind, plans[i]->careful));
+            passes.run(*emit(module, *plans[i], names.back(), images_));
         }
-        return true;
+        return link(module, machine, names, images, problem);
     }
 
   private:
-    bool link(llvm::Module& module, llvm::TargetMachine& machine, std::string& problem) {
+    bool link(llvm::Module& module, llvm::TargetMachine& machine, const std::vector<std::string>& names,
+              CodeImage* images, std::string& problem) {
 #ifdef CUTSET_VERIFY_CODE
         if (llvm::verifyModule(module, &llvm::errs())) {
             problem = "the code is not well formed";
@@ -121,7 +139,13 @@ class LlvmCompiler : public Compiler {
 #endif
         auto object = llvm::orc::SimpleCompiler(machine)(module);
         if (!object) return fail(object.takeError(), problem);
+        if (images_) return make_images((*object)->getMemBufferRef(), names, images, problem);
         if (auto error = jit_->addObjectFile(std::move(*object))) return fail(std::move(error), problem);
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            auto address = jit_->lookup(names[i]);
+            if (!address) return fail(address.takeError(), problem);
+            images[i].linked = address->toPtr<void*>();
+        }
         return true;
     }
     static std::string name(std::uint64_t number) {
@@ -132,9 +156,10 @@ class LlvmCompiler : public Compiler {
         return false;
     }
 
-    std::unique_ptr<llvm::TargetMachine> fast_, selecting_, careful_;
+    std::unique_ptr<llvm::TargetMachine> fast_, selecting_, careful_, careful_functions_;
     std::unique_ptr<llvm::orc::LLJIT> jit_;
     std::uint64_t made_ = 0;
+    bool images_ = false;
 };
 
 }  // namespace

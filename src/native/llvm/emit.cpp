@@ -7,6 +7,7 @@
 
 #include <map>
 
+#include "native/llvm/object_image.h"
 #include "native/llvm/operations.h"
 
 namespace cutset::native {
@@ -21,8 +22,11 @@ constexpr std::size_t register_window = 40;
 
 class Emitter {
   public:
-    Emitter(llvm::Module& module, const Piece& piece, const std::string& name, bool optimise)
+    Emitter(llvm::Module& module, const Piece& piece, const std::string& name, bool optimise,
+            bool relocatable)
         : module_(module),
+          optimise_(optimise),
+          relocatable_(relocatable),
           context_(module.getContext()),
           piece_(piece),
           shape_(piece.shape),
@@ -64,7 +68,12 @@ class Emitter {
         cached_at_.assign(shape_.columns.size(), 0);
         address_.assign(shape_.columns.size(), nullptr);
         hoisted_.assign(shape_.columns.size(), nullptr);
-        const bool loop = piece_.rows > 1 || piece_.width > 0;
+        if (relocatable_) {
+            values_number_ = b_.CreatePtrToInt(values_, i64_);
+            scratch_number_ = b_.CreatePtrToInt(scratch_, i64_);
+        }
+        line_ = table_;
+        const bool loop = piece_.rows > 1 || (optimise_ && piece_.width > 0);
         if (loop)
             rows();
         else
@@ -140,16 +149,17 @@ class Emitter {
     void rows() {
         for (std::size_t c = 0; c < shape_.columns.size(); ++c)
             if (piece_.columns[c].hoisted && shape_.columns[c].read)
-                hoisted_[c] = b_.CreateLoad(number_, place(c, piece_.columns[c].at));
+                hoisted_[c] = b_.CreateLoad(number_, place(c));
         BasicBlock* row = BasicBlock::Create(context_, "", function_);
         BasicBlock* end = BasicBlock::Create(context_, "", function_);
         b_.CreateBr(row);
         b_.SetInsertPoint(row);
         llvm::PHINode* k = b_.CreatePHI(i64_, 2);
         k->addIncoming(integer(0), entry_);
+        llvm::PHINode* line = nullptr;
         if (piece_.width > 0) {
-            line_ = b_.CreatePHI(pointer_, 2);
-            line_->addIncoming(table_, entry_);
+            line_ = line = b_.CreatePHI(pointer_, 2);
+            line->addIncoming(table_, entry_);
         }
         for (const PieceColumn& column : piece_.columns)
             if (column.mode == ColumnMode::Affine && column.stride != 0 && !steps_.contains(column.stride)) {
@@ -165,7 +175,7 @@ class Emitter {
         BasicBlock* last = b_.GetInsertBlock();
         Value* next = b_.CreateAdd(k, integer(1));
         k->addIncoming(next, last);
-        if (line_) line_->addIncoming(b_.CreateConstInBoundsGEP1_64(i32_, line_, piece_.width), last);
+        if (line) line->addIncoming(b_.CreateConstInBoundsGEP1_64(i32_, line, piece_.width), last);
         for (auto& [stride, step] : steps_)
             if (step != k) step->addIncoming(b_.CreateAdd(step, integer(stride)), last);
         b_.CreateCondBr(b_.CreateICmpULT(next, count_), row, end);
@@ -203,8 +213,17 @@ class Emitter {
     }
 
     Value* base(std::size_t c) { return shape_.columns[c].kind == ColumnKind::Scratch ? scratch_ : values_; }
-    Value* place(std::size_t c, std::uint32_t at) {
-        return b_.CreateConstInBoundsGEP1_64(number_, base(c), at);
+    // The place of a column, in the first row. Where it lies is filled in when the code is put into memory:
+    // the address of column_c, a name without a place, is that number. Optimised code must not take different
+    // names for different places, since places of one row may be those of another column in another row.
+    Value* place(std::size_t c) {
+        if (!relocatable_) return b_.CreateConstInBoundsGEP1_64(number_, base(c), piece_.columns[c].at);
+        auto* name = llvm::cast<llvm::GlobalVariable>(
+            module_.getOrInsertGlobal(column_name(c), llvm::Type::getInt8Ty(context_)));
+        name->setDSOLocal(true);
+        Value* number = shape_.columns[c].kind == ColumnKind::Scratch ? scratch_number_ : values_number_;
+        if (!optimise_) return b_.CreateGEP(llvm::Type::getInt8Ty(context_), name, number);
+        return b_.CreateIntToPtr(b_.CreateAdd(number, b_.CreatePtrToInt(name, i64_)), pointer_);
     }
     Value* from_table(std::size_t c) {
         return b_.CreateLoad(i32_, b_.CreateConstInBoundsGEP1_64(i32_, line_, piece_.columns[c].at));
@@ -216,7 +235,9 @@ class Emitter {
         if (column.mode == ColumnMode::Table)
             out = b_.CreateInBoundsGEP(number_, base(c), b_.CreateZExt(from_table(c), i64_));
         else if (column.mode == ColumnMode::Fixed || column.stride == 0)
-            return place(c, column.at);
+            return place(c);
+        else if (relocatable_)
+            out = b_.CreateInBoundsGEP(number_, place(c), steps_.at(column.stride));
         else
             out = b_.CreateConstInBoundsGEP1_64(
                 number_, b_.CreateInBoundsGEP(number_, base(c), steps_.at(column.stride)), column.at);
@@ -324,6 +345,7 @@ class Emitter {
     }
 
     llvm::Module& module_;
+    const bool optimise_, relocatable_;
     llvm::LLVMContext& context_;
     const Piece& piece_;
     const Shape& shape_;
@@ -333,7 +355,7 @@ class Emitter {
     llvm::Type *number_, *pointer_, *i32_, *i64_;
     llvm::Function* function_ = nullptr;
     Value *values_ = nullptr, *scratch_ = nullptr, *interpreter_ = nullptr, *table_ = nullptr,
-          *count_ = nullptr;
+          *count_ = nullptr, *values_number_ = nullptr, *scratch_number_ = nullptr;
     BasicBlock *entry_ = nullptr, *failed_ = nullptr;
     Value *arguments_ = nullptr, *result_ = nullptr;
     std::vector<bool> is_variable_;
@@ -342,15 +364,16 @@ class Emitter {
     std::vector<std::size_t> cached_at_;
     std::vector<BasicBlock*> targets_;
     std::map<std::int64_t, llvm::PHINode*> steps_;  // by stride: stride·row
-    llvm::PHINode* line_ = nullptr;                 // of the table
+    Value* line_ = nullptr;                         // of the table
     bool jumps_ = false;
     std::size_t at_ = 0;
 };
 
 }  // namespace
 
-llvm::Function* emit(llvm::Module& module, const Piece& piece, const std::string& name, bool optimise) {
-    return Emitter(module, piece, name, optimise).run();
+llvm::Function* emit(llvm::Module& module, const Piece& piece, const std::string& name, bool optimise,
+                     bool relocatable) {
+    return Emitter(module, piece, name, optimise, relocatable).run();
 }
 
 }  // namespace cutset::native

@@ -10,6 +10,8 @@
 
 namespace cutset::native {
 
-llvm::Function* emit(llvm::Module& module, const Piece& piece, const std::string& name, bool optimise);
+// `relocatable`: places are names (native/llvm/object_image.h), else they are numbers in the code.
+llvm::Function* emit(llvm::Module& module, const Piece& piece, const std::string& name, bool optimise,
+                     bool relocatable);
 
 }  // namespace cutset::native

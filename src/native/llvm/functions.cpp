@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "native/llvm/jet.h"
+#include "native/llvm/object_image.h"
 
 namespace cutset::native {
 
@@ -28,8 +29,9 @@ class FunctionEmitter {
     static constexpr std::uint32_t parts = JetTraits<T>::parts;
 
   public:
-    FunctionEmitter(llvm::Module& module, const FunctionPlan& plan)
+    FunctionEmitter(llvm::Module& module, const FunctionPlan& plan, bool relocatable)
         : module_(module),
+          relocatable_(relocatable),
           context_(module.getContext()),
           plan_(plan),
           code_(*plan.code),
@@ -40,8 +42,8 @@ class FunctionEmitter {
           i64_(llvm::Type::getInt64Ty(context_)),
           jets_(module, b_) {}
 
-    llvm::Function* run() {
-        function_ = declare(plan_.callee, plan_.kind);
+    llvm::Function* run(const std::string& name) {
+        function_ = declare(name);
         function_->addFnAttr(llvm::Attribute::NoUnwind);
         for (unsigned k = 0; k < 4; ++k) function_->addParamAttr(k, llvm::Attribute::NoAlias);
         in_ = function_->getArg(0);
@@ -70,10 +72,11 @@ class FunctionEmitter {
     }
 
   private:
-    llvm::Function* declare(CalleeIndex callee, FunctionKind kind) {
+    llvm::Function* declare(const std::string& name) {
         auto* type = llvm::FunctionType::get(i32_, {pointer_, pointer_, pointer_, pointer_, i32_}, false);
-        return llvm::cast<llvm::Function>(
-            module_.getOrInsertFunction(function_name(callee, kind, plan_.careful), type).getCallee());
+        auto* function = llvm::cast<llvm::Function>(module_.getOrInsertFunction(name, type).getCallee());
+        function->setDSOLocal(relocatable_);
+        return function;
     }
     Value* place(Value* base, std::uint64_t at) { return b_.CreateConstInBoundsGEP1_64(number_, base, at); }
     Value* field(std::size_t offset) {
@@ -99,6 +102,16 @@ class FunctionEmitter {
     }
     Value* bits(Value* base, std::uint64_t at) { return b_.CreateLoad(i64_, place(base, at)); }
 
+    // Where the rows of this function begin is filled in when the code is put into memory.
+    Value* remembered_at(Value* base, const RememberedCalls& calls) {
+        if (!relocatable_) return place(base, calls.offset);
+        const std::size_t which = &calls == &plan_.remembered ? 0 : 1;
+        auto* cell =
+            llvm::cast<llvm::GlobalVariable>(module_.getOrInsertGlobal(cell_name(which), i64_));
+        cell->setDSOLocal(true);
+        return b_.CreateInBoundsGEP(llvm::Type::getInt8Ty(context_), base, b_.CreateLoad(i64_, cell));
+    }
+
     // Leaves with the outputs of an earlier call with the same arguments, if its row has them; a value also
     // with those of a call in one direction.
     void look_up() {
@@ -118,8 +131,7 @@ class FunctionEmitter {
         // A row of numbers with `of` parts.
         const auto look = [&](const RememberedCalls& calls, std::uint64_t of) {
             Value* length = llvm::ConstantInt::get(i64_, row_length(of));
-            Value* row =
-                place(b_.CreateInBoundsGEP(number_, memory, b_.CreateMul(number, length)), calls.offset);
+            Value* row = remembered_at(b_.CreateInBoundsGEP(number_, memory, b_.CreateMul(number, length)), calls);
             Value* taken = b_.CreateLoad(i64_, place(row, row_length(of) - 1));
             Value* same = b_.CreateICmpNE(taken, llvm::ConstantInt::get(i64_, 0));
             for (std::size_t k = 0; k < arguments.size(); ++k)
@@ -404,8 +416,9 @@ class FunctionEmitter {
             });
         Value* depth = b_.CreateSub(depth_, llvm::ConstantInt::get(i32_, 1));
         Value* good = nullptr;
-        if (how.native) {
-            good = b_.CreateCall(declare(site.callee, how.kind),
+        if (plan_.calls[i.a].native) {
+            good = b_.CreateCall(declare(relocatable_ ? site_name(i.a, how.kind)
+                                                      : function_name(site.callee, how.kind, plan_.careful)),
                                  {call_in_, call_out_, run_, place(arena_, memory_slots_ * parts), depth});
         } else {
             auto* type =
@@ -427,6 +440,7 @@ class FunctionEmitter {
     static constexpr std::uint32_t nowhere = ~0u;
 
     llvm::Module& module_;
+    const bool relocatable_;
     llvm::LLVMContext& context_;
     const FunctionPlan& plan_;
     const FunctionCode& code_;
@@ -451,16 +465,17 @@ class FunctionEmitter {
 
 }  // namespace
 
-llvm::Function* emit(llvm::Module& module, const FunctionPlan& plan) {
+llvm::Function* emit(llvm::Module& module, const FunctionPlan& plan, const std::string& name,
+                     bool relocatable) {
     switch (plan.kind) {
         case FunctionKind::Value:
-            return FunctionEmitter<Plain>(module, plan).run();
+            return FunctionEmitter<Plain>(module, plan, relocatable).run(name);
         case FunctionKind::OneDirection:
-            return FunctionEmitter<OneDirection>(module, plan).run();
+            return FunctionEmitter<OneDirection>(module, plan, relocatable).run(name);
         case FunctionKind::TwoDirections:
-            return FunctionEmitter<TwoDirections>(module, plan).run();
+            return FunctionEmitter<TwoDirections>(module, plan, relocatable).run(name);
         case FunctionKind::Second:
-            return FunctionEmitter<SecondOrder>(module, plan).run();
+            return FunctionEmitter<SecondOrder>(module, plan, relocatable).run(name);
     }
     return nullptr;
 }

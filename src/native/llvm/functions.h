@@ -12,6 +12,8 @@ namespace cutset::native {
 
 std::string function_name(CalleeIndex callee, FunctionKind kind, bool careful);
 
-llvm::Function* emit(llvm::Module& module, const FunctionPlan& plan);
+// `relocatable`: what it calls is named by call site (native/llvm/object_image.h), else by function_name.
+llvm::Function* emit(llvm::Module& module, const FunctionPlan& plan, const std::string& name,
+                     bool relocatable);
 
 }  // namespace cutset::native

@@ -1,12 +1,15 @@
 // Functions of the language: machine code and frame machine give the same numbers, to the bit, and the same
 // messages.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <bit>
 #include <cmath>
+#include <filesystem>
 #include <random>
 
 #include "../generate/sample_model.h"
+#include "native/code_store.h"
 #include "native/engine.h"
 
 namespace cutset {
@@ -203,17 +206,17 @@ struct BothEngines {
     std::shared_ptr<NativeEngine> engine;
     Interpreter interpreted, native;
     CallModel& model;
-    explicit BothEngines(CallModel& m)
+    explicit BothEngines(CallModel& m, std::shared_ptr<CodeStore> store = nullptr)
         : program(m.program()),
-          engine(make(program)),
+          engine(make(program, std::move(store))),
           interpreted(program, {}),
           native(program, {}),
           model(m) {
         native.set_machine_code(engine);
     }
-    static std::shared_ptr<NativeEngine> make(const Program& program) {
+    static std::shared_ptr<NativeEngine> make(const Program& program, std::shared_ptr<CodeStore> store) {
         std::string problem;
-        auto engine = NativeEngine::make(program, Engine::Native, problem);
+        auto engine = NativeEngine::make(program, Engine::Native, problem, std::move(store));
         EXPECT_TRUE(engine) << problem;
         return engine;
     }
@@ -288,6 +291,42 @@ TEST(NativeFunctions, RandomFunctionsGiveTheSameBits) {
         others += both.others;
     }
     EXPECT_GT(finite, others);
+}
+
+TEST(NativeFunctions, AreFoundAgainAfterAnotherStart) {
+    const std::string folder = testing::TempDir() + "cutset_functions_" + std::to_string(getpid());
+    std::size_t made = 0;
+    for (const int start : {0, 1, 2}) {  // the last one with another function before the others
+        for (unsigned seed = 100; seed < 106; ++seed) {
+            std::mt19937 random(seed);
+            CallModel model;
+            std::vector<std::pair<CalleeIndex, FunctionData>> callees;
+            model.states(3);
+            if (start == 2) {
+                FunctionData unused;
+                unused.name = "unused";
+                unused.inputs = unused.outputs = 1;
+                unused.slots = 2;
+                unused.slot_names = {"a", "b"};
+                model.m.callees.add(unused);
+            }
+            for (int k = 0; k < 3; ++k) {
+                const FunctionData f = RandomFunction(model.pool, random, callees, std::nullopt).f;
+                callees.emplace_back(model.m.callees.add(f), f);
+                model.call(callees.back().first, f);
+            }
+            BothEngines both(model, std::make_shared<CodeStore>(folder, module_path()));
+            both.at({0.5, 1.5, -0.25});
+            ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << seed << ", start " << start;
+            const NativeStatistics s = both.engine->statistics();
+            if (start == 0)
+                made += s.units_compiled;
+            else
+                EXPECT_EQ(s.units_compiled, 0u) << "seed " << seed << ", start " << start;
+        }
+    }
+    EXPECT_GT(made, 30u);
+    std::filesystem::remove_all(folder);
 }
 
 FunctionData function(const std::string& name, std::uint32_t inputs, std::uint32_t slots) {
