@@ -58,7 +58,8 @@ struct CodeImage {
     };
     std::vector<Place> places;
     std::vector<Call> calls;
-    void* linked = nullptr;  // in memory already, for targets whose code is put there by LLVM; the rest is empty
+    void* linked =
+        nullptr;  // in memory already, for targets whose code is put there by LLVM; the rest is empty
 
     std::string archive() const;
     // Nothing when it is no image, or when something in it lies outside.

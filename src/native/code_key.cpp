@@ -69,8 +69,8 @@ Fingerprint key_of(const Piece& piece, bool optimise, const std::string& identit
     text.add(optimise, piece.rows > 1, piece.independent, piece.width, shape.locals, shape.code.size(),
              shape.columns.size());
     for (const ShapeInstruction& i : shape.code) {
-        text.add(std::uint64_t(i.code) << 48 | std::uint64_t(i.op) << 40 | std::uint64_t(i.has_literal) << 32 |
-                     i.to,
+        text.add(std::uint64_t(i.code) << 48 | std::uint64_t(i.op) << 40 |
+                     std::uint64_t(i.has_literal) << 32 | i.to,
                  std::uint64_t(i.a) << 32 | i.b);
         if (i.has_literal) text.number(i.literal);
         if (i.code == Code::Call || i.code == Code::Delay) text.add(i.count, i.time);

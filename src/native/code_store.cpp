@@ -55,7 +55,8 @@ std::string processor() {
 }
 
 // A file of ours, whole; nothing when it is not exactly what was written under this key.
-std::optional<std::string> read_checked(const std::string& path, const Fingerprint& key, std::size_t largest) {
+std::optional<std::string> read_checked(const std::string& path, const Fingerprint& key,
+                                        std::size_t largest) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0) return std::nullopt;
     struct stat status {};
@@ -81,8 +82,7 @@ std::optional<std::string> read_checked(const std::string& path, const Fingerpri
         return std::nullopt;
     Fingerprint found[2];
     std::memcpy(found, bytes.data() + sizeof magic, sizeof found);
-    if (found[0] != key || found[1] != fingerprint(std::string_view(bytes).substr(head)))
-        return std::nullopt;
+    if (found[0] != key || found[1] != fingerprint(std::string_view(bytes).substr(head))) return std::nullopt;
     bytes.erase(0, head);
     return bytes;
 }

@@ -447,7 +447,8 @@ class NativeEngineOnDemand : public NativeEngine {
             const double begin = processor_seconds();
             std::vector<CodeUnits::FunctionUnit> made;
             if (stopped() || !make(now, made)) return note_new();
-            for (std::size_t k = 0; k < now.size(); ++k) publish(now[k].callee, now[k].kind, made[k].function);
+            for (std::size_t k = 0; k < now.size(); ++k)
+                publish(now[k].callee, now[k].kind, made[k].function);
             record(now, made);
             count_units();
             const std::lock_guard lock(statistics_mutex_);
@@ -468,7 +469,9 @@ class NativeEngineOnDemand : public NativeEngine {
         if (made.size() != plans.size()) return;
         for (std::size_t k = 0; k < plans.size(); ++k) {
             RecordedFunction f = recorded(plans[k], made[k].key);
-            const auto same = [&](const RecordedFunction& r) { return r.callee == f.callee && r.kind == f.kind; };
+            const auto same = [&](const RecordedFunction& r) {
+                return r.callee == f.callee && r.kind == f.kind;
+            };
             const auto known = std::find_if(record_.functions.begin(), record_.functions.end(), same);
             if (known == record_.functions.end())
                 record_.functions.push_back(std::move(f));

@@ -231,7 +231,8 @@ void Plan::straight(std::uint32_t from, std::uint32_t to) {
 bool Plan::is_mark(std::uint32_t shape) {
     constexpr std::uint8_t no = 1, yes = 2;
     if (marks_.empty()) marks_.assign(statements_.shapes.size(), 0);
-    if (!marks_[shape]) marks_[shape] = (statements_.shapes[shape].hash() >> 32) % one_mark_in == 0 ? yes : no;
+    if (!marks_[shape])
+        marks_[shape] = (statements_.shapes[shape].hash() >> 32) % one_mark_in == 0 ? yes : no;
     return marks_[shape] == yes;
 }
 

@@ -13,11 +13,11 @@
 
 namespace cutset::native {
 
-constexpr std::uint32_t fewest_kernel_rows = 64;                    // of a shape in one section
-constexpr std::uint32_t fewest_group_rows = 16;                     // of a group of it
+constexpr std::uint32_t fewest_kernel_rows = 64;  // of a shape in one section
+constexpr std::uint32_t fewest_group_rows = 16;   // of a group of it
 // Of straight-line code in one function; between these it ends with a shape that is a mark.
 constexpr std::uint32_t fewest_chunk_instructions = 150, most_chunk_instructions = 500;
-constexpr std::uint32_t one_mark_in = 16;  // shapes
+constexpr std::uint32_t one_mark_in = 16;                           // shapes
 constexpr std::uint32_t longest_period = 256;                       // statements of a sequence that repeats
 constexpr std::uint32_t shortest_stretch = 64, most_stretches = 7;  // of rows with constant strides
 constexpr std::size_t cheap = 2000;  // instructions that need not be sorted by shape

@@ -334,9 +334,9 @@ std::optional<CodeUnits::Restored> CodeUnits::restore(const Program& program) {
         const auto& sites = program.functions[f.callee].calls;
         for (const CodeImage::Call& call : images.at(f.key).calls)
             if (is_site(call.target))
-                complete = complete && site_of(call.target) < sites.size() &&
-                           functions.contains(
-                               {sites[site_of(call.target)].callee.value, kind_of(call.target)});
+                complete =
+                    complete && site_of(call.target) < sites.size() &&
+                    functions.contains({sites[site_of(call.target)].callee.value, kind_of(call.target)});
     }
     Restored out;
     std::vector<const CodeImage*> placed;

@@ -41,7 +41,8 @@ class CodeUnits {
         NativeFunction function = nullptr;
         bool is_new = false;  // not in memory before
     };
-    bool make(const std::vector<Piece>& pieces, bool optimise, std::vector<Unit>& units, std::string& problem);
+    bool make(const std::vector<Piece>& pieces, bool optimise, std::vector<Unit>& units,
+              std::string& problem);
 
     // Functions of the language; `compiled`: those that were made before.
     using FindFunction = std::function<NativeCallee(CalleeIndex, FunctionKind)>;

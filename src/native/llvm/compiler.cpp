@@ -1,5 +1,6 @@
 // The module's compiler: pieces to objects by target machines that differ in the effort they make. On x86-64
 // the functions of an object become images; elsewhere ORC puts objects into memory.
+#include <dlfcn.h>
 #include <llvm-c/Core.h>
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
@@ -10,8 +11,6 @@
 #include <llvm/Pass.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Transforms/Scalar.h>
-
-#include <dlfcn.h>
 
 #include <cstring>
 #include <tuple>

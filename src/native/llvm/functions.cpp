@@ -106,8 +106,7 @@ class FunctionEmitter {
     Value* remembered_at(Value* base, const RememberedCalls& calls) {
         if (!relocatable_) return place(base, calls.offset);
         const std::size_t which = &calls == &plan_.remembered ? 0 : 1;
-        auto* cell =
-            llvm::cast<llvm::GlobalVariable>(module_.getOrInsertGlobal(cell_name(which), i64_));
+        auto* cell = llvm::cast<llvm::GlobalVariable>(module_.getOrInsertGlobal(cell_name(which), i64_));
         cell->setDSOLocal(true);
         return b_.CreateInBoundsGEP(llvm::Type::getInt8Ty(context_), base, b_.CreateLoad(i64_, cell));
     }
@@ -131,7 +130,8 @@ class FunctionEmitter {
         // A row of numbers with `of` parts.
         const auto look = [&](const RememberedCalls& calls, std::uint64_t of) {
             Value* length = llvm::ConstantInt::get(i64_, row_length(of));
-            Value* row = remembered_at(b_.CreateInBoundsGEP(number_, memory, b_.CreateMul(number, length)), calls);
+            Value* row =
+                remembered_at(b_.CreateInBoundsGEP(number_, memory, b_.CreateMul(number, length)), calls);
             Value* taken = b_.CreateLoad(i64_, place(row, row_length(of) - 1));
             Value* same = b_.CreateICmpNE(taken, llvm::ConstantInt::get(i64_, 0));
             for (std::size_t k = 0; k < arguments.size(); ++k)

@@ -41,8 +41,7 @@ class ImageMaker {
                 llvm::consumeError(relocated.takeError());
                 continue;
             }
-            if (*relocated != object.section_end())
-                relocations_[(*relocated)->getIndex()].push_back(section);
+            if (*relocated != object.section_end()) relocations_[(*relocated)->getIndex()].push_back(section);
         }
     }
 
@@ -163,8 +162,8 @@ class ImageMaker {
     }
 
     const ELF64LEObjectFile& object_;
-    std::map<std::uint32_t, std::size_t> cells_;  // by column: where it is
-    std::unordered_map<std::uint64_t, std::vector<SectionRef>> relocations_;   // by section that they change
+    std::map<std::uint32_t, std::size_t> cells_;                                // by column: where it is
+    std::unordered_map<std::uint64_t, std::vector<SectionRef>> relocations_;    // by section that they change
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> constants_;  // copied: where to
 };
 
