@@ -305,6 +305,7 @@ class NativeEngineOnDemand : public NativeEngine {
         if (looked_.load(std::memory_order_acquire) ||
             interpreted_.load(std::memory_order_relaxed) < interpreted_before_looking)
             return false;
+        const Waiting waiting(*this);
         const std::lock_guard lock(compile_mutex_);
         if (looked_.load(std::memory_order_relaxed)) return false;
         look();
@@ -312,7 +313,6 @@ class NativeEngineOnDemand : public NativeEngine {
         return true;
     }
     void look() {
-        const double begin = processor_seconds();
         auto restored = units_.restore(program_);
         if (!restored) return;
         for (std::size_t k = 0; k < restored->sections.size(); ++k) {
@@ -337,8 +337,6 @@ class NativeEngineOnDemand : public NativeEngine {
             record_ = std::move(restored->record);
         }
         count_units();
-        const std::lock_guard lock(statistics_mutex_);
-        statistics_.compile_seconds += seconds_since(begin);
     }
     void count_units() {
         const std::lock_guard lock(statistics_mutex_);
