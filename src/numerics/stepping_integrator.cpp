@@ -121,7 +121,7 @@ SteppingIntegrator::Progress SteppingIntegrator::restart(double t_stop) {
         if (epsilon * norm(y_, y_) > 1) return trouble(explain_too_accurate());
     }
     const double requested = std::exchange(requested_first_step_, 0.0);
-    h_ = fixed() ? 0 : requested > 0 ? requested : choose_first_step(t_stop);
+    h_ = fixed() ? 0 : requested > 0 ? adjust_first_step(requested) : choose_first_step(t_stop);
     if (const auto end = stopped()) return *end;
     begin();
     needs_restart_ = false;

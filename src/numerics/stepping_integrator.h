@@ -57,6 +57,8 @@ class SteppingIntegrator : public IntegratorBase {
     virtual double order() const = 0;
     // From (t_, y_) with f_, where the caller has proposed none.
     virtual double choose_first_step(double t_stop);
+    // The same where the caller has.
+    virtual double adjust_first_step(double proposed) const { return proposed; }
     // errors_ of the last attempt are wanted, if the method has not set them there.
     virtual void set_errors() {}
     // The steps are given; tolerances have no meaning.
