@@ -436,7 +436,8 @@ class BdfIntegrator : public SteppingIntegrator {
     int order_change_ = 0;
     double ratio_ = 1, most_growth_ = growth;
     int failures_ = 0;  // of the error test, in a row
-    double first_wanted_ = std::numeric_limits<double>::infinity();  // first step that the last start suggests
+    double first_wanted_ =
+        std::numeric_limits<double>::infinity();  // first step that the last start suggests
     Before before_ = Before::Step;
     double saved_difference_ = 0;
     double correction_norm_ = 0;
