@@ -55,6 +55,14 @@ Value translate_sum(Context& c, const tree::Expression& e, const Scope& s) {
     return array ? *array : Value(c.pool.add(terms));
 }
 
+// Each element of a product of matrices is a sum of its own.
+constexpr double most_product_terms = 5e6;
+
+double product_terms(const Value& a, const Value& b) {
+    if (a.is_scalar() || b.is_scalar()) return 0;
+    return static_cast<double>(a.size()) * (b.dimensions.size() == 2 ? b.dimensions[1] : 1);
+}
+
 Value translate_product(Context& c, const tree::Expression& e, const Scope& s) {
     // Its derivative has as many terms, each with as many factors.
     if (e.arguments.size() > factor_limit) {
@@ -83,6 +91,10 @@ Value translate_product(Context& c, const tree::Expression& e, const Scope& s) {
             product = each(product, [&](Expr x) { return c.pool.divide(x, v.scalar); });
         } else if (product.is_scalar() && v.is_scalar()) {
             product.scalar = c.pool.multiply(product.scalar, v.scalar);
+        } else if (const double terms = product_terms(product, v); terms > most_product_terms) {
+            c.report(messages::product_too_large(e.where, place(c, s), shape_text(product.dimensions),
+                                                 shape_text(v.dimensions), terms, most_product_terms));
+            failed = true;
         } else if (auto r = array_product(c.pool, product, v)) {
             product = std::move(*r);
         } else {

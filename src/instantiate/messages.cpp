@@ -215,6 +215,13 @@ Diagnostic too_many_factors(Span where, Text submodel, std::size_t count, std::s
                 "introduce variables for parts of it");
 }
 
+Diagnostic product_too_large(Span where, Text submodel, Text first, Text second, double terms, double limit) {
+    return make("too-large", where, submodel,
+                fmt::format("the product of {} and {} has {:.0f} terms: more than {:.0f} are not taken",
+                            first, second, terms, limit),
+                "compute it in a function: there loops stay loops");
+}
+
 Diagnostic too_many_repetitions(Span where, Text submodel, double count) {
     return make("too-large", where, submodel,
                 fmt::format("this loop repeats {:.0f} times: the loops have more than 20 million "
