@@ -29,7 +29,7 @@ CASES = [
     ('heat 100000', lambda: models.heat(100000), 'heat', 100000, 5, 6, 1e-6, 1e-6, False),
     ('inverter', models.inverter, 'inverter', 0, 0.6, 101, 1e-7, 1e-9, True),
     ('ring modulator', models.ring, 'ring', 0, 1e-3, 101, 1e-6, 1e-6, True),
-    ('boiler', models.boiler, 'boiler', 0, 240000, 241, 1e-6, 1e-6, True),
+    ('boiler', models.boiler, 'boiler', 0, 1200000, 241, 1e-6, 1e-6, True),
     ('robot arm', models.arm, 'arm', 0, 1200, 601, 1e-8, 1e-8, True),
     ('10 000 events', lambda: models.hybrid(10), 'hybrid', 10, 16.7, 101, 1e-6, 1e-6, True),
 ]
