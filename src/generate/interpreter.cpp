@@ -124,6 +124,9 @@ bool Interpreter::run(const CompiledSection& code) {
         if (level.size() < code.scratch) level.resize(code.scratch);
         scratch = level.data();
     }
+    const std::uint32_t runs = code.runs.load(std::memory_order_relaxed) + 1;
+    code.runs.store(runs, std::memory_order_relaxed);
+    if (runs == CompiledSection::often) machine_code_->often(*code.section);
     ++scratch_.depth;
     bool good = true;
     for (const CompiledStep& step : code.steps)

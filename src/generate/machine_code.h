@@ -27,7 +27,9 @@ struct CompiledStep {
 };
 
 struct CompiledSection {
+    static constexpr std::uint32_t often = 10'000;  // runs after which better code pays
     const Section* section = nullptr;
+    mutable std::atomic<std::uint32_t> runs{0};  // a count that another thread overtakes does not matter
     std::vector<CompiledStep> steps;
     std::size_t scratch = 0;                         // numbers that pass from statement to statement
     std::vector<std::vector<std::uint32_t>> tables;  // that the steps point to
@@ -101,8 +103,9 @@ class MachineCode {
         return callee.value < functions_size_ ? &functions_[place(callee, kind)] : nullptr;
     }
 
-    // The code of that function has been called often: better code would pay.
+    // That code has been run often: better code would pay.
     virtual void often(CalleeIndex, FunctionKind) {}
+    virtual void often(const Section&) {}
 
     // Seconds for which those who run sections have waited for code so far.
     virtual double waited() const { return 0; }

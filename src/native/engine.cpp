@@ -30,6 +30,7 @@ constexpr std::size_t batch_instructions = 800, batch_kernels = 4;
 
 // Runs of a function before it is compiled: compiling takes as long as some thousand runs.
 constexpr std::uint32_t function_runs_first = 300;
+constexpr std::size_t most_careful = 20'000;   // instructions of a section that is compiled once more
 constexpr std::uint32_t most_specialised = 8;  // kernels of one shape with strides of their own
 
 // Of this thread, in seconds of the processor.
@@ -242,6 +243,10 @@ class NativeEngineOnDemand : public NativeEngine {
         if (!counted_functions_[place(callee, kind)].careful.exchange(true))
             ask({nullptr, callee, kind, true});
     }
+    void often(const Section& section) override {
+        if (section.instructions.size() <= most_careful && !counted_[section.number].careful.exchange(true))
+            ask({&section, CalleeIndex(), FunctionKind::Value, true});
+    }
 
   private:
     // Adds the time of its life, by the clock on the wall, to waited_, and the thread's to waited_processor_.
@@ -270,7 +275,7 @@ class NativeEngineOnDemand : public NativeEngine {
         std::atomic<std::uint32_t> runs{0};
         std::atomic<bool> asked{false};
         std::atomic<bool> refused{false};  // to be interpreted always
-        std::atomic<bool> careful{false};  // of a function: better code has been asked for
+        std::atomic<bool> careful{false};  // better code has been asked for
     };
     struct Job {
         const Section* section;  // or a function
@@ -360,12 +365,12 @@ class NativeEngineOnDemand : public NativeEngine {
             queue_.erase(busiest);
             busy_ = true;
             lock.unlock();
-            if (job.careful) {
+            if (job.careful && !job.section) {
                 compile_carefully(job.callee, job.kind);
             } else {
                 const std::lock_guard compiling(compile_mutex_);
                 if (job.section)
-                    compile(*job.section);
+                    compile(*job.section, job.careful);
                 else
                     compile(job.callee, job.kind);
             }
@@ -386,9 +391,10 @@ class NativeEngineOnDemand : public NativeEngine {
 
     bool stopped() const { return stop_.load(std::memory_order_relaxed); }
 
-    void compile(const Section& section) {
-        auto compiled = make_code(section);
+    void compile(const Section& section, bool careful = false) {
+        auto compiled = make_code(section, careful);
         if (!compiled) {
+            if (careful) return;
             counted_[section.number].refused.store(true, std::memory_order_relaxed);
             return;
         }
@@ -492,7 +498,8 @@ class NativeEngineOnDemand : public NativeEngine {
         return false;
     }
 
-    std::unique_ptr<CompiledSection> make_code(const Section& section) {
+    // `careful`: once more, straight-line code by the better code generator.
+    std::unique_ptr<CompiledSection> make_code(const Section& section, bool careful) {
         const auto begin = processor_seconds();
         if (!std::all_of(section.instructions.begin(), section.instructions.end(), is_known)) return nullptr;
         if (program_.layout.slots > most_slots) return nullptr;
@@ -515,7 +522,7 @@ class NativeEngineOnDemand : public NativeEngine {
             std::vector<Piece> pieces;
             std::vector<std::size_t> steps;
             std::size_t instructions = 0;
-        } straight{false, {}, {}, 0}, kernels{true, {}, {}, 0};
+        } straight{careful, {}, {}, 0}, kernels{true, {}, {}, 0};
         const auto flush = [&](Batch& batch) {
             if (batch.pieces.empty()) return true;
             if (stopped()) return false;
@@ -548,8 +555,8 @@ class NativeEngineOnDemand : public NativeEngine {
             if (outline.is_kernel()) {
                 ++done.kernels;
                 done.kernel_rows += piece.rows;
-                tabled = ++specialised_[hash] > most_specialised;
-            } else {
+                tabled = (careful ? specialised_[hash] : ++specialised_[hash]) > most_specialised;
+            } else if (!careful) {
                 ++done.chunks;
                 // The same code in several sections (loops of equal structure): from the second time on one
                 // function with the places in a table.
@@ -576,18 +583,23 @@ class NativeEngineOnDemand : public NativeEngine {
         if (!flush(straight) || !flush(kernels)) return nullptr;
         {
             const std::lock_guard lock(record_mutex_);
-            if (records_) record_.sections.push_back(std::move(record));
+            if (records_) {
+                std::erase_if(record_.sections,
+                              [&](const RecordedSection& r) { return r.number == section.number; });
+                record_.sections.push_back(std::move(record));
+            }
         }
         note_new();
         count_units();
         const std::lock_guard lock(statistics_mutex_);
+        statistics_.compile_seconds += done.compile_seconds;
+        if (careful) return out;
         statistics_.sections += done.sections;
         statistics_.kernels += done.kernels;
         statistics_.kernel_rows += done.kernel_rows;
         statistics_.chunks += done.chunks;
         statistics_.instructions += done.instructions;
         statistics_.plan_seconds += done.plan_seconds;
-        statistics_.compile_seconds += done.compile_seconds;
         return out;
     }
 
