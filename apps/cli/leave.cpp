@@ -23,8 +23,9 @@ int written_status(int status) {
     return status != 0 ? status : 1;
 }
 
-void leave(int status) {
+void leave(int status, const std::function<void()>& last) {
     status = written_status(status);
+    if (last) last();
     std::fflush(nullptr);
     std::_Exit(status);
 }

@@ -1,6 +1,8 @@
 // The end of a command: what was printed must have arrived.
 #pragma once
 
+#include <functional>
+
 namespace cutset::cli {
 
 // Flushes what was printed. The status, or that of an error, with a message, when it could not be written (a
@@ -8,7 +10,8 @@ namespace cutset::cli {
 int written_status(int status);
 
 // Ends the program with this status, the output written, and gives nothing back piece by piece: the system
-// takes the memory of a large model at once.
-[[noreturn]] void leave(int status);
+// takes the memory of a large model at once. `last` is done when the output has been written: what the next
+// command is served by.
+[[noreturn]] void leave(int status, const std::function<void()>& last = {});
 
 }  // namespace cutset::cli

@@ -471,16 +471,13 @@ int simulate(const SimulateCommand& given) {
                 fmt::print("{}: no result\n", program->partition->model.name);
         }
     }
-    if (cache && translated.lasting && limit.empty() && summary.outcome != RunOutcome::Interrupted) {
-        std::fflush(stdout);
-        cache->store(question, workspace, of_translation, *program);
-    }
-    if (engine) {
-        std::fflush(stdout);
-        engine->keep();
-    }
-    if (summary.outcome == RunOutcome::Interrupted && limit.empty()) leave(130);
-    leave(workspace.diagnostics.has_errors() || summary.outcome == RunOutcome::Failed ? 1 : 0);
+    const bool interrupted = summary.outcome == RunOutcome::Interrupted && limit.empty();
+    const bool failed = workspace.diagnostics.has_errors() || summary.outcome == RunOutcome::Failed;
+    leave(interrupted ? 130 : failed ? 1 : 0, [&] {
+        if (cache && translated.lasting && limit.empty() && summary.outcome != RunOutcome::Interrupted)
+            cache->store(question, workspace, of_translation, *program);
+        if (engine) engine->keep();
+    });
 }
 
 }  // namespace
