@@ -473,11 +473,14 @@ int simulate(const SimulateCommand& given) {
     }
     const bool interrupted = summary.outcome == RunOutcome::Interrupted && limit.empty();
     const bool failed = workspace.diagnostics.has_errors() || summary.outcome == RunOutcome::Failed;
-    leave(interrupted ? 130 : failed ? 1 : 0, [&] {
-        if (cache && translated.lasting && limit.empty() && summary.outcome != RunOutcome::Interrupted)
-            cache->store(question, workspace, of_translation, *program);
-        if (engine) engine->keep();
-    });
+    leave(interrupted ? 130
+          : failed    ? 1
+                      : 0,
+          [&] {
+              if (cache && translated.lasting && limit.empty() && summary.outcome != RunOutcome::Interrupted)
+                  cache->store(question, workspace, of_translation, *program);
+              if (engine) engine->keep();
+          });
 }
 
 }  // namespace
