@@ -1,13 +1,9 @@
 // The program: its commands, and what no command catches.
 #include <fmt/format.h>
 #include <malloc.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -22,28 +18,12 @@ using namespace cutset::cli;
 
 namespace {
 
-// Large models ask for and give back much memory, and read it in an order that no cache foresees. So the heap
-// keeps what it has, large arrays too, and lies in large pages: at a million equations a third of the time
-// was page faults and misses of the table of pages. Its addresses are taken at once, memory only as it is
-// used; a system that grants less loses nothing but speed.
+// Large models fill the heap once and leave it as a whole: no memory goes back to the system in between, large
+// lists grow within the heap instead of in mappings of their own, and it asks for more in large portions.
 void prepare_heap() {
-    ::mallopt(M_MMAP_MAX, 0);
+    ::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that is granted
     ::mallopt(M_TRIM_THRESHOLD, -1);  // never
-    const std::size_t page = std::size_t(::sysconf(_SC_PAGESIZE));
-    std::size_t size = std::size_t(::sysconf(_SC_PHYS_PAGES)) / 2 * page;
-    for (int limit : {RLIMIT_AS, RLIMIT_DATA}) {
-        ::rlimit most;
-        if (::getrlimit(limit, &most) == 0 && most.rlim_cur != RLIM_INFINITY)
-            size = std::min<std::size_t>(size, most.rlim_cur / 4);
-    }
-    if (void* all = std::malloc(size)) {
-        const std::uintptr_t large_page = 2 << 20;
-        const std::uintptr_t begin = (std::uintptr_t(all) + large_page - 1) & ~(large_page - 1);
-        const std::uintptr_t end = (std::uintptr_t(all) + size) & ~(large_page - 1);
-        if (end > begin) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
-        std::free(all);
-    }
-    ::mallopt(M_TOP_PAD, 16 << 20);
+    ::mallopt(M_TOP_PAD, 64 << 20);
 }
 
 int run(int argc, char** argv) {
