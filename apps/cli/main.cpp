@@ -18,11 +18,12 @@ using namespace cutset::cli;
 
 namespace {
 
-// Large models fill the heap once and leave it as a whole: no memory goes back to the system in between, large
-// lists grow within the heap instead of in mappings of their own, and it asks for more in large portions.
+// Large models fill the heap once and leave it as a whole: no memory goes back to the system in between,
+// large lists grow within the heap instead of in mappings of their own, and it asks for more in large
+// portions.
 void prepare_heap() {
     ::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that is granted
-    ::mallopt(M_TRIM_THRESHOLD, -1);  // never
+    ::mallopt(M_TRIM_THRESHOLD, -1);        // never
     ::mallopt(M_TOP_PAD, 64 << 20);
 }
 
