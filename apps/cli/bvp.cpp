@@ -333,14 +333,7 @@ int bvp(const BvpCommand& given) {
     if (workspace.diagnostics.has_errors()) return finish(workspace, command);
     command.tolerance = given.tolerance;
     const auto prepared = prepare(command, unknown, workspace, std::move(*experiment));
-    if (!prepared) {
-        const auto& all = workspace.diagnostics.all();
-        const bool options_only = std::all_of(all.begin(), all.end(), [](const Diagnostic& d) {
-            return d.severity != Severity::Error || d.code == "bad-option";
-        });
-        finish(workspace, command);
-        return options_only ? 2 : 1;
-    }
+    if (!prepared) return finish_refused(workspace, command);
     const std::size_t printed =
         command.json ? 0 : print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
     set_stage("the boundary value problem");

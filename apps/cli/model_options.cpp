@@ -184,6 +184,15 @@ int finish(const Workspace& workspace, const ModelOptions& options, std::size_t 
     return workspace.diagnostics.has_errors() ? 1 : 0;
 }
 
+int finish_refused(const Workspace& workspace, const ModelOptions& options) {
+    const auto& all = workspace.diagnostics.all();
+    const bool options_only = std::all_of(all.begin(), all.end(), [](const Diagnostic& d) {
+        return d.severity != Severity::Error || d.code == "bad-option";
+    });
+    finish(workspace, options);
+    return options_only ? 2 : 1;
+}
+
 Json diagnostics_json(const Diagnostics& diagnostics, const Sources& sources, Severity severity) {
     Json list = Json::array();
     for (const Diagnostic& d : diagnostics.all()) {

@@ -36,6 +36,8 @@ std::optional<Experiment> open_model(const ModelOptions& options, Workspace& wor
 TransformOptions transform_options(const ModelOptions& options, const Workspace& workspace);
 // Prints what was reported, as text or JSON, and gives the exit status.
 int finish(const Workspace& workspace, const ModelOptions& options, std::size_t printed = 0);
+// The same for errors; the status tells mistakes of options alone (2) from those of the model (1).
+int finish_refused(const Workspace& workspace, const ModelOptions& options);
 
 // An option with a value that does not fit.
 Diagnostic bad_option(std::string message, std::string help = {});

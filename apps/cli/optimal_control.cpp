@@ -272,14 +272,7 @@ std::vector<std::string> default_curves(const ControlTask& p) {
 
 int optimize_inputs(const OptimizeCommand& command, Workspace& workspace, Experiment experiment) {
     auto prepared = prepare(command, workspace, std::move(experiment));
-    if (!prepared) {
-        const auto& all = workspace.diagnostics.all();
-        const bool options_only = std::all_of(all.begin(), all.end(), [](const Diagnostic& d) {
-            return d.severity != Severity::Error || d.code == "bad-option";
-        });
-        finish(workspace, command);
-        return options_only ? 2 : 1;
-    }
+    if (!prepared) return finish_refused(workspace, command);
     const std::size_t printed =
         command.json ? 0 : print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
     set_stage("optimal control");

@@ -81,13 +81,7 @@ class Parser {
         skip();
         const std::size_t begin = at_;
         if (depth > deepest) return fail(messages::nested_too_deep(span(at_, at_ + 1)));
-        bool negative = false;
-        while (true) {
-            if (accept('-'))
-                negative = !negative;
-            else if (!accept('+'))
-                break;
-        }
+        const bool negative = signs();
         Value total = product(depth);
         if (negative) total.f.numerator = -total.f.numerator;
         while (!failed) {
@@ -116,6 +110,17 @@ class Parser {
         if (at_ >= text_.size()) return false;
         const char c = text_[at_];
         return c == '(' || c == '_' || std::isalnum(static_cast<unsigned char>(c)) || c == '.';
+    }
+
+    // Any number of them; true when together they are a minus.
+    bool signs() {
+        bool negative = false;
+        while (true) {
+            if (accept('-'))
+                negative = !negative;
+            else if (!accept('+'))
+                return negative;
+        }
     }
 
     Value product(int depth) {
@@ -152,13 +157,7 @@ class Parser {
     }
 
     Value signed_power(int depth) {
-        bool negative = false;
-        while (true) {
-            if (accept('-'))
-                negative = !negative;
-            else if (!accept('+'))
-                break;
-        }
+        const bool negative = signs();
         Value v = power(depth);
         if (negative) v.f.numerator = -v.f.numerator;
         return v;

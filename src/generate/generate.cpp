@@ -9,6 +9,7 @@
 #include "generate/function_compiler.h"
 #include "generate/loop_builder.h"
 #include "generate/needed_blocks.h"
+#include "generate/partition_expressions.h"
 #include "generate/rate_jacobian.h"
 #include "generate/section_builder.h"
 
@@ -31,30 +32,11 @@ std::vector<bool> used_before(const Partition& p) {
                 });
         });
     };
-    for (const auto* blocks : {&p.blocks, &p.initial_blocks, &p.jump_blocks})
-        for (const Block& b : *blocks) {
-            for (const SolvedEquation& s : b.inner) look(s.value);
-            for (const ResidualEquation& r : b.residuals) look(r.residual);
-        }
-    for (const WhenClause& w : p.model.whens) {
-        look(w.condition);
-        for (const WhenAction& action : w.actions)
-            std::visit(
-                [&](const auto& a) {
-                    if constexpr (!std::is_same_v<std::decay_t<decltype(a)>, WhenTerminate>) look(a.value);
-                },
-                action);
-    }
-    for (const Eliminated& e : p.eliminated) look(e.value);
+    for_each_expression(p, look);
     for (const Switch& s : p.switches) {
         look(s.crossing);
         look(s.instant);
         look(s.rate);
-    }
-    for (const Validity& v : p.model.validities) look(v.condition);
-    for (const DelayLine& d : p.delays) {
-        look(d.argument);
-        look(d.duration);
     }
     return used;
 }

@@ -10,6 +10,7 @@
 
 #include "generate/listed_temporaries.h"
 #include "generate/needed_blocks.h"
+#include "generate/partition_expressions.h"
 
 namespace cutset {
 
@@ -256,34 +257,6 @@ Procedure blocks(Maker& m, const std::vector<Block>& list) {
     return code.finish();
 }
 
-// All expressions of a model that may hold pre(), edge() or change().
-template <class Look>
-void for_each_expression(const Partition& p, Look look) {
-    for (const auto* list : {&p.blocks, &p.initial_blocks, &p.jump_blocks})
-        for (const Block& b : *list) {
-            for (const SolvedEquation& s : b.inner) look(s.value);
-            for (const ResidualEquation& r : b.residuals) look(r.residual);
-        }
-    for (const WhenClause& w : p.model.whens) {
-        look(w.condition);
-        for (const WhenAction& action : w.actions)
-            std::visit(
-                [&](const auto& a) {
-                    if constexpr (!std::is_same_v<std::decay_t<decltype(a)>, WhenTerminate>) look(a.value);
-                },
-                action);
-    }
-    for (const Eliminated& e : p.eliminated) look(e.value);
-    for (const Switch& s : p.switches)
-        for (Expr e : {s.crossing, s.instant})
-            if (e) look(e);
-    for (const Validity& v : p.model.validities) look(v.condition);
-    for (const DelayLine& d : p.delays) {
-        look(d.argument);
-        look(d.duration);
-    }
-}
-
 void lay_out(Listing& l) {
     const Partition& p = *l.partition;
     const std::size_t n = p.model.variables.size(), states = p.states.size();
@@ -300,7 +273,7 @@ void lay_out(Listing& l) {
     std::vector<bool> used(n, false);
     for (std::size_t i = 0; i < n; ++i)
         used[i] = p.model.variables[VariableIndex(i)].variability == Variability::Discrete;
-    for_each_expression(p, [&](Expr e) {
+    const auto look = [&](Expr e) {
         for_each_node(e, [&](Expr node) {
             if (node->op == Op::Previous) used[node->index] = true;
             if (node->op == Op::Edge || node->op == Op::Change)
@@ -308,7 +281,11 @@ void lay_out(Listing& l) {
                     if (leaf->op == Op::Variable) used[leaf->index] = true;
                 });
         });
-    });
+    };
+    for_each_expression(p, look);
+    for (const Switch& s : p.switches)
+        for (Expr e : {s.crossing, s.instant})
+            if (e) look(e);
     for (std::size_t i = 0; i < n; ++i)
         if (used[i]) l.previous[i] = l.slots++;
     for (std::uint32_t i = 0; i < p.switches.size(); ++i) l.switches.emplace(p.switches[i].node, i);

@@ -232,10 +232,10 @@ void orthogonal_rest(int m, int n, std::complex<double>* a, std::complex<double>
     factor_and_apply(m, n, a, rest, zgeqrf_, zunmqr_);
 }
 
-bool least_squares(int m, int n, double* a, double* b, double rank_tolerance) {
-    if (n == 0) return true;
+std::optional<int> least_squares(int m, int n, double* a, double* b, double rank_tolerance) {
+    if (n == 0) return 0;
     const std::size_t rows = static_cast<std::size_t>(m), columns = static_cast<std::size_t>(n);
-    if (!all_finite({a, rows * columns}) || !all_finite({b, rows})) return false;
+    if (!all_finite({a, rows * columns}) || !all_finite({b, rows})) return std::nullopt;
     const int one = 1, longer = std::max({m, n, 1}), query = -1;
     int rank = 0, info = 0;
     std::vector<int> exchanges(columns, 0);
@@ -248,7 +248,8 @@ bool least_squares(int m, int n, double* a, double* b, double rank_tolerance) {
     std::vector<double> work(length(size, 4 * (m + n)));
     const int count = static_cast<int>(work.size());
     call(work.data(), &count);
-    return info == 0;
+    CUTSET_ASSERT(info == 0);
+    return rank;
 }
 
 bool complex_schur(int n, std::complex<double>* a, std::complex<double>* u) {

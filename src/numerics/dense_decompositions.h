@@ -4,6 +4,7 @@
 #pragma once
 
 #include <complex>
+#include <optional>
 #include <vector>
 
 namespace cutset::dense {
@@ -48,7 +49,8 @@ void orthogonal_rest(int m, int n, std::complex<double>* a, std::complex<double>
 
 // The x with the smallest |M x - b|, and of those the shortest; of the solution counts what singular values
 // above `rank_tolerance` times the largest give. M is destroyed; b has max(m, n) elements, b := x.
-bool least_squares(int m, int n, double* a, double* b, double rank_tolerance);
+// Returns the numerical rank, or nothing when an element is not finite.
+std::optional<int> least_squares(int m, int n, double* a, double* b, double rank_tolerance);
 
 // A = U T U^H; A := T upper triangular.
 bool complex_schur(int n, std::complex<double>* a, std::complex<double>* u);

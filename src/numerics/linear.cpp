@@ -207,27 +207,4 @@ double DenseLu::rcond() const {
     return result;
 }
 
-std::optional<std::size_t> solve_least_norm(std::size_t n, std::span<double> a, std::span<double> b,
-                                            double rank_tolerance) {
-    CUTSET_ASSERT(a.size() == n * n && b.size() == n);
-    if (n == 0) return 0;
-    if (!all_finite(a) || !all_finite(b)) return std::nullopt;
-    int size = static_cast<int>(n);
-    int one = 1;
-    int rank = 0;
-    int info = 0;
-    int query = -1;
-    double work_size = 0;
-    std::vector<int> column_pivots(n, 0);
-    dgelsy_(&size, &size, &one, a.data(), &size, b.data(), &size, column_pivots.data(), &rank_tolerance,
-            &rank, &work_size, &query, &info);
-    CUTSET_ASSERT(info == 0);
-    std::vector<double> work(std::max<std::size_t>(1, static_cast<std::size_t>(work_size)));
-    int work_length = static_cast<int>(work.size());
-    dgelsy_(&size, &size, &one, a.data(), &size, b.data(), &size, column_pivots.data(), &rank_tolerance,
-            &rank, work.data(), &work_length, &info);
-    CUTSET_ASSERT(info == 0);
-    return static_cast<std::size_t>(rank);
-}
-
 }  // namespace cutset

@@ -75,10 +75,4 @@ class DenseLu {
     mutable std::vector<double> solution_;
 };
 
-// The least-squares solution of smallest norm of A x = b for any n by n matrix, by QR with column pivoting;
-// singular values below `rank_tolerance` relative to the largest count as zero. x replaces b. Returns the
-// numerical rank, or nothing when the matrix is not finite. `a` is overwritten.
-std::optional<std::size_t> solve_least_norm(std::size_t n, std::span<double> a, std::span<double> b,
-                                            double rank_tolerance = 1e-12);
-
 }  // namespace cutset

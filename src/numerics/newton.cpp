@@ -7,6 +7,7 @@
 
 #include "base/diagnostic.h"
 #include "base/finite.h"
+#include "numerics/dense_decompositions.h"
 #include "numerics/floating_point.h"
 #include "numerics/nonlinear_system.h"
 
@@ -176,7 +177,8 @@ bool NonlinearSystem::least_squares_step() {
             if (!blocked_[j]) matrix[i + j * n] = scaled_[k];
         });
         for (std::size_t i = 0; i < n; ++i) step_[i] = -scaled_f_[i];
-        return solve_least_norm(n, matrix, step_) && all_finite(step_);
+        const int size = static_cast<int>(n);
+        return dense::least_squares(size, size, matrix.data(), step_.data(), 1e-12) && all_finite(step_);
     }
     // (J^T J + mu^2 I) d = -J^T f, which is  [I J; J^T -mu^2 I] [r; d] = [-f; 0]  and stays sparse.
     if (!augmented_) {
