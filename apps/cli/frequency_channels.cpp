@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "control/frequency_response.h"
+#include "control/modes.h"
 #include "control/transfer_realization.h"
 #include "linear_output.h"
 #include "margins_output.h"
@@ -112,19 +113,41 @@ bool add_channels(const LinearSystem& system, const std::string& prefix, bool wi
         return true;
     }
     const StateSpace& s = std::get<StateSpace>(system);
-    if (s.order() > small_order) large.push_back({s, out.size()});
+    const bool small = s.order() <= small_order;
+    if (!small) {
+        large.push_back({s, out.size()});
+        if (with_margins) {
+            Diagnostic d;
+            d.severity = Severity::Note;
+            d.code = "no-margins";
+            d.message = fmt::format(
+                "margins are not computed here: the system has {} states, and zeros and poles of every "
+                "channel are computed up to {} only",
+                s.order(), small_order);
+            d.help =
+                "cutset margins computes those of one channel of any order; --no-margins does not ask for "
+                "them";
+            diagnostics.report(std::move(d));
+        }
+    }
+    // Once for all channels.
+    const auto poles = small ? settled_poles(s.A, s.sample_time) : std::nullopt;
+    if (small && !poles) {
+        diagnostics.report(bad_option("the eigenvalues of the system could not be computed"));
+        return false;
+    }
     for (Eigen::Index i = 0; i < s.C.rows(); ++i)
         for (Eigen::Index k = 0; k < s.B.cols(); ++k) {
             const std::string &input = s.inputs[static_cast<std::size_t>(k)],
                               &output = s.outputs[static_cast<std::size_t>(i)];
             Channel c{name(input, output), input, output, {}, {}, {}};
-            if (s.order() <= small_order) {
-                c.function = transfer_function(s, k, i);
+            if (small) {
+                c.function = transfer_function(s, k, i, &*poles);
                 if (!c.function) {
                     diagnostics.report(bad_option("the eigenvalues of the system could not be computed"));
                     return false;
                 }
-                if (with_margins) c.margins = stability_margins(s, k, i, diagnostics);
+                if (with_margins) c.margins = stability_margins(s, k, i, *c.function, *poles, diagnostics);
             }
             out.push_back(std::move(c));
         }

@@ -24,6 +24,7 @@
 #include "native/code_store.h"
 #include "native/engine.h"
 #include "native/messages.h"
+#include "profile.h"
 #include "results/writer.h"
 #include "run_options.h"
 
@@ -189,48 +190,6 @@ Diagnostic limit_reached(const std::string& reason, const RunSummary& s) {
     return d;
 }
 
-// Where the time went: names and seconds. Those of depth 0 add up to the total, those of depth 1 to `run`.
-struct ProfileLine {
-    const char* name;
-    const char* explanation;
-    double seconds;
-    int depth = 0;
-};
-
-// `engine_seconds`: to set up the engine; `total`: since the command began; `processor`: of the run.
-std::vector<ProfileLine> profile_of(const Workspace& workspace, const NativeEngine* engine,
-                                    double engine_seconds, Engine kind, const RunSummary& s, double total,
-                                    double processor) {
-    double beside = 0;
-    if (engine && kind == Engine::Auto) {
-        const NativeStatistics n = engine->statistics();
-        beside = n.load_seconds + n.plan_seconds + n.compile_seconds;
-    }
-    const auto& t = workspace.times;
-    const double compile = t.generate + engine_seconds + (engine ? engine->waited() : 0);
-    const IntegratorStatistics& i = s.integrator;
-    const double parts =
-        i.jacobian_seconds + i.factor_seconds + i.solve_seconds + s.times.events + s.times.output;
-    const double known = t.parse + t.instantiate + t.sort + compile + s.times.initialise + s.times.run;
-    return {{"parse", "reading the model and the libraries", t.parse},
-            {"instantiate", "submodels, connections, equations", t.instantiate},
-            {"sort", "index reduction, sorting, tearing", t.sort},
-            {"compile", "the program of the run, and its machine code where the run waits for it", compile},
-            {"initialise", "the start", s.times.initialise},
-            {"run", "from the start to the last row; of this:", s.times.run},
-            {"jacobians", "partial derivatives", i.jacobian_seconds, 1},
-            {"factor", "factoring their matrices", i.factor_seconds, 1},
-            {"solve", "solving with them", i.solve_seconds, 1},
-            {"events", "events, their rows included", s.times.events, 1},
-            {"output", "computing and writing rows", s.times.output, 1},
-            {"steps", "the rest: equations, and the steps of the integrator",
-             std::max(s.times.run - parts, 0.0), 1},
-            {"other", "options, kept translations, closing files", std::max(total - known, 0.0)},
-            {"total", "all of these but those within the run", total},
-            {"compileBeside", "machine code, on another thread at the same time", beside},
-            {"runProcessor", "of the run, in seconds of the processor", processor}};
-}
-
 // What was there already: the translation, units of machine code (kernels, chunks, functions).
 struct FromCache {
     bool translation = false;
@@ -254,18 +213,6 @@ void print_cache(const FromCache& c) {
     fmt::print(stderr, "  from the cache: {}{} of {} units of machine code ({} bytes)\n",
                c.translation ? "the translation; " : "", c.units_found, c.units_found + c.units_compiled,
                c.found_bytes);
-}
-
-Json profile_json(const std::vector<ProfileLine>& lines) {
-    Json out;
-    for (const ProfileLine& line : lines) out[line.name] = line.seconds;
-    return out;
-}
-
-void print_profile(const std::vector<ProfileLine>& lines) {
-    for (const ProfileLine& line : lines)
-        fmt::print(stderr, "  {:<15}{:>11.3f} ms  {}\n", std::string(line.depth ? "  " : "") + line.name,
-                   1e3 * line.seconds, line.explanation);
 }
 
 void print_statistics(const RunSummary& s) {
@@ -425,8 +372,14 @@ int simulate(const SimulateCommand& given) {
     bar.reset();
     const auto profile = [&] {
         const std::chrono::duration<double> total = std::chrono::steady_clock::now() - began;
-        return profile_of(workspace, engine.get(), engine_seconds, engine_of(command), summary, total.count(),
-                          sink.clock.seconds());
+        ProfileTimes times;
+        times.translation = workspace.times;
+        times.machine_code = engine_seconds + (engine ? engine->waited() : 0);
+        times.beside = seconds_beside(engine.get(), engine_of(command));
+        times.add(summary);
+        times.total = total.count();
+        times.processor = sink.clock.seconds();
+        return profile_lines(times);
     };
 
     const std::vector<std::string> paths = variable_paths(*program->partition);

@@ -28,6 +28,7 @@
 #include "diagnostics_json.h"
 #include "driver/case_list.h"
 #include "driver/ensemble.h"
+#include "profile.h"
 #include "results/writer.h"
 #include "run_options.h"
 
@@ -44,6 +45,7 @@ struct SweepCommand : RunOptions {
     std::string format;                                     // csv or mat; empty: csv
     bool no_results = false;                                // the table only
     bool overwrite = false;
+    bool profile = false;
 };
 
 namespace fs = std::filesystem;
@@ -266,6 +268,8 @@ class Sweep {
     const std::vector<std::optional<Record>>& records() const { return records_; }
     const std::string& write_problem() const { return write_problem_; }
     void print_failures() const;
+    // Of the cases that were run; `total` is the time of all threads.
+    const ProfileTimes& times() const { return times_; }
     std::string table_path() const { return (directory_ / "cases.csv").string(); }
 
   private:
@@ -293,6 +297,7 @@ class Sweep {
     std::vector<std::optional<Record>> records_;  // by case
     std::ofstream manifest_;
     std::string write_problem_;
+    ProfileTimes times_;
     struct Told {
         std::size_t cases = 0, first = 0;
         std::string text;
@@ -392,6 +397,10 @@ void Sweep::run_case(std::size_t number) {
         CaseSink sink(std::move(writer), columns_);
         const Ensemble::Case result = ensemble_.run(list_.cases[number], sink, diagnostics);
         problem = sink.finish();
+        {
+            const std::lock_guard lock(mutex_);
+            times_.add(result.summary);
+        }
         record.values = sink.values;
         if (result.summary.needs_mode) continue;
         record.outcome = outcome_name(result.summary.outcome);
@@ -440,6 +449,7 @@ void Sweep::add(std::size_t number, Record record, const Diagnostics& diagnostic
 }
 
 void Sweep::work() {
+    const auto began = Clock::now();
     while (!was_interrupted()) {
         {
             const std::lock_guard lock(mutex_);
@@ -450,6 +460,7 @@ void Sweep::work() {
         run_case(todo_[i]);
     }
     const std::lock_guard lock(mutex_);
+    times_.total += std::chrono::duration<double>(Clock::now() - began).count();
     --running_;
     ended_.notify_all();
 }
@@ -540,6 +551,7 @@ std::string without_spaces(const std::string& text) {
 }
 
 int sweep(const SweepCommand& given) {
+    const auto began = Clock::now();
     SweepCommand command = given;
     Workspace workspace;
     Diagnostics& diagnostics = workspace.diagnostics;
@@ -584,7 +596,9 @@ int sweep(const SweepCommand& given) {
         return 2;
     }
 
-    Ensemble ensemble(workspace, command.model, *experiment, transform_options(command, workspace), *options,
+    SimulateOptions run = *options;
+    run.measure_times = command.profile || command.json;
+    Ensemble ensemble(workspace, command.model, *experiment, transform_options(command, workspace), run,
                       engine_of(command), list.quantities);
     // A case that can be translated says which variables there are; a wrong name fails in all cases.
     std::shared_ptr<const Partition> partition;
@@ -650,11 +664,26 @@ int sweep(const SweepCommand& given) {
         diagnostics.report(bad_option(sweep.write_problem(),
                                       "the sweep stopped there; run the same command again to go on"));
     const std::size_t complete = sweep.done() + sweep.skipped();
+    // The sums over all cases and threads: the total is the time of the threads, and of what stands before
+    // and after them.
+    const double elapsed = std::chrono::duration<double>(Clock::now() - began).count();
+    const std::vector<ProfileLine> profile = [&] {
+        ProfileTimes times = sweep.times();
+        const Ensemble::Times translating = ensemble.times();
+        times.translation = translating.stages;
+        times.translation.parse = workspace.times.parse;
+        times.machine_code = translating.machine_code;
+        times.beside = translating.beside;
+        times.total += elapsed - seconds;
+        return profile_lines(times);
+    }();
     if (command.json) {
         Json failures = Json::array();
         for (std::size_t i = 0; i < sweep.records().size(); ++i)
             if (const auto& r = sweep.records()[i]; r && r->failed())
                 failures.push_back({{"case", i + 1}, {"values", list.cases[i]}, {"message", r->message}});
+        Json sums = profile_json(profile);
+        sums["elapsed"] = elapsed;
         const Json out = {{"model", partition->model.name},
                           {"cases", list.cases.size()},
                           {"complete", complete},
@@ -666,12 +695,20 @@ int sweep(const SweepCommand& given) {
                           {"jobs", jobs},
                           {"seconds", seconds},
                           {"translations", ensemble.translations()},
+                          {"profile", std::move(sums)},
                           {"table", sweep.table_path()},
                           {"errors", diagnostics_json(diagnostics, workspace.sources, Severity::Error)}};
         fmt::print("{}\n", out.dump(2));
     } else {
         print_diagnostics(diagnostics, workspace.sources, printed, command.quiet);
         sweep.print_failures();
+        if (command.profile) {
+            print_profile(profile, std::max<std::size_t>(sweep.done(), 1));
+            fmt::print(stderr,
+                       "  sums of {} case{}, {} translation{}, {} at the same time; {:.3f} ms elapsed\n",
+                       sweep.done(), sweep.done() == 1 ? "" : "s", ensemble.translations(),
+                       ensemble.translations() == 1 ? "" : "s", jobs, 1e3 * elapsed);
+        }
         if (!command.quiet) {
             fmt::print("{}: {} of {} cases complete in {}", partition->model.name, complete,
                        list.cases.size(), sweep.table_path());
@@ -709,6 +746,7 @@ void add_sweep(CommandLine& line) {
     c.choice("--format", o->format, {"csv", "mat"}, "of the result of each case: csv or mat (csv)");
     c.flag("--no-results", o->no_results, "write cases.csv only");
     c.flag("--overwrite", o->overwrite, "replace another sweep in the same directory");
+    c.flag("--profile", o->profile, "where the time went: sums over the cases, and the mean of a case");
     add_run_options(c, *o);
     c.footer(
         "Examples:\n"

@@ -347,16 +347,6 @@ PoleCount counted(const std::vector<Complex>& roots, std::optional<double> sampl
     return out;
 }
 
-// Within rounding of the boundary they are put on it.
-std::optional<std::vector<Complex>> settled_poles(const Eigen::MatrixXd& A,
-                                                  std::optional<double> sample_time) {
-    const auto found = modes(A, sample_time);
-    if (!found) return {};
-    std::vector<Complex> out;
-    for (const Mode& mode : *found) out.push_back(mode.settled(sample_time.has_value()));
-    return out;
-}
-
 // All that is known of poles besides L itself.
 struct LoopPoles {
     PoleCount open;               // of the system
@@ -448,25 +438,35 @@ Margins stability_margins(const ExactFraction& f, const Rational& delay, std::op
 }
 
 std::optional<Margins> stability_margins(const StateSpace& system, Eigen::Index input, Eigen::Index output,
+                                         const TransferFunction& loop, const std::vector<Complex>& open,
                                          Diagnostics& diagnostics) {
     const StateSpace part = part_of(system, {input}, {output});
-    const auto loop = transfer_function(part, 0, 0);
-    const auto open = settled_poles(part.A, part.sample_time);
     const double direct = part.D(0, 0);
     LoopPoles poles;
     poles.well_posed = std::fabs(1 + direct) > algebraic;
     std::optional<std::vector<Complex>> closed = std::vector<Complex>();
     if (poles.well_posed) closed = settled_poles(part.A - part.B * part.C / (1 + direct), part.sample_time);
-    if (!loop || !open || !closed) {
+    if (!closed) {
         diagnostics.report(state_space_messages::no_convergence("the eigenvalues"));
         return {};
     }
     poles.closed = *closed;
-    poles.open = counted(*open, part.sample_time);
-    const PoleCount seen = counted(loop->poles, part.sample_time);
+    poles.open = counted(open, part.sample_time);
+    const PoleCount seen = counted(loop.poles, part.sample_time);
     poles.hidden = {std::max(0, poles.open.unstable - seen.unstable),
                     std::max(0, poles.open.border - seen.border)};
-    return margins_of(*loop, poles);
+    return margins_of(loop, poles);
+}
+
+std::optional<Margins> stability_margins(const StateSpace& system, Eigen::Index input, Eigen::Index output,
+                                         Diagnostics& diagnostics) {
+    const auto open = settled_poles(system.A, system.sample_time);
+    const auto loop = open ? transfer_function(system, input, output, &*open) : std::nullopt;
+    if (!loop) {
+        diagnostics.report(state_space_messages::no_convergence("the eigenvalues"));
+        return {};
+    }
+    return stability_margins(system, input, output, *loop, *open, diagnostics);
 }
 
 }  // namespace cutset

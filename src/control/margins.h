@@ -56,5 +56,9 @@ Margins stability_margins(const ExactFraction& loop, const Rational& delay,
 // when eigenvalues could not be computed, which is reported.
 std::optional<Margins> stability_margins(const StateSpace& system, Eigen::Index input, Eigen::Index output,
                                          Diagnostics& diagnostics);
+// The same when the transfer function of the channel and the poles of the system (`settled_poles`) are known.
+std::optional<Margins> stability_margins(const StateSpace& system, Eigen::Index input, Eigen::Index output,
+                                         const TransferFunction& loop, const std::vector<Complex>& open,
+                                         Diagnostics& diagnostics);
 
 }  // namespace cutset

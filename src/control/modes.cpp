@@ -165,6 +165,15 @@ std::optional<std::vector<Mode>> modes(const Eigen::MatrixXd& A, std::optional<d
     return out;
 }
 
+std::optional<std::vector<Complex>> settled_poles(const Eigen::MatrixXd& A,
+                                                  std::optional<double> sample_time) {
+    const auto found = modes(A, sample_time);
+    if (!found) return {};
+    std::vector<Complex> out;
+    for (const Mode& mode : *found) out.push_back(mode.settled(sample_time.has_value()));
+    return out;
+}
+
 std::optional<std::vector<Complex>> poles(const Eigen::MatrixXd& A, std::optional<double> sample_time) {
     const auto eigen = eigen_decomposition(A, false);
     if (!eigen) return {};

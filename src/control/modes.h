@@ -50,6 +50,10 @@ void sort_poles(std::vector<std::complex<double>>& values, bool sampled);
 std::optional<std::vector<std::complex<double>>> poles(const Eigen::MatrixXd& A,
                                                        std::optional<double> sample_time = {});
 
+// The same, `Mode::settled`: on the border of stability where rounding may have taken them from it.
+std::optional<std::vector<std::complex<double>>> settled_poles(const Eigen::MatrixXd& A,
+                                                               std::optional<double> sample_time = {});
+
 struct Participant {
     Eigen::Index state;
     double share;

@@ -77,7 +77,7 @@ TransferFunction transfer_function(const ExactFraction& f, const Rational& delay
 }
 
 std::optional<TransferFunction> transfer_function(const StateSpace& system, Eigen::Index input,
-                                                  Eigen::Index output) {
+                                                  Eigen::Index output, const std::vector<Complex>* known) {
     TransferFunction g;
     g.sample_time = system.sample_time;
     StateSpace channel;
@@ -94,10 +94,11 @@ std::optional<TransferFunction> transfer_function(const StateSpace& system, Eige
         g.gain = channel.D(0, 0);
         return g;
     }
-    const auto found = modes(channel.A, channel.sample_time);
+    const bool all = known && channel.order() == system.order();
+    const auto found = all ? *known : settled_poles(channel.A, channel.sample_time);
     const auto zeros = invariant_zeros(channel);
     if (!found || !zeros) return std::nullopt;
-    for (const Mode& mode : *found) g.poles.push_back(mode.settled(channel.is_sampled()));
+    g.poles = *found;
     pair_conjugates(g.poles);
     sort_roots(g.poles);
     g.zeros = zeros->finite;

@@ -37,9 +37,11 @@ TransferFunction transfer_function(const ExactFraction& f, const Rational& delay
 // From input `input` to output `output`: what is not controllable from the one or not observable at the
 // other, within rounding of the balanced matrices, is taken out by orthogonal transformations; zeros by
 // deflation of the zeros at infinity (Emami-Naeini and Van Dooren). Nothing when eigenvalues could not be
-// computed.
+// computed. `known`: the poles of the whole system, where they are known (`settled_poles`): those of a
+// channel that sees them all.
 std::optional<TransferFunction> transfer_function(const StateSpace& system, Eigen::Index input,
-                                                  Eigen::Index output);
+                                                  Eigen::Index output,
+                                                  const std::vector<Complex>* known = nullptr);
 
 // ---- along the imaginary axis (or the unit circle), w in rad/s
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/stopwatch.h"
 #include "driver/served_values.h"
 #include "ir/find_variables.h"
 #include "native/code_store.h"
@@ -25,7 +26,7 @@ tree::Expression number(double value) {
 
 struct Ensemble::Translation {
     Program program;
-    std::shared_ptr<MachineCode> machine_code;
+    std::shared_ptr<NativeEngine> machine_code;
     std::vector<std::vector<VariableIndex>> targets;  // by varied quantity: parameters it stands in
     bool shared = false;
 
@@ -85,16 +86,20 @@ std::shared_ptr<const Ensemble::Translation> Ensemble::find(std::span<const doub
 }
 
 std::shared_ptr<Ensemble::Translation> Ensemble::translate(std::span<const double> values,
-                                                           Diagnostics& reported) {
+                                                           Workspace::Times& times, Diagnostics& reported) {
     Diagnostics diagnostics;  // nobody's concern where another way is taken
     const auto done = [&](std::shared_ptr<Translation> t) {
         for (const Diagnostic& d : diagnostics.all()) reported.report(d);
         return t;
     };
-    auto flat =
-        instantiate(workspace_.classes, model_, experiment_for(values), workspace_.sources, diagnostics);
+    auto flat = [&] {
+        const Stopwatch watch(&times.instantiate);
+        auto made =
+            instantiate(workspace_.classes, model_, experiment_for(values), workspace_.sources, diagnostics);
+        if (made) choose_known(*made, diagnostics);
+        return made;
+    }();
     if (!flat) return done(nullptr);
-    choose_known(*flat, diagnostics);
     if (diagnostics.has_errors()) return done(nullptr);
     auto t = std::make_shared<Translation>();
     std::vector<VariableIndex> given, started;
@@ -107,12 +112,12 @@ std::shared_ptr<Ensemble::Translation> Ensemble::translate(std::span<const doubl
             for (VariableIndex v : targets)
                 if (flat->variables[v].variability != Variability::Parameter ||
                     !is_value(flat->variables[v].binding))
-                    return translate_alone(values, reported);
+                    return translate_alone(values, times, reported);
         } else {
             // The number becomes a parameter of its own.
             const bool derivative = path.starts_with("der(") && path.ends_with(')');
             const auto variables = find_variables(*flat, derivative ? path.substr(4, path.size() - 5) : path);
-            if (variables.empty()) return translate_alone(values, reported);
+            if (variables.empty()) return translate_alone(values, times, reported);
             if (!derivative) started.insert(started.end(), variables.begin(), variables.end());
             Variable p;
             p.name = flat->variables[variables[0]].name + "(0)";
@@ -132,17 +137,20 @@ std::shared_ptr<Ensemble::Translation> Ensemble::translate(std::span<const doubl
                     continue;
                 }
                 if (!variable.start || !is_value(variable.start->value))
-                    return translate_alone(values, reported);
+                    return translate_alone(values, times, reported);
                 variable.start->value = value;
                 if (variable.variability == Variability::Discrete && is_value(variable.binding))
                     variable.binding = value;
             }
             targets.push_back(parameter);
         }
-        if (targets.empty()) return translate_alone(values, reported);
+        if (targets.empty()) return translate_alone(values, times, reported);
         given.insert(given.end(), targets.begin(), targets.end());
     }
-    auto sorted = transform(std::move(*flat), transform_, diagnostics);
+    auto sorted = [&] {
+        const Stopwatch watch(&times.sort);
+        return transform(std::move(*flat), transform_, diagnostics);
+    }();
     if (!sorted) return done(nullptr);
     // The further variable for an initial value must not touch what index reduction adds and chooses.
     // Of what is no state it is a guess, by which iterations are scaled.
@@ -153,7 +161,8 @@ std::shared_ptr<Ensemble::Translation> Ensemble::translate(std::span<const doubl
         guesses || sorted->index > 1 || !sorted->selections.empty() || !sorted->dependent.empty();
     if (reduced &&
         std::any_of(varied_.begin(), varied_.end(), [](const VariedQuantity& q) { return q.initial; }))
-        return translate_alone(values, reported);
+        return translate_alone(values, times, reported);
+    const Stopwatch watch(&times.generate);
     t->program =
         generate(std::make_shared<const Partition>(std::move(*sorted)), jacobian_for(run_.solver), given);
     t->shared = true;
@@ -163,6 +172,7 @@ std::shared_ptr<Ensemble::Translation> Ensemble::translate(std::span<const doubl
 
 // As for a single run, with nothing left open.
 std::shared_ptr<Ensemble::Translation> Ensemble::translate_alone(std::span<const double> values,
+                                                                 Workspace::Times& times,
                                                                  Diagnostics& diagnostics) {
     Workspace own;
     own.sources = workspace_.sources;
@@ -171,6 +181,9 @@ std::shared_ptr<Ensemble::Translation> Ensemble::translate_alone(std::span<const
     options.remember_decisions = false;
     auto program = own.program_to_run(model_, experiment_for(values), options, run_);
     for (const Diagnostic& d : own.diagnostics.all()) diagnostics.report(d);
+    times.instantiate += own.times.instantiate;
+    times.sort += own.times.sort;
+    times.generate += own.times.generate;
     if (!program) return nullptr;
     auto t = std::make_shared<Translation>();
     t->program = std::move(*program);
@@ -182,17 +195,47 @@ std::shared_ptr<const Ensemble::Translation> Ensemble::get(std::span<const doubl
     const bool share = shareable_ && !alone_;
     if (auto known = share ? find(values) : nullptr) return known;
     ++made_;
-    const auto made = share ? translate(values, diagnostics) : translate_alone(values, diagnostics);
-    if (!made) return nullptr;
+    Times times;
+    const auto made = share ? translate(values, times.stages, diagnostics)
+                            : translate_alone(values, times.stages, diagnostics);
     std::string problem;
-    made->machine_code = NativeEngine::make(made->program, engine_, problem, CodeStore::open());
+    if (made) {
+        const Stopwatch watch(&times.machine_code);
+        made->machine_code = NativeEngine::make(made->program, engine_, problem, CodeStore::open());
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        times_.stages.instantiate += times.stages.instantiate;
+        times_.stages.sort += times.stages.sort;
+        times_.stages.generate += times.stages.generate;
+        times_.machine_code += times.machine_code;
+    }
+    if (!made) return nullptr;
     if (!problem.empty()) diagnostics.report(native_messages::no_machine_code(problem));
     if (made->shared) {
         const std::lock_guard lock(mutex_);
-        if (known_.size() >= most_known) known_.pop_back();
+        if (known_.size() >= most_known) {
+            count(*known_.back(), times_);
+            known_.pop_back();
+        }
         known_.insert(known_.begin(), made);
     }
     return made;
+}
+
+void Ensemble::count(const Translation& t, Times& times) const {
+    if (!t.machine_code) return;
+    times.machine_code += t.machine_code->waited();
+    if (engine_ != Engine::Auto) return;
+    const NativeStatistics n = t.machine_code->statistics();
+    times.beside += n.load_seconds + n.plan_seconds + n.compile_seconds;
+}
+
+Ensemble::Times Ensemble::times() const {
+    const std::lock_guard lock(mutex_);
+    Times times = times_;
+    for (const auto& t : known_) count(*t, times);
+    return times;
 }
 
 std::shared_ptr<const Partition> Ensemble::partition(std::span<const double> values,
@@ -213,6 +256,10 @@ Ensemble::Case Ensemble::run(std::span<const double> values, RowSink& sink, Diag
         for (VariableIndex v : t->targets[i]) options.given.emplace_back(v, values[i]);
     result.summary = simulate(t->program, options, sink, diagnostics);
     if (result.summary.needs_mode) alone_ = true;
+    if (!t->shared) {
+        const std::lock_guard lock(mutex_);
+        count(*t, times_);
+    }
     return result;
 }
 

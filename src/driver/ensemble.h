@@ -45,11 +45,22 @@ class Ensemble {
     std::shared_ptr<const Partition> partition(std::span<const double> values, Diagnostics& diagnostics);
     std::size_t translations() const { return made_; }
 
+    // Seconds that translations have taken, summed over threads; call it when no case runs.
+    struct Times {
+        Workspace::Times stages;
+        double machine_code = 0;  // setting it up, and waiting for it
+        double beside = 0;        // made on other threads at the same time
+    };
+    Times times() const;
+
   private:
     struct Translation;
     std::shared_ptr<const Translation> find(std::span<const double> values);
-    std::shared_ptr<Translation> translate(std::span<const double> values, Diagnostics& diagnostics);
-    std::shared_ptr<Translation> translate_alone(std::span<const double> values, Diagnostics& diagnostics);
+    std::shared_ptr<Translation> translate(std::span<const double> values, Workspace::Times& times,
+                                           Diagnostics& diagnostics);
+    std::shared_ptr<Translation> translate_alone(std::span<const double> values, Workspace::Times& times,
+                                                 Diagnostics& diagnostics);
+    void count(const Translation& t, Times& times) const;
     std::shared_ptr<const Translation> get(std::span<const double> values, Diagnostics& diagnostics);
     Experiment experiment_for(std::span<const double> values) const;
 
@@ -62,8 +73,9 @@ class Ensemble {
     std::vector<VariedQuantity> varied_;
     bool shareable_;
     std::atomic<bool> alone_{false};
-    std::mutex mutex_;  // guards what follows
+    mutable std::mutex mutex_;  // guards what follows
     std::vector<std::shared_ptr<const Translation>> known_;
+    Times times_;  // those of machine code without that of known translations
     std::atomic<std::size_t> made_{0};
 };
 
