@@ -23,13 +23,16 @@ class SmallLu {
     }
     double& at(std::size_t row, std::size_t column) { return rows_[row][column]; }
 
-    // False where a row is zero or a pivot, against 1, is no larger than `least`; NaN counts as that.
+    // False where a row is zero, an element is not finite, or a pivot, against 1, is no larger than `least`.
     bool factor(double least = 0) {
         for (std::size_t i = 0; i < n_; ++i) {
-            double largest = 0;
-            for (std::size_t j = 0; j < n_; ++j) largest = std::max(largest, std::abs(rows_[i][j]));
+            double largest = 0, sum = 0;
+            for (std::size_t j = 0; j < n_; ++j) {
+                largest = std::max(largest, std::abs(rows_[i][j]));
+                sum += rows_[i][j] - rows_[i][j];  // 0, unless an element is not finite
+            }
             scale_[i] = 1 / largest;
-            if (!std::isfinite(scale_[i])) return false;
+            if (sum != 0 || !std::isfinite(scale_[i])) return false;
             for (std::size_t j = 0; j < n_; ++j) rows_[i][j] *= scale_[i];
             order_[i] = i;
         }

@@ -45,6 +45,8 @@ TEST(SmallLu, TellsWhatItCannotFactor) {
     EXPECT_FALSE(factors({0, 0, 1, 1}));
     EXPECT_FALSE(factors({NAN, 1, 1, 1}));
     EXPECT_FALSE(factors({1, NAN, 1, 1}));
+    EXPECT_FALSE(factors({1, NAN, 0, 1}));  // where no elimination meets it
+    EXPECT_FALSE(factors({1, INFINITY, 0, 1}));
     EXPECT_FALSE(factors({INFINITY, 1, 1, 1}));
 }
 
