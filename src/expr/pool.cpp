@@ -49,18 +49,20 @@ struct Pool::Implementation {
     std::size_t words_left = 0;
     std::vector<Expr> nodes;  // by id
 
-    // The nodes that there are, by hash. A node stands near those whose youngest argument has a similar age:
-    // who builds one equation after the other then stays in a small part of the table, which a large model's
-    // cache misses would otherwise make slow. Slots near that place may all be taken (many sums with the same
-    // variable); then it stands anywhere.
+    // The nodes that there are, by hash. A node stands in the region of its youngest argument's age, with those of a
+    // similar one: who builds one equation after the other then stays in a small part of the table, which a large
+    // model's cache misses would otherwise make slow. Where slots are all taken (many products with the same
+    // variable) it stands in the table of the others.
     struct Entry {
         std::uint32_t hash = 0;   // here too, so that most misses need not look at the node
         std::uint32_t after = 0;  // the node's id + 1; 0: none
     };
     static constexpr std::size_t region = 1024;  // slots
     static constexpr std::size_t near_probes = 16;
-    std::vector<Entry> table = std::vector<Entry>(region);
-    std::vector<std::uint32_t> hashes;  // by id, of those in the table
+    std::vector<Entry> near = std::vector<Entry>(region);   // two slots for each node: all ages have their region
+    std::vector<Entry> others = std::vector<Entry>(region);  // a power of two, at most half full
+    std::size_t other_count = 0;
+    int other_shift = 64 - std::countr_zero(region);  // of `spread`: what is left says the slot
     static constexpr std::size_t orders = 2, most_variables = 100'000'000;
     std::vector<Expr> variables[orders];  // by order and index: these are not in the table
     std::uint32_t count = 0;
@@ -97,19 +99,21 @@ struct Pool::Implementation {
                std::equal(a.arguments, a.arguments + a.argument_count, b.arguments);
     }
 
+    // The upper bits are the slot among the others; the lower bits of the hash chose the place in the region.
+    static std::uint64_t spread(std::uint32_t h) { return h * 0x9E3779B97F4A7C15ull; }
+
     // Where the node is, or the empty slot where it belongs. `is_it` is asked about nodes of the same hash.
     template <class IsIt>
     Entry& find(std::uint32_t h, std::uint32_t youngest, IsIt is_it) {
-        // The table has at least two slots for each node, so that a node of any age has its region.
         const std::size_t base = youngest / (region / 2) * region;
         for (std::size_t k = 0; k < near_probes; ++k) {
-            Entry& e = table[base + ((h + k) & (region - 1))];
+            Entry& e = near[base + ((h + k) & (region - 1))];
             if (e.after == 0 || (e.hash == h && is_it(e))) return e;
         }
-        // The lower bits chose the place in the region.
-        const std::uint64_t spread = (h * 0x9E3779B97F4A7C15ull) >> 20;
-        for (std::size_t i = spread & (table.size() - 1);; i = (i + 1) & (table.size() - 1)) {
-            Entry& e = table[i];
+        if (2 * (other_count + 1) > others.size()) grow_others();
+        for (std::size_t i = spread(h) >> other_shift;; i = (i + 1) & (others.size() - 1)) {
+            Entry& e = others[i];
+            if (e.after == 0) ++other_count;  // who finds an empty slot takes it
             if (e.after == 0 || (e.hash == h && is_it(e))) return e;
         }
     }
@@ -123,12 +127,15 @@ struct Pool::Implementation {
         return n.op == Op::Variable && n.order < orders && n.index < most_variables;
     }
 
-    void grow() {
-        table.assign(table.size() * 2, {});
-        for (std::uint32_t id = 0; id < count; ++id) {
-            const Node& n = *nodes[id];
-            if (has_own_place(n)) continue;
-            find(hashes[id], youngest_argument(n), [](const Entry&) { return false; }) = {hashes[id], id + 1};
+    void grow_others() {
+        std::vector<Entry> before(2 * others.size());
+        before.swap(others);
+        --other_shift;
+        for (const Entry& e : before) {  // in about the order of the new slots
+            if (e.after == 0) continue;
+            std::size_t i = spread(e.hash) >> other_shift;
+            while (others[i].after != 0) i = (i + 1) & (others.size() - 1);
+            others[i] = e;
         }
     }
 
@@ -151,7 +158,7 @@ struct Pool::Implementation {
         if (has_own_place(n)) {
             std::vector<Expr>& known = variables[n.order];
             if (n.index >= known.size()) known.resize(std::max<std::size_t>(n.index + 1, 2 * known.size()));
-            if (!known[n.index]) known[n.index] = make(n, 0);
+            if (!known[n.index]) known[n.index] = make(n);
             return known[n.index];
         }
         const std::uint32_t h = hash(n);
@@ -159,18 +166,17 @@ struct Pool::Implementation {
             find(h, youngest_argument(n), [&](const Entry& e) { return same(*nodes[e.after - 1], n); });
         if (e.after != 0) return nodes[e.after - 1];
         e = {h, count + 1};
-        return make(n, h);
+        return make(n);
     }
 
-    Expr make(const Node& n, std::uint32_t h) {
+    Expr make(const Node& n) {
         Expr* const place = words(node_words + n.argument_count);
         std::copy(n.arguments, n.arguments + n.argument_count, place + node_words);
         Node* const made = new (place) Node(n);
         made->arguments = n.argument_count > 0 ? place + node_words : nullptr;
         made->id = count++;
         nodes.push_back(made);
-        hashes.push_back(h);
-        if (2 * std::size_t(count) >= table.size()) grow();
+        if (2 * std::size_t(count) >= near.size()) near.resize(2 * near.size());
         return made;
     }
 

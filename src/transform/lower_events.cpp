@@ -16,19 +16,26 @@ class EventLowering {
         origin_ = origin;
         e = lower(e);
     }
+    // pre(x) of an x that is continuous stands somewhere in e.
+    bool looks_back(Expr e) { return contents(e) & previous; }
 
   private:
     static bool switches(Op op) { return op == Op::Modulo || op == Op::Delay; }
-    // Whether something below e is rewritten, remembered by node.
-    bool concerned(Expr e) {
-        if (e->argument_count == 0) return false;
-        if (e->id >= concerned_.size()) concerned_.resize(std::max<std::size_t>(e->id + 1, a_.pool().size()));
-        if (concerned_[e->id]) return concerned_[e->id] == 2;
-        bool result = switches(e->op);
-        for (Expr x : e->args())
-            if (concerned(x)) result = true;
-        concerned_[e->id] = result ? 2 : 1;
-        return result;
+    bool concerned(Expr e) { return contents(e) & rewritten; }
+
+    static constexpr std::uint8_t known = 1, rewritten = 2, previous = 4;
+    // What stands somewhere in e, remembered by node.
+    std::uint8_t contents(Expr e) {
+        if (e->argument_count == 0)
+            return e->op == Op::Previous &&
+                           a_.model().variables[e->variable()].variability == Variability::Continuous
+                       ? previous
+                       : 0;
+        if (e->id >= contents_.size()) contents_.resize(std::max<std::size_t>(e->id + 1, a_.pool().size()));
+        if (contents_[e->id]) return contents_[e->id];
+        std::uint8_t result = switches(e->op) ? known | rewritten : known;
+        for (Expr x : e->args()) result |= contents(x);
+        return contents_[e->id] = result;
     }
 
     // Expressions are no deeper than the parser allows.
@@ -67,7 +74,7 @@ class EventLowering {
     Analysis& a_;
     Diagnostics& diagnostics_;
     Origin origin_;
-    std::vector<std::uint8_t> concerned_;
+    std::vector<std::uint8_t> contents_;  // by node id: 0 = not yet
     std::unordered_map<Expr, Expr> lowered_;  // looked up only, so its order does not matter
 };
 
@@ -78,12 +85,14 @@ void lower_events(Analysis& a, Diagnostics& diagnostics) {
     FlatModel& model = a.model();
     for (auto* equations : {&model.equations, &model.initial_equations})
         for (Equation& e : *equations) {
-            for (Expr side : {e.left, e.right})
+            for (Expr side : {e.left, e.right}) {
+                if (!lowering.looks_back(side)) continue;
                 for_each_leaf(side, [&](Expr leaf) {
                     if (leaf->op == Op::Previous &&
                         model.variables[leaf->variable()].variability == Variability::Continuous)
                         diagnostics.report(previous_of_continuous(a, leaf->variable(), e.origin));
                 });
+            }
             lowering.apply(e.left, e.origin);
             lowering.apply(e.right, e.origin);
         }

@@ -347,4 +347,24 @@ TEST(Substituting, SmallAndLargeExpressionsAlike) {
 }
 
 }  // namespace
+// Each variable stands in many products, so that its region of the table is full and most stand elsewhere.
+TEST(Pool, ManyProductsWithFewVariablesAreFoundAgain) {
+    Pool pool;
+    constexpr std::uint32_t n = 300;
+    std::vector<Expr> variables, products;
+    for (std::uint32_t i = 0; i < 2 * n; ++i) variables.push_back(pool.variable(VariableIndex(i)));
+    const auto product = [&](std::uint32_t i, std::uint32_t j) {
+        return pool.multiply(variables[i], variables[n + j]);
+    };
+    for (std::uint32_t i = 0; i < n; ++i)
+        for (std::uint32_t j = 0; j < n; ++j) products.push_back(product(i, j));
+    const std::size_t size = pool.size();
+    EXPECT_GE(size, n * n + 2 * n);
+    std::size_t different = 0;
+    for (std::uint32_t i = 0; i < n; ++i)
+        for (std::uint32_t j = 0; j < n; ++j) different += product(i, j) != products[i * n + j];
+    EXPECT_EQ(different, 0u);
+    EXPECT_EQ(pool.size(), size);
+}
+
 }  // namespace cutset
