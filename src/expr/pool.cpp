@@ -49,17 +49,18 @@ struct Pool::Implementation {
     std::size_t words_left = 0;
     std::vector<Expr> nodes;  // by id
 
-    // The nodes that there are, by hash. A node stands in the region of its youngest argument's age, with those of a
-    // similar one: who builds one equation after the other then stays in a small part of the table, which a large
-    // model's cache misses would otherwise make slow. Where slots are all taken (many products with the same
-    // variable) it stands in the table of the others.
+    // The nodes that there are, by hash. A node stands in the region of its youngest argument's age, with
+    // those of a similar one: who builds one equation after the other then stays in a small part of the
+    // table, which a large model's cache misses would otherwise make slow. Where slots are all taken (many
+    // products with the same variable) it stands in the table of the others.
     struct Entry {
         std::uint32_t hash = 0;   // here too, so that most misses need not look at the node
         std::uint32_t after = 0;  // the node's id + 1; 0: none
     };
     static constexpr std::size_t region = 1024;  // slots
     static constexpr std::size_t near_probes = 16;
-    std::vector<Entry> near = std::vector<Entry>(region);   // two slots for each node: all ages have their region
+    std::vector<Entry> near =
+        std::vector<Entry>(region);  // two slots for each node: all ages have their region
     std::vector<Entry> others = std::vector<Entry>(region);  // a power of two, at most half full
     std::size_t other_count = 0;
     int other_shift = 64 - std::countr_zero(region);  // of `spread`: what is left says the slot

@@ -74,7 +74,7 @@ class EventLowering {
     Analysis& a_;
     Diagnostics& diagnostics_;
     Origin origin_;
-    std::vector<std::uint8_t> contents_;  // by node id: 0 = not yet
+    std::vector<std::uint8_t> contents_;      // by node id: 0 = not yet
     std::unordered_map<Expr, Expr> lowered_;  // looked up only, so its order does not matter
 };
 
