@@ -12,7 +12,9 @@
 #include <system_error>
 
 #include "base/cache_folder.h"
+#include "base/load_module.h"
 #include "base/source.h"
+#include "native/compiler.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -98,23 +100,10 @@ bool write_checked(const std::string& path, const Fingerprint& key, std::string_
 
 }  // namespace
 
-std::string module_path() {
-    char path[4096];
-    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length <= 0) return "";
-    std::string folder(path, static_cast<std::size_t>(length));
-    folder.resize(folder.rfind('/'));
-    for (const char* where : {"/", "/../lib/cutset/", folder.ends_with("/tests/unit") ? "/../../" : "/"}) {
-        std::string file = folder + where + "libcutset_native.so";
-        if (access(file.c_str(), R_OK) == 0) return file;
-    }
-    return "";
-}
-
 std::shared_ptr<CodeStore> CodeStore::open() {
     std::string folder = cache_folder();
     if (folder.empty()) return nullptr;
-    return std::make_shared<CodeStore>(std::move(folder), module_path());
+    return std::make_shared<CodeStore>(std::move(folder), module_path(native::module_file));
 }
 
 CodeStore::CodeStore(std::string folder, const std::string& module)

@@ -18,15 +18,11 @@
 
 namespace cutset {
 
-// The file that has the compiler (libcutset_native.so), beside the program or in the folder of the build that
-// test programs are made in; "" when there is none.
-std::string module_path();
-
 class CodeStore {
   public:
     // In cache_folder(); none when nothing shall be kept.
     static std::shared_ptr<CodeStore> open();
-    // `module`: see above; without one nothing is kept.
+    // `module`: the file that has the compiler; without one nothing is kept.
     CodeStore(std::string folder, const std::string& module);
 
     // Machine code depends on the library of the compiler too, which is loaded only when something must be

@@ -1,13 +1,12 @@
 #include "native/units.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <ctime>
 #include <map>
 
+#include "base/load_module.h"
 #include "generate/interpreter.h"
 
 namespace cutset::native {
@@ -53,22 +52,9 @@ HostFunctions host_functions() {
 }
 
 std::unique_ptr<Compiler> load_compiler(const HostFunctions& host, std::string& problem) {
-    const std::string file = module_path();
-    if (file.empty()) {
-        problem = "libcutset_native.so is not beside the program";
-        return nullptr;
-    }
-    // Never unloaded: LLVM keeps to the end of the program what it has registered.
-    void* module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!module) {
-        problem = dlerror();
-        return nullptr;
-    }
-    const auto make = reinterpret_cast<MakeCompiler>(dlsym(module, make_compiler_name));
-    if (!make) {
-        problem = "libcutset_native.so belongs to another version of the program";
-        return nullptr;
-    }
+    const auto make =
+        reinterpret_cast<MakeCompiler>(load_from_module(module_file, make_compiler_name, problem));
+    if (!make) return nullptr;
     return std::unique_ptr<Compiler>(make(module_version, host, problem));
 }
 

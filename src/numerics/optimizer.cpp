@@ -1,43 +1,22 @@
 #include "numerics/optimizer.h"
 
-#include <dlfcn.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <memory>
 
+#include "base/load_module.h"
 #include "numerics/optimizers/module.h"
 
 namespace cutset {
 
 namespace {
 
-// The module beside the program, or in the folder of the build that test programs are made in.
 optimizers::Solvers* load_solvers(std::string& problem) {
-    char path[4096];
-    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length <= 0) {
-        problem = "the place of the program is not known";
-        return nullptr;
-    }
-    std::string folder(path, static_cast<std::size_t>(length));
-    folder.resize(folder.rfind('/'));
-    void* module = nullptr;
-    for (const char* where : {"/", "/../lib/cutset/", folder.ends_with("/tests/unit") ? "/../../" : "/"}) {
-        const std::string file = folder + where + "libcutset_optimizers.so";
-        if (access(file.c_str(), R_OK) != 0) continue;
-        module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (!module) problem = dlerror();
-        break;
-    }
-    if (!module) {
-        if (problem.empty()) problem = "libcutset_optimizers.so is not beside the program";
-        return nullptr;
-    }
-    // Never unloaded: its libraries keep to the end of the program what they have registered.
-    const auto make = reinterpret_cast<optimizers::MakeSolvers>(dlsym(module, optimizers::make_solvers_name));
-    optimizers::Solvers* solvers = make ? make(optimizers::module_version) : nullptr;
-    if (!solvers) problem = "libcutset_optimizers.so belongs to another version of the program";
+    using namespace optimizers;
+    const auto make =
+        reinterpret_cast<MakeSolvers>(load_from_module(module_file, make_solvers_name, problem));
+    if (!make) return nullptr;
+    Solvers* solvers = make(module_version);
+    if (!solvers) problem = module_of_another_version(module_file);
     return solvers;
 }
 

@@ -7,6 +7,7 @@
 
 namespace cutset::optimizers {
 
+constexpr const char* module_file = "libcutset_optimizers.so";
 constexpr std::uint32_t module_version = 1;  // of this header and optimizer.h
 
 class Solvers {

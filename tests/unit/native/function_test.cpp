@@ -9,7 +9,9 @@
 #include <random>
 
 #include "../generate/sample_model.h"
+#include "base/load_module.h"
 #include "native/code_store.h"
+#include "native/compiler.h"
 #include "native/engine.h"
 
 namespace cutset {
@@ -315,7 +317,7 @@ TEST(NativeFunctions, AreFoundAgainAfterAnotherStart) {
                 callees.emplace_back(model.m.callees.add(f), f);
                 model.call(callees.back().first, f);
             }
-            BothEngines both(model, std::make_shared<CodeStore>(folder, module_path()));
+            BothEngines both(model, std::make_shared<CodeStore>(folder, module_path(native::module_file)));
             both.at({0.5, 1.5, -0.25});
             ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << seed << ", start " << start;
             const NativeStatistics s = both.engine->statistics();

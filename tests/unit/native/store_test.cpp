@@ -10,7 +10,9 @@
 #include <thread>
 
 #include "../generate/sample_model.h"
+#include "base/load_module.h"
 #include "native/code_store.h"
+#include "native/compiler.h"
 #include "native/engine.h"
 #include "native/units.h"
 #include "random_program.h"
@@ -28,7 +30,9 @@ struct Folder {
             testing::TempDir() + "cutset_store_" + std::to_string(getpid()) + "_" + std::to_string(number++);
     }
     ~Folder() { fs::remove_all(path); }
-    std::shared_ptr<CodeStore> store() const { return std::make_shared<CodeStore>(path, module_path()); }
+    std::shared_ptr<CodeStore> store() const {
+        return std::make_shared<CodeStore>(path, module_path(native::module_file));
+    }
     std::vector<std::string> files(const std::string& ending) const {
         std::vector<std::string> out;
         for (const auto& entry : fs::recursive_directory_iterator(path))
@@ -152,7 +156,7 @@ TEST(CodeStore, DamagedAndForeignFilesAreAsGoodAsNone) {
                         bytes.clear();
                         break;
                     case 3:
-                        bytes = read(module_path()).substr(0, 5000);  // some other file
+                        bytes = read(module_path(native::module_file)).substr(0, 5000);  // some other file
                         break;
                     case 4:
                         bytes = read(files.front() == file ? files.back() : files.front());  // of another key
@@ -187,7 +191,7 @@ TEST(CodeStore, DamagedAndForeignFilesAreAsGoodAsNone) {
 TEST(CodeStore, AFolderThatCannotBeWrittenDoesNoHarm) {
     const RandomProgram random(5);
     for (const char* folder : {"/proc/cutset", "/dev/null/cutset", ""}) {
-        const auto store = std::make_shared<CodeStore>(folder, module_path());
+        const auto store = std::make_shared<CodeStore>(folder, module_path(native::module_file));
         for (int start = 0; start < 2; ++start) {
             const NativeStatistics s = run_both(random.program, store, Engine::Native, 5);
             EXPECT_GT(s.units_compiled, 0u) << folder;
@@ -210,8 +214,8 @@ TEST(CodeStore, SeveralProgramsAtOnce) {
 
 TEST(CodeStore, DrawersAreBounded) {
     const Folder folder;
-    CodeStore store(folder.path, module_path());
-    store.compiler_is(module_path());
+    CodeStore store(folder.path, module_path(native::module_file));
+    store.compiler_is(module_path(native::module_file));
     ASSERT_TRUE(store.ready());
     store.set_limit(30'000);
     for (std::uint64_t k = 0; k < 300; ++k)
