@@ -59,6 +59,33 @@ Dual<T> operator/(const Dual<T>& a, const Dual<T>& b) {
     return {quotient, (a.d - quotient * b.d) / b.v};
 }
 
+// With a number that does not vary: what would be multiplied by zero, or added to it, is left out.
+template <class T>
+Dual<T> operator+(const Dual<T>& a, double c) {
+    return {a.v + c, a.d};
+}
+template <class T>
+Dual<T> operator-(const Dual<T>& a, double c) {
+    return {a.v - c, a.d};
+}
+template <class T>
+Dual<T> operator-(double c, const Dual<T>& a) {
+    return {c - a.v, -a.d};
+}
+template <class T>
+Dual<T> operator*(const Dual<T>& a, double c) {
+    return {a.v * c, a.d * c};
+}
+template <class T>
+Dual<T> operator/(const Dual<T>& a, double c) {
+    return {a.v / c, a.d / c};
+}
+template <class T>
+Dual<T> operator/(double c, const Dual<T>& a) {
+    const T quotient = c / a.v;
+    return {quotient, -((c == 1 ? quotient * quotient : quotient / a.v) * a.d)};
+}
+
 inline double unary(Op op, double x) {
     return apply_unary(op, x);
 }

@@ -2,6 +2,8 @@
 // (The interpreter has them in its own loop, which is the hot one.)
 #pragma once
 
+#include <concepts>
+
 #include "expr/dual.h"
 #include "ir/program.h"
 
@@ -38,6 +40,31 @@ bool compute_slot(const Instruction& i, T* r) {
         default:
             return false;
     }
+}
+
+// The same where the slots from `first_number` on hold numbers that do not vary.
+template <class T>
+bool compute_slot(const Instruction& i, T* r, Slot first_number) {
+    if constexpr (!std::same_as<T, double>) {
+        const bool number = i.a >= first_number;
+        if (number != (i.b >= first_number)) switch (i.code) {
+                case Code::Add:
+                    r[i.to] = number ? r[i.b] + plain(r[i.a]) : r[i.a] + plain(r[i.b]);
+                    return true;
+                case Code::Subtract:
+                    r[i.to] = number ? plain(r[i.a]) - r[i.b] : r[i.a] - plain(r[i.b]);
+                    return true;
+                case Code::Multiply:
+                    r[i.to] = number ? r[i.b] * plain(r[i.a]) : r[i.a] * plain(r[i.b]);
+                    return true;
+                case Code::Divide:
+                    r[i.to] = number ? plain(r[i.a]) / r[i.b] : r[i.a] / plain(r[i.b]);
+                    return true;
+                default:
+                    break;
+            }
+    }
+    return compute_slot(i, r);
 }
 
 }  // namespace cutset

@@ -155,7 +155,7 @@ class FrameMachine {
         r.assign(code.frame, T(std::numeric_limits<double>::quiet_NaN()));
         std::copy(arguments.begin(), arguments.end(), r.begin());
         for (const auto& [slot, value] : function.constants) r[slot] = T(value);
-        const std::size_t first_constant = code.frame - code.constants.size();
+        const Slot first_constant = code.frame - static_cast<Slot>(code.constants.size());
         for (std::size_t i = 0; i < code.constants.size(); ++i) r[first_constant + i] = T(code.constants[i]);
 
         using Kind = FunctionCode::Step::Kind;
@@ -170,7 +170,7 @@ class FrameMachine {
             }
             switch (step.kind) {
                 case Kind::Operation: {
-                    const bool computed = compute_slot(i, r.data());
+                    const bool computed = compute_slot(i, r.data(), first_constant);
                     CUTSET_ASSERT(computed);
                     break;
                 }

@@ -90,12 +90,17 @@ Fingerprint key_of(const Piece& piece, bool optimise, const std::string& identit
 
 Fingerprint key_of(const FunctionPlan& plan, const std::string& identity) {
     KeyText text(identity, 'f');
+    const auto add_bound = [&](const std::optional<FunctionPlan::Bound>& bound) {
+        text.add(bound.has_value(), bound ? bound->steps : 0, bound ? bound->depth : 0);
+    };
     text.add(plan.kind, plan.careful, plan.remembered.any, plan.with_derivative.any);
+    add_bound(plan.bound);
     add_steps(text, *plan.code, plan.data);
     text.add(plan.calls.size());
     for (std::size_t c = 0; c < plan.calls.size(); ++c) {
         const CallSite& site = plan.code->calls[c];
         text.add(plan.calls[c].native, plan.calls[c].kind, plan.calls[c].outputs, site.output);
+        add_bound(plan.calls[c].bound);
         if (!plan.calls[c].native) text.add(site.callee.value);
         text.plain(site.arguments);
     }

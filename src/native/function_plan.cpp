@@ -34,6 +34,45 @@ FunctionPlanner::FunctionPlanner(const Program& program, bool careful)
         known_[c] = !steps.empty() && steps.back().kind == FunctionCode::Step::Kind::Return &&
                     std::all_of(steps.begin(), steps.end(), is_known);
     }
+    find_bounds();
+}
+
+// Once around for each level of calls; what reaches itself has no bound.
+void FunctionPlanner::find_bounds() {
+    constexpr std::uint32_t most_steps = 1'000'000, most_depth = 50;
+    bounds_.assign(program_.partition->model.callees.size(), std::nullopt);
+    const auto straight = [&](const FunctionCode& code) {
+        for (std::size_t k = 0; k < code.steps.size(); ++k) {
+            const FunctionCode::Step& s = code.steps[k];
+            using Kind = FunctionCode::Step::Kind;
+            if (s.kind == Kind::LoadElement || s.kind == Kind::StoreElement) return false;
+            if ((s.kind == Kind::Jump || s.kind == Kind::JumpFalse) && s.instruction.to <= k) return false;
+        }
+        return true;
+    };
+    std::vector<bool> open(known_.size(), false);
+    for (std::size_t c = 0; c < open.size(); ++c)
+        open[c] = can_compile(CalleeIndex(c), FunctionKind::Second) && straight(program_.functions[c]);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t c = 0; c < open.size(); ++c) {
+            if (!open[c]) continue;
+            const FunctionCode& code = program_.functions[c];
+            FunctionPlan::Bound bound{static_cast<std::uint32_t>(code.steps.size()), 1};
+            bool all = true;
+            for (const CallSite& site : code.calls) {
+                const auto& called = bounds_[site.callee.value];
+                all = all && called.has_value();
+                if (!all) break;
+                bound.steps = std::min(most_steps, bound.steps + called->steps);
+                bound.depth = std::max(bound.depth, called->depth + 1);
+            }
+            if (!all) continue;
+            open[c] = false;
+            if (bound.steps < most_steps && bound.depth < most_depth) bounds_[c] = bound;
+            changed = true;
+        }
+    }
 }
 
 bool FunctionPlanner::can_compile(CalleeIndex callee, FunctionKind kind) const {
@@ -52,6 +91,7 @@ std::vector<FunctionPlan> FunctionPlanner::missing(CalleeIndex callee, FunctionK
         made.careful = careful_;
         made.code = &program_.functions[which.value];
         made.data = &std::get<FunctionData>(program_.partition->model.callees[which]);
+        made.bound = bounds_[which.value];
         const auto remembered = [&](FunctionKind k) {
             return uses_.of[which.value].remembered[static_cast<std::size_t>(k)];
         };
@@ -66,7 +106,8 @@ std::vector<FunctionPlan> FunctionPlanner::missing(CalleeIndex callee, FunctionK
             const CalleeIndex called = plans[k].code->calls[c].callee;
             const auto* data = std::get_if<FunctionData>(&program_.partition->model.callees[called]);
             const FunctionKind how = uses_.of[called.value].varies ? plans[k].kind : FunctionKind::Value;
-            plans[k].calls.push_back({can_compile(called, how), how, data ? data->outputs : 1});
+            plans[k].calls.push_back(
+                {can_compile(called, how), how, data ? data->outputs : 1, bounds_[called.value]});
             plan(called, how);
         }
     return plans;

@@ -6,6 +6,7 @@
 // run again by the frame machine, which has the messages.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -22,10 +23,17 @@ struct FunctionPlan {
     bool careful = false;  // takes its time to make good code, under a name of its own
     const FunctionCode* code = nullptr;
     const FunctionData* data = nullptr;
+    // Neither it nor what it calls has loops, arrays or external code: it ends and cannot fail, so that steps
+    // and calls within calls are counted by whoever calls it.
+    struct Bound {
+        std::uint32_t steps = 0, depth = 0;  // at most
+    };
+    std::optional<Bound> bound;
     struct Call {
         bool native = false;  // else through RuntimeFunctions::callee
         FunctionKind kind = FunctionKind::Value;
         std::uint32_t outputs = 1;
+        std::optional<Bound> bound;
     };
     std::vector<Call> calls;  // by FunctionCode::calls
     RememberedCalls remembered;
@@ -44,12 +52,14 @@ class FunctionPlanner {
 
   private:
     bool can_compile(CalleeIndex callee, FunctionKind kind) const;
+    void find_bounds();
 
     const Program& program_;
     const bool careful_;
     const FunctionUses uses_;
     bool pairs_ = false;       // some values come with derivatives
     std::vector<bool> known_;  // by callee: all its operations are such that machine code has
+    std::vector<std::optional<FunctionPlan::Bound>> bounds_;  // by callee
     std::set<std::pair<std::size_t, FunctionKind>> planned_;
 };
 

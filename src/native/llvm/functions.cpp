@@ -58,9 +58,9 @@ class FunctionEmitter {
         b_.SetInsertPoint(entry_);
         sort_slots();
         make_slots();
-        go_on_if(b_.CreateICmpNE(depth_, llvm::ConstantInt::get(i32_, 0)));
+        if (!plan_.bound) go_on_if(b_.CreateICmpNE(depth_, llvm::ConstantInt::get(i32_, 0)));
         if (plan_.remembered.any || plan_.with_derivative.any) look_up();
-        count(static_cast<std::int64_t>(code_.steps.size()));
+        if (!plan_.bound) count(static_cast<std::int64_t>(code_.steps.size()));
         if (memory_slots_ > 0)
             go_on_if(b_.CreateICmpULE(place(arena_, memory_slots_ * parts),
                                       b_.CreateLoad(pointer_, field(offsetof(FunctionRun, arena_end)))));
@@ -95,7 +95,7 @@ class FunctionEmitter {
         go_on_if(b_.CreateICmpSGE(left, llvm::ConstantInt::get(i64_, 0)));
     }
 
-    // ---- calls remembered: arguments, outputs, steps
+    // ---- calls remembered: arguments, outputs, steps (1 where a bound makes counting needless)
 
     std::uint64_t row_length(std::uint64_t of) const {
         return std::uint64_t(code_.inputs + code_.outputs) * of + 1;
@@ -126,7 +126,7 @@ class FunctionEmitter {
         Value* number = b_.CreateLShr(hash, 64 - RememberedCalls::row_bits);
         Value* memory = b_.CreateLoad(pointer_, field(offsetof(FunctionRun, remembered)));
         Value* steps_left = field(offsetof(FunctionRun, steps_left));
-        steps_before_ = b_.CreateLoad(i64_, steps_left);
+        if (!plan_.bound) steps_before_ = b_.CreateLoad(i64_, steps_left);
         // A row of numbers with `of` parts.
         const auto look = [&](const RememberedCalls& calls, std::uint64_t of) {
             Value* length = llvm::ConstantInt::get(i64_, row_length(of));
@@ -142,10 +142,15 @@ class FunctionEmitter {
             b_.SetInsertPoint(known);
             for (std::uint64_t k = 0; k < std::uint64_t(code_.outputs) * parts; ++k)
                 b_.CreateStore(bits(row, code_.inputs * of + k * (of / parts)), place(out_, k));
-            // As if it had been computed: what takes too many steps does so here and in the frame machine.
-            Value* left = b_.CreateSub(steps_before_, taken);
-            b_.CreateStore(left, steps_left);
-            b_.CreateRet(b_.CreateZExt(b_.CreateICmpSGE(left, llvm::ConstantInt::get(i64_, 0)), i32_));
+            if (plan_.bound) {
+                b_.CreateRet(llvm::ConstantInt::get(i32_, 1));
+            } else {
+                // As if it had been computed: what takes too many steps does so here and in the frame
+                // machine.
+                Value* left = b_.CreateSub(steps_before_, taken);
+                b_.CreateStore(left, steps_left);
+                b_.CreateRet(b_.CreateZExt(b_.CreateICmpSGE(left, llvm::ConstantInt::get(i64_, 0)), i32_));
+            }
             b_.SetInsertPoint(unknown);
             return row;
         };
@@ -157,8 +162,11 @@ class FunctionEmitter {
             b_.CreateStore(bits(in_, k), place(row_, k));
         for (std::uint64_t k = 0; k < std::uint64_t(code_.outputs) * parts; ++k)
             b_.CreateStore(bits(out_, k), place(row_, std::uint64_t(code_.inputs) * parts + k));
-        Value* now = b_.CreateLoad(i64_, field(offsetof(FunctionRun, steps_left)));
-        b_.CreateStore(b_.CreateSub(steps_before_, now), place(row_, row_length(parts) - 1));
+        Value* steps = llvm::ConstantInt::get(i64_, 1);
+        if (!plan_.bound)
+            steps =
+                b_.CreateSub(steps_before_, b_.CreateLoad(i64_, field(offsetof(FunctionRun, steps_left))));
+        b_.CreateStore(steps, place(row_, row_length(parts) - 1));
     }
 
     // ---- slots: numbers, elements of arrays in the arena, or variables
@@ -355,10 +363,14 @@ class FunctionEmitter {
                     open = false;
                     break;
                 case Step::Kind::JumpFalse: {
-                    Value* is_false =
-                        b_.CreateFCmpOEQ(jets_.plain(read(i.a)), llvm::ConstantFP::get(number_, 0));
                     BasicBlock* next = target(k + 1);
-                    b_.CreateCondBr(is_false, way(k, i.to), next);
+                    if (Value* condition = condition_before(k, i.a)) {
+                        b_.CreateCondBr(condition, next, way(k, i.to));
+                    } else {
+                        Value* is_false =
+                            b_.CreateFCmpOEQ(jets_.plain(read(i.a)), llvm::ConstantFP::get(number_, 0));
+                        b_.CreateCondBr(is_false, way(k, i.to), next);
+                    }
                     open = false;
                     break;
                 }
@@ -384,25 +396,47 @@ class FunctionEmitter {
         if (open) b_.CreateUnreachable();
     }
 
+    bool is_number(Slot s) const { return s >= code_.frame - code_.constants.size(); }
+    Value* number(Slot s) { return llvm::ConstantFP::get(number_, initial_[s]); }
+
+    // The relation that the step before a jump has just computed as a number, if it is one and nothing else
+    // leads to the jump.
+    Value* condition_before(std::size_t jump, Slot slot) const {
+        if (jump == 0 || targets_[jump] || code_.steps[jump - 1].kind != Step::Kind::Operation ||
+            code_.steps[jump - 1].instruction.to != slot)
+            return nullptr;
+        auto* chosen = llvm::dyn_cast_or_null<llvm::SelectInst>(relation_);
+        return chosen ? chosen->getCondition() : nullptr;
+    }
+
+    // As compute_slot does it, numbers that do not vary included.
     void operation(const Instruction& i) {
-        const T a = read(i.a);
+        relation_ = nullptr;
+        const auto both = [&](auto compute) {
+            if (is_number(i.a) == is_number(i.b)) return write(i.to, compute(read(i.a), read(i.b)));
+            if (is_number(i.b)) return write(i.to, compute(read(i.a), number(i.b)));
+            return write(i.to, compute(number(i.a), read(i.b)));
+        };
         switch (i.code) {
             case Code::Copy:
-                return write(i.to, a);
+                return write(i.to, read(i.a));
             case Code::Add:
-                return write(i.to, jets_.add(a, read(i.b)));
+                return both([&](auto a, auto b) { return jets_.add(a, b); });
             case Code::Subtract:
-                return write(i.to, jets_.subtract(a, read(i.b)));
+                return both([&](auto a, auto b) { return jets_.subtract(a, b); });
             case Code::Multiply:
-                return write(i.to, jets_.multiply(a, read(i.b)));
+                return both([&](auto a, auto b) { return jets_.multiply(a, b); });
             case Code::Divide:
-                return write(i.to, jets_.divide(a, read(i.b)));
+                return both([&](auto a, auto b) { return jets_.divide(a, b); });
             case Code::Negate:
-                return write(i.to, jets_.negate(a));
+                return write(i.to, jets_.negate(read(i.a)));
             case Code::Unary:
-                return write(i.to, jets_.unary(i.op, a));
-            default:  // Binary; the planner lets no other pass
-                return write(i.to, jets_.binary(i.op, a, read(i.b)));
+                return write(i.to, jets_.unary(i.op, read(i.a)));
+            default: {  // Binary; the planner lets no other pass
+                const T result = jets_.binary(i.op, read(i.a), read(i.b));
+                if (i.op >= Op::Less && i.op <= Op::NotEqual) relation_ = jets_.plain(result);
+                return write(i.to, result);
+            }
         }
     }
 
@@ -414,7 +448,13 @@ class FunctionEmitter {
             jets_.take_apart(read(site.arguments[k]), [&](std::uint32_t p, Value* v) {
                 if (p < passed) b_.CreateStore(v, place(call_in_, k * passed + p));
             });
-        Value* depth = b_.CreateSub(depth_, llvm::ConstantInt::get(i32_, 1));
+        Value* depth = depth_;
+        if (!how.bound) {
+            depth = b_.CreateSub(depth_, llvm::ConstantInt::get(i32_, 1));
+        } else if (!plan_.bound) {
+            count(how.bound->steps);
+            go_on_if(b_.CreateICmpUGT(depth_, llvm::ConstantInt::get(i32_, how.bound->depth)));
+        }
         Value* good = nullptr;
         if (plan_.calls[i.a].native) {
             good = b_.CreateCall(declare(relocatable_ ? site_name(i.a, how.kind)
@@ -429,7 +469,7 @@ class FunctionEmitter {
                  llvm::ConstantInt::get(i32_, static_cast<int>(how.kind)),
                  llvm::ConstantInt::get(i32_, site.arguments.size()), call_in_, call_out_, depth});
         }
-        go_on_if(b_.CreateICmpNE(good, llvm::ConstantInt::get(i32_, 0)));
+        if (!how.bound) go_on_if(b_.CreateICmpNE(good, llvm::ConstantInt::get(i32_, 0)));
         write(i.to, jets_.template assemble<T>([&](std::uint32_t p) -> Value* {
             if (p >= passed) return llvm::ConstantFP::get(number_, 0);
             return b_.CreateLoad(number_, place(call_out_, std::uint64_t(site.output) * passed + p));
@@ -461,6 +501,7 @@ class FunctionEmitter {
     bool changes_ = false;                              // elements are written
     Value* arrays_ = nullptr;
     Value *row_ = nullptr, *steps_before_ = nullptr;  // of the call remembered
+    Value* relation_ = nullptr;                       // that the last operation computed
 };
 
 }  // namespace

@@ -163,6 +163,48 @@ class JetArithmetic {
             [&](std::size_t n) { return divide(subtract(a.d[n], multiply(quotient, b.d[n])), b.v); }, a);
     }
 
+    // With a number that does not vary, as Dual does it.
+    template <class T, std::size_t N>
+    Jet<T, N> add(const Jet<T, N>& a, Plain c) {
+        return {add(a.v, c), a.d};
+    }
+    template <class T, std::size_t N>
+    Jet<T, N> add(Plain c, const Jet<T, N>& a) {
+        return add(a, c);
+    }
+    template <class T, std::size_t N>
+    Jet<T, N> subtract(const Jet<T, N>& a, Plain c) {
+        return {subtract(a.v, c), a.d};
+    }
+    template <class T, std::size_t N>
+    Jet<T, N> subtract(Plain c, const Jet<T, N>& a) {
+        return with(
+            subtract(c, a.v), [&](std::size_t n) { return negate(a.d[n]); }, a);
+    }
+    template <class T, std::size_t N>
+    Jet<T, N> multiply(const Jet<T, N>& a, Plain c) {
+        return with(
+            multiply(a.v, c), [&](std::size_t n) { return multiply(a.d[n], c); }, a);
+    }
+    template <class T, std::size_t N>
+    Jet<T, N> multiply(Plain c, const Jet<T, N>& a) {
+        return multiply(a, c);
+    }
+    template <class T, std::size_t N>
+    Jet<T, N> divide(const Jet<T, N>& a, Plain c) {
+        return with(
+            divide(a.v, c), [&](std::size_t n) { return divide(a.d[n], c); }, a);
+    }
+    template <class T, std::size_t N>
+    Jet<T, N> divide(Plain c, const Jet<T, N>& a) {
+        const T quotient = divide(c, a.v);
+        const auto* number = llvm::dyn_cast<llvm::ConstantFP>(c);
+        const T slope =
+            number && number->isExactlyValue(1.0) ? multiply(quotient, quotient) : divide(quotient, a.v);
+        return with(
+            quotient, [&](std::size_t n) { return negate(multiply(slope, a.d[n])); }, a);
+    }
+
     // ---- elementary functions
 
     Plain unary(Op op, Plain x) { return operations_.unary(op, x); }
