@@ -15,7 +15,7 @@ constexpr std::uint32_t rows_of_a_function = 64;  // a power of two
 constexpr std::uint32_t longest_remembered = 32;  // arguments and results; of longer calls the last one
 constexpr std::size_t arena_numbers = 1u << 16;   // for arrays of functions in machine code
 constexpr std::size_t longest_quick = 32;         // numbers of the arguments, or outputs, with their parts
-constexpr std::uint32_t often = 10'000;           // calls of a site
+constexpr std::uint32_t often = 2'000;            // calls of a site
 constexpr std::size_t shortest_remembered = 24;   // steps: what is computed sooner than found is not kept
 
 }  // namespace

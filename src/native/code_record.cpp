@@ -84,6 +84,7 @@ void put(Way& way, CodeRecord& record) {
         way.plain(function.careful);
         way.plain(function.places);
         way.plain(function.key);
+        way.numbers(function.called);
     }
 }
 

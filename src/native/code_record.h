@@ -32,6 +32,7 @@ struct RecordedFunction {
     std::uint8_t careful = 0;
     std::uint32_t places[2] = {0, 0};  // FunctionPlan::remembered, with_derivative
     Fingerprint key;
+    std::vector<std::uint32_t> called;  // the callee of each of its sites
 };
 
 struct CodeRecord {

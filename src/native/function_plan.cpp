@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "native/expand_calls.h"
+
 namespace cutset::native {
 
 namespace {
@@ -81,6 +83,25 @@ bool FunctionPlanner::can_compile(CalleeIndex callee, FunctionKind kind) const {
            program_.functions[callee.value].steps.size() * parts_of(kind) <= most_function_steps;
 }
 
+// Calls that are not remembered are replaced, as long as the code stays of moderate length.
+void FunctionPlanner::expand(FunctionPlan& plan) const {
+    if (!plan.bound || plan.code->calls.empty()) return;
+    const std::size_t parts = parts_of(plan.kind);
+    std::size_t steps = plan.code->steps.size();
+    const auto inside = [&](const CallSite& site) {
+        const FunctionUse& use = uses_.of[site.callee.value];
+        const std::size_t longer = program_.functions[site.callee.value].steps.size() + site.arguments.size();
+        if (use.remembered[static_cast<std::size_t>(plan.kind)].any ||
+            (!use.varies && plan.kind != FunctionKind::Value) ||
+            (steps + longer) * parts > most_expanded_steps)
+            return false;
+        steps += longer;
+        return true;
+    };
+    plan.expanded = std::make_shared<const FunctionCode>(expand_calls(program_, plan.callee, inside));
+    plan.code = plan.expanded.get();
+}
+
 std::vector<FunctionPlan> FunctionPlanner::missing(CalleeIndex callee, FunctionKind kind) {
     std::vector<FunctionPlan> plans;
     const auto plan = [&](CalleeIndex which, FunctionKind how) {
@@ -98,6 +119,7 @@ std::vector<FunctionPlan> FunctionPlanner::missing(CalleeIndex callee, FunctionK
         made.remembered = remembered(how);
         if (how == FunctionKind::Value && pairs_)
             made.with_derivative = remembered(FunctionKind::OneDirection);
+        if (careful_) expand(made);
         plans.push_back(std::move(made));
     };
     plan(callee, kind);

@@ -6,6 +6,7 @@
 // run again by the frame machine, which has the messages.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -16,12 +17,14 @@
 namespace cutset::native {
 
 constexpr std::size_t most_function_steps = 20'000;  // times parts; larger ones are interpreted
+constexpr std::size_t most_expanded_steps = 3'000;   // times parts; with what is called in place of calls
 
 struct FunctionPlan {
     CalleeIndex callee;
     FunctionKind kind = FunctionKind::Value;
     bool careful = false;  // takes its time to make good code, under a name of its own
     const FunctionCode* code = nullptr;
+    std::shared_ptr<const FunctionCode> expanded;  // that is `code`, where calls were replaced
     const FunctionData* data = nullptr;
     // Neither it nor what it calls has loops, arrays or external code: it ends and cannot fail, so that steps
     // and calls within calls are counted by whoever calls it.
@@ -53,6 +56,7 @@ class FunctionPlanner {
   private:
     bool can_compile(CalleeIndex callee, FunctionKind kind) const;
     void find_bounds();
+    void expand(FunctionPlan& plan) const;
 
     const Program& program_;
     const bool careful_;

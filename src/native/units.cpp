@@ -72,11 +72,11 @@ bool fits(const CodeImage& image, std::size_t columns) {
 }  // namespace
 
 RecordedFunction recorded(const FunctionPlan& plan, const Fingerprint& key) {
-    return {static_cast<std::uint32_t>(plan.callee.value),
-            plan.kind,
-            plan.careful,
-            {plan.remembered.offset, plan.with_derivative.offset},
-            key};
+    RecordedFunction out{static_cast<std::uint32_t>(plan.callee.value),         plan.kind, plan.careful,
+                         {plan.remembered.offset, plan.with_derivative.offset}, key,       {}};
+    for (const CallSite& site : plan.code->calls)
+        out.called.push_back(static_cast<std::uint32_t>(site.callee.value));
+    return out;
 }
 
 CodeUnits::CodeUnits(std::shared_ptr<CodeStore> store, bool images)
@@ -317,12 +317,10 @@ std::optional<CodeUnits::Restored> CodeUnits::restore(const Program& program) {
     }
     for (const RecordedFunction& f : recorded->functions) {
         if (!complete) break;
-        const auto& sites = program.functions[f.callee].calls;
         for (const CodeImage::Call& call : images.at(f.key).calls)
             if (is_site(call.target))
-                complete =
-                    complete && site_of(call.target) < sites.size() &&
-                    functions.contains({sites[site_of(call.target)].callee.value, kind_of(call.target)});
+                complete = complete && site_of(call.target) < f.called.size() &&
+                           functions.contains({f.called[site_of(call.target)], kind_of(call.target)});
     }
     Restored out;
     std::vector<const CodeImage*> placed;
@@ -376,11 +374,10 @@ std::optional<CodeUnits::Restored> CodeUnits::restore(const Program& program) {
     }
     for (std::size_t f = 0; f < function_count; ++f) {
         const RecordedFunction& function = out.record.functions[f];
-        const auto& sites = program.functions[function.callee].calls;
         memory_.link(begins[f], *placed[f], function.places, [&](std::uint32_t target) -> const void* {
             if (!is_site(target)) return host(target);
             return reinterpret_cast<const void*>(
-                functions.at({sites[site_of(target)].callee.value, kind_of(target)}));
+                functions.at({function.called[site_of(target)], kind_of(target)}));
         });
     }
     for (std::size_t j = 0; j < whose.size(); ++j) {

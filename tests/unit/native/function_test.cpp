@@ -22,13 +22,14 @@ FunctionStatement set_to(Expr target, Expr value) {
 }
 
 // A function of random statements: branches, loops, an array, calls of `callees`. Slots: inputs, outputs, two
-// locals, a counter, an array of four, two counters of loops.
+// locals, a counter, an array of four, two counters of loops. Straight: neither loops nor elements of the
+// array.
 class RandomFunction {
   public:
     RandomFunction(Pool& pool, std::mt19937& random,
                    std::vector<std::pair<CalleeIndex, FunctionData>> callees,
-                   std::optional<CalleeIndex> table)
-        : pool_(pool), random_(random), callees_(std::move(callees)), table_(table) {
+                   std::optional<CalleeIndex> table, bool straight = false)
+        : pool_(pool), random_(random), callees_(std::move(callees)), table_(table), straight_(straight) {
         f.name = "f" + std::to_string(callees_.size());
         f.inputs = 1 + static_cast<std::uint32_t>(pick(3));
         f.outputs = 1 + static_cast<std::uint32_t>(pick(2));
@@ -62,7 +63,8 @@ class RandomFunction {
             case 0:
                 return pool_.number(pick(9) / 2.0 - 2);
             case 1:
-                return pool_.element(array_, 4, index(depth_));
+                if (!straight_) return pool_.element(array_, 4, index(depth_));
+                [[fallthrough]];
             default:
                 return pool_.local(static_cast<std::uint32_t>(pick(static_cast<int>(array_ + 4))));
         }
@@ -119,7 +121,8 @@ class RandomFunction {
             depth_ = depth;
             const std::uint32_t to =
                 f.inputs + static_cast<std::uint32_t>(pick(static_cast<int>(f.outputs) + 2));
-            switch (depth < 2 ? pick(6) : 5) {
+            const int kind = depth < 2 ? pick(6) : 5;
+            switch (straight_ && kind > 0 ? 5 : kind) {
                 case 0: {
                     FunctionIf branch;
                     const int branches = 1 + pick(2);
@@ -169,6 +172,7 @@ class RandomFunction {
     std::mt19937& random_;
     std::vector<std::pair<CalleeIndex, FunctionData>> callees_;
     std::optional<CalleeIndex> table_;
+    const bool straight_;
     std::uint32_t counter_ = 0, array_ = 0, loops_ = 0;
     int depth_ = 0;
 };
@@ -328,6 +332,37 @@ TEST(NativeFunctions, AreFoundAgainAfterAnotherStart) {
         }
     }
     EXPECT_GT(made, 30u);
+    std::filesystem::remove_all(folder);
+}
+
+// Functions that cannot fail: whoever calls them counts, and the better code has them in place of calls. What
+// is kept of it is found by the next start.
+TEST(NativeFunctions, StraightOnesStandInPlaceOfCalls) {
+    const std::string folder = testing::TempDir() + "cutset_straight_" + std::to_string(getpid());
+    for (const int start : {0, 1})
+        for (unsigned seed = 200; seed < 212; ++seed) {
+            std::mt19937 random(seed);
+            CallModel model;
+            std::vector<std::pair<CalleeIndex, FunctionData>> callees;
+            model.states(3);
+            for (int k = 0; k < 5; ++k) {
+                const FunctionData f =
+                    RandomFunction(model.pool, random, callees, std::nullopt, k != 3 || seed % 3 != 0).f;
+                callees.emplace_back(model.m.callees.add(f), f);
+                if (k > 1) model.call(callees.back().first, f);
+            }
+            BothEngines both(model, std::make_shared<CodeStore>(folder, module_path(native::module_file)));
+            std::uniform_real_distribution<double> number(-2, 3);
+            for (const bool better : {false, true}) {
+                for (int point = 0; point < 6; ++point)
+                    both.at({number(random), number(random), point == 2 ? 0 : number(random)});
+                ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << seed << ", start " << start;
+                if (better) break;
+                for (int k = 0; k < 2'001; ++k) both.native.run(both.program.continuous);
+                both.engine->settle();
+            }
+            if (start == 1) EXPECT_EQ(both.engine->statistics().units_compiled, 0u) << "seed " << seed;
+        }
     std::filesystem::remove_all(folder);
 }
 
