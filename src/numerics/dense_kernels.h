@@ -3,6 +3,7 @@
 // ten unknowns is ten times the work. Private to src/numerics.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstddef>
@@ -96,17 +97,61 @@ inline void find_extents(std::size_t n, const double* lu, int* first, int* last)
     }
 }
 
-// b := A^-1 b, with these extents.
+// Reciprocals of the pivots; 0 where they overflow.
+inline void invert_pivots(std::size_t n, const double* lu, double* inverse) {
+    for (std::size_t k = 0; k < n; ++k) {
+        const double over = 1 / lu[k + k * n];
+        inverse[k] = std::isfinite(over) ? over : 0;
+    }
+}
+
+// b := A^-1 b, with these extents and reciprocals. Four columns at a time, so that each element of b is read
+// and written once for them: a chain through memory is what a small system waits for.
 inline void solve_within(std::size_t n, const double* lu, const int* pivots, const int* first,
-                         const int* last, double* b) {
+                         const int* last, const double* inverse, double* b) {
+    const auto over = [&](std::size_t k, double v) {
+        return inverse[k] != 0 ? v * inverse[k] : v / lu[k + k * n];
+    };
     for (std::size_t k = 0; k < n; ++k)
         if (const auto p = static_cast<std::size_t>(pivots[k] - 1); p != k) std::swap(b[k], b[p]);
-    for (std::size_t k = 0; k + 1 < n; ++k)
+    std::size_t k = 0;
+    for (; k + 4 <= n; k += 4) {
+        const double *c0 = lu + k * n, *c1 = c0 + n, *c2 = c1 + n, *c3 = c2 + n;
+        const double x0 = b[k], x1 = b[k + 1] - c0[k + 1] * x0,
+                     x2 = b[k + 2] - c0[k + 2] * x0 - c1[k + 2] * x1,
+                     x3 = b[k + 3] - c0[k + 3] * x0 - c1[k + 3] * x1 - c2[k + 3] * x2;
+        b[k + 1] = x1;
+        b[k + 2] = x2;
+        b[k + 3] = x3;
+        const auto end = static_cast<std::size_t>(
+            std::max(std::max(last[k], last[k + 1]), std::max(last[k + 2], last[k + 3])));
+#pragma GCC ivdep
+        for (std::size_t i = k + 4; i < end; ++i)
+            b[i] = b[i] - c0[i] * x0 - c1[i] * x1 - c2[i] * x2 - c3[i] * x3;
+    }
+    for (; k < n; ++k)
         subtract_multiple(static_cast<std::size_t>(last[k]) - k - 1, b[k], lu + k * n + k + 1, b + k + 1);
-    for (std::size_t k = n; k-- > 0;) {
+    while (k % 4 != 0) {
+        --k;
         const auto begin = static_cast<std::size_t>(first[k]);
         b[k] /= lu[k + k * n];
         subtract_multiple(k - begin, b[k], lu + k * n + begin, b + begin);
+    }
+    while (k > 0) {
+        k -= 4;
+        const double *c0 = lu + k * n, *c1 = c0 + n, *c2 = c1 + n, *c3 = c2 + n;
+        const double x3 = over(k + 3, b[k + 3]), x2 = over(k + 2, b[k + 2] - c3[k + 2] * x3),
+                     x1 = over(k + 1, b[k + 1] - c3[k + 1] * x3 - c2[k + 1] * x2),
+                     x0 = over(k, b[k] - c3[k] * x3 - c2[k] * x2 - c1[k] * x1);
+        b[k] = x0;
+        b[k + 1] = x1;
+        b[k + 2] = x2;
+        b[k + 3] = x3;
+        const auto begin = static_cast<std::size_t>(
+            std::min(std::min(first[k], first[k + 1]), std::min(first[k + 2], first[k + 3])));
+#pragma GCC ivdep
+        for (std::size_t i = begin; i < k; ++i)
+            b[i] = b[i] - c3[i] * x3 - c2[i] * x2 - c1[i] * x1 - c0[i] * x0;
     }
 }
 

@@ -76,6 +76,8 @@ bool DenseLu::end(std::optional<std::size_t> zero_pivot) {
         first_.resize(n_);
         last_.resize(n_);
         find_extents(n_, lu_.data(), first_.data(), last_.data());
+        inverse_pivots_.resize(n_);
+        invert_pivots(n_, lu_.data(), inverse_pivots_.data());
     }
     return factored_ = true;
 }
@@ -160,7 +162,8 @@ void DenseLu::solve_scaled(std::span<double> b) const {
     if (scaled_)
         for (std::size_t i = 0; i < n_; ++i) b[i] *= row_scale_[i];
     if (n_ <= largest_kernel_size) {
-        solve_within(n_, lu_.data(), pivots_.data(), first_.data(), last_.data(), b.data());
+        solve_within(n_, lu_.data(), pivots_.data(), first_.data(), last_.data(), inverse_pivots_.data(),
+                     b.data());
     } else {
         int size = static_cast<int>(n_);
         int one = 1;

@@ -119,5 +119,19 @@ TEST(LeastNorm, UnderdeterminedSystem) {
     EXPECT_NEAR(b[1], 1, 1e-14);
 }
 
+// Rows of one size are not scaled: a pivot may be so small that its reciprocal overflows.
+TEST(DenseLu, PivotsWithoutReciprocal) {
+    for (std::size_t n : {1, 4, 6}) {
+        DenseLu lu({.singular_when = DenseLu::SingularWhen::ExactZero, .refine = false});
+        const std::span<double> a = lu.place(n);
+        std::fill(a.begin(), a.end(), 0.0);
+        for (std::size_t i = 0; i < n; ++i) a[i * (n + 1)] = 1e-310;
+        ASSERT_TRUE(lu.factor_placed());
+        std::vector<double> b(n, 2e-310);
+        lu.solve(b);
+        for (double x : b) EXPECT_NEAR(x, 2, 1e-12);
+    }
+}
+
 }  // namespace
 }  // namespace cutset
