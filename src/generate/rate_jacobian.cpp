@@ -144,11 +144,13 @@ std::optional<RateJacobian> build_rate_jacobian(ProgramBuilder& program, const s
         // The integrator's own unknowns come first among those of loops.
         if (whole) builder.number_loops(true);
         builder.number_loops(false);
+        const std::uint32_t implicit = builder.columns();
         builder.add_blocks();
         for (std::uint32_t i = 0; i < partition.states.size(); ++i)
             builder.add_row(i, partition.model.pool->variable(partition.states[i], 1));
         RateJacobian result;
         result.columns = builder.columns();
+        result.computed = result.columns - implicit;
         result.entries = builder.take_entries();
         result.section = builder.finish_hoisted();
         return result;

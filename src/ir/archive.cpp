@@ -234,7 +234,7 @@ template <class A> void put(A& a, Loop& x) {
     all(a, linear, constant, torn, nominal, minimum, maximum, residual, jacobian, rest, slots, entries);
     put(a, block);
 }
-template <class A> void put(A& a, RateJacobian& x) { auto& [s, e, c] = x; all(a, s, e, c); }
+template <class A> void put(A& a, RateJacobian& x) { auto& [s, e, c, z] = x; all(a, s, e, c, z); }
 template <class A> void put(A& a, LinearizedEquations& x) { auto& [q, s, e, by, of, n, z] = x; all(a, q, s, e, by, of, n, z); }
 template <class A> void put(A& a, FunctionCode& x) {
     auto& [inputs, outputs, frame, steps, statements, constants, calls] = x;

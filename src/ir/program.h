@@ -88,6 +88,9 @@ struct RateJacobian {
     Section section;                     // given that the continuous equations ran at the same point
     std::vector<JacobianEntry> entries;  // by column, then by row
     std::size_t columns = 0;             // states and all others
+    // The last columns are quantities that are computed in turn, z_k = ... of columns before: their rows
+    // have -1 on the diagonal. Those before are the iterated unknowns of loops.
+    std::size_t computed = 0;
     // `section` is empty: the elements change at events only.
     bool constant() const { return section.instructions.empty(); }
 };

@@ -56,7 +56,9 @@ struct TriedStep {
 // unknowns (IvpProblem::algebraic) are those of their residuals, as in f.
 struct IvpJacobian {
     std::size_t intermediates = 0;  // m
-    SparsePattern pattern;          // need not contain the diagonal
+    // The last of them are computed in turn: their rows have -1 on the diagonal and nothing behind it.
+    std::size_t computed = 0;
+    SparsePattern pattern;  // need not contain the diagonal
     // values := the elements of the matrix in the order of the pattern, fx = f(t, x). Return value as for
     // `rhs`.
     std::function<int(double t, std::span<const double> x, std::span<const double> fx,

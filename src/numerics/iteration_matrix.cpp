@@ -75,6 +75,9 @@ JacobianMatrix::JacobianMatrix(IvpFunctions& functions) : functions_(functions) 
     if (!problem.jacobian) return;
     values_.resize(pattern().elements());
     work_.resize(n_ + m_);
+    if (!dense_ || problem.jacobian->computed == 0) return;
+    backward_.emplace(pattern(), n_, problem.jacobian->computed);
+    if (!backward_->pays()) backward_.reset();
 }
 
 int JacobianMatrix::evaluate(double t, std::span<const double> x, std::span<const double> fx,
@@ -131,10 +134,15 @@ bool JacobianMatrix::factor_intermediates() {
     return intermediates_factored_ = intermediates_->factor(intermediate_values_);
 }
 
-// A, and for the columns that reach intermediates B z with z = -E^-1 C e_j, four of them at a time.
 int JacobianMatrix::form_full() {
+    if (!(backward_ ? backward_->evaluate(values_, full_) : form_by_columns())) return 1;
+    return std::all_of(full_.begin(), full_.end(), [](double v) { return std::isfinite(v); }) ? 0 : 1;
+}
+
+// A, and for the columns that reach intermediates B z with z = -E^-1 C e_j, four of them at a time.
+bool JacobianMatrix::form_by_columns() {
     const SparsePattern& p = pattern();
-    if (!factor_intermediates()) return 1;
+    if (!factor_intermediates()) return false;
     std::fill(full_.begin(), full_.end(), 0.0);
     sides_.assign(m_, FourNumbers{});
     std::array<std::size_t, 4> together{};
@@ -160,7 +168,7 @@ int JacobianMatrix::form_full() {
         std::fill(sides_.begin(), sides_.end(), FourNumbers{});
     }
     if (count > 0) add_intermediates(std::span(together).first(count));
-    return std::all_of(full_.begin(), full_.end(), [](double v) { return std::isfinite(v); }) ? 0 : 1;
+    return true;
 }
 
 void JacobianMatrix::add_intermediates(std::span<const std::size_t> columns) {

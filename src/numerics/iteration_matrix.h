@@ -15,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "numerics/backward_elimination.h"
 #include "numerics/ivp_functions.h"
 #include "numerics/linear.h"
 #include "numerics/sparse.h"
@@ -49,6 +50,7 @@ class JacobianMatrix {
   private:
     bool factor_intermediates();
     int form_full();
+    bool form_by_columns();
     void add_intermediates(std::span<const std::size_t> columns);
 
     IvpFunctions& functions_;
@@ -60,6 +62,7 @@ class JacobianMatrix {
     std::vector<double> full_;    // when dense
     std::vector<double> values_;  // of the sparse pattern
     std::vector<double> new_values_;
+    std::optional<BackwardElimination> backward_;  // where it is the shorter way to full_
     // E and where its elements are among the values.
     std::optional<SparseLu> intermediates_;
     std::vector<std::size_t> intermediate_places_;

@@ -69,6 +69,7 @@ std::optional<IvpJacobian> Simulation::ivp_jacobian() {
     const RateJacobian& from = *program_.jacobian;
     IvpJacobian j;
     j.intermediates = from.columns - layout_.state.size() - residuals_.unknowns().size();
+    j.computed = from.computed;
     j.pattern.rows = j.pattern.columns = from.columns;
     j.pattern.starts.assign(from.columns + 1, 0);
     for (const JacobianEntry& e : from.entries) {

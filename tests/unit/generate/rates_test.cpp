@@ -95,6 +95,7 @@ TEST(RateJacobian, LoopsKeepTheirUnknowns) {
     const Program program = generate(m.partition, JacobianKind::States);
     ASSERT_TRUE(program.jacobian);
     EXPECT_EQ(program.jacobian->columns, 3u);
+    EXPECT_EQ(program.jacobian->computed, 0u);
     Interpreter run(program, {});
     set(run, x1, 4);
     set(run, x2, 6);
@@ -121,6 +122,7 @@ TEST(RateJacobian, WhatIsUsedOftenBecomesAColumn) {
     const Program program = generate(m.partition, JacobianKind::States);
     ASSERT_TRUE(program.jacobian);
     EXPECT_EQ(program.jacobian->columns, n + 1);
+    EXPECT_EQ(program.jacobian->computed, 1u);
     EXPECT_EQ(program.jacobian->entries.size(), 3 * n + 1);
 }
 
