@@ -57,9 +57,7 @@ BackwardElimination::BackwardElimination(const SparsePattern& pattern, std::size
 }
 
 bool BackwardElimination::pays() const {
-    // Factoring takes about as long as eight solutions.
-    constexpr std::size_t factoring = 8;
-    return rows_.size() <= reaching_ + factoring && kept_ - n_ <= n_ + factoring;
+    return first_.size() * lanes <= reaching_ && kept_ <= 2 * n_;
 }
 
 void BackwardElimination::sweep(std::span<const double> elements) {
