@@ -280,7 +280,9 @@ void FunctionCalls::bind(const Program& program, FrameContext context, MachineCo
         quick.kind = kind;
         std::uint32_t part = 0;  // of the output
         const auto seed = [&](std::uint32_t argument, std::uint32_t direction) {
-            quick.seeds[quick.seed_count++] = argument * quick.parts + direction;
+            const std::uint32_t at = argument * quick.parts + direction;
+            quick.seeds[quick.seed_count++] = at;
+            if (at < quick.pattern.size()) quick.pattern[at] = 1;
         };
         if (kind == FunctionKind::Second) {
             seed(site.by[1], 1);
@@ -305,9 +307,13 @@ bool FunctionCalls::run_quick(QuickSite& site, const double* arguments, double* 
     run_.steps_left = static_cast<std::int64_t>(FrameContext::most_steps);
     double in[longest_quick], out[longest_quick];
     if (site.parts > 1) {
-        std::fill(in, in + site.inputs * site.parts, 0.0);
+        if (site.inputs * site.parts <= site.pattern.size()) {
+            std::copy(site.pattern.begin(), site.pattern.end(), in);
+        } else {
+            std::fill(in, in + site.inputs * site.parts, 0.0);
+            for (std::uint32_t k = 0; k < site.seed_count; ++k) in[site.seeds[k]] = 1;
+        }
         for (std::uint32_t k = 0; k < site.inputs; ++k) in[k * site.parts] = arguments[k];
-        for (std::uint32_t k = 0; k < site.seed_count; ++k) in[site.seeds[k]] = 1;
         arguments = in;
     }
     if (!code(arguments, out, &run_, arena_.data(), FrameContext::most_depth)) {

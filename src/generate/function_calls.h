@@ -7,6 +7,7 @@
 // otherwise here. Functions that reach external code, or have long arguments, keep the last one only.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstdint>
@@ -127,6 +128,7 @@ class FunctionCalls {
         std::uint32_t inputs = 0, parts = 1, result = 0;
         std::uint32_t seeds[2] = {0, 0}, seed_count = 0;  // numbers of the arguments that are 1
         std::uint32_t calls = 0;
+        std::array<double, 8> pattern{};  // the arguments of a short call: its seeds, else zero
         CalleeIndex callee;
         FunctionKind kind = FunctionKind::Value;
     };
