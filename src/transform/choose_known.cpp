@@ -448,7 +448,7 @@ class Boundary {
                         else
                             conflict.equations.push_back(shown(origin[r].equation));
                     }
-                    conflict.knowns.push_back(v);
+                    conflict.knowns.push_back(conflict.dropped);
                 };
                 const graph::SingularSet set = matching_->circuit(columns);
                 explain(set, origin_);
