@@ -224,35 +224,43 @@ Simulation::Settling Simulation::settle_quietly(const Section& section, std::vec
     constexpr std::size_t most_searched = 10;
     std::vector<std::size_t>& changing = changing_;
     involved.clear();
+    // Whether all that change are involved for the first time.
     const auto involve = [&] {
+        const std::size_t known = involved.size();
         for (std::size_t i : changing)
             if (const auto at = std::lower_bound(involved.begin(), involved.end(), i);
                 at == involved.end() || *at != i)
                 involved.insert(at, i);
+        return involved.size() == known + changing.size();
     };
     std::vector<double>& before = switches_at_entry_;
     before.resize(layout_.switches.size());
     if (!before.empty()) std::copy_n(&main_[layout_.switches[0]], before.size(), before.begin());
     bool failed = false;
-    for (int iteration = 0; iteration < together + singly && !failed; ++iteration) {
+    for (int iteration = 0; iteration < together + singly && !failed;) {
         failed = !list_disagreeing(section, changing, iteration == 0);
         if (failed || main_.error()) break;
         if (changing.empty()) return Settling::Done;
-        if (iteration > together / 2) involve();
-        if (iteration == together) {
+        // A chain of relays settles one after the other: only what changes again goes round in circles.
+        const bool chain = iteration > together / 2 && involve();
+        if (iteration == together && !chain) {
             bool balanced = false;
             for (std::size_t i : involved)
                 if (is_sign(i) && !partition_.switches[i].instant && !sliding_[i]) {
                     begin_sliding(i, 0, true);
                     balanced = true;
                 }
-            if (balanced) continue;
+            if (balanced) {
+                ++iteration;
+                continue;
+            }
         }
         for (std::size_t i : changing) {
             const double value = switch_value(i);
             main_[layout_.switches[i]] = value;
             if (iteration >= together) break;
         }
+        if (!chain) ++iteration;
     }
     if (!main_.error()) {
         if (failed) {
