@@ -60,7 +60,7 @@ struct FrameContext {
     std::vector<bool>& tables_left;
     FrameStore& store;
     std::optional<RunError> error;
-    static constexpr std::size_t most_steps = 100'000'000;
+    static constexpr std::size_t most_steps = 100'000'000;  // the message says it
     static constexpr int most_depth = 200;
     std::size_t steps_left = most_steps;  // an endless loop stops here
     int depth_left = most_depth;          // calls within calls
@@ -165,7 +165,8 @@ class FrameMachine {
             if (context_.steps_left-- == 0) {
                 context_.steps_left = 0;
                 return context_.fail(
-                    "endless-loop", "function " + function.name + " does not come to an end",
+                    "endless-loop",
+                    "function " + function.name + " does not come to an end within 100 million steps",
                     code.statements.empty() ? function.origin.where : code.statements[step.statement]);
             }
             switch (step.kind) {

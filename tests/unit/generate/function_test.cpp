@@ -188,7 +188,8 @@ TEST(Functions, EndlessLoopsAndRecursionStop) {
         Evaluation run(model);
         ASSERT_FALSE(run.at({1}));
         EXPECT_EQ(run.interpreter.error()->code, "endless-loop");
-        EXPECT_EQ(run.interpreter.error()->message, "function spin does not come to an end");
+        EXPECT_EQ(run.interpreter.error()->message,
+                  "function spin does not come to an end within 100 million steps");
     }
     f.name = "again";
     const Expr argument = pool.local(0);
