@@ -55,11 +55,6 @@ Json numbers(const Numbers& list) {
     return out;
 }
 
-template <class Numbers>
-void read_list(const Json& from, Numbers& list) {
-    for (const Json& x : from) list.push_back(stored(x));
-}
-
 Json to_json(const CheckpointFile& file) {
     const NamedPoint& p = file.point;
     Json out;
@@ -99,12 +94,15 @@ Json to_json(const CheckpointFile& file) {
     out["validities"] = named(p.validities);
     Json& delays = out["delays"] = Json::object();
     for (const auto& [text, line] : p.delays) {
-        const auto first = std::ptrdiff_t(line.first);
-        delays[text] = {
-            {"times", numbers(std::vector<double>(line.times.begin() + first, line.times.end()))},
-            {"values", numbers(std::vector<double>(line.values.begin() + first, line.values.end()))},
-            {"jumps", numbers(line.jumps)},
-            {"passed", stored(line.passed)}};
+        Json times = Json::array(), values = Json::array();
+        for (const DelayBuffer::Point& point : line.points) {
+            times.push_back(stored(point.time));
+            values.push_back(stored(point.value));
+        }
+        delays[text] = {{"times", std::move(times)},
+                        {"values", std::move(values)},
+                        {"jumps", numbers(line.jumps)},
+                        {"passed", stored(line.passed)}};
     }
     out["tables"] = p.tables;
     if (p.mode) out["mode"] = named(*p.mode);
@@ -148,11 +146,12 @@ CheckpointFile from_json(const Json& in) {
     read_truths(in.at("validities"), p.validities);
     for (const auto& [text, line] : in.at("delays").items()) {
         DelayBuffer::Line& l = p.delays.emplace_back(text, DelayBuffer::Line{}).second;
-        read_list(line.at("times"), l.times);
-        read_list(line.at("values"), l.values);
-        read_list(line.at("jumps"), l.jumps);
+        const Json &times = line.at("times"), &values = line.at("values");
+        if (times.size() != values.size()) throw std::runtime_error("a delay has times without values");
+        for (std::size_t i = 0; i < times.size(); ++i)
+            l.points.push_back({stored(times.at(i)), stored(values.at(i))});
+        for (const Json& jump : line.at("jumps")) l.jumps.push_back(stored(jump));
         l.passed = stored(line.at("passed"));
-        if (l.times.size() != l.values.size()) throw std::runtime_error("a delay has times without values");
     }
     p.tables = in.at("tables").get<std::vector<std::string>>();
     if (in.contains("mode")) read_truths(in.at("mode"), p.mode.emplace());

@@ -131,7 +131,8 @@ std::vector<Asked> how_asked(const Program& program) {
             if (i.code == Code::Call && program.calls[i.a].derivatives == 0)
                 asked[program.calls[i.a].callee.value].at_one_point = true;
     };
-    for (const Section* s : {&program.surfaces, &program.crossings, &program.conditions, &program.selections})
+    for (const Section* s :
+         {&program.surfaces, &program.past, &program.crossings, &program.conditions, &program.selections})
         look(*s);
     for (const Loop& loop : program.loops)
         for (const Section* s : {&loop.residual, &loop.jacobian, &loop.rest}) look(*s);

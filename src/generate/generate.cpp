@@ -193,6 +193,25 @@ Section surfaces(ProgramBuilder& b) {
     return code.finish_hoisted();
 }
 
+void add_delays(ProgramBuilder& b, SectionBuilder& code) {
+    for (std::size_t i = 0; i < b.partition.delays.size(); ++i) {
+        code.assign(b.program.layout.delay_arguments[i], b.partition.delays[i].argument);
+        code.assign(b.program.layout.delay_durations[i], b.partition.delays[i].duration);
+    }
+}
+
+Section past(ProgramBuilder& b) {
+    SectionBuilder code(b, SectionBuilder::Use::Plain);
+    NeededBlocks needed(b);
+    for (const auto& delay : b.partition.delays) {
+        needed.want(delay.argument);
+        needed.want(delay.duration);
+    }
+    add_blocks(b, code, needed.find());
+    add_delays(b, code);
+    return code.finish_hoisted();
+}
+
 Section eliminated(ProgramBuilder& b) {
     SectionBuilder code(b, SectionBuilder::Use::Plain);
     code.set_eliminated_known();
@@ -219,10 +238,7 @@ Section conditions(ProgramBuilder& b) {
         code.assign(layout.when_conditions[i], b.partition.model.whens[i].condition);
     for (std::size_t i = 0; i < b.partition.model.validities.size(); ++i)
         code.assign(layout.validity[i], b.partition.model.validities[i].condition);
-    for (std::size_t i = 0; i < b.partition.delays.size(); ++i) {
-        code.assign(layout.delay_arguments[i], b.partition.delays[i].argument);
-        code.assign(layout.delay_durations[i], b.partition.delays[i].duration);
-    }
+    add_delays(b, code);
     return code.finish();
 }
 
@@ -271,6 +287,7 @@ Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobi
     program.continuous = blocks(b, partition->blocks);
     program.rates = rates(b);
     program.surfaces = surfaces(b);
+    program.past = past(b);
     if (jacobian == JacobianKind::States)
         program.jacobian = build_rate_jacobian(b, blocks_of_rates(b), false);
     else if (jacobian == JacobianKind::StatesAndLoops)

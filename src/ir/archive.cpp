@@ -248,10 +248,10 @@ template <class A> void put(A& a, Layout& x) {
 }
 template <class A> void put(A& a, Program& x) {
     auto& [layout, constants, calls, loops, functions, parameters, initial, homotopy, jump, continuous, fixed, stepwise, rates, surfaces,
-           jacobian, linearized, linearized_start, eliminated, crossings, selections, conditions, actions, partition] = x;
+           past, jacobian, linearized, linearized_start, eliminated, crossings, selections, conditions, actions, partition] = x;
     (void)partition;  // before it, because loops refer to it
     all(a, layout, constants, calls, loops, functions, parameters, initial, homotopy, jump, continuous, fixed, stepwise, rates, surfaces,
-        jacobian, linearized, linearized_start, eliminated, crossings, selections, conditions, actions);
+        past, jacobian, linearized, linearized_start, eliminated, crossings, selections, conditions, actions);
 }
 template <class A> void put(A& a, RelatedPlace& x) { auto& [w, m] = x; all(a, w, m); }
 template <class A> void put(A& a, Diagnostic& x) {

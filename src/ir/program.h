@@ -177,6 +177,7 @@ struct Program {
     Section stepwise;                      // after events: on discrete variables and parameters
     Section rates;                         // derivatives, and what they need of `continuous`
     Section surfaces;                      // crossings of state events, and what they need of `continuous`
+    Section past;                          // arguments of delays, and what they need of `continuous`
     std::optional<RateJacobian> jacobian;  // when asked for, and derivatives are available by formula
     // When asked for: the continuous equations, and the start by its parameters.
     std::optional<LinearizedEquations> linearized, linearized_start;
@@ -231,8 +232,9 @@ void for_each_slot(AnyInstruction& i, Calls& calls, Visit visit) {
 // Calls visit(section) for every section of a Program, const or not, in the order of their numbers.
 template <class AnyProgram, class Visit>
 void for_each_section(AnyProgram& p, Visit visit) {
-    for (auto* s : {&p.parameters, &p.initial, &p.homotopy, &p.jump, &p.continuous, &p.fixed, &p.stepwise,
-                    &p.rates, &p.surfaces, &p.eliminated, &p.crossings, &p.selections, &p.conditions})
+    for (auto* s :
+         {&p.parameters, &p.initial, &p.homotopy, &p.jump, &p.continuous, &p.fixed, &p.stepwise, &p.rates,
+          &p.surfaces, &p.past, &p.eliminated, &p.crossings, &p.selections, &p.conditions})
         visit(*s);
     if (p.jacobian) visit(p.jacobian->section);
     for (auto* l : {&p.linearized, &p.linearized_start})

@@ -6,55 +6,87 @@
 
 namespace cutset {
 
-void DelayBuffer::record(std::size_t number, double time, double value) {
+namespace {
+
+// Lines are recorded, and most often read, one after the other, and their points lie far apart: those of a
+// line that comes soon are fetched meanwhile.
+constexpr std::size_t soon = 4;
+
+}  // namespace
+
+void DelayBuffer::record(std::size_t number, double time, double value, double oldest) {
+    if (number + soon < lines_.size())
+        __builtin_prefetch(lines_[number + soon].points.data() + lines_[number + soon].points.size(), 1);
     Line& line = lines_[number];
+    std::vector<Point>& points = line.points;
     // A point of a step that was tried again at an earlier time replaces what lies after it.
-    while (line.times.size() > line.first && line.times.back() > time) {
-        line.times.pop_back();
-        line.values.pop_back();
-    }
-    const std::size_t n = line.times.size();
-    if (n > line.first && line.times.back() == time) {
-        if (line.values.back() == value) return;
-        if (n > line.first + 1 && line.times[n - 2] == time) {  // keep one value before and one after a jump
-            line.values.back() = value;
+    while (!points.empty() && points.back().time > time) points.pop_back();
+    while (!line.jumps.empty() && line.jumps.back() > time) line.jumps.pop_back();
+    const std::size_t n = points.size();
+    if (n > 0 && points.back().time == time) {
+        if (points.back().value == value) return;
+        if (n > 1 && points[n - 2].time == time) {  // keep one value before and one after a jump
+            points.back().value = value;
             return;
         }
         // What rounding moves at an event is no jump.
-        const double before = line.values.back();
+        const double before = points.back().value;
         if (std::abs(value - before) > 1e-9 * std::max(std::abs(value), std::abs(before)))
             line.jumps.push_back(time);
     }
-    line.times.push_back(time);
-    line.values.push_back(value);
+    // Old points make room before memory is asked for, but for those that interpolation at `oldest` needs.
+    // Many at once, so that each move of the others is paid by as many points recorded.
+    if (n == points.capacity()) {
+        const auto needed = std::lower_bound(points.begin(), points.end(), oldest,
+                                             [](const Point& p, double t) { return p.time < t; });
+        const std::size_t older = static_cast<std::size_t>(needed - points.begin());
+        if (older > n / 4 + 6) {
+            points.erase(points.begin(), needed - 6);
+            line.near -= std::min(line.near, older - 6);
+        }
+    }
+    points.push_back({time, value});
 }
 
 double DelayBuffer::value(std::size_t number, double time) {
-    const Line& line = lines_[number];
-    if (line.times.size() == line.first) return 0;
-    const auto begin = line.times.begin() + static_cast<std::ptrdiff_t>(line.first);
+    if (number + soon < lines_.size())
+        __builtin_prefetch(lines_[number + soon].points.data() + lines_[number + soon].near);
+    Line& line = lines_[number];
+    const std::vector<Point>& points = line.points;
+    if (points.empty()) return 0;
     if (!line.jumps.empty() && time >= line.jumps.front()) {
-        const auto jump = std::lower_bound(begin, line.times.end(), line.jumps.front());
-        return line.values[static_cast<std::size_t>(jump - line.times.begin())];
+        const auto jump = std::lower_bound(points.begin(), points.end(), line.jumps.front(),
+                                           [](const Point& p, double t) { return p.time < t; });
+        return jump == points.end() ? points.back().value : jump->value;
     }
     time = std::max(time, line.passed);  // t - T at the event itself, but for rounding
-    const auto after = std::upper_bound(begin, line.times.end(), time);
-    if (after == begin) return line.values[line.first];
-    const std::size_t hi = static_cast<std::size_t>(after - line.times.begin());
-    if (hi == line.times.size()) return line.values.back();
-    const std::size_t lo = hi - 1;
-    const double left = line.times[lo], right = line.times[hi];
-    if (time == left || right == left) return line.values[lo];
+    // The last point that is not after it. Times asked for grow by little, most often.
+    std::size_t lo = line.near;
+    const auto found = [&] {
+        return lo + 1 < points.size() && points[lo].time <= time && time < points[lo + 1].time;
+    };
+    for (int step = 0; step < 3 && !found(); ++step) ++lo;
+    if (!found()) {
+        const auto after = std::upper_bound(points.begin(), points.end(), time,
+                                            [](double t, const Point& p) { return t < p.time; });
+        if (after == points.begin()) return points.front().value;
+        if (after == points.end()) return points.back().value;
+        lo = static_cast<std::size_t>(after - points.begin()) - 1;
+    }
+    line.near = lo;
+    const std::size_t hi = lo + 1;
+    const double left = points[lo].time, right = points[hi].time;
+    if (time == left) return points[lo].value;
     // The six nearest points of the same smooth stretch. Points much closer together than this interval
     // (events make such) are passed over: their difference is rounding.
     const double apart = 1e-3 * (right - left);
-    std::size_t points[6] = {lo, hi}, count = 2, from = lo, to = hi;
+    std::size_t chosen[6] = {lo, hi}, count = 2, from = lo, to = hi;
     const auto next = [&](std::size_t at, bool leftward) -> std::optional<std::size_t> {
-        for (std::size_t i = at; leftward ? i > line.first : i + 1 < line.times.size();) {
+        for (std::size_t i = at; leftward ? i > 0 : i + 1 < points.size();) {
             const std::size_t before = i;
             leftward ? --i : ++i;
-            if (line.times[i] == line.times[before]) return std::nullopt;  // a jump
-            if (std::abs(line.times[i] - line.times[at]) >= apart) return i;
+            if (points[i].time == points[before].time) return std::nullopt;  // a jump
+            if (std::abs(points[i].time - points[at].time) >= apart) return i;
         }
         return std::nullopt;
     };
@@ -62,16 +94,22 @@ double DelayBuffer::value(std::size_t number, double time) {
         const auto a = next(from, true), b = next(to, false);
         if (!a && !b) break;
         const bool leftward = a && (!b || on_left <= on_right);
-        points[count] = leftward ? from = *a : to = *b;
+        chosen[count] = leftward ? from = *a : to = *b;
         ++(leftward ? on_left : on_right);
     }
-    double sum = 0;  // Lagrange
+    // Lagrange, with the interval as the unit of time: Σ vᵢ Πⱼ(t - tⱼ) / Πⱼ(tᵢ - tⱼ), one division each.
+    double at[6];
+    const double unit = 1 / (right - left);
+    for (std::size_t i = 0; i < count; ++i) at[i] = (points[chosen[i]].time - time) * unit;
+    double sum = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        double weight = line.values[points[i]];
+        double above = points[chosen[i]].value, below = 1;
         for (std::size_t j = 0; j < count; ++j)
-            if (j != i)
-                weight *= (time - line.times[points[j]]) / (line.times[points[i]] - line.times[points[j]]);
-        sum += weight;
+            if (j != i) {
+                above *= at[j];
+                below *= at[j] - at[i];
+            }
+        sum += above / below;
     }
     return sum;
 }
@@ -85,16 +123,6 @@ void DelayBuffer::pass(std::size_t number) {
     Line& line = lines_[number];
     line.passed = line.jumps.front();
     line.jumps.pop_front();
-}
-
-void DelayBuffer::forget_before(std::size_t number, double time) {
-    Line& line = lines_[number];
-    while (line.first + 8 < line.times.size() && line.times[line.first + 6] < time) ++line.first;
-    if (line.first > 4096 && line.first > line.times.size() / 2) {
-        line.times.erase(line.times.begin(), line.times.begin() + static_cast<std::ptrdiff_t>(line.first));
-        line.values.erase(line.values.begin(), line.values.begin() + static_cast<std::ptrdiff_t>(line.first));
-        line.first = 0;
-    }
 }
 
 }  // namespace cutset

@@ -21,16 +21,19 @@ class DelayBuffer : public DelaySource {
     explicit DelayBuffer(std::size_t lines) : lines_(lines) {}
 
     double value(std::size_t line, double time) override;
-    void record(std::size_t line, double time, double value);
+    // What is older than `oldest` is never asked for again, and may be dropped.
+    void record(std::size_t line, double time, double value,
+                double oldest = -std::numeric_limits<double>::infinity());
     // The time of the first jump that was not passed; infinity when there is none.
     double next_jump(std::size_t line) const;
     void pass(std::size_t line);  // the next jump
-    // Drops what is older than `time`, keeping what interpolation there needs.
-    void forget_before(std::size_t line, double time);
 
+    struct Point {
+        double time = 0, value = 0;
+    };
     struct Line {
-        std::vector<double> times, values;
-        std::size_t first = 0;     // points before it are dropped
+        std::vector<Point> points;
+        std::size_t near = 0;      // the point before the value asked for last: the next one is near it
         std::deque<double> jumps;  // times of those that are still to come out
         double passed = -std::numeric_limits<double>::infinity();
     };

@@ -239,7 +239,9 @@ void Simulation::record_inside(Integrator& integrator, double from, double to) {
     for (int k = 1; k < parts; ++k) {
         const double t = from + (to - from) * k / parts;
         integrator.interpolate(t, inside);
-        if (try_continuous(t, inside) && main_.run(program_.conditions)) record_delays(t);
+        if ((plain() && try_rates(program_.past, t, inside)) ||
+            (try_continuous(t, inside) && main_.run(program_.conditions)))
+            record_delays(t);
     }
 }
 

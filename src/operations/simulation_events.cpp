@@ -297,10 +297,8 @@ void Simulation::watch_tables() {
 }
 
 void Simulation::record_delays(double at) {
-    for (std::size_t i = 0; i < partition_.delays.size(); ++i) {
-        delays_.record(i, at, main_[layout_.delay_arguments[i]]);
-        delays_.forget_before(i, at - main_[layout_.delay_durations[i]]);
-    }
+    for (std::size_t i = 0; i < partition_.delays.size(); ++i)
+        delays_.record(i, at, main_[layout_.delay_arguments[i]], at - main_[layout_.delay_durations[i]]);
     pass_delayed_jumps();  // of a delay by 0
 }
 

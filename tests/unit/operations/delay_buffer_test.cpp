@@ -48,11 +48,37 @@ TEST(DelayBuffer, APointThatIsTriedAgainEarlierReplacesLaterOnes) {
 
 TEST(DelayBuffer, ForgettingKeepsWhatIsStillNeeded) {
     DelayBuffer buffer(1);
-    for (int i = 0; i <= 100000; ++i) {
-        buffer.record(0, i, i);
-        buffer.forget_before(0, i - 10);
-    }
+    for (int i = 0; i <= 100000; ++i) buffer.record(0, i, i, i - 10);
     EXPECT_NEAR(buffer.value(0, 99990.5), 99990.5, 1e-6);
+    EXPECT_LE(buffer.lines()[0].points.capacity(), 64u);  // what is dropped makes room
+}
+
+TEST(DelayBuffer, ValuesDoNotDependOnWhatWasAskedBefore) {
+    DelayBuffer asked(1), fresh(1);
+    for (int i = 0; i <= 300; ++i) {
+        const double t = 0.1 * i, x = i < 150 ? std::sin(t) : std::cos(t);
+        for (DelayBuffer* buffer : {&asked, &fresh}) {
+            buffer->record(0, t, i == 150 ? std::sin(t) : x, t - 2);
+            if (i == 150) {
+                buffer->record(0, t, x);
+                buffer->pass(0);
+            }
+        }
+        for (const double back : {2.0, 1.03, 1.97, 0.0, 0.26, 0.13}) {
+            DelayBuffer copy = fresh;
+            EXPECT_EQ(asked.value(0, t - back), copy.value(0, t - back)) << t << " " << back;
+        }
+    }
+}
+
+TEST(DelayBuffer, AJumpThatIsTriedAgainEarlierIsForgotten) {
+    DelayBuffer buffer(1);
+    buffer.record(0, 0, 0);
+    buffer.record(0, 1, 0);
+    buffer.record(0, 1, 5);
+    buffer.record(0, 0.5, 0);
+    EXPECT_EQ(buffer.next_jump(0), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(buffer.value(0, 2), 0);
 }
 
 }  // namespace
