@@ -1,5 +1,6 @@
 // Derivatives of expressions.
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "base/diagnostic.h"
@@ -170,11 +171,16 @@ class Differentiator {
 }  // namespace
 
 Expr differentiate(Pool& pool, Expr e, Expr leaf) {
+    // What most terms are, without the detour: x and c*x.
+    if (e == leaf) return pool.number(1);
+    if (e->op == Op::Multiply && e->argument_count == 2 && e->arg(1) == leaf && e->arg(0)->is_number() &&
+        std::isfinite(e->arg(0)->number))
+        return e->arg(0);
     return Differentiator(
         pool, [&](Expr l) { return l == leaf ? pool.number(1) : nullptr; }, false)(e);
 }
 
-Expr time_derivative(Pool& pool, Expr e, const std::function<bool(VariableIndex)>& varies) {
+Expr time_derivative(Pool& pool, Expr e, FunctionRef<bool(VariableIndex)> varies) {
     const auto of_leaf = [&](Expr l) -> Expr {
         if (l->op == Op::Time) return pool.number(1);
         if (l->op == Op::Variable && varies(l->variable())) return pool.variable(l->variable(), l->order + 1);

@@ -25,6 +25,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "base/index.h"
 
 namespace cutset {
@@ -168,13 +169,13 @@ class Pool {
 // ---- questions
 
 // Calls `visit` once for each distinct Variable, Previous, Time or Local leaf, oldest first (left to right).
-void for_each_leaf(Expr e, const std::function<void(Expr)>& visit);
+void for_each_leaf(Expr e, FunctionRef<void(Expr)> visit);
 // Calls `visit` once for each distinct node, arguments before the node.
-void for_each_node(Expr e, const std::function<void(Expr)>& visit);
+void for_each_node(Expr e, FunctionRef<void(Expr)> visit);
 bool contains(Expr e, Expr leaf);
 // True when some leaf satisfies `varies`. Asked about Variable, Previous, Time, Local, Element, Sample,
 // Starting, Edge, Change and Delay nodes (and about what stands inside the last ones).
-bool depends_on(Expr e, const std::function<bool(Expr leaf)>& varies);
+bool depends_on(Expr e, FunctionRef<bool(Expr leaf)> varies);
 
 // ---- calculus
 
@@ -183,7 +184,7 @@ bool depends_on(Expr e, const std::function<bool(Expr leaf)>& varies);
 // here. Throws std::domain_error for a third derivative of a table or function.
 Expr differentiate(Pool& pool, Expr e, Expr leaf);
 // de/dt: a varying variable of order k becomes order k+1, Time becomes 1.
-Expr time_derivative(Pool& pool, Expr e, const std::function<bool(VariableIndex)>& varies);
+Expr time_derivative(Pool& pool, Expr e, FunctionRef<bool(VariableIndex)> varies);
 
 // e = coefficient*leaf + rest with both free of the leaf, or nothing when e is not linear in it. delay(leaf,
 // T) is a value of the past: it counts as free of the leaf.

@@ -15,21 +15,22 @@ namespace cutset {
 template <class T>
 class NodeMap {
   public:
-    NodeMap() : entries_(16) {}
+    NodeMap() : entries_(smallest) {}
 
-    T* find(Expr key) {
-        for (std::size_t i = place(key);; i = (i + 1) & (entries_.size() - 1)) {
+    const T* find(Expr key) const {
+        for (std::size_t i = place(key);; i = next(i)) {
             if (entries_[i].first == key) return &entries_[i].second;
             if (!entries_[i].first) return nullptr;
         }
     }
-    bool contains(Expr key) { return find(key) != nullptr; }
-    const T& at(Expr key) { return *find(key); }
+    T* find(Expr key) { return const_cast<T*>(std::as_const(*this).find(key)); }
+    bool contains(Expr key) const { return find(key) != nullptr; }
+    const T& at(Expr key) const { return *find(key); }
 
     // Keeps the value that is there already; true when `key` is new.
     bool insert(Expr key, T value) {
         if (2 * (used_ + 1) > entries_.size()) grow();
-        for (std::size_t i = place(key);; i = (i + 1) & (entries_.size() - 1)) {
+        for (std::size_t i = place(key);; i = next(i)) {
             if (entries_[i].first == key) return false;
             if (!entries_[i].first) {
                 entries_[i] = {key, std::move(value)};
@@ -45,9 +46,29 @@ class NodeMap {
         else
             insert(key, std::move(value));
     }
+    // What is there must be there. Those behind move up into its place where their search would stop at it.
+    void erase(Expr key) {
+        std::size_t hole = place(key);
+        while (entries_[hole].first != key) hole = next(hole);
+        for (std::size_t i = next(hole); entries_[i].first; i = next(i)) {
+            const std::size_t mask = entries_.size() - 1, begin = place(entries_[i].first);
+            if (((i - begin) & mask) < ((i - hole) & mask)) continue;
+            entries_[hole] = std::move(entries_[i]);
+            hole = i;
+        }
+        entries_[hole] = {};
+        --used_;
+    }
+    void clear() {
+        entries_.assign(smallest, {});
+        used_ = 0;
+    }
     std::size_t size() const { return used_; }
 
   private:
+    static constexpr std::size_t smallest = 16;
+
+    std::size_t next(std::size_t i) const { return (i + 1) & (entries_.size() - 1); }
     std::size_t place(Expr key) const {
         // Nodes of similar age stand together: who goes through a large model looks at one after the other.
         constexpr std::uint32_t together = 8;

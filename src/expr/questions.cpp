@@ -43,12 +43,12 @@ class OrderedNodes {
 
 }  // namespace
 
-void for_each_node(Expr e, const std::function<void(Expr)>& visit) {
+void for_each_node(Expr e, FunctionRef<void(Expr)> visit) {
     OrderedNodes nodes(e);
     for (Expr n : nodes.all()) visit(n);
 }
 
-void for_each_leaf(Expr e, const std::function<void(Expr)>& visit) {
+void for_each_leaf(Expr e, FunctionRef<void(Expr)> visit) {
     OrderedNodes nodes(e);
     const std::span<Expr> all = nodes.all();
     const auto end = std::remove_if(all.begin(), all.end(), [](Expr n) {
@@ -69,7 +69,7 @@ bool contains(Expr e, Expr leaf) {
     return found;
 }
 
-bool depends_on(Expr e, const std::function<bool(Expr leaf)>& varies) {
+bool depends_on(Expr e, FunctionRef<bool(Expr leaf)> varies) {
     OrderedNodes nodes(e);
     for (Expr n : nodes.all()) {
         switch (n->op) {

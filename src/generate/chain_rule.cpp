@@ -1,7 +1,6 @@
 #include "generate/chain_rule.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace cutset {
 
@@ -35,49 +34,49 @@ Partial ChainRule::plus(const Partial& a, const Partial& b) {
     return {false, 0, code_.compiler().binary(Code::Add, slot(a), slot(b))};
 }
 
-// ∂e/∂u for the unknowns u that have a row and occur in e, oldest first. Sums term by term: a sum of n terms
-// in n unknowns takes n steps, not n².
-std::vector<std::pair<Unknown, Expr>> ChainRule::gradient(Expr e) {
-    std::vector<std::pair<Unknown, Expr>> all;
-    const auto term = [&](Expr t) {
+// `gradient_`: ∂e/∂u for the unknowns u that have a row and occur in e, oldest first. Sums term by term: a
+// sum of n terms in n unknowns takes n steps, not n².
+void ChainRule::find_gradient(Expr e) {
+    partials_.clear();
+    gradient_.clear();
+    const auto term = [&](Expr t, auto& into) {
         for_each_leaf(t, [&](Expr leaf) {
             if (leaf->op != Op::Variable) return;
             const Unknown u{leaf->variable(), leaf->order};
-            const auto row = rows_.find(key(u));
-            if (row == rows_.end() || row->second.empty()) return;
+            const PartialRow* const row = rows_.find(key(u));
+            if (!row || row->empty()) return;
             const Expr d = differentiate(pool_, t, leaf);
-            if (!d->is_number(0)) all.emplace_back(u, d);
+            if (!d->is_number(0)) into.emplace_back(u, d);
         });
     };
-    if (e->op != Op::Add) {
-        term(e);
-        return all;
+    if (e->op != Op::Add) return term(e, gradient_);
+    for (Expr t : e->args()) term(t, partials_);
+    const auto older = [](const auto& a, const auto& b) { return a.first < b.first; };
+    if (!std::is_sorted(partials_.begin(), partials_.end(), older))
+        std::stable_sort(partials_.begin(), partials_.end(), older);
+    for (std::size_t i = 0; i < partials_.size();) {
+        const Unknown u = partials_[i].first;
+        same_.clear();
+        for (; i < partials_.size() && partials_[i].first == u; ++i) same_.push_back(partials_[i].second);
+        gradient_.emplace_back(u, pool_.add(same_));
     }
-    for (Expr t : e->args()) term(t);
-    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::vector<std::pair<Unknown, Expr>> merged;
-    std::vector<Expr> terms;
-    for (std::size_t i = 0; i < all.size();) {
-        const Unknown u = all[i].first;
-        terms.clear();
-        for (; i < all.size() && all[i].first == u; ++i) terms.push_back(all[i].second);
-        merged.emplace_back(u, pool_.add(terms));
-    }
-    return merged;
 }
 
 PartialRow ChainRule::row_of_known(Expr e) {
-    PartialRow terms;
-    for (const auto& [u, d] : gradient(e)) {
+    find_gradient(e);
+    terms_.clear();
+    for (const auto& [u, d] : gradient_) {
         if (d->is_number(0)) continue;
         const Partial outer = value(d);
-        for (const auto& [column, partial] : rows_.at(key(u)))
-            terms.emplace_back(column, times(outer, partial));
+        for (const auto& [column, partial] : *rows_.find(key(u)))
+            terms_.emplace_back(column, times(outer, partial));
     }
-    std::stable_sort(terms.begin(), terms.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    const auto earlier = [](const auto& a, const auto& b) { return a.first < b.first; };
+    if (!std::is_sorted(terms_.begin(), terms_.end(), earlier))
+        std::stable_sort(terms_.begin(), terms_.end(), earlier);
     PartialRow sum;
-    for (const auto& [column, partial] : terms) {
+    sum.reserve(terms_.size());
+    for (const auto& [column, partial] : terms_) {
         if (!sum.empty() && sum.back().first == column)
             sum.back().second = plus(sum.back().second, partial);
         else
@@ -88,28 +87,16 @@ PartialRow ChainRule::row_of_known(Expr e) {
     return sum;
 }
 
-// Rows of the eliminated variables that e needs, directly or through others, in their order of computation.
+// Rows of the eliminated variables that e needs.
 void ChainRule::define_eliminated(Expr e) {
-    const auto& eliminated = program_.partition.eliminated;
-    if (eliminated.empty()) return;
-    std::vector<std::uint32_t> needed;
-    std::unordered_set<std::uint32_t> met;
-    std::vector<Expr> open{e};
-    while (!open.empty()) {
-        const Expr next = open.back();
-        open.pop_back();
-        for_each_leaf(next, [&](Expr leaf) {
-            if (leaf->op != Op::Variable || leaf->order != 0) return;
-            const std::uint32_t position = program_.eliminated_position[leaf->index];
-            if (position == 0 || rows_.contains(key({leaf->variable(), 0})) || !met.insert(position).second)
-                return;
-            needed.push_back(position - 1);
-            open.push_back(eliminated[position - 1].value);
-        });
+    // A copy: what the rows need is asked for in between.
+    const std::vector<std::uint32_t> needed = program_.needed_eliminated(e, [&](Expr leaf) {
+        return rows_.contains(key({leaf->variable(), 0}));
+    });
+    for (std::uint32_t position : needed) {
+        const Eliminated& eliminated = program_.partition.eliminated[position];
+        define({eliminated.variable, 0}, row_of_known(eliminated.value));
     }
-    std::sort(needed.begin(), needed.end());
-    for (std::uint32_t position : needed)
-        define({eliminated[position].variable, 0}, row_of_known(eliminated[position].value));
 }
 
 PartialRow ChainRule::row(Expr e) {

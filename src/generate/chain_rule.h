@@ -2,7 +2,6 @@
 // assignment, where rows du/dx are sparse and their elements numbers or slots.
 #pragma once
 
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -27,7 +26,7 @@ class ChainRule {
 
     // The unknown is itself the quantity of that column.
     void set_column(Unknown u, std::uint32_t column) { define(u, {{column, Partial{true, 1, 0}}}); }
-    void define(Unknown u, PartialRow row) { rows_.insert_or_assign(key(u), std::move(row)); }
+    void define(Unknown u, PartialRow row) { rows_[key(u)] = std::move(row); }
     // de by the columns; unknowns that were not defined count as constant. Throws std::domain_error when a
     // derivative is not available (a third one of a table).
     PartialRow row(Expr e);
@@ -38,19 +37,23 @@ class ChainRule {
     Section finish_hoisted() { return code_.finish_hoisted(); }
 
   private:
-    static std::uint64_t key(Unknown u) { return std::uint64_t(u.variable.value) << 8 | u.order; }
+    static std::uint64_t key(Unknown u) { return std::uint64_t(u.order) << 32 | u.variable.value; }
     Slot slot(const Partial& p) { return p.is_number ? program_.constant(p.number) : p.slot; }
     Partial value(Expr e);
     Partial times(const Partial& a, const Partial& b);
     Partial plus(const Partial& a, const Partial& b);
-    std::vector<std::pair<Unknown, Expr>> gradient(Expr e);
+    void find_gradient(Expr e);
     void define_eliminated(Expr e);
     PartialRow row_of_known(Expr e);
 
     ProgramBuilder& program_;
     Pool& pool_;
     SectionBuilder code_;
-    std::unordered_map<std::uint64_t, PartialRow> rows_;
+    IntegerMap<PartialRow> rows_;
+    // Work space, kept for the next row.
+    std::vector<std::pair<Unknown, Expr>> partials_, gradient_;
+    std::vector<Expr> same_;
+    PartialRow terms_;
 };
 
 }  // namespace cutset

@@ -22,13 +22,13 @@ bool is_relation(Op op) {
 }  // namespace
 
 void ExpressionCompiler::remember(Expr e, bool without_events, Slot slot) {
-    if (known_.emplace(key(e, without_events), slot).second) log_.push_back(key(e, without_events));
+    if (known_[without_events].insert(e, slot)) log_.push_back({e, without_events});
 }
 
 void ExpressionCompiler::leave_scope(std::size_t mark) {
     powers_.clear();
     while (log_.size() > mark) {
-        known_.erase(log_.back());
+        known_[log_.back().without_events].erase(log_.back().node);
         log_.pop_back();
     }
 }
@@ -49,9 +49,8 @@ Slot ExpressionCompiler::compile(Expr e, std::optional<Slot> into) {
             found = sink_.constant(e->index);
             break;
         default:
-            if (const auto known = known_.find(key(e, e->argument_count && without_events_));
-                known != known_.end())
-                found = known->second;
+            if (const Slot* const known = known_[e->argument_count && without_events_].find(e))
+                found = *known;
             else if (e->argument_count == 0 || e->op == Op::Sample)
                 found = sink_.leaf(e);
             break;
@@ -142,7 +141,7 @@ void ExpressionCompiler::sum(Expr e, Slot to) {
 // By multiplications: x⁹ = x⁸·x, x⁸ = (x⁴)². Powers on the way are kept for others of the same base.
 Slot ExpressionCompiler::whole_power(Expr base, std::uint32_t exponent, std::optional<Slot> into) {
     if (exponent == 1) return compile(base, into);
-    const PowerKey power{key(base, without_events_), exponent};
+    const PowerKey power{{base, without_events_}, exponent};
     if (const auto found = powers_.find(power); found != powers_.end()) {
         if (into) sink_.emit({Code::Copy, Op::Number, *into, found->second, 0});
         return into ? *into : found->second;
@@ -173,13 +172,12 @@ Slot ExpressionCompiler::factor(Expr base, double exponent) {
 
 // c*a*b/(d*e): what stands below the line is multiplied first, then divided by once.
 void ExpressionCompiler::product(Expr e, Slot to) {
-    std::vector<Slot> above, below;
+    const std::size_t first_above = above_.size(), first_below = below_.size();
     bool negative = false;
     const auto one_factor = [&](Expr a) {
-        if (a->op == Op::Power && a->arg(1)->is_number() && a->arg(1)->number < 0)
-            below.push_back(factor(a->arg(0), -a->arg(1)->number));
-        else
-            above.push_back(compile(a));
+        const bool divides = a->op == Op::Power && a->arg(1)->is_number() && a->arg(1)->number < 0;
+        const Slot slot = divides ? factor(a->arg(0), -a->arg(1)->number) : compile(a);
+        (divides ? below_ : above_).push_back(slot);
     };
     if (e->op == Op::Multiply) {
         for (std::size_t i = 0; i < e->argument_count; ++i) {
@@ -191,24 +189,25 @@ void ExpressionCompiler::product(Expr e, Slot to) {
     } else {
         one_factor(e);
     }
-    if (above.empty()) {
-        above.push_back(sink_.constant(negative ? -1 : 1));
+    if (above_.size() == first_above) {
+        above_.push_back(sink_.constant(negative ? -1 : 1));
         negative = false;
     }
-    const auto chain = [&](const std::vector<Slot>& factors, std::optional<Slot> into) {
-        Slot so_far = factors[0];
-        for (std::size_t i = 1; i < factors.size(); ++i)
+    const auto chain = [&](std::vector<Slot>& factors, std::size_t first, std::optional<Slot> into) {
+        Slot so_far = factors[first];
+        for (std::size_t i = first + 1; i < factors.size(); ++i)
             so_far =
                 binary(Code::Multiply, so_far, factors[i], i + 1 == factors.size() ? into : std::nullopt);
+        factors.resize(first);
         return so_far;
     };
     const std::optional<Slot> direct = negative ? std::nullopt : std::optional(to);
     Slot result;
-    if (below.empty()) {
-        result = chain(above, direct);
+    if (below_.size() == first_below) {
+        result = chain(above_, first_above, direct);
     } else {
-        const Slot denominator = chain(below, std::nullopt);
-        result = binary(Code::Divide, chain(above, std::nullopt), denominator, direct);
+        const Slot denominator = chain(below_, first_below, std::nullopt);
+        result = binary(Code::Divide, chain(above_, first_above, std::nullopt), denominator, direct);
     }
     if (result != to) sink_.emit({negative ? Code::Negate : Code::Copy, Op::Number, to, result, 0});
 }

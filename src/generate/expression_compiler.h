@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "expr/node_map.h"
 #include "ir/program.h"
 
 namespace cutset {
@@ -43,9 +44,9 @@ class ExpressionCompiler {
     Slot compile(Expr e, std::optional<Slot> into = std::nullopt);
     // From here on the value of `e` is in `slot`.
     void define(Expr e, Slot slot) { remember(e, false, slot); }
-    bool knows(Expr e) const { return known_.contains(key(e, false)); }
+    bool knows(Expr e) const { return known_[false].contains(e); }
     void forget_all() {
-        known_.clear();
+        for (NodeMap<Slot>& known : known_) known.clear();
         log_.clear();
         powers_.clear();
     }
@@ -54,10 +55,11 @@ class ExpressionCompiler {
     Slot binary(Code code, Slot a, Slot b, std::optional<Slot> into = std::nullopt);
 
   private:
-    using Key = std::uintptr_t;
-    static Key key(Expr e, bool without_events) {
-        return reinterpret_cast<Key>(e) | (without_events ? 1 : 0);
-    }
+    struct Key {
+        Expr node;
+        bool without_events;
+        bool operator==(const Key&) const = default;
+    };
     void remember(Expr e, bool without_events, Slot slot);
     void leave_scope(std::size_t mark);
 
@@ -74,8 +76,9 @@ class ExpressionCompiler {
     void apply(Expr e, Slot to);
 
     CodeSink& sink_;
-    std::unordered_map<Key, Slot> known_;
-    std::vector<Key> log_;  // in the order remembered
+    NodeMap<Slot> known_[2];           // with and without events
+    std::vector<Key> log_;             // in the order remembered
+    std::vector<Slot> above_, below_;  // factors of the products under way, above and below the line
     struct PowerKey {
         Key base;
         std::uint32_t exponent;
@@ -83,7 +86,7 @@ class ExpressionCompiler {
     };
     struct PowerHash {
         std::size_t operator()(const PowerKey& k) const {
-            return std::hash<Key>()(k.base) ^ (std::size_t(k.exponent) << 1);
+            return std::hash<Expr>()(k.base.node) ^ k.base.without_events ^ (std::size_t(k.exponent) << 1);
         }
     };
     std::unordered_map<PowerKey, Slot, PowerHash> powers_;  // of this scope; forgotten with any scope

@@ -1,7 +1,8 @@
 #include "generate/hoist.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <cstdint>
+#include <vector>
 
 namespace cutset {
 
@@ -60,14 +61,21 @@ class Hoister {
     void count_writes(const std::vector<Instruction>& code) {
         for (const Instruction& i : code)
             for_each_slot(i, program_.program.calls, [&](Slot slot, bool written) {
-                if (written) ++writes_[slot];
+                if (!written) return;
+                std::vector<std::uint8_t>& writes =
+                    is(slot, slot_tag::temporary) ? temporary_writes_ : writes_;
+                const Slot number = slot & ~slot_tag::mask;
+                if (number >= writes.size())
+                    writes.resize(std::max<std::size_t>(number + 1, 2 * writes.size()));
+                writes[number] = std::min(writes[number] + 1, 2);
             });
     }
 
     // Where a slot lives now.
     Slot now(Slot slot) const {
-        const auto found = moved_.find(slot);
-        return found == moved_.end() ? slot : found->second;
+        if (!is(slot, slot_tag::temporary)) return slot;
+        const Slot number = slot & ~slot_tag::mask;
+        return number < moved_.size() && moved_[number] ? moved_[number] : slot;
     }
 
     Rate rate_of(Slot slot) const {
@@ -93,14 +101,16 @@ class Hoister {
         for_each_slot(i, program_.program.calls, [&](Slot slot, bool written) {
             if (!written) rate = std::max(rate, rate_of(slot));
         });
-        return writes_.at(i.to) == 1 ? rate : Rate::Continuous;
+        const auto& writes = is(i.to, slot_tag::temporary) ? temporary_writes_ : writes_;
+        return writes[i.to & ~slot_tag::mask] == 1 ? rate : Rate::Continuous;
     }
 
     // A temporary gets a place of its own.
     Slot settled(Slot slot, Rate rate) {
         if (is(slot, slot_tag::temporary)) {
-            const Slot place = program_.quantity();
-            moved_.emplace(slot, place);
+            const Slot place = program_.quantity(), number = slot & ~slot_tag::mask;
+            if (number >= moved_.size()) moved_.resize(std::max<std::size_t>(number + 1, 2 * moved_.size()));
+            moved_[number] = place;
             slot = place;
         }
         if (slot >= rates_.size()) rates_.resize(slot + 1, Rate::Continuous);
@@ -109,9 +119,9 @@ class Hoister {
     }
 
     ProgramBuilder& program_;
-    std::vector<Rate>& rates_;  // by quantity
-    std::unordered_map<Slot, std::uint32_t> writes_;
-    std::unordered_map<Slot, Slot> moved_;
+    std::vector<Rate>& rates_;                             // by quantity
+    std::vector<std::uint8_t> writes_, temporary_writes_;  // of quantities and temporaries: none, one, more
+    std::vector<Slot> moved_;  // by temporary; 0, the place of the time, where it stays
 };
 
 }  // namespace

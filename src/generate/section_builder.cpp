@@ -5,7 +5,6 @@
 #include <functional>
 #include <limits>
 #include <queue>
-#include <unordered_set>
 
 #include "base/diagnostic.h"
 #include "generate/hoist.h"
@@ -31,10 +30,12 @@ ProgramBuilder::ProgramBuilder(const Partition& partition, Program& program)
 }
 
 Slot ProgramBuilder::constant(double v) {
-    const auto [place, is_new] =
-        constants_.emplace(std::bit_cast<std::uint64_t>(v), static_cast<Slot>(program.constants.size()));
-    if (is_new) program.constants.push_back(v);
-    return slot_tag::constant + place->second;
+    Slot& after = constants_[std::bit_cast<std::uint64_t>(v)];
+    if (after == 0) {
+        program.constants.push_back(v);
+        after = static_cast<Slot>(program.constants.size());
+    }
+    return slot_tag::constant + after - 1;
 }
 
 Slot ProgramBuilder::slot_of(Unknown u) const {
@@ -92,23 +93,8 @@ void ProgramBuilder::relocate() {
 // ---- a section
 
 void SectionBuilder::prepare(Expr e) {
-    if (eliminated_known_ || program_.partition.eliminated.empty()) return;
-    // The eliminated variables that e needs, directly or through others, in their order of computation.
-    std::vector<std::uint32_t> needed;
-    std::vector<Expr> open{e};
-    std::unordered_set<std::uint32_t> met;
-    while (!open.empty()) {
-        const Expr next = open.back();
-        open.pop_back();
-        for_each_leaf(next, [&](Expr leaf) {
-            if (leaf->op != Op::Variable || leaf->order != 0 || compiler_.knows(leaf)) return;
-            const std::uint32_t position = program_.eliminated_position[leaf->index];
-            if (position == 0 || !met.insert(position).second) return;
-            needed.push_back(position - 1);
-            open.push_back(program_.partition.eliminated[position - 1].value);
-        });
-    }
-    std::sort(needed.begin(), needed.end());
+    if (eliminated_known_) return;
+    const auto& needed = program_.needed_eliminated(e, [&](Expr leaf) { return compiler_.knows(leaf); });
     for (std::uint32_t position : needed) {
         const Eliminated& eliminated = program_.partition.eliminated[position];
         compiler_.define(program_.partition.model.pool->variable(eliminated.variable),

@@ -6,10 +6,12 @@
 // `relocate` turns these into places in the one array, when it is known how many there are of each.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
+#include "base/integer_map.h"
 #include "generate/expression_compiler.h"
 #include "ir/program.h"
 
@@ -46,10 +48,38 @@ struct ProgramBuilder {
     std::vector<Instruction> fixed, stepwise;
     std::vector<Rate> rates;
 
+    // The eliminated variables that e needs, directly or through others that are not known, as positions in
+    // their order of computation. Valid until the next call.
+    template <class Known>
+    const std::vector<std::uint32_t>& needed_eliminated(Expr e, Known is_known) {
+        needed_.clear();
+        if (partition.eliminated.empty()) return needed_;
+        met_.resize(partition.eliminated.size());
+        ++question_;
+        open_.assign(1, e);
+        while (!open_.empty()) {
+            const Expr next = open_.back();
+            open_.pop_back();
+            for_each_leaf(next, [&](Expr leaf) {
+                if (leaf->op != Op::Variable || leaf->order != 0) return;
+                const std::uint32_t position = eliminated_position[leaf->index];
+                if (position == 0 || met_[position - 1] == question_ || is_known(leaf)) return;
+                met_[position - 1] = question_;
+                needed_.push_back(position - 1);
+                open_.push_back(partition.eliminated[position - 1].value);
+            });
+        }
+        std::sort(needed_.begin(), needed_.end());
+        return needed_;
+    }
+
     void relocate();
 
   private:
-    std::unordered_map<std::uint64_t, Slot> constants_;  // by bits
+    IntegerMap<Slot> constants_;               // by bits: the number plus one
+    std::vector<Expr> open_;                   // of needed_eliminated, kept for the next
+    std::vector<std::uint32_t> met_, needed_;  // by position: the last question that met it
+    std::uint32_t question_ = 0;
 };
 
 class SectionBuilder : public CodeSink {
