@@ -1,6 +1,5 @@
 // The program: its commands, and what no command catches.
 #include <fmt/format.h>
-#include <malloc.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -12,20 +11,12 @@
 #include <system_error>
 
 #include "commands.h"
+#include "heap.h"
 #include "leave.h"
 
 using namespace cutset::cli;
 
 namespace {
-
-// Large models fill the heap once and leave it as a whole: no memory goes back to the system in between,
-// large lists grow within the heap instead of in mappings of their own, and it asks for more in large
-// portions.
-void prepare_heap() {
-    ::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that is granted
-    ::mallopt(M_TRIM_THRESHOLD, -1);        // never
-    ::mallopt(M_TOP_PAD, 64 << 20);
-}
 
 int run(int argc, char** argv) {
     CommandLine line(

@@ -1,0 +1,163 @@
+// operator new and delete: pieces of up to 512 bytes come from pages of pieces of one size, without a word of
+// their own in front of them, and go to the next who asks for that size. All else is malloc's.
+//
+// Each thread has its own lists and needs no lock. What a thread has too much of, and what it leaves behind,
+// goes to a common list. Memory of pieces stays memory of pieces of that size.
+#include "heap.h"
+
+#include <malloc.h>
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+
+namespace cutset::cli {
+
+// Large models fill the heap once and leave it as a whole: no memory goes back to the system in between,
+// large lists grow within the heap instead of in mappings of their own, and it asks for more in large
+// portions.
+void prepare_heap() {
+    ::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that is granted
+    ::mallopt(M_TRIM_THRESHOLD, -1);        // never
+    ::mallopt(M_TOP_PAD, 64 << 20);
+}
+
+}  // namespace cutset::cli
+
+#ifndef __SANITIZE_ADDRESS__  // which has its own, to see what is used after its end
+
+namespace {
+
+constexpr std::size_t grain = 16, largest = 512, sizes = largest / grain + 1;
+constexpr std::size_t page = 64 << 10, room = std::size_t(16)
+                                              << 30;  // of addresses; memory is used where touched
+constexpr std::uint32_t too_many = 4096;              // pieces of one size that a thread got back
+
+struct Piece {
+    Piece* next;
+};
+
+struct Pieces {
+    Piece *first = nullptr, *last = nullptr;
+    std::uint32_t surplus = 0;  // how many more were put than taken
+
+    void put(Piece* piece) {
+        piece->next = first;
+        if (!first) last = piece;
+        first = piece;
+        ++surplus;
+    }
+    void* take() {
+        Piece* const piece = first;
+        first = piece->next;
+        if (surplus > 0) --surplus;
+        return piece;
+    }
+    void put_all(Pieces& other) {
+        if (!other.first) return;
+        other.last->next = first;
+        if (!first) last = other.last;
+        first = other.first;
+        other = {};
+    }
+};
+
+struct Size {
+    Pieces free;
+    char *fresh = nullptr, *end = nullptr;  // the part of a page that was never given out
+};
+
+constinit thread_local Size own[sizes];
+
+struct Common {
+    std::mutex lock;
+    Pieces free[sizes];
+    std::size_t used = 0;  // of the room
+};
+constinit Common common;
+constinit char* begin_of_room = nullptr;
+constinit std::size_t size_of_room = 0;            // 0: there is none
+constinit std::uint8_t size_of_page[room / page];  // in grains
+
+// What a thread leaves behind when it ends.
+struct Legacy {
+    ~Legacy() {
+        const std::lock_guard guard(common.lock);
+        for (std::size_t n = 1; n < sizes; ++n) {
+            Size& size = own[n];
+            for (; size.fresh != size.end; size.fresh += n * grain)
+                size.free.put(reinterpret_cast<Piece*>(size.fresh));
+            common.free[n].put_all(size.free);
+        }
+    }
+};
+
+bool reserve_room() {
+    static const bool reserved = [] {
+        void* const begin =
+            ::mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (begin == MAP_FAILED) return false;
+        begin_of_room = static_cast<char*>(begin);
+        size_of_room = room;
+        return true;
+    }();
+    return reserved;
+}
+
+void* from_library(std::size_t bytes) {
+    if (void* const p = std::malloc(bytes)) return p;
+    throw std::bad_alloc();
+}
+
+// The first piece of what the others have left, or of a new page.
+[[gnu::noinline]] void* refill(std::size_t n) {
+    static thread_local Legacy legacy;
+    (void)&legacy;
+    Size& size = own[n];
+    const std::lock_guard guard(common.lock);
+    if (common.free[n].first) {
+        size.free.put_all(common.free[n]);
+        return size.free.take();
+    }
+    if (!reserve_room() || common.used == room) return from_library(n * grain);
+    char* const begin = begin_of_room + common.used;
+    size_of_page[common.used / page] = static_cast<std::uint8_t>(n);
+    common.used += page;
+    size.fresh = begin + n * grain;
+    size.end = begin + page / (n * grain) * (n * grain);
+    return begin;
+}
+
+[[gnu::noinline]] void hand_over(std::size_t n) {
+    const std::lock_guard guard(common.lock);
+    common.free[n].put_all(own[n].free);
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+    if (bytes > largest) return from_library(bytes);
+    const std::size_t n = bytes == 0 ? 1 : (bytes + grain - 1) / grain;
+    Size& size = own[n];
+    if (size.free.first) return size.free.take();
+    if (size.fresh == size.end) return refill(n);
+    char* const piece = size.fresh;
+    size.fresh += n * grain;
+    return piece;
+}
+
+void operator delete(void* p) noexcept {
+    const std::size_t place = static_cast<std::size_t>(static_cast<char*>(p) - begin_of_room);
+    if (place >= size_of_room) return std::free(p);
+    const std::size_t n = size_of_page[place / page];
+    own[n].free.put(static_cast<Piece*>(p));
+    if (own[n].free.surplus > too_many) hand_over(n);
+}
+
+void operator delete(void* p, std::size_t) noexcept {
+    ::operator delete(p);
+}
+
+#endif
