@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/cache_folder.h"
@@ -49,14 +50,11 @@ std::optional<Program> TranslationCache::find(const std::string& question, Works
     const Stopwatch watch(&workspace.times.parse);
     const std::string file = path(question);
     std::error_code ec;
-    if (!fs::exists(file, ec)) return std::nullopt;
-    std::string problem;
-    const std::optional<std::string> bytes = read_file(file, problem);
-    if (!bytes) return std::nullopt;
-    const std::size_t end = bytes->find('\n');
-    if (end == std::string::npos) return std::nullopt;
-    const nlohmann::json head =
-        nlohmann::json::parse(bytes->begin(), bytes->begin() + std::ptrdiff_t(end), nullptr, false);
+    // The first line says what it was made from; after an edit the rest is not even read.
+    std::ifstream in(file, std::ios::binary);
+    std::string line, problem;
+    if (!std::getline(in, line)) return std::nullopt;
+    const nlohmann::json head = nlohmann::json::parse(line, nullptr, false);
     if (!head.is_object() || head.value("question", "") != question) return std::nullopt;
     Sources sources;
     std::vector<SourceId> files;
@@ -79,7 +77,11 @@ std::optional<Program> TranslationCache::find(const std::string& question, Works
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;
     }
-    std::optional<ArchivedProgram> found = unarchive(std::string_view(*bytes).substr(end + 1));
+    const std::uintmax_t size = fs::file_size(file, ec);
+    if (ec || size <= line.size()) return std::nullopt;
+    std::string bytes(size - line.size() - 1, '\0');
+    if (!in.read(bytes.data(), std::streamsize(bytes.size()))) return std::nullopt;
+    std::optional<ArchivedProgram> found = unarchive(bytes);
     if (!found) return std::nullopt;
     workspace.sources = std::move(sources);
     workspace.looked.files = std::move(files);
@@ -93,8 +95,6 @@ void TranslationCache::store(const std::string& question, const Workspace& works
     const Workspace::Times& t = workspace.times;
     if (t.parse + t.instantiate + t.sort + t.generate < shortest_) return;
     if (program.partition->model.reads_files) return;
-    const std::optional<std::string> body = archive(program, messages.all(), largest_entry);
-    if (!body) return;
     nlohmann::json head;
     head["question"] = question;
     head["directories"] = nlohmann::json::array();
@@ -120,7 +120,8 @@ void TranslationCache::store(const std::string& question, const Workspace& works
     } catch (const nlohmann::json::exception&) {
         return;
     }
-    if (write_file(file, text + "\n" + *body, problem))
+    const auto bytes = archive(program, messages.all(), largest_entry, std::move(text) + "\n");
+    if (bytes && write_file(file, *bytes, problem))
         remove_oldest(directory_, {".program", ".code"}, most_bytes, file);
 }
 

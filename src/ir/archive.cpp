@@ -17,10 +17,21 @@ constexpr std::uint32_t no_node = ~std::uint32_t(0);
 class Writer {
   public:
     static constexpr bool reading = false;
-    explicit Writer(std::size_t largest) : largest_(largest) {}
+    // Goes on after what stands in `out`, up to `largest` bytes of its own.
+    Writer(std::string& out, std::size_t largest) : out_(out), first_(out.size()), largest_(largest) {}
     void bytes(const void* from, std::size_t n) {
-        if (n > largest_ - out.size()) good_ = false;
-        if (good_) out.append(static_cast<const char*>(from), n);
+        // Most pieces are of a few bytes: they are collected.
+        if (n > sizeof collected_ - count_) flush();
+        if (n > sizeof collected_) {
+            append(static_cast<const char*>(from), n);
+            return;
+        }
+        std::memcpy(collected_ + count_, from, n);
+        count_ += n;
+    }
+    void flush() {
+        append(collected_, count_);
+        count_ = 0;
     }
     bool good() const { return good_; }
     void node(Expr e) {
@@ -30,12 +41,19 @@ class Writer {
         if (nodes.size() <= id) nodes.resize(id + 1, nullptr);
         nodes[id] = e;
     }
-    std::string out;
     std::vector<Expr> nodes;  // met so far, by id
     const Partition* partition = nullptr;
 
   private:
-    std::size_t largest_;
+    void append(const char* from, std::size_t n) {
+        if (n > largest_ - (out_.size() - first_)) good_ = false;
+        if (good_) out_.append(from, n);
+    }
+
+    std::string& out_;
+    std::size_t first_, largest_;
+    char collected_[4096];
+    std::size_t count_ = 0;
     bool good_ = true;
 };
 
@@ -326,20 +344,19 @@ void put(A& a, std::variant<T...>& x) {
 
 // ---- nodes, oldest first
 
-void put_nodes(Writer& a, const std::vector<Expr>& met) {
+void put_nodes(Writer& a) {
     // With all that they are made of.
-    std::vector<Expr> all_nodes = met;
+    std::vector<Expr> all_nodes = std::move(a.nodes);
     std::vector<Expr> open;
-    for (Expr e : met)
-        if (e) open.push_back(e);
+    for (Expr e : all_nodes)
+        if (e && e->argument_count > 0) open.push_back(e);
     while (!open.empty()) {
         const Expr e = open.back();
         open.pop_back();
-        for (Expr argument : e->args()) {
-            if (argument->id < all_nodes.size() && all_nodes[argument->id]) continue;
-            if (all_nodes.size() <= argument->id) all_nodes.resize(argument->id + 1, nullptr);
+        for (Expr argument : e->args()) {  // older than e: there is room for them
+            if (all_nodes[argument->id]) continue;
             all_nodes[argument->id] = argument;
-            open.push_back(argument);
+            if (argument->argument_count > 0) open.push_back(argument);
         }
     }
     std::uint64_t count = 0, highest = all_nodes.size();
@@ -388,44 +405,67 @@ std::uint64_t mixed(std::uint64_t h) {
 }  // namespace
 
 Fingerprint fingerprint(std::string_view bytes) {
-    std::uint64_t high = 0x9E3779B97F4A7C15ull ^ bytes.size(), low = 0xC2B2AE3D27D4EB4Full + bytes.size();
+    // Four at a time, each for itself: none waits for the other's multiplications.
+    constexpr std::size_t lanes = 4;
+    Fingerprint sums[lanes];
+    for (std::size_t k = 0; k < lanes; ++k)
+        sums[k] = {0x9E3779B97F4A7C15ull ^ (bytes.size() + k), 0xC2B2AE3D27D4EB4Full + bytes.size() + k};
+    const auto add = [](Fingerprint& sum, std::uint64_t word) {
+        sum.high = mixed(sum.high ^ word) * 5 + 0x52dce729;
+        sum.low = (sum.low ^ mixed(word + 0x165667B19E3779F9ull)) * 0x9E3779B185EBCA87ull;
+        sum.low ^= sum.low >> 29;
+    };
     std::size_t i = 0;
-    for (; i + 8 <= bytes.size(); i += 8) {
+    const auto word_at = [&](std::size_t n) {
         std::uint64_t word = 0;
-        std::memcpy(&word, bytes.data() + i, 8);
-        high = mixed(high ^ word) * 5 + 0x52dce729;
-        low = (low ^ mixed(word + 0x165667B19E3779F9ull)) * 0x9E3779B185EBCA87ull;
-        low ^= low >> 29;
+        std::memcpy(&word, bytes.data() + i, n);
+        i += n;
+        return word;
+    };
+    while (i + 8 * lanes <= bytes.size())
+        for (Fingerprint& sum : sums) add(sum, word_at(8));
+    Fingerprint& whole = sums[0];
+    for (std::size_t k = 1; k < lanes; ++k) {
+        add(whole, sums[k].high);
+        add(whole, sums[k].low);
     }
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + i, bytes.size() - i);
-    return {mixed(high ^ word), mixed(low + mixed(word ^ high))};
+    while (i + 8 <= bytes.size()) add(whole, word_at(8));
+    const std::uint64_t last = word_at(bytes.size() - i);
+    return {mixed(whole.high ^ last), mixed(whole.low + mixed(last ^ whole.high))};
 }
 
 std::string Fingerprint::text() const {
     return fmt::format("{:016x}{:016x}", high, low);
 }
 
+// Checksum, length of the body, body, nodes: these are known when the body is written, and read before it.
 std::optional<std::string> archive(const Program& program, const std::vector<Diagnostic>& messages,
-                                   std::size_t largest) {
+                                   std::size_t largest, std::string before) {
     const Partition& partition = *program.partition;
     if (!partition.decisions.empty()) return std::nullopt;
     if (partition.source && partition.source->pool != partition.model.pool) return std::nullopt;
+    std::string bytes = std::move(before);
+    const std::size_t first = bytes.size();
+    Writer a(bytes, largest);
+    Fingerprint check;
+    std::uint64_t length = 0;
+    all(a, check.high, check.low, length);
+    a.flush();
+    const std::size_t body = bytes.size();
     // `put` serves both directions and takes what it reads into; writing changes nothing.
-    Writer body(largest);
-    put(body, const_cast<Partition&>(partition));
-    body.partition = &partition;
-    put(body, const_cast<Program&>(program));
-    put(body, const_cast<std::vector<Diagnostic>&>(messages));
-    if (!body.good()) return std::nullopt;
-    Writer whole(largest);
-    put_nodes(whole, body.nodes);
-    whole.bytes(body.out.data(), body.out.size());
-    if (!whole.good()) return std::nullopt;
-    Writer head(largest);
-    Fingerprint check = fingerprint(whole.out);
-    all(head, check.high, check.low);
-    return head.out + whole.out;
+    put(a, const_cast<Partition&>(partition));
+    a.partition = &partition;
+    put(a, const_cast<Program&>(program));
+    put(a, const_cast<std::vector<Diagnostic>&>(messages));
+    a.flush();
+    length = bytes.size() - body;
+    put_nodes(a);
+    a.flush();
+    if (!a.good()) return std::nullopt;
+    std::memcpy(bytes.data() + first + sizeof check, &length, sizeof length);
+    check = fingerprint(std::string_view(bytes).substr(first + sizeof check));
+    std::memcpy(bytes.data() + first, &check, sizeof check);
+    return bytes;
 }
 
 std::optional<ArchivedProgram> unarchive(std::string_view bytes) {
@@ -433,9 +473,16 @@ std::optional<ArchivedProgram> unarchive(std::string_view bytes) {
     Fingerprint check;
     all(a, check.high, check.low);
     if (!a.good() || fingerprint(bytes.substr(bytes.size() - a.left())) != check) return std::nullopt;
-    a.pool = std::make_shared<Pool>();
-    take_nodes(a);
-    if (!a.good()) return std::nullopt;
+    std::uint64_t length = 0;
+    put(a, length);
+    if (!a.good() || length > a.left()) return std::nullopt;
+    Reader nodes(bytes.substr(bytes.size() - a.left() + length));
+    nodes.pool = std::make_shared<Pool>();
+    take_nodes(nodes);
+    if (!nodes.good() || nodes.left() != 0) return std::nullopt;
+    a = Reader(bytes.substr(bytes.size() - a.left(), length));
+    a.pool = nodes.pool;
+    a.nodes = std::move(nodes.nodes);
     auto partition = std::make_shared<Partition>();
     put(a, *partition);
     a.partition = partition.get();

@@ -20,9 +20,10 @@ struct ArchivedProgram {
     std::vector<Diagnostic> messages;  // of its translation
 };
 
-// Nothing when the Partition has decisions, which are functions, or when it takes more than `largest` bytes.
+// The bytes, after `before`. Nothing when the Partition has decisions, which are functions, or when they are
+// more than `largest`.
 std::optional<std::string> archive(const Program& program, const std::vector<Diagnostic>& messages,
-                                   std::size_t largest = std::string::npos);
+                                   std::size_t largest = std::string::npos, std::string before = {});
 std::optional<ArchivedProgram> unarchive(std::string_view bytes);
 
 // 128 bits of a text, for keys and checks.
