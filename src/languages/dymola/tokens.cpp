@@ -50,8 +50,8 @@ class Lexer {
         : text_(text), source_(source), diagnostics_(diagnostics), cut_short_(cut_short) {}
 
     std::vector<Token> run() {
-        tokens_.reserve(text_.size() / 2 +
-                        8);  // where there are fewer, the rest of the memory is not touched
+        // Where there are fewer, the rest of the memory is not touched.
+        tokens_.reserve(text_.size() * 2 / 3 + 8);
         if (text_.substr(0, 3) == "\xEF\xBB\xBF") add(TokenKind::Blank, 3);  // byte order mark
         while (at_ < text_.size()) next();
         return std::move(tokens_);
