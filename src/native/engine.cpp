@@ -357,12 +357,11 @@ class NativeEngineOnDemand : public NativeEngine {
         for (;;) {
             wake_.wait(lock, [&] { return ending_ || !queue_.empty(); });
             if (ending_) return;
-            // The busiest first.
-            const auto busiest =
+            const auto first =
                 std::max_element(queue_.begin(), queue_.end(),
-                                 [&](const Job& x, const Job& y) { return work_of(x) < work_of(y); });
-            const Job job = *busiest;
-            queue_.erase(busiest);
+                                 [&](const Job& x, const Job& y) { return urgency_of(x) < urgency_of(y); });
+            const Job job = *first;
+            queue_.erase(first);
             busy_ = true;
             lock.unlock();
             if (job.careful && !job.section) {
@@ -380,13 +379,15 @@ class NativeEngineOnDemand : public NativeEngine {
             if (failed_.load()) return;
         }
     }
-    std::uint64_t work_of(const Job& job) const {
-        if (job.careful) return 0;
+    // What has no code yet, the busiest first; then better code, that with the fewest derivatives first: most
+    // calls are such, and it takes the least time to make.
+    std::pair<bool, std::uint64_t> urgency_of(const Job& job) const {
+        if (job.careful) return {false, function_kinds - static_cast<std::size_t>(job.kind)};
         const Counted& counted =
             job.section ? counted_[job.section->number] : counted_functions_[place(job.callee, job.kind)];
         const std::size_t length =
             job.section ? job.section->instructions.size() : function_steps_[job.callee.value];
-        return std::uint64_t(counted.runs.load(std::memory_order_relaxed)) * length;
+        return {true, std::uint64_t(counted.runs.load(std::memory_order_relaxed)) * length};
     }
 
     bool stopped() const { return stop_.load(std::memory_order_relaxed); }
