@@ -247,6 +247,7 @@ const double* FunctionCalls::call(const CallSite& site, const double* arguments,
         if (const NativeCallee native = code->find(site.callee, use.kind(site)))
             if (run_native(native, use, site, arguments, context, calls, hash)) return results + site.output;
     if (!run_frames(site, {arguments, calls.inputs}, context, results)) return nullptr;
+    if (code) code->interpreted(site.callee, use.kind(site), FrameContext::most_steps - context.steps_left);
     calls.take(row, key, arguments);
     return results + site.output;
 }

@@ -103,6 +103,8 @@ class MachineCode {
         return callee.value < functions_size_ ? &functions_[place(callee, kind)] : nullptr;
     }
 
+    // A function has been interpreted and took so many steps.
+    virtual void interpreted(CalleeIndex, FunctionKind, std::uint64_t) {}
     // That code has been run often: better code would pay.
     virtual void often(CalleeIndex, FunctionKind) {}
     virtual void often(const Section&) {}

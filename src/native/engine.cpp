@@ -239,6 +239,17 @@ class NativeEngineOnDemand : public NativeEngine {
         return nullptr;
     }
 
+    // A call that went round in loops counts as so many as have its steps.
+    void interpreted(CalleeIndex callee, FunctionKind kind, std::uint64_t steps) override {
+        const std::uint64_t length = std::max<std::size_t>(1, function_steps_[callee.value]);
+        if (steps <= length) return;
+        std::atomic<std::uint32_t>& runs = counted_functions_[place(callee, kind)].runs;
+        const std::uint64_t more = runs.load(std::memory_order_relaxed) + (steps - length) / length;
+        runs.store(static_cast<std::uint32_t>(std::min<std::uint64_t>(more, 1u << 31)),
+                   std::memory_order_relaxed);
+        interpreted_.fetch_add(steps - length, std::memory_order_relaxed);
+    }
+
     void often(CalleeIndex callee, FunctionKind kind) override {
         if (!counted_functions_[place(callee, kind)].careful.exchange(true))
             ask({nullptr, callee, kind, true});

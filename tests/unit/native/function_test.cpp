@@ -421,6 +421,31 @@ TEST(NativeFunctions, LoopsWithoutEndStopThroughCallsToo) {
     }
 }
 
+// `auto` waits for many calls, unless they are long ones.
+TEST(NativeFunctions, LongLoopsAreCompiledAfterFewCalls) {
+    CallModel model;
+    model.states(1);
+    Pool& pool = model.pool;
+    FunctionData sum = function("sum", 1, 3);  // y := 0; for k := 1 to 100000 do y := y + x/k
+    sum.body.push_back(set_to(pool.local(1), pool.number(0)));
+    FunctionFor loop{2, pool.number(1), pool.number(100'000), nullptr, {}};
+    loop.body.push_back(
+        set_to(pool.local(1), pool.add(pool.local(1), pool.divide(pool.local(0), pool.local(2)))));
+    sum.body.push_back({loop, {}});
+    model.call(model.m.callees.add(sum), sum, false);
+    const Program program = model.program();
+    std::string problem;
+    const auto engine = NativeEngine::make(program, Engine::Auto, problem);
+    Interpreter run(program, {});
+    run.set_machine_code(engine);
+    for (int k = 1; k <= 5; ++k) {
+        set(run, model.arguments[0], k);
+        ASSERT_TRUE(run.run(program.continuous));
+    }
+    engine->settle();
+    EXPECT_EQ(engine->statistics().functions, 1u);
+}
+
 TEST(NativeFunctions, CallThemselvesUpToTheLimit) {
     // sum(n) = if n < 1 then 0 else n + sum(n - 1)
     CallModel model;
