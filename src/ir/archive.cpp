@@ -20,6 +20,7 @@ class Writer {
     // Goes on after what stands in `out`, up to `largest` bytes of its own.
     Writer(std::string& out, std::size_t largest) : out_(out), first_(out.size()), largest_(largest) {}
     void bytes(const void* from, std::size_t n) {
+        if (n == 0) return;  // an empty list has no address
         // Most pieces are of a few bytes: they are collected.
         if (n > sizeof collected_ - count_) flush();
         if (n > sizeof collected_) {
@@ -62,6 +63,7 @@ class Reader {
     static constexpr bool reading = true;
     explicit Reader(std::string_view from) : at_(from.data()), end_(from.data() + from.size()) {}
     void bytes(void* to, std::size_t n) {
+        if (n == 0) return;
         if (std::size_t(end_ - at_) < n) {
             good_ = false;
             std::memset(to, 0, n);

@@ -84,6 +84,8 @@ CodeUnits::CodeUnits(std::shared_ptr<CodeStore> store, bool images)
     host_.images = images;
 }
 
+CodeUnits::~CodeUnits() = default;
+
 bool CodeUnits::load(std::string& problem) {
     if (!tried_) {
         tried_ = true;

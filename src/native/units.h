@@ -28,6 +28,7 @@ class CodeUnits {
   public:
     // Without a store nothing is looked for, and nothing is kept. `images`: see HostFunctions; for tests.
     explicit CodeUnits(std::shared_ptr<CodeStore> store, bool images = true);
+    ~CodeUnits();
 
     // Loads LLVM if that is not done yet.
     bool load(std::string& problem);
