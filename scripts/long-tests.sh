@@ -10,7 +10,7 @@ build "$root/build/sanitize" all -- -DCMAKE_BUILD_TYPE=Debug -DCUTSET_SANITIZE=O
 say "unit tests under the sanitizers"
 ctest --test-dir build/sanitize --output-on-failure -j2
 say "cases under the sanitizers"
-ASAN_OPTIONS=detect_leaks=0 python3 tests/run_cases.py --program build/sanitize/cutset
+CUTSET_CASE_SECONDS=120 ASAN_OPTIONS=detect_leaks=0 python3 tests/run_cases.py --program build/sanitize/cutset
 say "initial value problems"
 python3 tests/ivp/run.py --long --program build/test/cutset
 build "$root/build/fuzz" fuzz_dymola fuzz_model fuzz_simnon fuzz_csv fuzz_mat -- -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang -DCUTSET_FUZZ=ON -DCUTSET_TESTS=OFF
