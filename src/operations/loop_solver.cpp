@@ -41,6 +41,9 @@ constexpr int most_unchecked = 50;
 // Pivots against the largest element of their row; below, the general method judges.
 constexpr double clearly_regular = 1e-6;
 
+// Derivatives shall have errors that no step can notice, also where differences of unknowns drive them.
+constexpr double part_of_tolerance = 1e-4, largest_brief_error = 1e-10;
+
 bool same_bits(double a, double b) {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
@@ -93,7 +96,7 @@ NumericLoopSolver::NumericLoopSolver(const Program& program, const FlatModel& mo
 
 // The unknowns are those found for the same inputs: solving again would change nothing.
 bool NumericLoopSolver::still_solved(const Loop& loop, Work& work, const Interpreter& values) {
-    if (!work.solved || values.live_switches()) return false;
+    if (!work.solved || !(work.exact || brief_) || values.live_switches()) return false;
     for (std::size_t i = 0; i < loop.torn.size(); ++i)
         if (!same_bits(values[loop.torn[i]], work.solution[i])) return false;
     for (std::size_t k = 0; k < work.inputs.size(); ++k)
@@ -107,6 +110,10 @@ void NumericLoopSolver::remember_solved(const Loop& loop, Work& work, const Inte
     work.solved = work.pure && !values.live_switches();
     if (!work.solved) return;
     for (std::size_t k = 0; k < work.inputs.size(); ++k) work.input_values[k] = values[work.inputs[k]];
+}
+
+void NumericLoopSolver::set_tolerance(double tolerance) {
+    brief_error_ = std::clamp(part_of_tolerance * tolerance, rounding, largest_brief_error);
 }
 
 void NumericLoopSolver::forget_matrices() {
@@ -390,9 +397,11 @@ bool NumericLoopSolver::follow_small(const Loop& loop, Work& work, Interpreter& 
     if (!work.small) work.small.emplace(loop);
     std::array<double, SmallLoop::most_unknowns> start;
     std::copy(work.unknowns.begin(), work.unknowns.end(), start.begin());
-    const bool found = work.small->follow(work.unknowns, values);
+    const double error = brief_ ? brief_error_ : rounding;
+    const bool found = work.small->follow(work.unknowns, error, values);
     statistics_.iterations += static_cast<std::size_t>(work.small->iterations());
     if (found) {
+        work.exact = error <= rounding;
         for (std::size_t i = 0; i < work.unknowns.size(); ++i) values[loop.torn[i]] = work.unknowns[i];
         work.solved_at = values[time_];
         return true;
@@ -443,6 +452,7 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
     }
     work.guess = work.unknowns;
     work.evaluated = false;
+    work.exact = true;
     ++statistics_.nonlinear;
     const bool predicted = predict(work, values[time_]);
     if (!robust_ && SmallLoop::fits(loop) && follow_small(loop, work, values)) return finish(loop, values);

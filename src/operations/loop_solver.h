@@ -35,8 +35,11 @@ class NumericLoopSolver : public LoopSolver {
     // Robust: at the start and at events, where no shorter step can help, all methods are tried.
     void set_robust(bool robust) { robust_ = robust; }
     // Brief: of the unknowns that are not iterated, only what the derivatives of the states need is computed,
-    // and solutions of linear loops that have been found exact to rounding are not checked every time.
+    // solutions of linear loops that have been found exact to rounding are not checked every time, and small
+    // nonlinear loops are solved up to the error that set_tolerance gives, else to rounding.
     void set_brief(bool brief) { brief_ = brief; }
+    // Of the integrator, relative.
+    void set_tolerance(double tolerance);
     // The solutions of nonlinear loops are chosen by `search` where it wants to; null: none.
     void set_search(LoopSearch* search) { search_ = search; }
     // A step has been accepted, and the loops have been solved at its end.
@@ -85,6 +88,7 @@ class NumericLoopSolver : public LoopSolver {
         std::vector<double> input_values;
         bool pure = false;    // nothing else decides about the residuals
         bool solved = false;  // for `input_values`
+        bool exact = false;   // to rounding
         bool evaluated =
             false;  // the residuals have been computed for the unknowns in the slots, nothing since
     };
@@ -104,12 +108,15 @@ class NumericLoopSolver : public LoopSolver {
     bool failed(const Loop& loop, std::string reason);
     std::string unknown_name(const Loop& loop, std::size_t i) const;
 
+    static constexpr double rounding = 1e-14;
+
     const FlatModel& model_;
     Slot time_;
     std::vector<Work> work_;  // by loop
     Interpreter* values_ = nullptr;
     bool robust_ = true;
     bool brief_ = false;
+    double brief_error_ = rounding;
     LoopSearch* search_ = nullptr;
     std::optional<Failure> failure_;
     Statistics statistics_;

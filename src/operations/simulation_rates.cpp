@@ -168,6 +168,7 @@ IvpProblem Simulation::problem() {
         std::min(options_.tolerance, std::max(share * options_.tolerance, 1e-13)));
     p.relative_tolerance = local;
     smallest_crossing_ = local;
+    loops_.set_tolerance(local);
     p.absolute_tolerance.clear();
     scales_.resize(partition_.states.size(), 0);
     for (std::size_t i = 0; i < partition_.states.size(); ++i) {

@@ -12,7 +12,6 @@ constexpr int most_steps = 6;
 constexpr int few_steps = 1;          // more: next time a new matrix saves more than it costs
 constexpr double longest_step = 0.1;  // scaled
 constexpr double slowest_rate = 0.1;
-constexpr double error_left = 1e-14;
 constexpr double noise = 1e-10;  // steps below that do not become shorter are rounding
 
 }  // namespace
@@ -37,7 +36,7 @@ bool SmallLoop::factor(std::span<const double> x, Interpreter& values) {
     return lu_.factor();
 }
 
-bool SmallLoop::follow(std::span<double> x, Interpreter& values) {
+bool SmallLoop::follow(std::span<double> x, double error, Interpreter& values) {
     const std::size_t n = x.size();
     iterations_ = 0;
     Vector f;
@@ -77,7 +76,7 @@ bool SmallLoop::follow(std::span<double> x, Interpreter& values) {
         if (!stands)
             for (std::size_t i = 0; i < n; ++i) x[i] += weights_[i] * step[i];
         // What is left is about rate * size.
-        if (stands || square == 0 || rate * size <= error_left) {
+        if (stands || square == 0 || rate * size <= error) {
             known_ = k <= few_steps;
             return true;
         }
