@@ -14,8 +14,6 @@ namespace {
 constexpr std::uint32_t rows_of_a_function = 64;  // a power of two
 constexpr std::uint32_t longest_remembered = 32;  // arguments and results; of longer calls the last one
 constexpr std::size_t arena_numbers = 1u << 16;   // for arrays of functions in machine code
-constexpr std::size_t longest_quick = 32;         // numbers of the arguments, or outputs, with their parts
-constexpr std::uint32_t often = 2'000;            // calls of a site
 constexpr std::size_t shortest_remembered = 24;   // steps: what is computed sooner than found is not kept
 
 }  // namespace
@@ -194,7 +192,8 @@ FunctionUses function_uses(const Program& program) {
         uses[c].quick = pure;
         for (std::size_t k = 0; k < function_kinds; ++k) {
             const std::size_t parts = parts_of(static_cast<FunctionKind>(k));
-            const bool small = code.inputs * parts <= longest_quick && code.outputs * parts <= longest_quick;
+            const bool small = code.inputs * parts <= CallForm::most_numbers &&
+                               code.outputs * parts <= CallForm::most_numbers;
             uses[c].quick = uses[c].quick && small;
             const bool again =
                 asked[c].passed_on > 1 || (k == 0 ? asked[c].at_one_point : asked[c].derivatives);
@@ -204,6 +203,39 @@ FunctionUses function_uses(const Program& program) {
         }
     }
     return result;
+}
+
+std::vector<CallForm> call_forms(const Program& program, const FunctionUses& uses) {
+    std::vector<CallForm> forms(program.calls.size());
+    for (std::size_t k = 0; k < forms.size(); ++k) {
+        const FunctionUse& use = uses.of[program.calls[k].callee.value];
+        if (!use.quick) continue;
+        const bool with = uses.comes_with[k].has_value();
+        const CallSite& site = program.calls[with ? *uses.comes_with[k] : k];
+        const FunctionKind kind = use.kind(site);
+        CallForm& form = forms[k];
+        form.code = static_cast<std::uint32_t>(MachineCode::place(site.callee, kind));
+        form.inputs = static_cast<std::uint32_t>(site.arguments.size());
+        form.outputs = program.functions[site.callee.value].outputs;
+        form.parts = parts_of(kind);
+        std::uint32_t part = 0;  // of the output
+        const auto seed = [&](std::uint32_t argument, std::uint32_t direction) {
+            form.seeds |= 1u << (argument * form.parts + direction);
+        };
+        if (kind == FunctionKind::Second) {
+            seed(site.by[1], 1);
+            seed(site.by[0], 2);
+            part = 3;
+        } else if (kind != FunctionKind::Value) {
+            const FunctionUse::Directions directions = use.directions(site.by[0]);
+            for (std::uint32_t d = 0; d < directions.count; ++d) {
+                seed(directions.by[d], 1 + d);
+                if (directions.by[d] == site.by[0]) part = 1 + d;
+            }
+        }
+        form.result = program.calls[k].output * form.parts + (with ? 0 : part);
+    }
+    return forms;
 }
 
 FunctionCalls::FunctionCalls(const Program& program)
@@ -267,62 +299,27 @@ void FunctionCalls::prepare_run(FunctionRun& run, FrameContext& context) {
 void FunctionCalls::bind(const Program& program, FrameContext context, MachineCode* code) {
     bound_.emplace(std::move(context));
     code_ = code;
-    quick_.assign(code ? program.calls.size() : 0, {});
-    for (std::size_t k = 0; k < quick_.size(); ++k) {
-        const FunctionUse& use = uses_->of[program.calls[k].callee.value];
-        if (!use.quick) continue;
-        const bool with = uses_->comes_with[k].has_value();
-        const CallSite& site = program.calls[with ? *uses_->comes_with[k] : k];
-        const FunctionKind kind = use.kind(site);
-        QuickSite& quick = quick_[k];
-        quick.code = code->place_of(site.callee, kind);
-        quick.inputs = static_cast<std::uint32_t>(site.arguments.size());
-        quick.parts = parts_of(kind);
-        quick.callee = site.callee;
-        quick.kind = kind;
-        std::uint32_t part = 0;  // of the output
-        const auto seed = [&](std::uint32_t argument, std::uint32_t direction) {
-            const std::uint32_t at = argument * quick.parts + direction;
-            quick.seeds[quick.seed_count++] = at;
-            if (at < quick.pattern.size()) quick.pattern[at] = 1;
-        };
-        if (kind == FunctionKind::Second) {
-            seed(site.by[1], 1);
-            seed(site.by[0], 2);
-            part = 3;
-        } else if (kind != FunctionKind::Value) {
-            const FunctionUse::Directions directions = use.directions(site.by[0]);
-            for (std::uint32_t d = 0; d < directions.count; ++d) {
-                seed(directions.by[d], 1 + d);
-                if (directions.by[d] == site.by[0]) part = 1 + d;
-            }
-        }
-        quick.result = program.calls[k].output * quick.parts + (with ? 0 : part);
-    }
+    forms_ = call_forms(program, *uses_);
     prepare_run(run_, *bound_);
+    section_run_ = {nullptr, code->functions(), &run_, arena_.data()};
 }
 
-bool FunctionCalls::run_quick(QuickSite& site, const double* arguments, double* result) {
-    const NativeCallee code = site.code->load(std::memory_order_acquire);
-    if (!code) return false;
-    if (++site.calls == often) code_->often(site.callee, site.kind);
+bool FunctionCalls::call_all(std::uint32_t site, const double* in, double* out) {
+    const CallForm& form = forms_[site];
+    const CalleeIndex callee(form.code / function_kinds);
+    const auto kind = static_cast<FunctionKind>(form.code % function_kinds);
     run_.steps_left = static_cast<std::int64_t>(FrameContext::most_steps);
-    double in[longest_quick], out[longest_quick];
-    if (site.parts > 1) {
-        if (site.inputs * site.parts <= site.pattern.size()) {
-            std::copy(site.pattern.begin(), site.pattern.end(), in);
-        } else {
-            std::fill(in, in + site.inputs * site.parts, 0.0);
-            for (std::uint32_t k = 0; k < site.seed_count; ++k) in[site.seeds[k]] = 1;
-        }
-        for (std::uint32_t k = 0; k < site.inputs; ++k) in[k * site.parts] = arguments[k];
-        arguments = in;
-    }
-    if (!code(arguments, out, &run_, arena_.data(), FrameContext::most_depth)) {
-        bound_->error.reset();
+    const NativeCallee code = code_->find(callee, kind);
+    if (code && code(in, out, &run_, arena_.data(), FrameContext::most_depth)) return true;
+    // The frame machine says why it failed, or finds that it does not.
+    bound_->error.reset();
+    run_.steps_left = static_cast<std::int64_t>(FrameContext::most_steps);
+    if (!call_back(&run_, static_cast<std::uint32_t>(callee.value), form.code % function_kinds, form.inputs,
+                   in, out, FrameContext::most_depth))
         return false;
-    }
-    *result = out[site.result];
+    if (!code)
+        code_->interpreted(callee, kind,
+                           FrameContext::most_steps - static_cast<std::uint64_t>(run_.steps_left));
     return true;
 }
 

@@ -38,7 +38,7 @@ struct FunctionUse {
     FunctionKind kind(const CallSite& site) const;
 
     RememberedCalls remembered[function_kinds];  // by its machine code
-    bool quick = false;   // machine code can be called for one output at a time: it is short, or remembers
+    bool quick = false;   // machine code is called by CallForm: it is short, or remembers
     bool varies = false;  // some output has derivatives that are not zero; a number of a case has none
 };
 struct FunctionUses {
@@ -49,6 +49,8 @@ struct FunctionUses {
     std::vector<std::optional<std::uint32_t>> comes_with;
 };
 FunctionUses function_uses(const Program& program);
+// By Program::calls.
+std::vector<CallForm> call_forms(const Program& program, const FunctionUses& uses);
 
 class FunctionCalls {
   public:
@@ -57,18 +59,16 @@ class FunctionCalls {
     FunctionCalls(const FunctionCalls& other) : uses_(other.uses_), remembered_(other.remembered_.size()) {}
     FunctionCalls& operator=(const FunctionCalls& other);
 
-    // By machine code that remembers by itself. False where there is none, and where it failed.
-    bool quick(std::uint32_t site, const double* arguments, double* result) {
-        if (site >= quick_.size() || !quick_[site].code) return false;
-        return run_quick(quick_[site], arguments, result);
-    }
     // Calls run for the owner of that context, by that code; both outlive the calls, and `this`.
     void bind(const Program& program, FrameContext context, MachineCode* code);
-    void unbind() {
-        quick_.clear();
-        bound_.reset();
-    }
+    void unbind() { bound_.reset(); }
     bool bound_to(const MachineCode* code) const { return bound_ && code_ == code; }
+
+    // For machine code of sections; the owner is bound.
+    SectionRun& section_run() { return section_run_; }
+    // All outputs by the CallForm of a site. False when it failed: then error() says why.
+    bool call_all(std::uint32_t site, const double* in, double* out);
+    std::optional<RunError>& error() { return bound_->error; }
 
     // What a site of a function asks for, if it is remembered here.
     const double* known(const CallSite& site, const double* arguments) {
@@ -122,17 +122,6 @@ class FunctionCalls {
         }
         void take(std::size_t row, std::uint32_t key, const double* at);  // its results are set
     };
-    // A call of machine code: how its arguments are laid out and what is taken from its outputs.
-    struct QuickSite {
-        const std::atomic<NativeCallee>* code = nullptr;
-        std::uint32_t inputs = 0, parts = 1, result = 0;
-        std::uint32_t seeds[2] = {0, 0}, seed_count = 0;  // numbers of the arguments that are 1
-        std::uint32_t calls = 0;
-        std::array<double, 8> pattern{};  // the arguments of a short call: its seeds, else zero
-        CalleeIndex callee;
-        FunctionKind kind = FunctionKind::Value;
-    };
-    bool run_quick(QuickSite& site, const double* arguments, double* result);
     void prepare_run(FunctionRun& run, FrameContext& context);
     bool run_native(NativeCallee code, const FunctionUse& use, const CallSite& site, const double* arguments,
                     FrameContext& context, Remembered& calls, std::uint64_t hash);
@@ -148,10 +137,11 @@ class FunctionCalls {
     std::unique_ptr<double[], Free>
         memory_;  // FunctionRun::remembered: pages that nobody touches cost nothing
     FrameStore store_;
-    std::vector<QuickSite> quick_;  // by Program::calls, once bound
+    std::vector<CallForm> forms_;  // by Program::calls, once bound
     std::optional<FrameContext> bound_;
     MachineCode* code_ = nullptr;
     FunctionRun run_;
+    SectionRun section_run_;
 };
 
 }  // namespace cutset

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "base/diagnostic.h"
 #include "generate/external_libraries.h"
@@ -127,10 +128,15 @@ bool Interpreter::run(const CompiledSection& code) {
     const std::uint32_t runs = code.runs.load(std::memory_order_relaxed) + 1;
     code.runs.store(runs, std::memory_order_relaxed);
     if (runs == CompiledSection::often) machine_code_->often(*code.section);
+    if (runs == code.functions_often) machine_code_->calls_often(*code.section);
+    FunctionCalls& calls = *function_calls_.calls;
+    if (!program_->calls.empty() && !calls.bound_to(machine_code_.get()))
+        calls.bind(*program_, frame_context(), machine_code_.get());
+    calls.section_run().interpreter = this;
     ++scratch_.depth;
     bool good = true;
     for (const CompiledStep& step : code.steps)
-        if (!step.function(values_.data(), scratch, this, step.table, step.count)) {
+        if (!step.function(values_.data(), scratch, &calls.section_run(), step.table, step.count)) {
             good = false;
             break;
         }
@@ -140,9 +146,11 @@ bool Interpreter::run(const CompiledSection& code) {
 
 RuntimeFunctions Interpreter::runtime_functions() {
     RuntimeFunctions f;
-    f.call = [](void* context, std::uint32_t site, const double* arguments, double* result) -> int {
-        auto& self = *static_cast<Interpreter*>(context);
-        if (self.function_calls_.calls->quick(site, arguments, result)) return 1;
+    static constexpr auto of = [](SectionRun* run) -> Interpreter& {
+        return *static_cast<Interpreter*>(run->interpreter);
+    };
+    f.call = [](SectionRun* run, std::uint32_t site, const double* arguments, double* result) -> int {
+        auto& self = of(run);
         const CallSite& called = self.program_->calls[site];
         if (const double* known = self.function_calls_.calls->known(called, arguments)) {
             *result = *known;
@@ -152,21 +160,25 @@ RuntimeFunctions Interpreter::runtime_functions() {
         if (value) *result = *value;
         return value.has_value();
     };
-    f.solve = [](void* context, std::uint32_t loop) -> int {
-        return static_cast<Interpreter*>(context)->solve(loop);
+    f.call_all = [](SectionRun* run, std::uint32_t site, const double* in, double* out) -> int {
+        auto& self = of(run);
+        if (self.function_calls_.calls->call_all(site, in, out)) return 1;
+        self.error_ = std::exchange(self.function_calls_.calls->error(), std::nullopt);
+        return 0;
     };
-    f.delay = [](void* context, std::uint32_t line, double time) {
-        return static_cast<Interpreter*>(context)->delayed(line, time);
-    };
+    f.solve = [](SectionRun* run, std::uint32_t loop) -> int { return of(run).solve(loop); };
+    f.delay = [](SectionRun* run, std::uint32_t line, double time) { return of(run).delayed(line, time); };
     f.callee = FunctionCalls::call_back;
     return f;
 }
 
+FrameContext Interpreter::frame_context() {
+    return {*program_, *libraries_, hooks_.allow_external, tables_left_, function_calls_.calls->store()};
+}
+
 std::optional<double> Interpreter::call(const CallSite& site, std::span<const double> arguments) {
     FunctionCalls& functions = *function_calls_.calls;
-    FrameContext context{*program_, *libraries_, hooks_.allow_external, tables_left_, functions.store()};
-    if (machine_code_ && !functions.bound_to(machine_code_.get()))
-        functions.bind(*program_, context, machine_code_.get());
+    FrameContext context = frame_context();
     if (std::holds_alternative<TableData>(program_->partition->model.callees[site.callee])) {
         int dx = 0, dy = 0;
         for (int k = 0; k < site.derivatives; ++k) ++(site.by[k] == 0 ? dx : dy);

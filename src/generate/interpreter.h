@@ -19,6 +19,7 @@ namespace cutset {
 class Interpreter;
 class ExternalLibraries;
 class FunctionCalls;
+struct FrameContext;
 
 // Solves a torn block: finds values of loop.torn with zero residuals, and leaves all slots of the block set.
 class LoopSolver {
@@ -108,6 +109,7 @@ class Interpreter {
     friend class Explainer;
     bool run(const CompiledSection& code);
     double delayed(std::uint32_t line, double time);
+    FrameContext frame_context();
 
     const Program* program_;
     Hooks hooks_;

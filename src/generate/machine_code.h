@@ -16,8 +16,10 @@
 
 namespace cutset {
 
-// 0 when a call or a loop failed. `context` is the Interpreter; `table` has `count` rows.
-using NativeFunction = int (*)(double* values, double* scratch, void* context, const std::uint32_t* table,
+struct SectionRun;
+
+// 0 when a call or a loop failed. `table` has `count` rows.
+using NativeFunction = int (*)(double* values, double* scratch, SectionRun* run, const std::uint32_t* table,
                                std::uint64_t count);
 
 struct CompiledStep {
@@ -29,6 +31,7 @@ struct CompiledStep {
 struct CompiledSection {
     static constexpr std::uint32_t often = 10'000;  // runs after which better code pays
     const Section* section = nullptr;
+    std::uint32_t functions_often = 0;  // runs after which better code of the functions that it calls pays
     mutable std::atomic<std::uint32_t> runs{0};  // a count that another thread overtakes does not matter
     std::vector<CompiledStep> steps;
     std::size_t scratch = 0;                         // numbers that pass from statement to statement
@@ -69,11 +72,33 @@ struct RememberedCalls {
 using NativeCallee = int (*)(const double* in, double* out, FunctionRun* run, double* arena,
                              std::int32_t depth);
 
-// What machine code calls back, `context` being the Interpreter.
+// What machine code of sections gets.
+struct SectionRun {
+    void* interpreter = nullptr;
+    const std::atomic<NativeCallee>* functions = nullptr;  // by callee and kind
+    FunctionRun* calls = nullptr;                          // for those
+    double* arena = nullptr;
+};
+
+// How machine code of sections calls a function: for all outputs at once, so that sites which ask for others
+// of them share the call.
+struct CallForm {
+    std::uint32_t code = 0;     // place in SectionRun::functions
+    std::uint32_t inputs = 0;   // arguments, each with `parts` numbers
+    std::uint32_t outputs = 0;  // of the same kind
+    std::uint32_t parts = 0;    // 0: the site is asked for its one result, see RuntimeFunctions::call
+    std::uint32_t seeds = 0;    // a bit for each number of the arguments that is 1; other derivatives are 0
+    std::uint32_t result = 0;   // number of the outputs that the site is about
+    static constexpr std::uint32_t most_numbers = 32;
+};
+
+// What machine code calls back.
 struct RuntimeFunctions {
-    int (*call)(void* context, std::uint32_t site, const double* arguments, double* result);
-    int (*solve)(void* context, std::uint32_t loop);
-    double (*delay)(void* context, std::uint32_t number, double time);
+    int (*call)(SectionRun* run, std::uint32_t site, const double* arguments, double* result);
+    // By the CallForm of the site: for where there is no machine code of the function, or it failed.
+    int (*call_all)(SectionRun* run, std::uint32_t site, const double* in, double* out);
+    int (*solve)(SectionRun* run, std::uint32_t loop);
+    double (*delay)(SectionRun* run, std::uint32_t number, double time);
     // A table, external function or function without machine code, called by a function.
     int (*callee)(FunctionRun* run, std::uint32_t callee, std::uint32_t kind, std::uint32_t inputs,
                   const double* in, double* out, std::int32_t depth);
@@ -98,16 +123,17 @@ class MachineCode {
         return missing(callee, kind);
     }
 
-    // Where the code of a function will appear; nothing for a callee that is no function.
-    const std::atomic<NativeCallee>* place_of(CalleeIndex callee, FunctionKind kind) const {
-        return callee.value < functions_size_ ? &functions_[place(callee, kind)] : nullptr;
+    // Where the code of functions appears, by callee and kind.
+    const std::atomic<NativeCallee>* functions() const { return functions_.get(); }
+    static std::size_t place(CalleeIndex callee, FunctionKind kind) {
+        return callee.value * function_kinds + static_cast<std::size_t>(kind);
     }
 
     // A function has been interpreted and took so many steps.
     virtual void interpreted(CalleeIndex, FunctionKind, std::uint64_t) {}
-    // That code has been run often: better code would pay.
-    virtual void often(CalleeIndex, FunctionKind) {}
+    // The section has been run often: better code would pay, of itself or of the functions that it calls.
     virtual void often(const Section&) {}
+    virtual void calls_often(const Section&) {}
 
     // Seconds for which those who run sections have waited for code so far.
     virtual double waited() const { return 0; }
@@ -130,9 +156,6 @@ class MachineCode {
     }
     const CompiledSection* published(std::uint32_t number) const {
         return table_[number].load(std::memory_order_acquire);
-    }
-    static std::size_t place(CalleeIndex callee, FunctionKind kind) {
-        return callee.value * function_kinds + static_cast<std::size_t>(kind);
     }
     void publish(CalleeIndex callee, FunctionKind kind, NativeCallee code) {
         functions_[place(callee, kind)].store(code, std::memory_order_release);

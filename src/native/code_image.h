@@ -25,6 +25,7 @@ enum HostTarget : std::uint32_t {
     solve_target,
     delay_target,
     callee_target,
+    call_all_target,
     power_target,
     pow_target,
     atan2_target,

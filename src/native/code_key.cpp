@@ -74,6 +74,7 @@ Fingerprint key_of(const Piece& piece, bool optimise, const std::string& identit
                  std::uint64_t(i.a) << 32 | i.b);
         if (i.has_literal) text.number(i.literal);
         if (i.code == Code::Call || i.code == Code::Delay) text.add(i.count, i.time);
+        if (i.code == Code::Call) text.add(i.function, i.outputs, i.parts, i.seeds, i.result);
     }
     text.plain(shape.arguments);
     for (std::size_t c = 0; c < shape.columns.size(); ++c) {

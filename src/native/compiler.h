@@ -13,7 +13,7 @@
 namespace cutset::native {
 
 constexpr const char* module_file = "libcutset_native.so";
-constexpr std::uint32_t module_version = 3;  // of this header
+constexpr std::uint32_t module_version = 4;  // of this header
 
 // Functions of the program that machine code calls.
 struct HostFunctions {

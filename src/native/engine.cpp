@@ -30,8 +30,9 @@ constexpr std::size_t batch_instructions = 800, batch_kernels = 4;
 
 // Runs of a function before it is compiled: compiling takes as long as some thousand runs.
 constexpr std::uint32_t function_runs_first = 300;
-constexpr std::size_t most_careful = 20'000;   // instructions of a section that is compiled once more
-constexpr std::uint32_t most_specialised = 8;  // kernels of one shape with strides of their own
+constexpr std::uint32_t function_often = 2'000;  // calls after which better code pays
+constexpr std::size_t most_careful = 20'000;     // instructions of a section that is compiled once more
+constexpr std::uint32_t most_specialised = 8;    // kernels of one shape with strides of their own
 
 // Of this thread, in seconds of the processor.
 double processor_seconds() {
@@ -156,7 +157,10 @@ class NativeEngineOnDemand : public NativeEngine {
           counted_functions_(new Counted[function_kinds * program.functions.size()]),
           counted_(new Counted[sections]),
           units_(std::move(store)),
-          records_(units_.records(program)) {
+          records_(units_.records(program)),
+          functions_(program, false),
+          careful_functions_(program, true),
+          forms_(functions_.forms()) {
         for_each_section(program, [&](const Section& s) { sections_.push_back(&s); });
     }
 
@@ -250,9 +254,14 @@ class NativeEngineOnDemand : public NativeEngine {
         interpreted_.fetch_add(steps - length, std::memory_order_relaxed);
     }
 
-    void often(CalleeIndex callee, FunctionKind kind) override {
-        if (!counted_functions_[place(callee, kind)].careful.exchange(true))
-            ask({nullptr, callee, kind, true});
+    void calls_often(const Section& section) override {
+        for (const Instruction& i : section.instructions) {
+            if (i.code != Code::Call || forms_[i.a].parts == 0) continue;
+            const std::uint32_t code = forms_[i.a].code;
+            if (!counted_functions_[code].careful.exchange(true))
+                ask({nullptr, CalleeIndex(code / function_kinds),
+                     static_cast<FunctionKind>(code % function_kinds), true});
+        }
     }
     void often(const Section& section) override {
         if (section.instructions.size() <= most_careful && !counted_[section.number].careful.exchange(true))
@@ -335,17 +344,14 @@ class NativeEngineOnDemand : public NativeEngine {
             const std::uint32_t number = restored->numbers[k];
             if (number >= sections_.size()) continue;
             restored->sections[k]->section = sections_[number];
+            restored->sections[k]->functions_often = functions_often(*sections_[number]);
             code_.push_back(std::move(restored->sections[k]));
             publish(number, code_.back().get());
         }
-        if (!restored->functions.empty() && !functions_) {
-            functions_ = std::make_unique<FunctionPlanner>(program_, false);
-            careful_functions_ = std::make_unique<FunctionPlanner>(program_, true);
-        }
         for (std::size_t k = 0; k < restored->functions.size(); ++k) {
             const RecordedFunction& f = restored->record.functions[k];
-            functions_->done(CalleeIndex(f.callee), f.kind);
-            if (f.careful) careful_functions_->done(CalleeIndex(f.callee), f.kind);
+            functions_.done(CalleeIndex(f.callee), f.kind);
+            if (f.careful) careful_functions_.done(CalleeIndex(f.callee), f.kind);
             publish(CalleeIndex(f.callee), f.kind, restored->functions[k]);
         }
         {
@@ -401,6 +407,16 @@ class NativeEngineOnDemand : public NativeEngine {
         return {true, std::uint64_t(counted.runs.load(std::memory_order_relaxed)) * length};
     }
 
+    // Runs of a section after which one of the functions has been called often.
+    std::uint32_t functions_often(const Section& section) const {
+        std::unordered_map<std::uint32_t, std::uint32_t> sites;
+        std::uint32_t most = 0;
+        for (const Instruction& i : section.instructions)
+            if (i.code == Code::Call && forms_[i.a].parts > 0)
+                most = std::max(most, ++sites[forms_[i.a].code]);
+        return most > 0 ? std::max(1u, function_often / most) : 0;
+    }
+
     bool stopped() const { return stop_.load(std::memory_order_relaxed); }
 
     void compile(const Section& section, bool careful = false) {
@@ -417,8 +433,7 @@ class NativeEngineOnDemand : public NativeEngine {
     // A function and those that it calls.
     void compile(CalleeIndex callee, FunctionKind kind) {
         const double begin = processor_seconds();
-        if (!functions_) functions_ = std::make_unique<FunctionPlanner>(program_, false);
-        const auto plans = functions_->missing(callee, kind);
+        const auto plans = functions_.missing(callee, kind);
         std::vector<CodeUnits::FunctionUnit> made;
         NativeStatistics done;
         if (!plans.empty() && !stopped() && make(plans, made))
@@ -440,8 +455,7 @@ class NativeEngineOnDemand : public NativeEngine {
     // The same once more, with more effort: those that are called before those that call them, one at a time,
     // so that nobody waits for long.
     void compile_carefully(CalleeIndex callee, FunctionKind kind) {
-        if (!careful_functions_) careful_functions_ = std::make_unique<FunctionPlanner>(program_, true);
-        std::vector<FunctionPlan> plans = careful_functions_->missing(callee, kind);
+        std::vector<FunctionPlan> plans = careful_functions_.missing(callee, kind);
         while (!plans.empty()) {
             const auto waits = [&](const FunctionPlan& plan) {
                 for (std::size_t c = 0; c < plan.calls.size(); ++c)
@@ -515,11 +529,15 @@ class NativeEngineOnDemand : public NativeEngine {
         const auto begin = processor_seconds();
         if (!std::all_of(section.instructions.begin(), section.instructions.end(), is_known)) return nullptr;
         if (program_.layout.slots > most_slots) return nullptr;
-        if (!work_) work_ = std::make_unique<SlotWork>(program_.layout.slots);
+        if (!work_) {
+            work_ = std::make_unique<SlotWork>(program_.layout.slots);
+            work_->forms = forms_;
+        }
         const auto plan = Plan::make(program_, section, *work_);
         if (!plan || stopped()) return nullptr;
         auto out = std::make_unique<CompiledSection>();
         out->section = &section;
+        out->functions_often = functions_often(section);
         out->scratch = plan->scratch();
         out->steps.resize(plan->pieces().size());
         RecordedSection record{section.number, out->scratch, {}};
@@ -636,7 +654,8 @@ class NativeEngineOnDemand : public NativeEngine {
     CodeRecord record_;        // of all code at hand
     bool record_is_new_ = false;
     std::unique_ptr<SlotWork> work_;
-    std::unique_ptr<FunctionPlanner> functions_, careful_functions_;
+    FunctionPlanner functions_, careful_functions_;
+    const std::vector<CallForm> forms_;  // by call site
     std::deque<std::unique_ptr<CompiledSection>> code_;
     std::unordered_set<std::uint64_t> met_;                         // shapes of straight-line code, by hash
     std::unordered_map<std::uint64_t, std::uint32_t> specialised_;  // kernels made of a shape, by hash

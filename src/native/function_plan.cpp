@@ -83,6 +83,15 @@ bool FunctionPlanner::can_compile(CalleeIndex callee, FunctionKind kind) const {
            program_.functions[callee.value].steps.size() * parts_of(kind) <= most_function_steps;
 }
 
+std::vector<CallForm> FunctionPlanner::forms() const {
+    std::vector<CallForm> forms = call_forms(program_, uses_);
+    for (CallForm& form : forms)
+        if (form.parts > 0 && !can_compile(CalleeIndex(form.code / function_kinds),
+                                           static_cast<FunctionKind>(form.code % function_kinds)))
+            form = {};
+    return forms;
+}
+
 // Calls that are not remembered are replaced, as long as the code stays of moderate length.
 void FunctionPlanner::expand(FunctionPlan& plan) const {
     if (!plan.bound || plan.code->calls.empty()) return;

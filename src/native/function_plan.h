@@ -47,6 +47,9 @@ class FunctionPlanner {
   public:
     FunctionPlanner(const Program& program, bool careful);
 
+    // By call site; for one result where the function cannot be compiled.
+    std::vector<CallForm> forms() const;
+
     // The function and all that it calls, as far as no earlier call gave them. Nothing when it must be
     // interpreted.
     std::vector<FunctionPlan> missing(CalleeIndex callee, FunctionKind kind);

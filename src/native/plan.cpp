@@ -314,6 +314,7 @@ void Plan::row(std::uint32_t from, std::uint32_t count, SlotWork& work, Shape& s
                     break;
                 case Code::Call:
                     i.a = renamed(i.a);
+                    if (i.parts > 0) i.function = renamed(i.function);
                     i.b += first_argument;
                     i.to = renamed(i.to);
                     break;
@@ -344,6 +345,18 @@ void Plan::row(std::uint32_t from, std::uint32_t count, SlotWork& work, Shape& s
     }
 }
 
+namespace {
+
+// Calls of one function have one column for its code.
+void same_functions(Piece& piece) {
+    std::unordered_map<std::uint32_t, std::uint32_t> first;  // column, by place of the code
+    for (ShapeInstruction& i : piece.shape.code)
+        if (i.code == Code::Call && i.parts > 0)
+            i.function = first.emplace(piece.columns[i.function].at, i.function).first->second;
+}
+
+}  // namespace
+
 Piece Plan::build(const PieceOutline& outline, SlotWork& work) const {
     Piece piece;
     std::vector<std::uint32_t> operands;
@@ -352,7 +365,10 @@ Piece Plan::build(const PieceOutline& outline, SlotWork& work) const {
     const std::size_t columns = piece.shape.columns.size();
     piece.columns.resize(columns);
     for (std::size_t c = 0; c < columns; ++c) piece.columns[c].at = operands[c];
-    if (!outline.is_kernel()) return piece;
+    if (!outline.is_kernel()) {
+        same_functions(piece);
+        return piece;
+    }
 
     // All operands row by row, then each column looked at: the same, a constant stride, or a table.
     const std::size_t rows = outline.rows;

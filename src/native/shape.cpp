@@ -29,6 +29,10 @@ std::uint64_t Shape::hash() const {
             std::uint64_t(i.to) << 32);
         mix(std::uint64_t(i.a) << 32 | i.b);
         if (i.has_literal) mix(std::bit_cast<std::uint64_t>(i.literal));
+        if (i.parts > 0) {
+            mix(std::uint64_t(i.function) << 32 | i.seeds);
+            mix(std::uint64_t(i.result) << 32 | i.parts);
+        }
     }
     for (Reference r : arguments) mix(r);
     for (const ShapeColumn& c : columns)

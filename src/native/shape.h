@@ -28,7 +28,7 @@ inline std::uint32_t index_of(Reference r) {
 enum class ColumnKind : std::uint8_t {
     Value,    // a place in the array of values
     Scratch,  // a place in the scratch array of the section
-    Number    // the number of a call site, loop or delay line
+    Number    // of a call site, loop, delay line, or of the place of a function's code
 };
 
 struct ShapeColumn {
@@ -38,7 +38,9 @@ struct ShapeColumn {
 };
 
 // As Instruction, over references; jumps count from the beginning of the shape. There are no switches left.
-//   Call: a = column of the site, b = first of its arguments in Shape::arguments, `count` of them
+//   Call: a = column of the site, b = first of its arguments in Shape::arguments, `count` of them; with
+//   `parts`
+//         see CallForm, `function` = column of its code
 //   Solve: a = column of the loop
 //   Delay: a = column of the line, b = duration, `time` = column of the time
 struct ShapeInstruction {
@@ -48,6 +50,7 @@ struct ShapeInstruction {
     std::uint32_t to = 0, a = 0, b = 0;
     std::uint32_t count = 0, time = 0;
     double literal = 0;
+    std::uint32_t function = 0, outputs = 0, parts = 0, seeds = 0, result = 0;
     bool operator==(const ShapeInstruction&) const = default;
 };
 

@@ -355,6 +355,14 @@ class Cutter {
                 break;
             case Code::Call: {
                 out.a = column(ColumnKind::Number, i.a);
+                if (i.a < work_.forms.size() && work_.forms[i.a].parts > 0) {
+                    const CallForm& form = work_.forms[i.a];
+                    out.function = column(ColumnKind::Number, form.code);
+                    out.outputs = form.outputs;
+                    out.parts = form.parts;
+                    out.seeds = form.seeds;
+                    out.result = form.result;
+                }
                 const auto& arguments = program_.calls[i.a].arguments;
                 argument_buffer_.clear();
                 for (Slot s : arguments) argument_buffer_.push_back(read_slot(s));

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "generate/machine_code.h"
 #include "native/shape.h"
 
 namespace cutset::native {
@@ -32,9 +33,11 @@ struct Statements {
     }
 };
 
-// Arrays by slot, kept from one section to the next: a section may be much smaller than its Program.
+// What is kept from one section to the next: arrays by slot, since a section may be much smaller than its
+// Program.
 struct SlotWork {
     explicit SlotWork(std::size_t slots);
+    std::vector<CallForm> forms;                        // by call site; without them calls are for one result
     std::vector<std::uint32_t> stamp, place;            // slot met in the statement at hand, and as what
     std::vector<std::uint32_t> version, version_stamp;  // temporary → place in scratch + 1
     std::vector<std::uint8_t> live;                     // temporary that is read later

@@ -136,6 +136,8 @@ const void* CodeUnits::host(std::uint32_t target) const {
     switch (target) {
         case call_target:
             return address(host_.runtime.call);
+        case call_all_target:
+            return address(host_.runtime.call_all);
         case solve_target:
             return address(host_.runtime.solve);
         case delay_target:

@@ -3,7 +3,8 @@
 // needs. What does not go smoothly is left to NonlinearSolver.
 //
 // With the weights w_j = max(nominal_j, |x_j|) of the time of the matrix a scaled step is a relative change.
-// Each step must be a tenth of the one before; the last one is that which leaves no larger error than allowed.
+// Each step must be a tenth of the one before; the last one is that which leaves no larger error than
+// allowed.
 #pragma once
 
 #include <array>
@@ -20,8 +21,8 @@ class SmallLoop {
     static bool fits(const Loop& loop) { return loop.torn.size() <= most_unknowns; }
     explicit SmallLoop(const Loop& loop) : loop_(loop) {}
 
-    // From x to the solution in x up to a relative error, for which the loop has yet to be run. False: x is of
-    // no use.
+    // From x to the solution in x up to a relative error, for which the loop has yet to be run. False: x is
+    // of no use.
     bool follow(std::span<double> x, double error, Interpreter& values);
     int iterations() const { return iterations_; }  // of the last call
 

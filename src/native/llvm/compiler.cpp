@@ -73,6 +73,7 @@ class LlvmCompiler : public Compiler {
                     llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
         };
         define("cutset_call", host.runtime.call);
+        define("cutset_call_all", host.runtime.call_all);
         define("cutset_solve", host.runtime.solve);
         define("cutset_delay", host.runtime.delay);
         define("cutset_callee", host.runtime.callee);

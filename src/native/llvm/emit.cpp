@@ -5,8 +5,11 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <map>
 
+#include "generate/frame_machine.h"
 #include "native/llvm/object_image.h"
 #include "native/llvm/operations.h"
 
@@ -42,7 +45,7 @@ class Emitter {
         function_->addFnAttr(llvm::Attribute::NoUnwind);
         values_ = function_->getArg(0);
         scratch_ = function_->getArg(1);
-        interpreter_ = function_->getArg(2);
+        run_ = function_->getArg(2);
         table_ = function_->getArg(3);
         count_ = function_->getArg(4);
     }
@@ -53,16 +56,18 @@ class Emitter {
         b_.SetInsertPoint(entry_);
         for (std::uint32_t l = 0; l < shape_.locals; ++l)
             if (is_variable_[l]) variables_.push_back(variable_[l] = b_.CreateAlloca(number_));
-        std::uint32_t most_arguments = 0;
+        std::uint32_t most_in = 1, most_out = 1;
         bool calls = false;
         for (const ShapeInstruction& i : shape_.code)
             if (i.code == Code::Call) {
-                most_arguments = std::max(most_arguments, i.count);
+                most_in = std::max(most_in, i.count * std::max(1u, i.parts));
+                most_out = std::max(most_out, i.outputs * i.parts);
                 calls = true;
             }
         if (calls) {
-            arguments_ = b_.CreateAlloca(number_, llvm::ConstantInt::get(i64_, std::max(1u, most_arguments)));
-            result_ = b_.CreateAlloca(number_);
+            in_ = b_.CreateAlloca(number_, llvm::ConstantInt::get(i64_, most_in));
+            out_ = b_.CreateAlloca(number_, llvm::ConstantInt::get(i64_, most_out));
+            came_with_.assign(shape_.code.size(), nullptr);
         }
         cached_.assign(shape_.columns.size(), nullptr);
         cached_at_.assign(shape_.columns.size(), 0);
@@ -280,6 +285,87 @@ class Emitter {
         b_.SetInsertPoint(good);
     }
 
+    // ---- calls
+
+    Value* number_at(Value* base, std::uint64_t at) {
+        return b_.CreateConstInBoundsGEP1_64(number_, base, at);
+    }
+    Value* loaded(llvm::Type* type, Value* base, std::size_t offset) {
+        return b_.CreateLoad(type,
+                             b_.CreateConstInBoundsGEP1_64(llvm::Type::getInt8Ty(context_), base, offset));
+    }
+    Value* host_call(const char* name, const ShapeInstruction& i) {
+        return b_.CreateCall(operations_.host(name, i32_, {pointer_, i32_, pointer_, pointer_}),
+                             {run_, plain_number(i.a), in_, out_});
+    }
+
+    void call(const ShapeInstruction& i) {
+        if (came_with_[at_]) return write(i.to, came_with_[at_]);
+        const std::uint32_t parts = std::max(1u, i.parts);
+        for (std::uint32_t k = 0; k < i.count; ++k) {
+            b_.CreateStore(read(shape_.arguments[i.b + k]), number_at(in_, k * parts));
+            for (std::uint32_t p = 1; p < parts; ++p)
+                b_.CreateStore(constant(i.seeds >> (k * parts + p) & 1), number_at(in_, k * parts + p));
+        }
+        if (i.parts == 0)
+            check(host_call("cutset_call", i));
+        else
+            call_function(i);
+        forget();
+        for (std::size_t other : calls_of_the_same(i))
+            came_with_[other] = b_.CreateLoad(number_, number_at(out_, shape_.code[other].result));
+        write(i.to, b_.CreateLoad(number_, number_at(out_, i.result)));
+    }
+
+    // By its machine code; where there is none yet, or it fails, through the host.
+    void call_function(const ShapeInstruction& i) {
+        BasicBlock* there = BasicBlock::Create(context_, "", function_);
+        BasicBlock* by_host = BasicBlock::Create(context_, "", function_);
+        BasicBlock* done = BasicBlock::Create(context_, "", function_);
+        Value* functions = loaded(pointer_, run_, offsetof(SectionRun, functions));
+        Value* code = b_.CreateLoad(
+            pointer_,
+            b_.CreateInBoundsGEP(pointer_, functions, b_.CreateZExt(plain_number(i.function), i64_)));
+        b_.CreateCondBr(b_.CreateIsNull(code), by_host, there);
+        b_.SetInsertPoint(there);
+        Value* calls = loaded(pointer_, run_, offsetof(SectionRun, calls));
+        static_assert(offsetof(FunctionRun, steps_left) == 0);
+        b_.CreateStore(integer(FrameContext::most_steps), calls);
+        auto* type = llvm::FunctionType::get(i32_, {pointer_, pointer_, pointer_, pointer_, i32_}, false);
+        Value* good = b_.CreateCall(type, code,
+                                    {in_, out_, calls, loaded(pointer_, run_, offsetof(SectionRun, arena)),
+                                     llvm::ConstantInt::get(i32_, FrameContext::most_depth)});
+        b_.CreateCondBr(b_.CreateICmpEQ(good, llvm::ConstantInt::get(i32_, 0)), by_host, done);
+        b_.SetInsertPoint(by_host);
+        Value* status = host_call("cutset_call_all", i);
+        if (!failed_) failed_ = BasicBlock::Create(context_, "", function_);
+        b_.CreateCondBr(b_.CreateICmpEQ(status, llvm::ConstantInt::get(i32_, 0)), failed_, done);
+        b_.SetInsertPoint(done);
+    }
+
+    // Later calls that ask for other results of the one at hand, with nothing between that could change them.
+    std::vector<std::size_t> calls_of_the_same(const ShapeInstruction& i) const {
+        constexpr std::size_t farthest = 500;
+        std::vector<std::size_t> same;
+        if (i.parts == 0) return same;
+        const auto first = shape_.arguments.begin() + i.b;
+        const auto is_argument = [&](Reference r) {
+            return std::find(first, first + i.count, r) != first + i.count;
+        };
+        const std::size_t end = std::min(shape_.code.size(), at_ + farthest);
+        if (is_argument(i.to)) return same;
+        for (std::size_t k = at_ + 1; k < end && !targets_[k]; ++k) {
+            const ShapeInstruction& other = shape_.code[k];
+            if (other.code == Code::Jump || other.code == Code::JumpFalse || other.code == Code::Solve) break;
+            if (other.code == Code::Call && other.parts == i.parts && other.function == i.function &&
+                other.seeds == i.seeds &&
+                std::equal(first, first + i.count, shape_.arguments.begin() + other.b))
+                same.push_back(k);
+            if (is_argument(other.to)) break;
+        }
+        return same;
+    }
+
     void instruction(const ShapeInstruction& i) {
         switch (i.code) {
             case Code::Copy:
@@ -318,26 +404,18 @@ class Emitter {
                 b_.CreateCondBr(is_false, target(i.to), next);
                 return;
             }
-            case Code::Call: {
-                for (std::uint32_t k = 0; k < i.count; ++k)
-                    b_.CreateStore(read(shape_.arguments[i.b + k]),
-                                   b_.CreateConstInBoundsGEP1_64(number_, arguments_, k));
-                check(
-                    b_.CreateCall(operations_.host("cutset_call", i32_, {pointer_, i32_, pointer_, pointer_}),
-                                  {interpreter_, plain_number(i.a), arguments_, result_}));
-                forget();
-                return write(i.to, b_.CreateLoad(number_, result_));
-            }
+            case Code::Call:
+                return call(i);
             case Code::Solve:
                 check(b_.CreateCall(operations_.host("cutset_solve", i32_, {pointer_, i32_}),
-                                    {interpreter_, plain_number(i.a)}));
+                                    {run_, plain_number(i.a)}));
                 forget();
                 return;
             case Code::Delay: {
                 Value* time = b_.CreateFSub(read(i.time), read(i.b));
                 return write(
                     i.to, b_.CreateCall(operations_.host("cutset_delay", number_, {pointer_, i32_, number_}),
-                                        {interpreter_, plain_number(i.a), time}));
+                                        {run_, plain_number(i.a), time}));
             }
             case Code::Switch:
                 return;
@@ -354,10 +432,11 @@ class Emitter {
     Operations operations_;
     llvm::Type *number_, *pointer_, *i32_, *i64_;
     llvm::Function* function_ = nullptr;
-    Value *values_ = nullptr, *scratch_ = nullptr, *interpreter_ = nullptr, *table_ = nullptr,
-          *count_ = nullptr, *values_number_ = nullptr, *scratch_number_ = nullptr;
+    Value *values_ = nullptr, *scratch_ = nullptr, *run_ = nullptr, *table_ = nullptr, *count_ = nullptr,
+          *values_number_ = nullptr, *scratch_number_ = nullptr;
     BasicBlock *entry_ = nullptr, *failed_ = nullptr;
-    Value *arguments_ = nullptr, *result_ = nullptr;
+    Value *in_ = nullptr, *out_ = nullptr;  // of calls
+    std::vector<Value*> came_with_;         // by instruction: a result that an earlier call has given
     std::vector<bool> is_variable_;
     std::vector<llvm::AllocaInst*> variable_, variables_;
     std::vector<Value*> local_, cached_, address_, hoisted_;

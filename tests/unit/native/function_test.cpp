@@ -299,6 +299,48 @@ TEST(NativeFunctions, RandomFunctionsGiveTheSameBits) {
     EXPECT_GT(finite, others);
 }
 
+// Sites that ask for other results of one call share it, also around others with other arguments and around
+// branches, where one of them may not be reached.
+TEST(NativeFunctions, SitesShareCallsAcrossOthersAndBranches) {
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        std::mt19937 random(seed);
+        CallModel model;
+        model.states(3);
+        std::vector<std::pair<CalleeIndex, FunctionData>> callees;
+        for (int k = 0; k < 2; ++k) {
+            const FunctionData f = RandomFunction(model.pool, random, callees, std::nullopt, true).f;
+            callees.emplace_back(model.m.callees.add(f), f);
+        }
+        std::vector<Expr> leaves;
+        for (const VariableIndex x : model.arguments) leaves.push_back(model.at(x));
+        const auto any = [&] {
+            const auto& [callee, f] = callees[random() % callees.size()];
+            std::vector<Expr> arguments;
+            for (std::uint32_t i = 0; i < f.inputs; ++i)
+                arguments.push_back(leaves[random() % leaves.size()]);
+            const Expr e =
+                model.pool.apply(callee, static_cast<std::uint32_t>(random() % f.outputs), arguments);
+            return random() % 2 ? e : differentiate(model.pool, e, arguments[random() % f.inputs]);
+        };
+        for (int k = 0; k < 60; ++k) {
+            Expr e = any();
+            if (random() % 3 == 0) e = model.pool.choose(model.pool.less(leaves[0], leaves[1]), e, any());
+            const VariableIndex v = model.variable("v" + std::to_string(k));
+            model.assign(v, e);
+            if (random() % 10 == 0) leaves.push_back(model.at(v));
+        }
+        BothEngines both(model);
+        std::uniform_real_distribution<double> number(-2, 3);
+        for (int point = 0; point < 6; ++point) {
+            both.at({number(random), number(random), number(random)});
+            if (point != 2) continue;
+            for (int k = 0; k < 10'001 && seed < 2; ++k) both.native.run(both.program.continuous);
+            both.engine->settle();
+        }
+        ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << seed;
+    }
+}
+
 TEST(NativeFunctions, AreFoundAgainAfterAnotherStart) {
     const std::string folder = testing::TempDir() + "cutset_functions_" + std::to_string(getpid());
     std::size_t made = 0;
