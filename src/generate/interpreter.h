@@ -78,6 +78,16 @@ class Interpreter {
             if (const CompiledSection* code = machine_code_->find(section)) return run(*code);
         return interpret(section);
     }
+    // The residuals of a loop on the way to its solution: of all that they are computed from, only what the
+    // Jacobian and `rest` need is sure to be left in memory.
+    bool run_trial(const Loop& loop) {
+        if (machine_code_ && !live_)
+            if (const CompiledSection* code = machine_code_->find(loop.residual)) {
+                const CompiledSection* trial = code->trial.load(std::memory_order_acquire);
+                return run(trial ? *trial : *code);
+            }
+        return interpret(loop.residual);
+    }
     bool interpret(const Section& section);
     const std::optional<RunError>& error() const { return error_; }
     void clear_error() { error_.reset(); }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "generate/chain_rule.h"
+#include "generate/symmetric_matrix.h"
 
 namespace cutset {
 
@@ -68,6 +69,7 @@ Loop build_loop(ProgramBuilder& program, const Block& block) {
     }
     loop.residual = residual.finish();
     build_jacobian(program, block, loop);
+    use_symmetry(program.program.constants, loop);
     return loop;
 }
 

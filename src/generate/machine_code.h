@@ -33,6 +33,8 @@ struct CompiledSection {
     const Section* section = nullptr;
     std::uint32_t functions_often = 0;  // runs after which better code of the functions that it calls pays
     mutable std::atomic<std::uint32_t> runs{0};  // a count that another thread overtakes does not matter
+    // Of the residuals of a loop whose unknowns are not final yet: the same, without what nobody reads then.
+    mutable std::atomic<const CompiledSection*> trial{nullptr};
     std::vector<CompiledStep> steps;
     std::size_t scratch = 0;                         // numbers that pass from statement to statement
     std::vector<std::vector<std::uint32_t>> tables;  // that the steps point to

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "native/hidden_slots.h"
 #include "native/units.h"
 
 namespace cutset {
@@ -340,14 +341,22 @@ class NativeEngineOnDemand : public NativeEngine {
     void look() {
         auto restored = units_.restore(program_);
         if (!restored) return;
+        std::vector<const CompiledSection*> trials(sections_.size(), nullptr);
         for (std::size_t k = 0; k < restored->sections.size(); ++k) {
-            const std::uint32_t number = restored->numbers[k];
-            if (number >= sections_.size()) continue;
-            restored->sections[k]->section = sections_[number];
-            restored->sections[k]->functions_often = functions_often(*sections_[number]);
+            const std::size_t number = restored->numbers[k];
+            if (number >= 2 * sections_.size()) continue;
+            const Section* section = sections_[number % sections_.size()];
+            restored->sections[k]->section = section;
+            restored->sections[k]->functions_often = functions_often(*section);
             code_.push_back(std::move(restored->sections[k]));
-            publish(number, code_.back().get());
+            if (number < sections_.size())
+                publish(restored->numbers[k], code_.back().get());
+            else
+                trials[number - sections_.size()] = code_.back().get();
         }
+        for (std::uint32_t number = 0; number < trials.size(); ++number)
+            if (const CompiledSection* whole = published(number); whole && trials[number])
+                whole->trial.store(trials[number], std::memory_order_release);
         for (std::size_t k = 0; k < restored->functions.size(); ++k) {
             const RecordedFunction& f = restored->record.functions[k];
             functions_.done(CalleeIndex(f.callee), f.kind);
@@ -385,8 +394,10 @@ class NativeEngineOnDemand : public NativeEngine {
                 compile_carefully(job.callee, job.kind);
             } else {
                 const std::lock_guard compiling(compile_mutex_);
-                if (job.section)
-                    compile(*job.section, job.careful);
+                if (job.careful)
+                    compile_carefully(*job.section);
+                else if (job.section)
+                    compile(*job.section);
                 else
                     compile(job.callee, job.kind);
             }
@@ -419,15 +430,38 @@ class NativeEngineOnDemand : public NativeEngine {
 
     bool stopped() const { return stop_.load(std::memory_order_relaxed); }
 
-    void compile(const Section& section, bool careful = false) {
-        auto compiled = make_code(section, careful);
+    void compile(const Section& section) {
+        auto compiled = make_code(section);
         if (!compiled) {
-            if (careful) return;
             counted_[section.number].refused.store(true, std::memory_order_relaxed);
             return;
         }
         code_.push_back(std::move(compiled));
         publish(section.number, code_.back().get());
+    }
+
+    // The same once more, with more effort.
+    void compile_carefully(const Section& section) {
+        const bool rates = &section == &program_.rates;
+        auto compiled =
+            make_code(section, true, section.number, rates ? hidden_in_rates(program_) : std::vector<Slot>{});
+        if (!compiled) return;
+        for (const Loop& loop : program_.loops) {
+            if (&loop.residual != &section) continue;
+            const std::vector<Slot> hidden = hidden_in_trial(program_, loop);
+            if (hidden.empty()) break;
+            auto trial = make_code(section, true, trial_number(section.number), hidden);
+            if (!trial) break;
+            compiled->trial.store(trial.get(), std::memory_order_release);
+            code_.push_back(std::move(trial));
+            break;
+        }
+        code_.push_back(std::move(compiled));
+        publish(section.number, code_.back().get());
+    }
+    // In records; see CompiledSection::trial.
+    std::uint32_t trial_number(std::uint32_t section) const {
+        return static_cast<std::uint32_t>(sections_.size()) + section;
     }
 
     // A function and those that it calls.
@@ -524,8 +558,12 @@ class NativeEngineOnDemand : public NativeEngine {
         return false;
     }
 
-    // `careful`: once more, straight-line code by the better code generator.
-    std::unique_ptr<CompiledSection> make_code(const Section& section, bool careful) {
+    std::unique_ptr<CompiledSection> make_code(const Section& section) {
+        return make_code(section, false, section.number, {});
+    }
+    // `careful`: straight-line code by the better code generator. Recorded under that number.
+    std::unique_ptr<CompiledSection> make_code(const Section& section, bool careful, std::uint32_t number,
+                                               const std::vector<Slot>& hidden) {
         const auto begin = processor_seconds();
         if (!std::all_of(section.instructions.begin(), section.instructions.end(), is_known)) return nullptr;
         if (program_.layout.slots > most_slots) return nullptr;
@@ -533,14 +571,14 @@ class NativeEngineOnDemand : public NativeEngine {
             work_ = std::make_unique<SlotWork>(program_.layout.slots);
             work_->forms = forms_;
         }
-        const auto plan = Plan::make(program_, section, *work_);
+        const auto plan = Plan::make(program_, section, *work_, hidden);
         if (!plan || stopped()) return nullptr;
         auto out = std::make_unique<CompiledSection>();
         out->section = &section;
         out->functions_often = functions_often(section);
         out->scratch = plan->scratch();
         out->steps.resize(plan->pieces().size());
-        RecordedSection record{section.number, out->scratch, {}};
+        RecordedSection record{number, out->scratch, {}};
         record.steps.resize(plan->pieces().size());
         NativeStatistics done;
         done.sections = 1;
@@ -614,8 +652,7 @@ class NativeEngineOnDemand : public NativeEngine {
         {
             const std::lock_guard lock(record_mutex_);
             if (records_) {
-                std::erase_if(record_.sections,
-                              [&](const RecordedSection& r) { return r.number == section.number; });
+                std::erase_if(record_.sections, [&](const RecordedSection& r) { return r.number == number; });
                 record_.sections.push_back(std::move(record));
             }
         }

@@ -1,10 +1,18 @@
 #include "native/plan.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "base/diagnostic.h"
 
 namespace cutset::native {
+
+std::optional<Plan> Plan::make(const Program& program, const Section& section, SlotWork& work,
+                               std::span<const Slot> hidden) {
+    auto plan = make(program, section, work);
+    if (plan) plan->find_inside(hidden);
+    return plan;
+}
 
 std::optional<Plan> Plan::make(const Program& program, const Section& section, SlotWork& work) {
     auto statements = cut_into_statements(program, section, work);
@@ -304,41 +312,9 @@ void Plan::row(std::uint32_t from, std::uint32_t count, SlotWork& work, Shape& s
         const auto first_argument = static_cast<std::uint32_t>(shape.arguments.size());
         for (Reference r : part.arguments) shape.arguments.push_back(renamed(r));
         for (ShapeInstruction i : part.code) {
-            switch (i.code) {
-                case Code::Jump:
-                    i.to += begin;
-                    break;
-                case Code::JumpFalse:
-                    i.to += begin;
-                    i.a = renamed(i.a);
-                    break;
-                case Code::Call:
-                    i.a = renamed(i.a);
-                    if (i.parts > 0) i.function = renamed(i.function);
-                    i.b += first_argument;
-                    i.to = renamed(i.to);
-                    break;
-                case Code::Solve:
-                    i.a = renamed(i.a);
-                    break;
-                case Code::Delay:
-                    i.a = renamed(i.a);
-                    i.b = renamed(i.b);
-                    i.time = renamed(i.time);
-                    i.to = renamed(i.to);
-                    break;
-                case Code::Copy:
-                case Code::Negate:
-                case Code::Unary:
-                    i.a = renamed(i.a);
-                    i.to = renamed(i.to);
-                    break;
-                default:
-                    i.a = renamed(i.a);
-                    if (!i.has_literal) i.b = renamed(i.b);
-                    i.to = renamed(i.to);
-                    break;
-            }
+            if (i.code == Code::Jump || i.code == Code::JumpFalse) i.to += begin;
+            if (i.code == Code::Call) i.b += first_argument;
+            for_each_reference(i, [&](Reference& r) { r = renamed(r); });
             shape.code.push_back(i);
         }
         shape.locals += part.locals;
@@ -357,6 +333,47 @@ void same_functions(Piece& piece) {
 
 }  // namespace
 
+// Hidden slots that one piece alone touches.
+void Plan::find_inside(std::span<const Slot> hidden) {
+    struct Met {
+        const PieceOutline* in = nullptr;
+        bool elsewhere = false;
+    };
+    std::unordered_map<Slot, Met> met;
+    for (const Slot slot : hidden) met[slot] = {};
+    for (const PieceOutline& piece : pieces_)
+        for (std::uint32_t p = piece.first; p < piece.first + piece.rows * piece.statements; ++p) {
+            const std::uint32_t s = schedule_.order[p];
+            const auto& columns = statements_.shapes[statements_.shape[s]].columns;
+            const auto places = statements_.operands_of(s);
+            for (std::size_t c = 0; c < columns.size(); ++c) {
+                if (columns[c].kind != ColumnKind::Value) continue;
+                const auto found = met.find(places[c]);
+                if (found == met.end()) continue;
+                found->second.elsewhere |= found->second.in && found->second.in != &piece;
+                found->second.in = &piece;
+            }
+        }
+    for (const auto& [slot, where] : met)
+        if (where.in && !where.elsewhere) inside_.insert(slot);
+}
+
+// They become locals of straight-line code.
+void Plan::keep_inside(Piece& piece) const {
+    if (inside_.empty()) return;
+    std::vector<Reference> reference(piece.columns.size());
+    for (std::uint32_t c = 0; c < reference.size(); ++c) {
+        const ShapeColumn& column = piece.shape.columns[c];
+        const bool inside = column.kind == ColumnKind::Value && inside_.contains(piece.columns[c].at);
+        reference[c] = inside ? local_bit | piece.shape.locals++ : c;
+    }
+    const auto rename = [&](Reference& r) {
+        if (!is_local(r)) r = reference[r];
+    };
+    for (ShapeInstruction& i : piece.shape.code) for_each_reference(i, rename);
+    for (Reference& r : piece.shape.arguments) rename(r);
+}
+
 Piece Plan::build(const PieceOutline& outline, SlotWork& work) const {
     Piece piece;
     std::vector<std::uint32_t> operands;
@@ -367,6 +384,7 @@ Piece Plan::build(const PieceOutline& outline, SlotWork& work) const {
     for (std::size_t c = 0; c < columns; ++c) piece.columns[c].at = operands[c];
     if (!outline.is_kernel()) {
         same_functions(piece);
+        keep_inside(piece);
         return piece;
     }
 

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "native/schedule.h"
@@ -56,6 +58,9 @@ class Plan {
   public:
     // Nothing when the section must be interpreted.
     static std::optional<Plan> make(const Program& program, const Section& section, SlotWork& work);
+    // Variables that are `hidden` (see hidden_slots.h) need not be written.
+    static std::optional<Plan> make(const Program& program, const Section& section, SlotWork& work,
+                                    std::span<const Slot> hidden);
 
     const std::vector<PieceOutline>& pieces() const { return pieces_; }
     Piece build(const PieceOutline& outline, SlotWork& work) const;
@@ -71,6 +76,8 @@ class Plan {
     void loose(std::uint32_t from, std::uint32_t to, SlotWork& work);
     void straight(std::uint32_t from, std::uint32_t to);
     bool is_mark(std::uint32_t shape);
+    void find_inside(std::span<const Slot> hidden);
+    void keep_inside(Piece& piece) const;
     void row(std::uint32_t from, std::uint32_t count, SlotWork& work, Shape& shape,
              std::vector<std::uint32_t>& operands) const;
     std::uint32_t shape_at(std::uint32_t position) const {
@@ -80,6 +87,7 @@ class Plan {
     Statements statements_;
     Schedule schedule_;
     std::vector<PieceOutline> pieces_;
+    std::unordered_set<Slot> inside_;  // hidden, and touched by one piece alone
     std::vector<std::uint8_t> marks_;  // by shape, see is_mark; 0: not known yet
     std::vector<std::uint32_t> next_;  // by position: the next one of the same shape
     mutable std::vector<std::uint32_t> scratch_stamp_, scratch_count_, scratch_reference_;

@@ -54,6 +54,38 @@ struct ShapeInstruction {
     bool operator==(const ShapeInstruction&) const = default;
 };
 
+// Calls visit(reference) for the references of an instruction, without the arguments of a call.
+template <class Visit>
+void for_each_reference(ShapeInstruction& i, Visit visit) {
+    switch (i.code) {
+        case Code::Jump:
+        case Code::Switch:
+            return;
+        case Code::JumpFalse:
+        case Code::Solve:
+            return visit(i.a);
+        case Code::Call:
+            visit(i.a);
+            if (i.parts > 0) visit(i.function);
+            break;
+        case Code::Delay:
+            visit(i.a);
+            visit(i.b);
+            visit(i.time);
+            break;
+        case Code::Copy:
+        case Code::Negate:
+        case Code::Unary:
+            visit(i.a);
+            break;
+        default:
+            visit(i.a);
+            if (!i.has_literal) visit(i.b);
+            break;
+    }
+    visit(i.to);
+}
+
 struct Shape {
     std::vector<ShapeInstruction> code;
     std::vector<Reference> arguments;  // of calls

@@ -235,7 +235,7 @@ bool NumericLoopSolver::solve_single(const Loop& loop, Work& work, Interpreter& 
     double& z = values[loop.torn[0]];
     const Slot residual = loop.residual_slots[0];
     z = 0;
-    if (!values.run(loop.residual)) return false;
+    if (!values.run_trial(loop)) return false;
     if (!(loop.constant_matrix && work.factored)) {
         if (!values.run(loop.jacobian)) return false;
         work.elements[0] = values[loop.jacobian_entries[0].slot];
@@ -294,7 +294,7 @@ bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& 
     ++statistics_.linear;
     if (n == 1 && loop.jacobian_entries.size() == 1) return solve_single(loop, work, values);
     for (Slot slot : loop.torn) values[slot] = 0;
-    if (!values.run(loop.residual)) return false;
+    if (!values.run_trial(loop)) return false;
     if (!(loop.constant_matrix && work.factored)) {
         if (!values.run(loop.jacobian)) return false;
         read_jacobian(loop, values, work.elements);

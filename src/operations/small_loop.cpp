@@ -21,7 +21,7 @@ bool SmallLoop::evaluate(std::span<const double> x, Interpreter& values, Vector&
         if (!(x[i] >= loop_.minimum[i] && x[i] <= loop_.maximum[i])) return false;
         values[loop_.torn[i]] = x[i];
     }
-    if (!values.run(loop_.residual)) return false;
+    if (!values.run_trial(loop_)) return false;
     for (std::size_t i = 0; i < x.size(); ++i) f[i] = values[loop_.residual_slots[i]];
     return true;
 }

@@ -20,7 +20,8 @@ using llvm::Value;
 
 namespace {
 
-// Straight-line code keeps a value that it loaded or stored in a register for this many instructions.
+// Code keeps a value that it loaded or stored in a register for this many instructions: longer, and it would
+// be stored once more on the stack, where the place that it came from would do.
 constexpr std::size_t register_window = 40;
 
 class Emitter {
@@ -33,7 +34,6 @@ class Emitter {
           context_(module.getContext()),
           piece_(piece),
           shape_(piece.shape),
-          window_(optimise ? ~std::size_t(0) : register_window),
           b_(context_),
           operations_(module, b_),
           number_(llvm::Type::getDoubleTy(context_)),
@@ -260,7 +260,8 @@ class Emitter {
         const std::uint32_t i = index_of(r);
         if (is_local(r)) return is_variable_[i] ? b_.CreateLoad(number_, variable_[i]) : local_[i];
         if (hoisted_[i]) return hoisted_[i];
-        if (!cached_[i] || at_ - cached_at_[i] > window_) cached_[i] = b_.CreateLoad(number_, address(i));
+        if (!cached_[i] || at_ - cached_at_[i] > register_window)
+            cached_[i] = b_.CreateLoad(number_, address(i));
         cached_at_[i] = at_;
         return cached_[i];
     }
@@ -427,7 +428,6 @@ class Emitter {
     llvm::LLVMContext& context_;
     const Piece& piece_;
     const Shape& shape_;
-    const std::size_t window_;
     llvm::IRBuilder<> b_;
     Operations operations_;
     llvm::Type *number_, *pointer_, *i32_, *i64_;

@@ -1,0 +1,20 @@
+// Variables that a section computes for itself only: nobody reads them before they are computed anew, so that
+// machine code may keep them in registers.
+//
+// `rates` and the residuals of a loop on the way to its solution run far more often than anything that looks
+// at all variables, and what looks at them computes them again (`continuous`, the last run of a loop).
+#pragma once
+
+#include <vector>
+
+#include "ir/program.h"
+
+namespace cutset::native {
+
+// Of `rates`: what follows it are the Jacobian and, within it, the sections of loops. In order.
+std::vector<Slot> hidden_in_rates(const Program& program);
+// Of the residuals of a loop whose unknowns are not final yet: what follows are the Jacobian and `rest`, or
+// the residuals once more.
+std::vector<Slot> hidden_in_trial(const Program& program, const Loop& loop);
+
+}  // namespace cutset::native
