@@ -127,8 +127,8 @@ bool Interpreter::run(const CompiledSection& code) {
     }
     const std::uint32_t runs = code.runs.load(std::memory_order_relaxed) + 1;
     code.runs.store(runs, std::memory_order_relaxed);
-    if (runs == CompiledSection::often) machine_code_->often(*code.section);
-    if (runs == code.functions_often) machine_code_->calls_often(*code.section);
+    if (runs == CompiledSection::often) machine_code_->often(code);
+    if (runs == code.functions_often) machine_code_->calls_often(code);
     FunctionCalls& calls = *function_calls_.calls;
     if (!program_->calls.empty() && !calls.bound_to(machine_code_.get()))
         calls.bind(*program_, frame_context(), machine_code_.get());

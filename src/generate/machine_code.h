@@ -133,9 +133,9 @@ class MachineCode {
 
     // A function has been interpreted and took so many steps.
     virtual void interpreted(CalleeIndex, FunctionKind, std::uint64_t) {}
-    // The section has been run often: better code would pay, of itself or of the functions that it calls.
-    virtual void often(const Section&) {}
-    virtual void calls_often(const Section&) {}
+    // It has been run often: better code would pay, of itself or of the functions that it calls.
+    virtual void often(const CompiledSection&) {}
+    virtual void calls_often(const CompiledSection&) {}
 
     // Seconds for which those who run sections have waited for code so far.
     virtual double waited() const { return 0; }

@@ -7,6 +7,7 @@
 #include <deque>
 #include <mutex>
 #include <thread>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -31,9 +32,11 @@ constexpr std::size_t batch_instructions = 800, batch_kernels = 4;
 
 // Runs of a function before it is compiled: compiling takes as long as some thousand runs.
 constexpr std::uint32_t function_runs_first = 300;
-constexpr std::uint32_t function_often = 2'000;  // calls after which better code pays
-constexpr std::size_t most_careful = 20'000;     // instructions of a section that is compiled once more
-constexpr std::uint32_t most_specialised = 8;    // kernels of one shape with strides of their own
+// Runs of a section after which better code of the functions that it calls pays; fewer where it calls one of
+// them from more than a few sites.
+constexpr std::uint32_t function_often = 300, few_sites = 16;
+constexpr std::size_t most_careful = 20'000;   // instructions of a section that is compiled once more
+constexpr std::uint32_t most_specialised = 8;  // kernels of one shape with strides of their own
 
 // Of this thread, in seconds of the processor.
 double processor_seconds() {
@@ -224,7 +227,7 @@ class NativeEngineOnDemand : public NativeEngine {
         }
         if (look_once()) return published(section.number);
         if (worth(counted, section.instructions.size(), runs_first))
-            ask({&section, CalleeIndex(), FunctionKind::Value, false});
+            ask({&section, CalleeIndex(), FunctionKind::Value, nullptr});
         return nullptr;
     }
 
@@ -240,7 +243,7 @@ class NativeEngineOnDemand : public NativeEngine {
             return published(callee, kind);
         }
         if (look_once()) return published(callee, kind);
-        if (worth(counted, steps, function_runs_first)) ask({nullptr, callee, kind, false});
+        if (worth(counted, steps, function_runs_first)) ask({nullptr, callee, kind, nullptr});
         return nullptr;
     }
 
@@ -255,18 +258,19 @@ class NativeEngineOnDemand : public NativeEngine {
         interpreted_.fetch_add(steps - length, std::memory_order_relaxed);
     }
 
-    void calls_often(const Section& section) override {
-        for (const Instruction& i : section.instructions) {
+    void calls_often(const CompiledSection& code) override {
+        for (const Instruction& i : code.section->instructions) {
             if (i.code != Code::Call || forms_[i.a].parts == 0) continue;
-            const std::uint32_t code = forms_[i.a].code;
-            if (!counted_functions_[code].careful.exchange(true))
-                ask({nullptr, CalleeIndex(code / function_kinds),
-                     static_cast<FunctionKind>(code % function_kinds), true});
+            const std::uint32_t place = forms_[i.a].code;
+            if (!counted_functions_[place].careful.exchange(true))
+                ask({nullptr, CalleeIndex(place / function_kinds),
+                     static_cast<FunctionKind>(place % function_kinds), &code});
         }
     }
-    void often(const Section& section) override {
+    void often(const CompiledSection& code) override {
+        const Section& section = *code.section;
         if (section.instructions.size() <= most_careful && !counted_[section.number].careful.exchange(true))
-            ask({&section, CalleeIndex(), FunctionKind::Value, true});
+            ask({&section, CalleeIndex(), FunctionKind::Value, &code});
     }
 
   private:
@@ -302,7 +306,7 @@ class NativeEngineOnDemand : public NativeEngine {
         const Section* section;  // or a function
         CalleeIndex callee;
         FunctionKind kind;
-        bool careful;
+        const CompiledSection* often;  // better code is asked for, because this has been run often
     };
 
     // Counts, and says once that it is time to compile.
@@ -390,11 +394,11 @@ class NativeEngineOnDemand : public NativeEngine {
             queue_.erase(first);
             busy_ = true;
             lock.unlock();
-            if (job.careful && !job.section) {
+            if (job.often && !job.section) {
                 compile_carefully(job.callee, job.kind);
             } else {
                 const std::lock_guard compiling(compile_mutex_);
-                if (job.careful)
+                if (job.often)
                     compile_carefully(*job.section);
                 else if (job.section)
                     compile(*job.section);
@@ -407,15 +411,17 @@ class NativeEngineOnDemand : public NativeEngine {
             if (failed_.load()) return;
         }
     }
-    // What has no code yet, the busiest first; then better code, that with the fewest derivatives first: most
-    // calls are such, and it takes the least time to make.
-    std::pair<bool, std::uint64_t> urgency_of(const Job& job) const {
-        if (job.careful) return {false, function_kinds - static_cast<std::size_t>(job.kind)};
+    // What has no code yet, the busiest first; then better code for what is run most often, that with the
+    // fewest derivatives first: it takes the least time to make.
+    std::tuple<bool, std::uint64_t, std::size_t> urgency_of(const Job& job) const {
+        if (job.often)
+            return {false, job.often->runs.load(std::memory_order_relaxed),
+                    function_kinds - static_cast<std::size_t>(job.kind)};
         const Counted& counted =
             job.section ? counted_[job.section->number] : counted_functions_[place(job.callee, job.kind)];
         const std::size_t length =
             job.section ? job.section->instructions.size() : function_steps_[job.callee.value];
-        return {true, std::uint64_t(counted.runs.load(std::memory_order_relaxed)) * length};
+        return {true, std::uint64_t(counted.runs.load(std::memory_order_relaxed)) * length, 0};
     }
 
     // Runs of a section after which one of the functions has been called often.
@@ -425,7 +431,7 @@ class NativeEngineOnDemand : public NativeEngine {
         for (const Instruction& i : section.instructions)
             if (i.code == Code::Call && forms_[i.a].parts > 0)
                 most = std::max(most, ++sites[forms_[i.a].code]);
-        return most > 0 ? std::max(1u, function_often / most) : 0;
+        return most > 0 ? std::max(1u, function_often / std::max(1u, most / few_sites)) : 0;
     }
 
     bool stopped() const { return stop_.load(std::memory_order_relaxed); }

@@ -1,39 +1,9 @@
 #include "numerics/small_lu.h"
 
 #include <cmath>
-#include <type_traits>
 #include <utility>
 
 namespace cutset {
-
-namespace {
-
-// Calls f with the number n as a constant: loops of known length are much faster.
-template <class F>
-auto with_size(std::size_t n, F f) {
-    switch (n) {
-        case 0:
-            return f(std::integral_constant<std::size_t, 0>());
-        case 1:
-            return f(std::integral_constant<std::size_t, 1>());
-        case 2:
-            return f(std::integral_constant<std::size_t, 2>());
-        case 3:
-            return f(std::integral_constant<std::size_t, 3>());
-        case 4:
-            return f(std::integral_constant<std::size_t, 4>());
-        case 5:
-            return f(std::integral_constant<std::size_t, 5>());
-        case 6:
-            return f(std::integral_constant<std::size_t, 6>());
-        case 7:
-            return f(std::integral_constant<std::size_t, 7>());
-        default:
-            return f(std::integral_constant<std::size_t, SmallLu::most>());
-    }
-}
-
-}  // namespace
 
 bool SmallLu::factor(double least) {
     return with_size(n_, [&](auto n) { return factor_rows<n>(least); });
@@ -91,27 +61,6 @@ bool SmallLu::factor_rows(double least) {
         upper_[k][k] = over;
     }
     return true;
-}
-
-template <std::size_t n>
-void SmallLu::solve_rows(const double* b, double* x) const {
-    Vector y;  // in registers, with all loops unrolled
-#pragma GCC unroll 8
-    for (std::size_t i = 0; i < n; ++i) {
-        double sum = scale_[order_[i]] * b[order_[i]];
-#pragma GCC unroll 8
-        for (std::size_t j = 0; j < i; ++j) sum -= lower_[i][j] * y[j];
-        y[i] = sum;
-    }
-#pragma GCC unroll 8
-    for (std::size_t r = 1; r <= n; ++r) {
-        const std::size_t i = n - r;
-        double sum = y[i];
-#pragma GCC unroll 8
-        for (std::size_t j = i + 1; j < n; ++j) sum -= upper_[i][j] * y[j];
-        y[i] = sum * upper_[i][i];
-    }
-    std::copy_n(y.begin(), n, x);
 }
 
 }  // namespace cutset

@@ -152,23 +152,31 @@ bool NumericLoopSolver::finish(const Loop& loop, Interpreter& values) const {
 }
 
 // z(t) ≈ Σ z_i Π_{j≠i} (t - t_j)/(t_i - t_j) over the last two or three points, not too far beyond them.
-bool NumericLoopSolver::predict(Work& work, double time) const {
+bool NumericLoopSolver::predict(Work& work, double time) {
     if (robust_ || work.points < 2 || time == work.solved_at) return false;
     const auto& past = work.past;
     const double ahead = time - past[0].time, apart = past[0].time - past[1].time;
     if (!(ahead > 0) || ahead > 3 * apart) return false;
-    std::fill(work.unknowns.begin(), work.unknowns.end(), 0.0);
-    for (std::size_t p = 0; p < work.points; ++p) {
-        double above = 1, below = 1;
-        for (std::size_t q = 0; q < work.points; ++q) {
-            if (q == p) continue;
-            above *= time - past[q].time;
-            below *= past[p].time - past[q].time;
+    bool known = weights_.time == time && weights_.points == work.points;
+    for (std::size_t p = 0; p < work.points; ++p) known = known && weights_.past[p] == past[p].time;
+    if (!known) {
+        weights_.time = time;
+        weights_.points = work.points;
+        for (std::size_t p = 0; p < work.points; ++p) {
+            double above = 1, below = 1;
+            for (std::size_t q = 0; q < work.points; ++q) {
+                if (q == p) continue;
+                above *= time - past[q].time;
+                below *= past[p].time - past[q].time;
+            }
+            weights_.past[p] = past[p].time;
+            weights_.of[p] = above / below;
         }
-        const double weight = above / below;
-        for (std::size_t i = 0; i < work.unknowns.size(); ++i)
-            work.unknowns[i] += weight * past[p].solution[i];
     }
+    std::fill(work.unknowns.begin(), work.unknowns.end(), 0.0);
+    for (std::size_t p = 0; p < work.points; ++p)
+        for (std::size_t i = 0; i < work.unknowns.size(); ++i)
+            work.unknowns[i] += weights_.of[p] * past[p].solution[i];
     return true;
 }
 

@@ -96,7 +96,7 @@ class NumericLoopSolver : public LoopSolver {
     void remember_solved(const Loop& loop, Work& work, const Interpreter& values);
     static bool evaluated_at(const Loop& loop, const Work& work, std::span<const double> x,
                              const Interpreter& values);
-    bool predict(Work& work, double time) const;
+    bool predict(Work& work, double time);
     bool go_unchecked(Work& work) const;
     bool finish(const Loop& loop, Interpreter& values) const;
     bool solve_single(const Loop& loop, Work& work, Interpreter& values);
@@ -118,6 +118,12 @@ class NumericLoopSolver : public LoopSolver {
     bool brief_ = false;
     double brief_error_ = rounding;
     LoopSearch* search_ = nullptr;
+    // Of the last prediction: most loops are solved at the same points.
+    struct Weights {
+        double time = 0;
+        std::size_t points = 0;
+        std::array<double, 3> past{}, of{};
+    } weights_;
     std::optional<Failure> failure_;
     Statistics statistics_;
 };

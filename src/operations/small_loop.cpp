@@ -16,38 +16,44 @@ constexpr double noise = 1e-10;  // steps below that do not become shorter are r
 
 }  // namespace
 
-bool SmallLoop::evaluate(std::span<const double> x, Interpreter& values, Vector& f) const {
-    for (std::size_t i = 0; i < x.size(); ++i) {
+template <std::size_t n>
+bool SmallLoop::evaluate(const double* x, Interpreter& values, Vector& f) const {
+    for (std::size_t i = 0; i < n; ++i) {
         if (!(x[i] >= loop_.minimum[i] && x[i] <= loop_.maximum[i])) return false;
         values[loop_.torn[i]] = x[i];
     }
     if (!values.run_trial(loop_)) return false;
-    for (std::size_t i = 0; i < x.size(); ++i) f[i] = values[loop_.residual_slots[i]];
+    for (std::size_t i = 0; i < n; ++i) f[i] = values[loop_.residual_slots[i]];
     return true;
 }
 
 // The residuals have been computed at x.
-bool SmallLoop::factor(std::span<const double> x, Interpreter& values) {
+template <std::size_t n>
+bool SmallLoop::factor(const double* x, Interpreter& values) {
     if (!values.run(loop_.jacobian)) return false;
-    for (std::size_t j = 0; j < x.size(); ++j) weights_[j] = std::max(loop_.nominal[j], std::abs(x[j]));
-    lu_.clear(x.size());
+    for (std::size_t j = 0; j < n; ++j) weights_[j] = std::max(loop_.nominal[j], std::abs(x[j]));
+    lu_.clear(n);
     for (const JacobianEntry& e : loop_.jacobian_entries)
         lu_.at(e.row, e.column) = values[e.slot] * weights_[e.column];
     return lu_.factor();
 }
 
 bool SmallLoop::follow(std::span<double> x, double error, Interpreter& values) {
-    const std::size_t n = x.size();
+    return SmallLu::with_size(x.size(), [&](auto n) { return follow<n>(x.data(), error, values); });
+}
+
+template <std::size_t n>
+bool SmallLoop::follow(double* x, double error, Interpreter& values) {
     iterations_ = 0;
     Vector f;
-    if (!evaluate(x, values, f)) return false;
-    if (!std::exchange(known_, false) && !factor(x, values)) return false;
+    if (!evaluate<n>(x, values, f)) return false;
+    if (!std::exchange(known_, false) && !factor<n>(x, values)) return false;
     std::array<Vector, most_steps> steps;
     double squares[most_steps], previous = 0;
     for (int k = 0; k < most_steps; ++k) {
         ++iterations_;
         Vector& step = steps[static_cast<std::size_t>(k)];
-        lu_.solve(f.data(), step.data());
+        lu_.solve_rows<n>(f.data(), step.data());
         for (std::size_t i = 0; i < n; ++i) step[i] = -step[i];
         for (int j = 0; j < k; ++j) {
             const Vector& s = steps[static_cast<std::size_t>(j)];
@@ -63,13 +69,11 @@ bool SmallLoop::follow(std::span<double> x, double error, Interpreter& values) {
             }
         }
         double size = 0, square = 0;
-        bool finite = true;
         for (std::size_t i = 0; i < n; ++i) {
             size = std::max(size, std::abs(step[i]));
             square += step[i] * step[i];
-            finite = finite && std::isfinite(step[i]);
         }
-        if (!finite || size > longest_step) return false;
+        if (!(size <= longest_step && std::isfinite(square))) return false;
         const double rate = k == 0 ? 1 : size / previous;
         const bool stands = k > 0 && rate > slowest_rate;
         if (stands && size > noise) return false;
@@ -80,7 +84,7 @@ bool SmallLoop::follow(std::span<double> x, double error, Interpreter& values) {
             known_ = k <= few_steps;
             return true;
         }
-        if (!evaluate(x, values, f)) return false;
+        if (!evaluate<n>(x, values, f)) return false;
         squares[k] = square;
         previous = size;
     }

@@ -28,8 +28,12 @@ class SmallLoop {
 
   private:
     using Vector = SmallLu::Vector;
-    bool evaluate(std::span<const double> x, Interpreter& values, Vector& f) const;
-    bool factor(std::span<const double> x, Interpreter& values);
+    template <std::size_t n>
+    bool follow(double* x, double error, Interpreter& values);
+    template <std::size_t n>
+    bool evaluate(const double* x, Interpreter& values, Vector& f) const;
+    template <std::size_t n>
+    bool factor(const double* x, Interpreter& values);
 
     const Loop& loop_;
     SmallLu lu_;  // of the Jacobian by scaled unknowns
