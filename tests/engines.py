@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs every example and every simulation of tests/cases on both engines, interpreter and machine code, and compares the
-results byte for byte: `engines.py [--program P] [--seconds S] [name…]`.
+"""Runs every example and every simulation of tests/cases on both engines, interpreter and machine code, the latter also with the better
+code that else comes after many runs only, and compares the results byte for byte: `engines.py [--program P] [--seconds S] [name…]`.
 
 A run that takes longer than S seconds (2) is interrupted; then the rows that both engines computed are compared."""
 import concurrent.futures
@@ -60,12 +60,12 @@ def jobs(names):
     return distinct
 
 
-def run(program, folder, engine, arguments, seconds):
+def run(program, folder, engine, arguments, seconds, **environment):
     """(exit status, output, rows, whether it was interrupted)"""
     result = folder / (engine + '.csv')
     process = subprocess.Popen([program, 'simulate', *arguments, '--quiet', '--engine', engine, '-o', str(result)], cwd=folder,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               env=dict(os.environ, NO_COLOR='1', LC_ALL='C.UTF-8'))
+                               env=dict(os.environ, NO_COLOR='1', LC_ALL='C.UTF-8', **environment))
     interrupted = False
     try:
         output, _ = process.communicate(timeout=seconds)
@@ -81,17 +81,10 @@ def run(program, folder, engine, arguments, seconds):
     return process.returncode, output.replace(engine.encode() + b'.csv', b'result.csv'), rows, interrupted
 
 
-def compare(job, program, seconds):
-    name, files, arguments = job
-    folder = pathlib.Path(tempfile.mkdtemp(prefix='cutset-engines-'))
-    try:
-        for file, text in files.items():
-            (folder / file).parent.mkdir(parents=True, exist_ok=True)
-            (folder / file).write_text(text)
-        status_a, output_a, rows_a, short_a = run(program, folder, 'interpret', arguments, seconds)
-        status_b, output_b, rows_b, short_b = run(program, folder, 'native', arguments, seconds)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+def difference(interpreted, native):
+    """What differs between two runs, or None."""
+    status_a, output_a, rows_a, short_a = interpreted
+    status_b, output_b, rows_b, short_b = native
     if short_a or short_b:
         # The last row of an interrupted run may be cut off, or stand at another time.
         common = min(len(rows_a), len(rows_b)) - 1
@@ -109,6 +102,23 @@ def compare(job, program, seconds):
             return 'row %d differs\n--- interpret\n%s\n--- native\n%s' % (
                 number, a[:2000].decode('utf-8', 'replace'), b[:2000].decode('utf-8', 'replace'))
     return None
+
+
+def compare(job, program, seconds):
+    name, files, arguments = job
+    folder = pathlib.Path(tempfile.mkdtemp(prefix='cutset-engines-'))
+    try:
+        for file, text in files.items():
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            (folder / file).write_text(text)
+        interpreted = run(program, folder, 'interpret', arguments, seconds)
+        problem = difference(interpreted, run(program, folder, 'native', arguments, seconds))
+        if problem:
+            return problem
+        problem = difference(interpreted, run(program, folder, 'native', arguments, seconds, CUTSET_CARE='1', CUTSET_CACHE='off'))
+        return problem and 'with better code: ' + problem
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def main(argv):

@@ -14,7 +14,7 @@ namespace cutset {
 
 namespace {
 
-constexpr std::size_t fewest_instructions = 20;
+constexpr std::size_t fewest_instructions = 20, most_instructions = 50'000;
 constexpr int points = 4;
 constexpr double rounding = 1e-9;
 
@@ -104,7 +104,8 @@ Section needed(const Section& section, std::unordered_set<Slot> slots) {
 }  // namespace
 
 void use_symmetry(std::span<const double> constants, Loop& loop) {
-    if (loop.torn.size() < 2 || loop.jacobian.instructions.size() < fewest_instructions ||
+    const std::size_t instructions = loop.jacobian.instructions.size();
+    if (loop.torn.size() < 2 || instructions < fewest_instructions || instructions > most_instructions ||
         !is_straight(loop.jacobian) || !is_symmetric(loop, constants))
         return;
     std::map<std::pair<std::uint32_t, std::uint32_t>, Slot> slots;

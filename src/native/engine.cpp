@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <ctime>
 #include <deque>
 #include <mutex>
@@ -222,7 +223,10 @@ class NativeEngineOnDemand : public NativeEngine {
         if (engine_ == Engine::Native) {
             const Waiting waiting(*this);
             const std::lock_guard lock(compile_mutex_);
-            if (!published(section.number)) compile(section);
+            if (!published(section.number)) {
+                compile(section);
+                if (at_once_ && published(section.number)) compile_carefully(section);
+            }
             return published(section.number);
         }
         if (look_once()) return published(section.number);
@@ -238,8 +242,11 @@ class NativeEngineOnDemand : public NativeEngine {
             return nullptr;
         if (engine_ == Engine::Native) {
             const Waiting waiting(*this);
-            const std::lock_guard lock(compile_mutex_);
-            if (!published(callee, kind)) compile(callee, kind);
+            {
+                const std::lock_guard lock(compile_mutex_);
+                if (!published(callee, kind)) compile(callee, kind);
+            }
+            if (at_once_ && published(callee, kind)) compile_carefully(callee, kind);
             return published(callee, kind);
         }
         if (look_once()) return published(callee, kind);
@@ -684,6 +691,7 @@ class NativeEngineOnDemand : public NativeEngine {
     std::unique_ptr<Counted[]> counted_;             // by section
     std::atomic<std::uint64_t> interpreted_{0};      // instructions
     std::atomic<bool> stop_{false}, failed_{false}, looked_{false};
+    const bool at_once_ = std::getenv("CUTSET_CARE") != nullptr;  // better code from the beginning: for tests
 
     std::mutex queue_mutex_, compile_mutex_;
     std::condition_variable wake_, idle_;
