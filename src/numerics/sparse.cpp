@@ -327,14 +327,17 @@ void BasicSparseLu<Scalar>::solve(std::span<Scalar> b) const {
 
 template <class Scalar>
 void BasicSparseLu<Scalar>::solve(std::span<FourNumbers> b) const requires std::is_same_v<Scalar, double> {
-    CUTSET_ASSERT(factored_ && b.size() == size());
-    if (!by_klu_ && rough()) return factors_.solve(b, {}, {});
-    if (!by_klu_) return factors_.solve(b, row_scale_, column_scale_);
-    std::vector<double> one(b.size());
-    for (int side = 0; side < 4; ++side) {
-        for (std::size_t i = 0; i < one.size(); ++i) one[i] = b[i][side];
-        solve_scaled(one);
-        for (std::size_t i = 0; i < one.size(); ++i) b[i][side] = one[i];
+    // Clang 14 compiles it for complex numbers too, requires or not.
+    if constexpr (std::is_same_v<Scalar, double>) {
+        CUTSET_ASSERT(factored_ && b.size() == size());
+        if (!by_klu_ && rough()) return factors_.solve(b, {}, {});
+        if (!by_klu_) return factors_.solve(b, row_scale_, column_scale_);
+        std::vector<double> one(b.size());
+        for (int side = 0; side < 4; ++side) {
+            for (std::size_t i = 0; i < one.size(); ++i) one[i] = b[i][side];
+            solve_scaled(one);
+            for (std::size_t i = 0; i < one.size(); ++i) b[i][side] = one[i];
+        }
     }
 }
 
