@@ -314,7 +314,8 @@ void RowFactors<Scalar>::solve(std::span<Scalar> b, std::span<const double> r,
 template <class Scalar>
 void RowFactors<Scalar>::solve(std::span<FourNumbers> b, std::span<const double> r,
                                std::span<const double> c) const requires std::is_same_v<Scalar, double> {
-    solve_numbers(b, four_solutions_, r, c);
+    // Clang 14 compiles it for complex numbers too, requires or not.
+    if constexpr (std::is_same_v<Scalar, double>) solve_numbers(b, four_solutions_, r, c);
 }
 
 template class RowFactors<double>;
