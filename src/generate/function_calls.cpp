@@ -246,7 +246,7 @@ FunctionCalls& FunctionCalls::operator=(const FunctionCalls& other) {
     if (uses_ != other.uses_) {
         remembered_.assign(other.remembered_.size(), {});
         memory_.reset();
-        arena_.clear();
+        arena_.reset();
     }
     uses_ = other.uses_;
     unbind();
@@ -285,13 +285,13 @@ const double* FunctionCalls::call(const CallSite& site, const double* arguments,
 }
 
 void FunctionCalls::prepare_run(FunctionRun& run, FrameContext& context) {
-    if (arena_.empty()) {
-        arena_.resize(arena_numbers);
+    if (!arena_) {
+        arena_.reset(static_cast<double*>(std::malloc(arena_numbers * sizeof(double))));
         memory_.reset(static_cast<double*>(std::calloc(uses_->remembered_numbers + 1, sizeof(double))));
-        CUTSET_ASSERT(memory_);
+        CUTSET_ASSERT(arena_ && memory_);
     }
     run.steps_left = static_cast<std::int64_t>(FrameContext::most_steps);
-    run.arena_end = arena_.data() + arena_.size();
+    run.arena_end = arena_.get() + arena_numbers;
     run.context = &context;
     run.remembered = memory_.get();
 }
@@ -301,7 +301,7 @@ void FunctionCalls::bind(const Program& program, FrameContext context, MachineCo
     code_ = code;
     forms_ = call_forms(program, *uses_);
     prepare_run(run_, *bound_);
-    section_run_ = {nullptr, code->functions(), &run_, arena_.data()};
+    section_run_ = {nullptr, code->functions(), &run_, arena_.get()};
 }
 
 bool FunctionCalls::call_all(std::uint32_t site, const double* in, double* out) {
@@ -310,7 +310,7 @@ bool FunctionCalls::call_all(std::uint32_t site, const double* in, double* out) 
     const auto kind = static_cast<FunctionKind>(form.code % function_kinds);
     run_.steps_left = static_cast<std::int64_t>(FrameContext::most_steps);
     const NativeCallee code = code_->find(callee, kind);
-    if (code && code(in, out, &run_, arena_.data(), FrameContext::most_depth)) return true;
+    if (code && code(in, out, &run_, arena_.get(), FrameContext::most_depth)) return true;
     // The frame machine says why it failed, or finds that it does not.
     bound_->error.reset();
     run_.steps_left = static_cast<std::int64_t>(FrameContext::most_steps);
@@ -329,7 +329,7 @@ bool FunctionCalls::run_native(NativeCallee code, const FunctionUse& use, const 
     FunctionRun run;
     prepare_run(run, context);
     const auto ran = [&](const double* in, double* out) {
-        if (code(in, out, &run, arena_.data(), FrameContext::most_depth)) return true;
+        if (code(in, out, &run, arena_.get(), FrameContext::most_depth)) return true;
         // The frame machine says why.
         context.error.reset();
         context.steps_left = FrameContext::most_steps;

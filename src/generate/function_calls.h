@@ -130,12 +130,12 @@ class FunctionCalls {
 
     std::shared_ptr<const FunctionUses> uses_;
     std::vector<Remembered> remembered_;  // by CalleeIndex
-    std::vector<double> in_, out_, arena_;
+    std::vector<double> in_, out_;
+    // For arrays of functions, and FunctionRun::remembered. Pages that nobody touches cost nothing.
     struct Free {
         void operator()(double* p) const { std::free(p); }
     };
-    std::unique_ptr<double[], Free>
-        memory_;  // FunctionRun::remembered: pages that nobody touches cost nothing
+    std::unique_ptr<double[], Free> arena_, memory_;
     FrameStore store_;
     std::vector<CallForm> forms_;  // by Program::calls, once bound
     std::optional<FrameContext> bound_;
