@@ -455,13 +455,14 @@ class NativeEngineOnDemand : public NativeEngine {
 
     // The same once more, with more effort.
     void compile_carefully(const Section& section) {
+        if (!hidden_) hidden_.emplace(program_);
         const bool rates = &section == &program_.rates;
         auto compiled =
-            make_code(section, true, section.number, rates ? hidden_in_rates(program_) : std::vector<Slot>{});
+            make_code(section, true, section.number, rates ? hidden_->in_rates() : std::vector<Slot>{});
         if (!compiled) return;
         for (const Loop& loop : program_.loops) {
             if (&loop.residual != &section) continue;
-            const std::vector<Slot> hidden = hidden_in_trial(program_, loop);
+            const std::vector<Slot> hidden = hidden_->in_trial(loop);
             if (hidden.empty()) break;
             auto trial = make_code(section, true, trial_number(section.number), hidden);
             if (!trial) break;
@@ -705,6 +706,7 @@ class NativeEngineOnDemand : public NativeEngine {
     CodeRecord record_;        // of all code at hand
     bool record_is_new_ = false;
     std::unique_ptr<SlotWork> work_;
+    std::optional<HiddenSlots> hidden_;
     FunctionPlanner functions_, careful_functions_;
     const std::vector<CallForm> forms_;  // by call site
     std::deque<std::unique_ptr<CompiledSection>> code_;

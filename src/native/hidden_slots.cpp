@@ -41,13 +41,11 @@ class Search {
         }
     }
     // The variables that a section writes, without those to be kept.
-    std::vector<Slot> others(const Section& section) const {
-        const std::unordered_set<Slot> variables(program_.layout.variable.begin(),
-                                                 program_.layout.variable.end());
+    std::vector<Slot> others(const Section& section, const std::vector<bool>& is_variable) const {
         std::vector<Slot> hidden;
         for (const Instruction& i : section.instructions)
             for_each_slot(i, program_.calls, [&](Slot slot, bool writes) {
-                if (writes && variables.contains(slot) && !kept_.contains(slot)) hidden.push_back(slot);
+                if (writes && is_variable[slot] && !kept_.contains(slot)) hidden.push_back(slot);
             });
         std::sort(hidden.begin(), hidden.end());
         hidden.erase(std::unique(hidden.begin(), hidden.end()), hidden.end());
@@ -61,22 +59,27 @@ class Search {
 
 }  // namespace
 
-std::vector<Slot> hidden_in_rates(const Program& program) {
-    Search search(program);
-    search.keep(program.layout.derivative);
-    search.keep_inputs(program.rates);
-    if (program.jacobian) {
-        search.keep(program.jacobian->entries);
-        search.keep_inputs(program.jacobian->section);
-    }
-    for (const Loop& loop : program.loops) search.keep(loop);
-    return search.others(program.rates);
+HiddenSlots::HiddenSlots(const Program& program)
+    : program_(program), is_variable_(program.layout.slots, false) {
+    for (const Slot slot : program.layout.variable) is_variable_[slot] = true;
 }
 
-std::vector<Slot> hidden_in_trial(const Program& program, const Loop& loop) {
-    Search search(program);
+std::vector<Slot> HiddenSlots::in_rates() const {
+    Search search(program_);
+    search.keep(program_.layout.derivative);
+    search.keep_inputs(program_.rates);
+    if (program_.jacobian) {
+        search.keep(program_.jacobian->entries);
+        search.keep_inputs(program_.jacobian->section);
+    }
+    for (const Loop& loop : program_.loops) search.keep(loop);
+    return search.others(program_.rates, is_variable_);
+}
+
+std::vector<Slot> HiddenSlots::in_trial(const Loop& loop) const {
+    Search search(program_);
     search.keep(loop);
-    return search.others(loop.residual);
+    return search.others(loop.residual, is_variable_);
 }
 
 }  // namespace cutset::native

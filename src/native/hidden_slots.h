@@ -11,10 +11,19 @@
 
 namespace cutset::native {
 
-// Of `rates`: what follows it are the Jacobian and, within it, the sections of loops. In order.
-std::vector<Slot> hidden_in_rates(const Program& program);
-// Of the residuals of a loop whose unknowns are not final yet: what follows are the Jacobian and `rest`, or
-// the residuals once more.
-std::vector<Slot> hidden_in_trial(const Program& program, const Loop& loop);
+class HiddenSlots {
+  public:
+    explicit HiddenSlots(const Program& program);
+
+    // Of `rates`: what follows it are the Jacobian and, within it, the sections of loops. In order.
+    std::vector<Slot> in_rates() const;
+    // Of the residuals of a loop whose unknowns are not final yet: what follows are the Jacobian and `rest`,
+    // or the residuals once more.
+    std::vector<Slot> in_trial(const Loop& loop) const;
+
+  private:
+    const Program& program_;
+    std::vector<bool> is_variable_;  // by slot
+};
 
 }  // namespace cutset::native
