@@ -24,6 +24,22 @@ class SmallLu {
 
     // False where a row is zero, an element is not finite, or a pivot, against 1, is no larger than `least`.
     bool factor(double least = 0);
+    // The matrix that fill(lu) sets, with the order and scales of the last one as long as they suit it: for
+    // matrices that change little from one to the next.
+    template <class Fill>
+    bool factor_next(std::size_t n, Fill fill, double least = 0) {
+        if (n == n_ && suits_ > 0) {
+            --suits_;
+            clear(n);
+            fill(*this);
+            if (factor_in_order(least)) return true;
+        }
+        clear(n);
+        fill(*this);
+        const bool good = factor(least);
+        suits_ = good ? most_in_order : 0;
+        return good;
+    }
     // x := A⁻¹ b; not in place.
     void solve(const double* b, double* x) const;
     // The same, of known size.
@@ -73,8 +89,13 @@ class SmallLu {
     }
 
   private:
+    static constexpr int most_in_order = 100;  // then anew, since scales may have moved away
+
+    bool factor_in_order(double least);
     template <std::size_t n>
     bool factor_rows(double least);
+    template <std::size_t n>
+    bool factor_rows_in_order(double least);
 
     std::size_t n_ = 0;
     // U with reciprocals on its diagonal, and L with ones on its own. Apart, so that whole rows are worked
@@ -82,6 +103,7 @@ class SmallLu {
     std::array<Vector, most> upper_{}, lower_{};
     std::array<std::size_t, most> order_{};
     Vector scale_{};
+    int suits_ = 0;  // so often may order and scales be used again
 };
 
 }  // namespace cutset

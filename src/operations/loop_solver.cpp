@@ -273,11 +273,11 @@ bool NumericLoopSolver::factor_linear(const Loop& loop, Work& work) {
     ++statistics_.factorisations;
     work.small_factored = n <= SmallLu::most;
     if (work.small_factored) {
-        work.small_lu.clear(n);
-        for (std::size_t k = 0; k < work.elements.size(); ++k)
-            work.small_lu.at(loop.jacobian_entries[k].row, loop.jacobian_entries[k].column) =
-                work.elements[k];
-        work.small_factored = work.small_lu.factor(clearly_regular);
+        const auto fill = [&](SmallLu& lu) {
+            for (std::size_t k = 0; k < work.elements.size(); ++k)
+                lu.at(loop.jacobian_entries[k].row, loop.jacobian_entries[k].column) = work.elements[k];
+        };
+        work.small_factored = work.small_lu.factor_next(n, fill, clearly_regular);
         if (work.small_factored) return true;
     }
     if (work.lu.size() != n) work.lu.set_pattern(pattern_of(loop));

@@ -350,9 +350,8 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
         if (i.code == Code::Solve && !program_.loops[i.a].linear)
             tracked_.insert(tracked_.end(), program_.loops[i.a].torn.begin(), program_.loops[i.a].torn.end());
     const bool loops_in_rates = rates_solve_all(program_);
-    const bool has_tables = std::any_of(model_.callees.begin(), model_.callees.end(), [](const Callee& c) {
-        return std::holds_alternative<TableData>(c);
-    });
+    const bool has_tables = std::any_of(model_.callees.begin(), model_.callees.end(),
+                                        [](const Callee& c) { return std::holds_alternative<TableData>(c); });
     std::vector<double> inputs_before(inputs_.size());
     double event_time = next_time_event();
     if (!run_section(program_.fixed) || !run_section(program_.stepwise)) return false;

@@ -32,10 +32,10 @@ template <std::size_t n>
 bool SmallLoop::factor(const double* x, Interpreter& values) {
     if (!values.run(loop_.jacobian)) return false;
     for (std::size_t j = 0; j < n; ++j) weights_[j] = std::max(loop_.nominal[j], std::abs(x[j]));
-    lu_.clear(n);
-    for (const JacobianEntry& e : loop_.jacobian_entries)
-        lu_.at(e.row, e.column) = values[e.slot] * weights_[e.column];
-    return lu_.factor();
+    return lu_.factor_next(n, [&](SmallLu& lu) {
+        for (const JacobianEntry& e : loop_.jacobian_entries)
+            lu.at(e.row, e.column) = values[e.slot] * weights_[e.column];
+    });
 }
 
 bool SmallLoop::follow(std::span<double> x, double error, Interpreter& values) {
