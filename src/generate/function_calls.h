@@ -61,10 +61,12 @@ class FunctionCalls {
 
     // Calls run for the owner of that context, by that code; both outlive the calls, and `this`.
     void bind(const Program& program, FrameContext context, MachineCode* code);
-    void unbind() { bound_.reset(); }
-    bool bound_to(const MachineCode* code) const { return bound_ && code_ == code; }
+    void unbind() {
+        bound_.reset();
+        section_run_ = {};
+    }
 
-    // For machine code of sections; the owner is bound.
+    // For machine code of sections; without an interpreter it is not bound.
     SectionRun& section_run() { return section_run_; }
     // All outputs by the CallForm of a site. False when it failed: then error() says why.
     bool call_all(std::uint32_t site, const double* in, double* out);

@@ -127,21 +127,27 @@ bool Interpreter::run(const CompiledSection& code) {
     }
     const std::uint32_t runs = code.runs.load(std::memory_order_relaxed) + 1;
     code.runs.store(runs, std::memory_order_relaxed);
-    if (runs == CompiledSection::often) machine_code_->often(code);
-    if (runs == code.functions_often) machine_code_->calls_often(code);
-    FunctionCalls& calls = *function_calls_.calls;
-    if (!program_->calls.empty() && !calls.bound_to(machine_code_.get()))
-        calls.bind(*program_, frame_context(), machine_code_.get());
-    calls.section_run().interpreter = this;
+    if (runs == CompiledSection::often || runs == code.functions_often) tell_often(code, runs);
+    SectionRun& run = function_calls_.calls->section_run();
+    if (run.interpreter != this) {
+        if (!program_->calls.empty())
+            function_calls_.calls->bind(*program_, frame_context(), machine_code_.get());
+        run.interpreter = this;
+    }
     ++scratch_.depth;
     bool good = true;
     for (const CompiledStep& step : code.steps)
-        if (!step.function(values_.data(), scratch, &calls.section_run(), step.table, step.count)) {
+        if (!step.function(values_.data(), scratch, &run, step.table, step.count)) {
             good = false;
             break;
         }
     --scratch_.depth;
     return good;
+}
+
+void Interpreter::tell_often(const CompiledSection& code, std::uint32_t runs) {
+    if (runs == CompiledSection::often) machine_code_->often(code);
+    if (runs == code.functions_often) machine_code_->calls_often(code);
 }
 
 RuntimeFunctions Interpreter::runtime_functions() {
