@@ -8,7 +8,6 @@
 #include <deque>
 #include <mutex>
 #include <thread>
-#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -418,17 +417,19 @@ class NativeEngineOnDemand : public NativeEngine {
             if (failed_.load()) return;
         }
     }
-    // What has no code yet, the busiest first; then better code for what is run most often, that with the
-    // fewest derivatives first: it takes the least time to make.
-    std::tuple<bool, std::uint64_t, std::size_t> urgency_of(const Job& job) const {
-        if (job.often)
-            return {false, job.often->runs.load(std::memory_order_relaxed),
-                    function_kinds - static_cast<std::size_t>(job.kind)};
+    // What has no code yet, the busiest first; then better code for what is run most often and takes the
+    // least time to make: for derivatives that is more than in proportion.
+    std::pair<bool, std::uint64_t> urgency_of(const Job& job) const {
+        if (job.often) {
+            const std::uint64_t parts =
+                job.section ? parts_of(FunctionKind::OneDirection) : parts_of(job.kind);
+            return {false, job.often->runs.load(std::memory_order_relaxed) / (parts * parts)};
+        }
         const Counted& counted =
             job.section ? counted_[job.section->number] : counted_functions_[place(job.callee, job.kind)];
         const std::size_t length =
             job.section ? job.section->instructions.size() : function_steps_[job.callee.value];
-        return {true, std::uint64_t(counted.runs.load(std::memory_order_relaxed)) * length, 0};
+        return {true, std::uint64_t(counted.runs.load(std::memory_order_relaxed)) * length};
     }
 
     // Runs of a section after which one of the functions has been called often.
