@@ -374,7 +374,7 @@ int simulate(const SimulateCommand& given) {
         const std::chrono::duration<double> total = std::chrono::steady_clock::now() - began;
         ProfileTimes times;
         times.translation = workspace.times;
-        times.machine_code = engine_seconds + (engine ? engine->waited() : 0);
+        times.machine_code = engine_seconds + (engine ? engine->waited_by_all() : 0);
         times.beside = seconds_beside(engine.get(), engine_of(command));
         times.add(summary);
         times.total = total.count();

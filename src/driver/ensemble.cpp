@@ -225,7 +225,7 @@ std::shared_ptr<const Ensemble::Translation> Ensemble::get(std::span<const doubl
 
 void Ensemble::count(const Translation& t, Times& times) const {
     if (!t.machine_code) return;
-    times.machine_code += t.machine_code->waited();
+    times.machine_code += t.machine_code->waited_by_all();
     if (engine_ != Engine::Auto) return;
     const NativeStatistics n = t.machine_code->statistics();
     times.beside += n.load_seconds + n.plan_seconds + n.compile_seconds;

@@ -137,8 +137,9 @@ class MachineCode {
     virtual void often(const CompiledSection&) {}
     virtual void calls_often(const CompiledSection&) {}
 
-    // Seconds for which those who run sections have waited for code so far.
+    // Seconds for which those who run sections have waited for code so far: in this thread, or all of them.
     virtual double waited() const { return 0; }
+    virtual double waited_by_all() const { return 0; }
 
   protected:
     MachineCode(std::size_t sections, std::size_t callees)
