@@ -140,10 +140,7 @@ int main(int argc, char** argv) {
         const NativeStatistics before = engine->statistics();
         native.run(s);
         const NativeStatistics after = engine->statistics();
-        const double a = nanoseconds([&] { interpreted.run(s); });
-        for (std::uint32_t k = 0; k < CompiledSection::often; ++k) native.run(s);
-        engine->settle();  // better code
-        const double b = nanoseconds([&] { native.run(s); });
+        const double a = nanoseconds([&] { interpreted.run(s); }), b = nanoseconds([&] { native.run(s); });
         fmt::print(
             "  {}: {} instructions, {} kernels over {} rows, {} chunks, {} instructions compiled; plan "
             "{:.1f} "
