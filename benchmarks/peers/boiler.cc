@@ -106,8 +106,11 @@ void expansion(const S* in, S* out) {
     const S &p1 = in[0], &h1 = in[1], &p2 = in[2];
     S s;
     const double pv = value(p1), hv = value(h1);
+    // bounds of dry steam, as in libraries/steam.dym: far from them nothing else need be computed
     bool wet = false;
-    if (hv <= 2804.1) wet = hv < steam_enthalpy(pv, boiling_temperature(pv));
+    const double b1 = std::sqrt(std::sqrt(pv));
+    if (hv <= 2804.1 && hv < 2467.9 + b1 * (360.09 + b1 * (89.21 - b1 * 118.05)))
+        wet = hv < steam_enthalpy(pv, boiling_temperature(pv));
     if (!wet) {
         const S T = backward_T2_ph(p1, h1);
         s = steam_entropy(p1, T) + (h1 - steam_enthalpy(p1, T)) / T;
@@ -117,7 +120,10 @@ void expansion(const S* in, S* out) {
     }
     const double p2v = value(p2);
     wet = false;
-    if (value(s) < 9.16) wet = value(s) < steam_entropy(p2v, boiling_temperature(p2v));
+    const double b2 = std::sqrt(std::sqrt(p2v));
+    if (value(s) <
+        10.7682 + b2 * (-12.9645 + b2 * (19.7196 + b2 * (-16.8685 + b2 * (7.15945 - b2 * 1.18956)))))
+        wet = value(s) < steam_entropy(p2v, boiling_temperature(p2v));
     if (!wet) {
         const S T = p2v <= 4           ? backward_T2a_ps(p2, s)
                     : value(s) >= 5.85 ? backward_T2b_ps(p2, s)

@@ -127,7 +127,7 @@ bool Interpreter::run(const CompiledSection& code) {
     }
     const std::uint32_t runs = code.runs.load(std::memory_order_relaxed) + 1;
     code.runs.store(runs, std::memory_order_relaxed);
-    if (runs == CompiledSection::often || runs == code.functions_often) tell_often(code, runs);
+    if (runs >= code.often.load(std::memory_order_relaxed)) machine_code_->often(code);
     SectionRun& run = function_calls_.calls->section_run();
     if (run.interpreter != this) {
         if (!program_->calls.empty())
@@ -143,11 +143,6 @@ bool Interpreter::run(const CompiledSection& code) {
         }
     --scratch_.depth;
     return good;
-}
-
-void Interpreter::tell_often(const CompiledSection& code, std::uint32_t runs) {
-    if (runs == CompiledSection::often) machine_code_->often(code);
-    if (runs == code.functions_often) machine_code_->calls_often(code);
 }
 
 RuntimeFunctions Interpreter::runtime_functions() {

@@ -118,7 +118,6 @@ class Interpreter {
   private:
     friend class Explainer;
     bool run(const CompiledSection& code);
-    void tell_often(const CompiledSection& code, std::uint32_t runs);
     double delayed(std::uint32_t line, double time);
     FrameContext frame_context();
 

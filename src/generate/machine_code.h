@@ -29,10 +29,10 @@ struct CompiledStep {
 };
 
 struct CompiledSection {
-    static constexpr std::uint32_t often = 10'000;  // runs after which better code pays
     const Section* section = nullptr;
-    std::uint32_t functions_often = 0;  // runs after which better code of the functions that it calls pays
     mutable std::atomic<std::uint32_t> runs{0};  // a count that another thread overtakes does not matter
+    static constexpr std::uint32_t never = ~std::uint32_t(0);
+    mutable std::atomic<std::uint32_t> often{never};  // runs after which MachineCode::often is told next
     // Of the residuals of a loop whose unknowns are not final yet: the same, without what nobody reads then.
     mutable std::atomic<const CompiledSection*> trial{nullptr};
     std::vector<CompiledStep> steps;
@@ -77,7 +77,7 @@ using NativeCallee = int (*)(const double* in, double* out, FunctionRun* run, do
 // What machine code of sections gets.
 struct SectionRun {
     void* interpreter = nullptr;
-    const std::atomic<NativeCallee>* functions = nullptr;  // by callee and kind
+    const std::atomic<NativeCallee>* functions = nullptr;  // see MachineCode::functions
     FunctionRun* calls = nullptr;                          // for those
     double* arena = nullptr;
 };
@@ -125,7 +125,7 @@ class MachineCode {
         return missing(callee, kind);
     }
 
-    // Where the code of functions appears, by callee and kind.
+    // Where the code of functions appears, by `place`; before, there stands code that fails.
     const std::atomic<NativeCallee>* functions() const { return functions_.get(); }
     static std::size_t place(CalleeIndex callee, FunctionKind kind) {
         return callee.value * function_kinds + static_cast<std::size_t>(kind);
@@ -133,9 +133,8 @@ class MachineCode {
 
     // A function has been interpreted and took so many steps.
     virtual void interpreted(CalleeIndex, FunctionKind, std::uint64_t) {}
-    // It has been run often: better code would pay, of itself or of the functions that it calls.
+    // It has been run so often that better code may pay, of itself or of the functions that it calls.
     virtual void often(const CompiledSection&) {}
-    virtual void calls_often(const CompiledSection&) {}
 
     // Seconds for which those who run sections have waited for code so far: in this thread, or all of them.
     virtual double waited() const { return 0; }
@@ -149,7 +148,7 @@ class MachineCode {
           functions_(new std::atomic<NativeCallee>[callees * function_kinds]) {
         for (std::size_t i = 0; i < sections; ++i) table_[i].store(nullptr, std::memory_order_relaxed);
         for (std::size_t i = 0; i < callees * function_kinds; ++i)
-            functions_[i].store(nullptr, std::memory_order_relaxed);
+            functions_[i].store(no_code, std::memory_order_relaxed);
     }
     // The section is about to be interpreted, by any thread: counts it, asks for its code, or makes it.
     virtual const CompiledSection* missing(const Section& section) = 0;
@@ -164,10 +163,13 @@ class MachineCode {
         functions_[place(callee, kind)].store(code, std::memory_order_release);
     }
     NativeCallee published(CalleeIndex callee, FunctionKind kind) const {
-        return functions_[place(callee, kind)].load(std::memory_order_acquire);
+        const NativeCallee code = functions_[place(callee, kind)].load(std::memory_order_acquire);
+        return code == no_code ? nullptr : code;
     }
 
   private:
+    static int no_code(const double*, double*, FunctionRun*, double*, std::int32_t) { return 0; }
+
     std::size_t size_, functions_size_;
     std::unique_ptr<std::atomic<const CompiledSection*>[]> table_;
     std::unique_ptr<std::atomic<NativeCallee>[]> functions_;  // by callee and kind

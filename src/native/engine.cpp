@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <unordered_map>
@@ -29,12 +30,15 @@ constexpr std::size_t most_slots = 1u << 27;  // places are numbers of 32 bits, 
 // Of straight-line code and of kernels compiled in one go; between them the thread looks whether it shall
 // end.
 constexpr std::size_t batch_instructions = 800, batch_kernels = 4;
+constexpr std::size_t batch_steps = 500;  // of functions, times parts²
 
 // Runs of a function before it is compiled: compiling takes as long as some thousand runs.
 constexpr std::uint32_t function_runs_first = 300;
-// Runs of a section after which better code of the functions that it calls pays; fewer where it calls one of
-// them from more than a few sites.
-constexpr std::uint32_t function_often = 300, few_sites = 16;
+// Runs of a section after which better code of it pays; and of the functions that it calls, times the square
+// of the parts of their numbers, because so the time grows that LLVM takes; fewer where it calls one of them
+// from more than a few sites. What runs less often than that (Jacobians, as a rule) is done before better
+// code would be there, and LLVM at work slows down the run beside it.
+constexpr std::uint32_t section_often = 10'000, function_often = 1'000, few_sites = 16;
 constexpr std::size_t most_careful = 20'000;   // instructions of a section that is compiled once more
 constexpr std::uint32_t most_specialised = 8;  // kernels of one shape with strides of their own
 
@@ -268,19 +272,16 @@ class NativeEngineOnDemand : public NativeEngine {
         interpreted_.fetch_add(steps - length, std::memory_order_relaxed);
     }
 
-    void calls_often(const CompiledSection& code) override {
-        for (const Instruction& i : code.section->instructions) {
-            if (i.code != Code::Call || forms_[i.a].parts == 0) continue;
-            const std::uint32_t place = forms_[i.a].code;
-            if (!counted_functions_[place].careful.exchange(true))
-                ask({nullptr, CalleeIndex(place / function_kinds),
-                     static_cast<FunctionKind>(place % function_kinds), &code});
-        }
-    }
     void often(const CompiledSection& code) override {
         const Section& section = *code.section;
-        if (section.instructions.size() <= most_careful && !counted_[section.number].careful.exchange(true))
+        const std::uint32_t runs = code.runs.load(std::memory_order_relaxed);
+        code.often.store(pays_after(section, runs), std::memory_order_relaxed);
+        if (runs >= section_pays_after(section) && !counted_[section.number].careful.exchange(true))
             ask({&section, CalleeIndex(), FunctionKind::Value, &code});
+        for (const auto& [place, after] : functions_pay_after(section))
+            if (runs >= after && !counted_functions_[place].careful.exchange(true))
+                ask({nullptr, CalleeIndex(place / function_kinds),
+                     static_cast<FunctionKind>(place % function_kinds), &code});
     }
 
   private:
@@ -363,7 +364,7 @@ class NativeEngineOnDemand : public NativeEngine {
             if (number >= 2 * sections_.size()) continue;
             const Section* section = sections_[number % sections_.size()];
             restored->sections[k]->section = section;
-            restored->sections[k]->functions_often = functions_often(*section);
+            restored->sections[k]->often.store(pays_after(*section, 0), std::memory_order_relaxed);
             code_.push_back(std::move(restored->sections[k]));
             if (number < sections_.size())
                 publish(restored->numbers[k], code_.back().get());
@@ -438,14 +439,29 @@ class NativeEngineOnDemand : public NativeEngine {
         return {true, std::uint64_t(counted.runs.load(std::memory_order_relaxed)) * length};
     }
 
-    // Runs of a section after which one of the functions has been called often.
-    std::uint32_t functions_often(const Section& section) const {
-        std::unordered_map<std::uint32_t, std::uint32_t> sites;
-        std::uint32_t most = 0;
+    // Runs of a section after which better code pays: of itself, of the functions that it calls (by `place`),
+    // and of whatever comes next after so many runs.
+    static std::uint32_t section_pays_after(const Section& section) {
+        return section.instructions.size() <= most_careful ? section_often : CompiledSection::never;
+    }
+    std::map<std::uint32_t, std::uint32_t> functions_pay_after(const Section& section) const {
+        std::map<std::uint32_t, std::uint32_t> sites;
         for (const Instruction& i : section.instructions)
-            if (i.code == Code::Call && forms_[i.a].parts > 0)
-                most = std::max(most, ++sites[forms_[i.a].code]);
-        return most > 0 ? std::max(1u, function_often / std::max(1u, most / few_sites)) : 0;
+            if (i.code == Code::Call && forms_[i.a].parts > 0) ++sites[forms_[i.a].code];
+        for (auto& [place, count] : sites) {
+            const std::uint32_t parts = parts_of(static_cast<FunctionKind>(place % function_kinds));
+            count = function_often * parts * parts / std::max(1u, count / few_sites);
+        }
+        return sites;
+    }
+    std::uint32_t pays_after(const Section& section, std::uint32_t runs) const {
+        std::uint32_t next = CompiledSection::never;
+        const auto consider = [&](std::uint32_t after) {
+            if (after > runs) next = std::min(next, after);
+        };
+        consider(section_pays_after(section));
+        for (const auto& [place, after] : functions_pay_after(section)) consider(after);
+        return next;
     }
 
     bool stopped() const { return stop_.load(std::memory_order_relaxed); }
@@ -507,27 +523,12 @@ class NativeEngineOnDemand : public NativeEngine {
         statistics_.compile_seconds += seconds_since(begin);
     }
 
-    // The same once more, with more effort: those that are called before those that call them, one at a time,
-    // so that nobody waits for long.
+    // The same once more, with more effort: those that are called before those that call them, some at a
+    // time, so that nobody waits for long.
     void compile_carefully(CalleeIndex callee, FunctionKind kind) {
         std::vector<FunctionPlan> plans = careful_functions_.missing(callee, kind);
         while (!plans.empty()) {
-            const auto waits = [&](const FunctionPlan& plan) {
-                for (std::size_t c = 0; c < plan.calls.size(); ++c)
-                    for (const FunctionPlan& other : plans)
-                        if (plan.calls[c].native && other.callee == plan.code->calls[c].callee &&
-                            other.kind == plan.calls[c].kind && &other != &plan)
-                            return true;
-                return false;
-            };
-            auto next = std::find_if_not(plans.begin(), plans.end(), waits);
-            std::vector<FunctionPlan> now;
-            if (next == plans.end()) {  // they call each other in a circle
-                now.swap(plans);
-            } else {
-                now.push_back(std::move(*next));
-                plans.erase(next);
-            }
+            std::vector<FunctionPlan> now = next_of(plans);
             const std::lock_guard compiling(compile_mutex_);
             const double begin = processor_seconds();
             std::vector<CodeUnits::FunctionUnit> made;
@@ -539,6 +540,30 @@ class NativeEngineOnDemand : public NativeEngine {
             const std::lock_guard lock(statistics_mutex_);
             statistics_.compile_seconds += seconds_since(begin);
         }
+    }
+
+    // Takes out of `plans` what calls none of the others, up to a moderate length.
+    static std::vector<FunctionPlan> next_of(std::vector<FunctionPlan>& plans) {
+        std::vector<FunctionPlan> now;
+        std::size_t length = 0;
+        const auto waits = [&](const FunctionPlan& plan) {
+            for (std::size_t c = 0; c < plan.calls.size(); ++c)
+                for (const FunctionPlan& other : plans)
+                    if (plan.calls[c].native && other.callee == plan.code->calls[c].callee &&
+                        other.kind == plan.calls[c].kind && &other != &plan)
+                        return true;
+            return false;
+        };
+        while (length < batch_steps) {
+            const auto next = std::find_if_not(plans.begin(), plans.end(), waits);
+            if (next == plans.end()) break;
+            const std::size_t parts = parts_of(next->kind);
+            length += next->code->steps.size() * parts * parts;
+            now.push_back(std::move(*next));
+            plans.erase(next);
+        }
+        if (now.empty()) now.swap(plans);  // they call each other in a circle
+        return now;
     }
 
     bool make(const std::vector<FunctionPlan>& plans, std::vector<CodeUnits::FunctionUnit>& made) {
@@ -596,7 +621,7 @@ class NativeEngineOnDemand : public NativeEngine {
         if (!plan || stopped()) return nullptr;
         auto out = std::make_unique<CompiledSection>();
         out->section = &section;
-        out->functions_often = functions_often(section);
+        out->often.store(pays_after(section, 0), std::memory_order_relaxed);
         out->scratch = plan->scratch();
         out->steps.resize(plan->pieces().size());
         RecordedSection record{number, out->scratch, {}};

@@ -102,7 +102,7 @@ void FunctionPlanner::expand(FunctionPlan& plan) const {
         const std::size_t longer = program_.functions[site.callee.value].steps.size() + site.arguments.size();
         if (use.remembered[static_cast<std::size_t>(plan.kind)].any ||
             (!use.varies && plan.kind != FunctionKind::Value) ||
-            (steps + longer) * parts > most_expanded_steps)
+            (steps + longer) * parts * parts > most_expanded_steps)
             return false;
         steps += longer;
         return true;

@@ -17,7 +17,7 @@
 namespace cutset::native {
 
 constexpr std::size_t most_function_steps = 20'000;  // times parts; larger ones are interpreted
-constexpr std::size_t most_expanded_steps = 3'000;   // times parts; with what is called in place of calls
+constexpr std::size_t most_expanded_steps = 3'000;   // times parts²; with what is called in place of calls
 
 struct FunctionPlan {
     CalleeIndex callee;

@@ -67,6 +67,9 @@ class Emitter {
         if (calls) {
             in_ = b_.CreateAlloca(number_, llvm::ConstantInt::get(i64_, most_in));
             out_ = b_.CreateAlloca(number_, llvm::ConstantInt::get(i64_, most_out));
+            functions_ = loaded(pointer_, run_, offsetof(SectionRun, functions));
+            calls_ = loaded(pointer_, run_, offsetof(SectionRun, calls));
+            arena_ = loaded(pointer_, run_, offsetof(SectionRun, arena));
             came_with_.assign(shape_.code.size(), nullptr);
         }
         cached_.assign(shape_.columns.size(), nullptr);
@@ -320,22 +323,17 @@ class Emitter {
 
     // By its machine code; where there is none yet, or it fails, through the host.
     void call_function(const ShapeInstruction& i) {
-        BasicBlock* there = BasicBlock::Create(context_, "", function_);
         BasicBlock* by_host = BasicBlock::Create(context_, "", function_);
         BasicBlock* done = BasicBlock::Create(context_, "", function_);
-        Value* functions = loaded(pointer_, run_, offsetof(SectionRun, functions));
         Value* code = b_.CreateLoad(
             pointer_,
-            b_.CreateInBoundsGEP(pointer_, functions, b_.CreateZExt(plain_number(i.function), i64_)));
-        b_.CreateCondBr(b_.CreateIsNull(code), by_host, there);
-        b_.SetInsertPoint(there);
-        Value* calls = loaded(pointer_, run_, offsetof(SectionRun, calls));
+            b_.CreateInBoundsGEP(pointer_, functions_, b_.CreateZExt(plain_number(i.function), i64_)));
         static_assert(offsetof(FunctionRun, steps_left) == 0);
-        b_.CreateStore(integer(FrameContext::most_steps), calls);
+        b_.CreateStore(integer(FrameContext::most_steps), calls_);
         auto* type = llvm::FunctionType::get(i32_, {pointer_, pointer_, pointer_, pointer_, i32_}, false);
-        Value* good = b_.CreateCall(type, code,
-                                    {in_, out_, calls, loaded(pointer_, run_, offsetof(SectionRun, arena)),
-                                     llvm::ConstantInt::get(i32_, FrameContext::most_depth)});
+        Value* good =
+            b_.CreateCall(type, code,
+                          {in_, out_, calls_, arena_, llvm::ConstantInt::get(i32_, FrameContext::most_depth)});
         b_.CreateCondBr(b_.CreateICmpEQ(good, llvm::ConstantInt::get(i32_, 0)), by_host, done);
         b_.SetInsertPoint(by_host);
         Value* status = host_call("cutset_call_all", i);
@@ -436,6 +434,7 @@ class Emitter {
           *values_number_ = nullptr, *scratch_number_ = nullptr;
     BasicBlock *entry_ = nullptr, *failed_ = nullptr;
     Value *in_ = nullptr, *out_ = nullptr;  // of calls
+    Value *functions_ = nullptr, *calls_ = nullptr, *arena_ = nullptr;  // of SectionRun
     std::vector<Value*> came_with_;         // by instruction: a result that an earlier call has given
     std::vector<bool> is_variable_;
     std::vector<llvm::AllocaInst*> variable_, variables_;
