@@ -233,6 +233,7 @@ class NativeEngineOnDemand : public NativeEngine {
             if (!published(section.number)) {
                 compile(section);
                 if (at_once_ && published(section.number)) compile_carefully(section);
+                if (&section == &program_.rates && published(section.number)) prepare_rates();
             }
             return published(section.number);
         }
@@ -408,7 +409,7 @@ class NativeEngineOnDemand : public NativeEngine {
             busy_ = true;
             lock.unlock();
             if (job.often && !job.section) {
-                compile_carefully(job.callee, job.kind);
+                compile_carefully(job.callee, job.kind);  // while others compile, too
             } else {
                 const std::lock_guard compiling(compile_mutex_);
                 if (job.often)
@@ -430,13 +431,28 @@ class NativeEngineOnDemand : public NativeEngine {
         if (job.often) {
             const std::uint64_t parts =
                 job.section ? parts_of(FunctionKind::OneDirection) : parts_of(job.kind);
-            return {false, job.often->runs.load(std::memory_order_relaxed) / (parts * parts)};
+            constexpr std::uint64_t runs_before = 100;
+            return {false, (runs_before + job.often->runs.load(std::memory_order_relaxed)) / (parts * parts)};
         }
         const Counted& counted =
             job.section ? counted_[job.section->number] : counted_functions_[place(job.callee, job.kind)];
         const std::size_t length =
             job.section ? job.section->instructions.size() : function_steps_[job.callee.value];
         return {true, std::uint64_t(counted.runs.load(std::memory_order_relaxed)) * length};
+    }
+
+    // What the rates call will be called often: better code of it is begun while the rest is still compiled.
+    void prepare_rates() {
+        const CompiledSection* rates = published(program_.rates.number);
+        const auto prepare = [&](const Section& section) {
+            for (const auto& [place, after] : functions_pay_after(section))
+                if (!counted_functions_[place].careful.exchange(true))
+                    ask({nullptr, CalleeIndex(place / function_kinds),
+                         static_cast<FunctionKind>(place % function_kinds), rates});
+        };
+        prepare(program_.rates);
+        for (const Instruction& i : program_.rates.instructions)
+            if (i.code == Code::Solve) prepare(program_.loops[i.a].residual);
     }
 
     // Runs of a section after which better code pays: of itself, of the functions that it calls (by `place`),
@@ -507,13 +523,13 @@ class NativeEngineOnDemand : public NativeEngine {
         const auto plans = functions_.missing(callee, kind);
         std::vector<CodeUnits::FunctionUnit> made;
         NativeStatistics done;
-        if (!plans.empty() && !stopped() && make(plans, made))
-            for (std::size_t k = 0; k < plans.size(); ++k) {
-                publish(plans[k].callee, plans[k].kind, made[k].function);
-                ++done.functions;
-                done.instructions += plans[k].code->steps.size();
-            }
-        if (!plans.empty()) record(plans, done.functions ? made : std::vector<CodeUnits::FunctionUnit>{});
+        if (!plans.empty() && !stopped() && make(plans, made)) {
+            publish_and_record(plans, made);
+            done.functions = plans.size();
+            for (const FunctionPlan& plan : plans) done.instructions += plan.code->steps.size();
+        } else if (!plans.empty()) {
+            note_new();
+        }
         if (!published(callee, kind))
             counted_functions_[place(callee, kind)].refused.store(true, std::memory_order_relaxed);
         count_units();
@@ -526,16 +542,14 @@ class NativeEngineOnDemand : public NativeEngine {
     // The same once more, with more effort: those that are called before those that call them, some at a
     // time, so that nobody waits for long.
     void compile_carefully(CalleeIndex callee, FunctionKind kind) {
+        const std::lock_guard compiling(careful_mutex_);
         std::vector<FunctionPlan> plans = careful_functions_.missing(callee, kind);
         while (!plans.empty()) {
             std::vector<FunctionPlan> now = next_of(plans);
-            const std::lock_guard compiling(compile_mutex_);
             const double begin = processor_seconds();
             std::vector<CodeUnits::FunctionUnit> made;
             if (stopped() || !make(now, made)) return note_new();
-            for (std::size_t k = 0; k < now.size(); ++k)
-                publish(now[k].callee, now[k].kind, made[k].function);
-            record(now, made);
+            publish_and_record(now, made);
             count_units();
             const std::lock_guard lock(statistics_mutex_);
             statistics_.compile_seconds += seconds_since(begin);
@@ -573,16 +587,19 @@ class NativeEngineOnDemand : public NativeEngine {
                 [&] { return stopped(); }, made, problem);
         });
     }
-    void record(const std::vector<FunctionPlan>& plans, const std::vector<CodeUnits::FunctionUnit>& made) {
+    // What is better stays.
+    void publish_and_record(const std::vector<FunctionPlan>& plans,
+                            const std::vector<CodeUnits::FunctionUnit>& made) {
         const std::lock_guard lock(record_mutex_);
         record_is_new_ = true;
-        if (made.size() != plans.size()) return;
         for (std::size_t k = 0; k < plans.size(); ++k) {
             RecordedFunction f = recorded(plans[k], made[k].key);
             const auto same = [&](const RecordedFunction& r) {
                 return r.callee == f.callee && r.kind == f.kind;
             };
             const auto known = std::find_if(record_.functions.begin(), record_.functions.end(), same);
+            if (known != record_.functions.end() && known->careful && !f.careful) continue;
+            publish(plans[k].callee, plans[k].kind, made[k].function);
             if (known == record_.functions.end())
                 record_.functions.push_back(std::move(f));
             else
@@ -727,6 +744,7 @@ class NativeEngineOnDemand : public NativeEngine {
     const bool at_once_ = std::getenv("CUTSET_CARE") != nullptr;  // better code from the beginning: for tests
 
     std::mutex queue_mutex_, compile_mutex_;
+    std::mutex careful_mutex_;  // for careful_functions_ and what becomes of them
     std::condition_variable wake_, idle_;
     std::deque<Job> queue_;
     bool ending_ = false, busy_ = false;

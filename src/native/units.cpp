@@ -86,7 +86,7 @@ CodeUnits::CodeUnits(std::shared_ptr<CodeStore> store, bool images)
 
 CodeUnits::~CodeUnits() = default;
 
-bool CodeUnits::load(std::string& problem) {
+bool CodeUnits::loaded(std::string& problem) {
     if (!tried_) {
         tried_ = true;
         const double begin = processor_seconds_now();
@@ -159,8 +159,9 @@ const void* CodeUnits::host(std::uint32_t target) const {
 
 bool CodeUnits::make(const std::vector<Piece>& pieces, bool optimise, std::vector<Unit>& units,
                      std::string& problem) {
+    std::unique_lock lock(mutex_);
     // What is kept is known by the compiler's library, too.
-    if (store_ && !store_->ready() && !load(problem)) return false;
+    if (store_ && !store_->ready() && !loaded(problem)) return false;
     units.assign(pieces.size(), {});
     Images images;
     std::vector<const Piece*> missing;
@@ -178,10 +179,13 @@ bool CodeUnits::make(const std::vector<Piece>& pieces, bool optimise, std::vecto
         missing_keys.push_back(units[k].key);
     }
     if (!missing.empty()) {
-        if (!load(problem)) return false;
+        if (!loaded(problem)) return false;
         std::vector<CodeImage> compiled(missing.size());
-        if (!compiler_->compile(missing.data(), missing.size(), optimise, compiled.data(), problem))
-            return false;
+        lock.unlock();
+        const bool good =
+            compiler_->compile(missing.data(), missing.size(), optimise, compiled.data(), problem);
+        lock.lock();
+        if (!good) return false;
         for (std::size_t k = 0; k < missing.size(); ++k) {
             made(missing_keys[k], compiled[k]);
             images[missing_keys[k]] = std::move(compiled[k]);
@@ -224,7 +228,8 @@ bool CodeUnits::make(const std::vector<Piece>& pieces, bool optimise, std::vecto
 bool CodeUnits::make(const std::vector<FunctionPlan>& plans, const FindFunction& compiled,
                      const std::function<bool()>& stopped, std::vector<FunctionUnit>& units,
                      std::string& problem) {
-    if (store_ && !store_->ready() && !load(problem)) return false;
+    std::unique_lock lock(mutex_);
+    if (store_ && !store_->ready() && !loaded(problem)) return false;
     units.assign(plans.size(), {});
     std::vector<CodeImage> images(plans.size());
     std::vector<const FunctionPlan*> missing;
@@ -236,12 +241,15 @@ bool CodeUnits::make(const std::vector<FunctionPlan>& plans, const FindFunction&
         missing_at.push_back(k);
     }
     for (std::size_t from = 0; from < missing.size();) {
-        if (!load(problem) || stopped()) return false;
+        if (!loaded(problem) || stopped()) return false;
         std::size_t count = 0;
         for (std::size_t steps = 0; from + count < missing.size() && steps < batch_steps; ++count)
             steps += missing[from + count]->code->steps.size() * parts_of(missing[from + count]->kind);
         std::vector<CodeImage> fresh(count);
-        if (!compiler_->compile(missing.data() + from, count, fresh.data(), problem)) return false;
+        lock.unlock();
+        const bool good = compiler_->compile(missing.data() + from, count, fresh.data(), problem);
+        lock.lock();
+        if (!good) return false;
         for (std::size_t k = 0; k < count; ++k) {
             const std::size_t at = missing_at[from + k];
             made(units[at].key, fresh[k]);
@@ -292,6 +300,7 @@ bool CodeUnits::make(const std::vector<FunctionPlan>& plans, const FindFunction&
 }
 
 std::optional<CodeUnits::Restored> CodeUnits::restore(const Program& program) {
+    const std::lock_guard lock(mutex_);
     if (!may_find() || !records(program)) return std::nullopt;
     const auto bytes = store_->find_record(key_of(program, identity()));
     if (!bytes) return std::nullopt;

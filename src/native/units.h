@@ -1,5 +1,6 @@
 // Units of machine code in memory: found on disk, or compiled by LLVM, which is loaded when the first unit
-// must be compiled. Used by one thread at a time.
+// must be compiled. Used by one thread at a time; functions with and without care may be made by two at the
+// same time, since LLVM does not know of one compilation during another.
 #pragma once
 
 #include <functional>
@@ -31,10 +32,16 @@ class CodeUnits {
     ~CodeUnits();
 
     // Loads LLVM if that is not done yet.
-    bool load(std::string& problem);
+    bool load(std::string& problem) {
+        const std::lock_guard lock(mutex_);
+        return loaded(problem);
+    }
     // Something may be found, or has been.
     bool may_find() const { return store_ && store_->ready(); }
-    const UnitStatistics& statistics() const { return statistics_; }
+    UnitStatistics statistics() {
+        const std::lock_guard lock(mutex_);
+        return statistics_;
+    }
 
     // One function for each piece.
     struct Unit {
@@ -71,11 +78,13 @@ class CodeUnits {
 
   private:
     using Images = std::unordered_map<Fingerprint, CodeImage, KeyHash>;
+    bool loaded(std::string& problem);
     const std::string& identity() const;
     bool find(const Fingerprint& key, CodeImage& image);
     void made(const Fingerprint& key, const CodeImage& image);
     const void* host(std::uint32_t target) const;
 
+    std::mutex mutex_;  // for all but what LLVM does
     std::shared_ptr<CodeStore> store_;
     std::unique_ptr<Compiler> compiler_;
     HostFunctions host_;

@@ -331,9 +331,8 @@ class Emitter {
         static_assert(offsetof(FunctionRun, steps_left) == 0);
         b_.CreateStore(integer(FrameContext::most_steps), calls_);
         auto* type = llvm::FunctionType::get(i32_, {pointer_, pointer_, pointer_, pointer_, i32_}, false);
-        Value* good =
-            b_.CreateCall(type, code,
-                          {in_, out_, calls_, arena_, llvm::ConstantInt::get(i32_, FrameContext::most_depth)});
+        Value* good = b_.CreateCall(
+            type, code, {in_, out_, calls_, arena_, llvm::ConstantInt::get(i32_, FrameContext::most_depth)});
         b_.CreateCondBr(b_.CreateICmpEQ(good, llvm::ConstantInt::get(i32_, 0)), by_host, done);
         b_.SetInsertPoint(by_host);
         Value* status = host_call("cutset_call_all", i);
@@ -433,9 +432,9 @@ class Emitter {
     Value *values_ = nullptr, *scratch_ = nullptr, *run_ = nullptr, *table_ = nullptr, *count_ = nullptr,
           *values_number_ = nullptr, *scratch_number_ = nullptr;
     BasicBlock *entry_ = nullptr, *failed_ = nullptr;
-    Value *in_ = nullptr, *out_ = nullptr;  // of calls
+    Value *in_ = nullptr, *out_ = nullptr;                              // of calls
     Value *functions_ = nullptr, *calls_ = nullptr, *arena_ = nullptr;  // of SectionRun
-    std::vector<Value*> came_with_;         // by instruction: a result that an earlier call has given
+    std::vector<Value*> came_with_;  // by instruction: a result that an earlier call has given
     std::vector<bool> is_variable_;
     std::vector<llvm::AllocaInst*> variable_, variables_;
     std::vector<Value*> local_, cached_, address_, hoisted_;
