@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/diagnostic.h"
@@ -15,6 +16,7 @@ constexpr std::uint32_t rows_of_a_function = 64;  // a power of two
 constexpr std::uint32_t longest_remembered = 32;  // arguments and results; of longer calls the last one
 constexpr std::size_t arena_numbers = 1u << 16;   // for arrays of functions in machine code
 constexpr std::size_t shortest_remembered = 24;   // steps: what is computed sooner than found is not kept
+constexpr std::size_t seldom = 5;                 // one in so many that asks for the same does not pay
 
 }  // namespace
 
@@ -108,22 +110,57 @@ std::vector<std::optional<std::uint32_t>> find_pairs(const Program& program) {
 
 // What makes it probable that a function is asked for the same again.
 struct Asked {
-    std::uint32_t passed_on = 0;  // functions that pass their own arguments on to it
-    bool at_one_point = false;    // its value by loops and other sections that run beside `rates`
-    bool derivatives = false;     // by sections: several parts come from one call
+    std::size_t all = 0, again = 0;  // at one evaluation, see count_asked
+    bool at_one_point = false;       // its value by loops and other sections that run beside `rates`
+    bool derivatives = false;        // by sections: several parts come from one call
 };
+
+// How often functions are asked for at one evaluation of the derivatives of states, as if all branches were
+// taken, and how often with arguments that were passed on from the same place as before.
+void count_asked(const Program& program, std::vector<Asked>& asked) {
+    constexpr std::size_t most_points = 10'000;
+    using Point =
+        std::pair<std::size_t, std::vector<std::uint64_t>>;  // callee, where its arguments come from
+    std::set<Point> points;
+    std::vector<const Point*> open;
+    const auto ask = [&](std::size_t callee, std::vector<std::uint64_t> from) {
+        const auto [at, is_new] = points.emplace(callee, std::move(from));
+        if (is_new) open.push_back(&*at);
+        return is_new;
+    };
+    const auto look = [&](const Section& section) {
+        for (const Instruction& i : section.instructions)
+            if (i.code == Code::Call && points.size() < most_points) {
+                const CallSite& site = program.calls[i.a];
+                if (ask(site.callee.value, {site.arguments.begin(), site.arguments.end()}))
+                    ++asked[site.callee.value].all;
+            }
+    };
+    look(program.rates);
+    for (const Loop& loop : program.loops) {
+        look(loop.residual);
+        look(loop.rest);
+    }
+    std::uint64_t computed = std::uint64_t(1) << 32;  // by a function: found nowhere else
+    while (!open.empty() && points.size() < most_points) {
+        const Point& point = *open.back();
+        open.pop_back();
+        if (point.first >= program.functions.size()) continue;
+        const FunctionCode& code = program.functions[point.first];
+        for (const CallSite& site : code.calls) {
+            std::vector<std::uint64_t> from;
+            for (const Slot a : site.arguments)
+                from.push_back(a < code.inputs ? point.second[a] : computed++);
+            Asked& of = asked[site.callee.value];
+            ++of.all;
+            if (!ask(site.callee.value, std::move(from))) ++of.again;
+        }
+    }
+}
+
 std::vector<Asked> how_asked(const Program& program) {
     std::vector<Asked> asked(program.partition->model.callees.size());
-    for (const FunctionCode& code : program.functions) {
-        std::vector<std::size_t> passed;
-        for (const CallSite& site : code.calls)
-            if (std::all_of(site.arguments.begin(), site.arguments.end(),
-                            [&](Slot a) { return a < code.inputs; }))
-                passed.push_back(site.callee.value);
-        std::sort(passed.begin(), passed.end());
-        passed.erase(std::unique(passed.begin(), passed.end()), passed.end());
-        for (const std::size_t c : passed) ++asked[c].passed_on;
-    }
+    count_asked(program, asked);
     const auto look = [&](const Section& section) {
         for (const Instruction& i : section.instructions)
             if (i.code == Code::Call && program.calls[i.a].derivatives == 0)
@@ -195,8 +232,8 @@ FunctionUses function_uses(const Program& program) {
             const bool small = code.inputs * parts <= CallForm::most_numbers &&
                                code.outputs * parts <= CallForm::most_numbers;
             uses[c].quick = uses[c].quick && small;
-            const bool again =
-                asked[c].passed_on > 1 || (k == 0 ? asked[c].at_one_point : asked[c].derivatives);
+            const bool again = asked[c].again * seldom > asked[c].all ||
+                               (k == 0 ? asked[c].at_one_point : asked[c].derivatives);
             if (!pure || !small || !(code.outputs > 1 || (long_enough && again))) continue;
             uses[c].remembered[k] = {static_cast<std::uint32_t>(result.remembered_numbers), true};
             result.remembered_numbers += RememberedCalls::rows * ((code.inputs + code.outputs) * parts + 1);
