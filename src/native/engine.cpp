@@ -6,13 +6,14 @@
 #include <cstdlib>
 #include <ctime>
 #include <deque>
-#include <map>
 #include <mutex>
 #include <thread>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "native/better_code.h"
 #include "native/hidden_slots.h"
+#include "native/piece_table.h"
 #include "native/units.h"
 
 namespace cutset {
@@ -34,12 +35,6 @@ constexpr std::size_t batch_steps = 500;  // of functions, times parts²
 
 // Runs of a function before it is compiled: compiling takes as long as some thousand runs.
 constexpr std::uint32_t function_runs_first = 300;
-// Runs of a section after which better code of it pays; and of the functions that it calls, times the square
-// of the parts of their numbers, because so the time grows that LLVM takes; fewer where it calls one of them
-// from more than a few sites. What runs less often than that (Jacobians, as a rule) is done before better
-// code would be there, and LLVM at work slows down the run beside it.
-constexpr std::uint32_t section_often = 10'000, function_often = 1'000, few_sites = 16;
-constexpr std::size_t most_careful = 20'000;   // instructions of a section that is compiled once more
 constexpr std::uint32_t most_specialised = 8;  // kernels of one shape with strides of their own
 
 // Of this thread, in seconds of the processor.
@@ -50,89 +45,6 @@ double processor_seconds() {
 }
 double seconds_since(double from) {
     return processor_seconds() - from;
-}
-
-bool is_known(const Instruction& i) {
-    if (i.code == Code::Binary) switch (i.op) {
-            case Op::Power:
-            case Op::Atan2:
-            case Op::Modulo:
-            case Op::Min:
-            case Op::Max:
-            case Op::Less:
-            case Op::LessEqual:
-            case Op::Equal:
-            case Op::NotEqual:
-            case Op::Add:
-            case Op::Multiply:
-                return true;
-            default:
-                return false;
-        }
-    if (i.code == Code::Unary) switch (i.op) {
-            case Op::Sqrt:
-            case Op::Exp:
-            case Op::Ln:
-            case Op::Log10:
-            case Op::Sin:
-            case Op::Cos:
-            case Op::Tan:
-            case Op::Asin:
-            case Op::Acos:
-            case Op::Atan:
-            case Op::Sinh:
-            case Op::Cosh:
-            case Op::Tanh:
-            case Op::Abs:
-            case Op::Sign:
-            case Op::Truncate:
-            case Op::Not:
-            case Op::NoEvent:
-                return true;
-            default:
-                return false;
-        }
-    return true;
-}
-
-void all_from_table(Piece& piece) {
-    const std::size_t columns = piece.columns.size();
-    std::vector<std::uint32_t> table(piece.rows * columns);
-    for (std::size_t c = 0; c < columns; ++c) {
-        PieceColumn& column = piece.columns[c];
-        for (std::size_t r = 0; r < piece.rows; ++r)
-            table[r * columns + c] =
-                column.mode == ColumnMode::Table
-                    ? piece.table[r * piece.width + column.at]
-                    : static_cast<std::uint32_t>(std::int64_t(column.at) + std::int64_t(r) * column.stride);
-        column = {ColumnMode::Table, false, static_cast<std::uint32_t>(c), 0};
-    }
-    piece.table = std::move(table);
-    piece.width = static_cast<std::uint32_t>(columns);
-}
-
-// Numbers of call sites, loops and delay lines come from the table, so that code does not depend on them.
-void numbers_from_table(Piece& piece) {
-    std::uint32_t width = piece.width;
-    for (std::size_t c = 0; c < piece.columns.size(); ++c)
-        if (piece.shape.columns[c].kind == ColumnKind::Number && piece.columns[c].mode != ColumnMode::Table)
-            ++width;
-    if (width == piece.width) return;
-    std::vector<std::uint32_t> table(piece.rows * width);
-    for (std::size_t r = 0; r < piece.rows; ++r)
-        std::copy_n(piece.table.begin() + std::ptrdiff_t(r * piece.width), piece.width,
-                    table.begin() + std::ptrdiff_t(r * width));
-    std::uint32_t next = piece.width;
-    for (std::size_t c = 0; c < piece.columns.size(); ++c) {
-        PieceColumn& column = piece.columns[c];
-        if (piece.shape.columns[c].kind != ColumnKind::Number || column.mode == ColumnMode::Table) continue;
-        for (std::size_t r = 0; r < piece.rows; ++r)
-            table[r * width + next] =
-                static_cast<std::uint32_t>(std::int64_t(column.at) + std::int64_t(r) * column.stride);
-        column = {ColumnMode::Table, false, next++, 0};
-    }
-    piece.table = std::move(table);
-    piece.width = width;
 }
 
 // By function: its steps and those of the functions that it calls, as if all of them ran once; of chains
@@ -171,7 +83,8 @@ class NativeEngineOnDemand : public NativeEngine {
           records_(units_.records(program)),
           functions_(program, false),
           careful_functions_(program, true),
-          forms_(functions_.forms()) {
+          forms_(functions_.forms()),
+          pays_(forms_) {
         for_each_section(program, [&](const Section& s) { sections_.push_back(&s); });
     }
 
@@ -276,10 +189,10 @@ class NativeEngineOnDemand : public NativeEngine {
     void often(const CompiledSection& code) override {
         const Section& section = *code.section;
         const std::uint32_t runs = code.runs.load(std::memory_order_relaxed);
-        code.often.store(pays_after(section, runs), std::memory_order_relaxed);
-        if (runs >= section_pays_after(section) && !counted_[section.number].careful.exchange(true))
+        code.often.store(pays_.next(section, runs), std::memory_order_relaxed);
+        if (runs >= BetterCodePays::section(section) && !counted_[section.number].careful.exchange(true))
             ask({&section, CalleeIndex(), FunctionKind::Value, &code});
-        for (const auto& [place, after] : functions_pay_after(section))
+        for (const auto& [place, after] : pays_.functions(section))
             if (runs >= after && !counted_functions_[place].careful.exchange(true))
                 ask({nullptr, CalleeIndex(place / function_kinds),
                      static_cast<FunctionKind>(place % function_kinds), &code});
@@ -365,7 +278,7 @@ class NativeEngineOnDemand : public NativeEngine {
             if (number >= 2 * sections_.size()) continue;
             const Section* section = sections_[number % sections_.size()];
             restored->sections[k]->section = section;
-            restored->sections[k]->often.store(pays_after(*section, 0), std::memory_order_relaxed);
+            restored->sections[k]->often.store(pays_.next(*section, 0), std::memory_order_relaxed);
             code_.push_back(std::move(restored->sections[k]));
             if (number < sections_.size())
                 publish(restored->numbers[k], code_.back().get());
@@ -445,7 +358,7 @@ class NativeEngineOnDemand : public NativeEngine {
     void prepare_rates() {
         const CompiledSection* rates = published(program_.rates.number);
         const auto prepare = [&](const Section& section) {
-            for (const auto& [place, after] : functions_pay_after(section))
+            for (const auto& [place, after] : pays_.functions(section))
                 if (!counted_functions_[place].careful.exchange(true))
                     ask({nullptr, CalleeIndex(place / function_kinds),
                          static_cast<FunctionKind>(place % function_kinds), rates});
@@ -453,31 +366,6 @@ class NativeEngineOnDemand : public NativeEngine {
         prepare(program_.rates);
         for (const Instruction& i : program_.rates.instructions)
             if (i.code == Code::Solve) prepare(program_.loops[i.a].residual);
-    }
-
-    // Runs of a section after which better code pays: of itself, of the functions that it calls (by `place`),
-    // and of whatever comes next after so many runs.
-    static std::uint32_t section_pays_after(const Section& section) {
-        return section.instructions.size() <= most_careful ? section_often : CompiledSection::never;
-    }
-    std::map<std::uint32_t, std::uint32_t> functions_pay_after(const Section& section) const {
-        std::map<std::uint32_t, std::uint32_t> sites;
-        for (const Instruction& i : section.instructions)
-            if (i.code == Code::Call && forms_[i.a].parts > 0) ++sites[forms_[i.a].code];
-        for (auto& [place, count] : sites) {
-            const std::uint32_t parts = parts_of(static_cast<FunctionKind>(place % function_kinds));
-            count = function_often * parts * parts / std::max(1u, count / few_sites);
-        }
-        return sites;
-    }
-    std::uint32_t pays_after(const Section& section, std::uint32_t runs) const {
-        std::uint32_t next = CompiledSection::never;
-        const auto consider = [&](std::uint32_t after) {
-            if (after > runs) next = std::min(next, after);
-        };
-        consider(section_pays_after(section));
-        for (const auto& [place, after] : functions_pay_after(section)) consider(after);
-        return next;
     }
 
     bool stopped() const { return stop_.load(std::memory_order_relaxed); }
@@ -628,7 +516,6 @@ class NativeEngineOnDemand : public NativeEngine {
     std::unique_ptr<CompiledSection> make_code(const Section& section, bool careful, std::uint32_t number,
                                                const std::vector<Slot>& hidden) {
         const auto begin = processor_seconds();
-        if (!std::all_of(section.instructions.begin(), section.instructions.end(), is_known)) return nullptr;
         if (program_.layout.slots > most_slots) return nullptr;
         if (!work_) {
             work_ = std::make_unique<SlotWork>(program_.layout.slots);
@@ -638,7 +525,7 @@ class NativeEngineOnDemand : public NativeEngine {
         if (!plan || stopped()) return nullptr;
         auto out = std::make_unique<CompiledSection>();
         out->section = &section;
-        out->often.store(pays_after(section, 0), std::memory_order_relaxed);
+        out->often.store(pays_.next(section, 0), std::memory_order_relaxed);
         out->scratch = plan->scratch();
         out->steps.resize(plan->pieces().size());
         RecordedSection record{number, out->scratch, {}};
@@ -759,6 +646,7 @@ class NativeEngineOnDemand : public NativeEngine {
     std::optional<HiddenSlots> hidden_;
     FunctionPlanner functions_, careful_functions_;
     const std::vector<CallForm> forms_;  // by call site
+    const BetterCodePays pays_;
     std::deque<std::unique_ptr<CompiledSection>> code_;
     std::unordered_set<std::uint64_t> met_;                         // shapes of straight-line code, by hash
     std::unordered_map<std::uint64_t, std::uint32_t> specialised_;  // kernels made of a shape, by hash

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "native/expand_calls.h"
+#include "native/statements.h"
 
 namespace cutset::native {
 
@@ -11,15 +12,7 @@ namespace {
 bool is_known(const FunctionCode::Step& step) {
     if (step.kind != FunctionCode::Step::Kind::Operation) return true;
     const Instruction& i = step.instruction;
-    switch (i.code) {
-        case Code::Unary:
-            return (i.op >= Op::Sqrt && i.op <= Op::Truncate) || i.op == Op::Not || i.op == Op::NoEvent;
-        case Code::Binary:
-            return i.op == Op::Power || (i.op >= Op::Atan2 && i.op <= Op::Max) ||
-                   (i.op >= Op::Less && i.op <= Op::NotEqual);
-        default:
-            return i.code <= Code::Negate;
-    }
+    return has_code(i) && (i.code <= Code::Negate || i.code == Code::Unary || i.code == Code::Binary);
 }
 
 }  // namespace

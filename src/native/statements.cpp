@@ -583,6 +583,7 @@ class Cutter {
 
 std::optional<Statements> cut_into_statements(const Program& program, const Section& section,
                                               SlotWork& work) {
+    if (!std::all_of(section.instructions.begin(), section.instructions.end(), has_code)) return std::nullopt;
     return Cutter(program, section, work).run();
 }
 

@@ -44,7 +44,18 @@ struct SlotWork {
     std::uint32_t now = 0, section = 0;                 // stamps given so far
 };
 
-// Nothing when a part that jumps cross is too large for machine code: then the section is interpreted.
+// Whether the operation of a Unary or Binary instruction is one that machine code has; others are not asked.
+inline bool has_code(const Instruction& i) {
+    if (i.code == Code::Unary)
+        return (i.op >= Op::Sqrt && i.op <= Op::Truncate) || i.op == Op::Not || i.op == Op::NoEvent;
+    if (i.code == Code::Binary)
+        return i.op == Op::Power || (i.op >= Op::Atan2 && i.op <= Op::Max) ||
+               (i.op >= Op::Less && i.op <= Op::NotEqual);
+    return true;
+}
+
+// Nothing when a part that jumps cross is too large for machine code, or something has no code: then the
+// section is interpreted.
 std::optional<Statements> cut_into_statements(const Program& program, const Section& section, SlotWork& work);
 
 // Whether a slot is a temporary of a section or of a loop.
