@@ -26,7 +26,7 @@ void prepare_heap() {
 
 }  // namespace cutset::cli
 
-#ifndef __SANITIZE_ADDRESS__  // which has its own, to see what is used after its end
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which have their own
 
 namespace {
 

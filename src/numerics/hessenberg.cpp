@@ -4,7 +4,8 @@
 #include <limits>
 
 // The machine's wide registers where it has them.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
 #define CUTSET_WIDE __attribute__((target_clones("arch=haswell", "default")))
 #else
 #define CUTSET_WIDE

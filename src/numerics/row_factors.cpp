@@ -99,7 +99,7 @@ void RowFactors<Scalar>::set_structure(const Structure& s, std::span<const int> 
     for_each_factor(s.u_starts, s.u_rows, [&](std::size_t i, std::size_t j) {
         after_.columns[at(next[i]++)] = static_cast<int>(j);
     });
-    before_.values.resize(before_.columns.size());
+    before_.values.resize(before_.columns.size() + 1);  // see RowPanels::eliminate
     after_.values.resize(after_.columns.size());
     inverse_pivots_.resize(n);
     chain_before_.assign(n, Scalar(0));
@@ -118,6 +118,12 @@ void RowFactors<Scalar>::set_structure(const Structure& s, std::span<const int> 
     solution_.resize(n);
     judge_.assign(n, 1.0);
     find_runs();
+    if constexpr (std::is_same_v<Scalar, double>) {
+        std::vector<int> l_begins(n);
+        for (std::size_t k = 0; k < n; ++k) l_begins[k] = first_of_l(k);
+        panels_.set_structure({l_begins, std::span(before_.starts).subspan(1), before_.columns, after_.starts,
+                               after_.columns, blocks_});
+    }
 
     // U by columns again: for column k its rows j and places, to meet row k of L.
     std::vector<int> u_starts(n + 1, 0), u_rows(after_.columns.size()), u_places(after_.columns.size());
@@ -135,8 +141,7 @@ void RowFactors<Scalar>::set_structure(const Structure& s, std::span<const int> 
     pair_after_.clear();
     for (std::size_t k = 0; k < n; ++k) {
         int u = u_starts[k];
-        const int first = before_.starts[k] + outside_starts_[k + 1] - outside_starts_[k];
-        for (int e = first; e < before_.starts[k + 1]; ++e) {
+        for (int e = first_of_l(k); e < before_.starts[k + 1]; ++e) {
             while (u < u_starts[k + 1] && u_rows[at(u)] < before_.columns[at(e)]) ++u;
             if (u == u_starts[k + 1]) break;
             if (u_rows[at(u)] != before_.columns[at(e)]) continue;
@@ -219,9 +224,7 @@ void RowFactors<Scalar>::factor_run(int begin, int end, std::span<const Scalar> 
 template <class Scalar>
 bool RowFactors<Scalar>::factor(std::span<const Scalar> values) {
     const std::size_t n = order_of_rows_.size();
-    Scalar* const x = work_.data();
-    const int* const after_columns = after_.columns.data();
-    Scalar* const after_values = after_.values.data();
+    const TinyIsZero tiny;
     bool good = true;
     std::size_t run = 0;
     for (std::size_t k = 0; k < n; ++k) {
@@ -232,33 +235,73 @@ bool RowFactors<Scalar>::factor(std::span<const Scalar> values) {
             k = at(runs_[run].end) - 1;
             continue;
         }
-        const double judged = largest_multiplier / judge_[k];
-        int e = before_.starts[k];
-        for (int f = outside_starts_[k]; f < outside_starts_[k + 1]; ++f, ++e)
-            before_.values[at(e)] = values[at(outside_from_[at(f)])];
-        for (int f = inside_starts_[k]; f < inside_starts_[k + 1]; ++f)
-            x[inside_columns_[at(f)]] = values[at(inside_from_[at(f)])];
-        diagonal_[k] = x[k];
-        for (const int end = before_.starts[k + 1]; e < end; ++e) {
-            const std::size_t j = at(before_.columns[at(e)]);
-            const Scalar m = x[j], l = m * inverse_pivots_[j];
-            x[j] = Scalar(0);
-            before_.values[at(e)] = l;
-            good &= magnitude(l) <= judged * judge_[j];
-            for (int u = after_.starts[j], last = after_.starts[j + 1]; u < last; ++u)
-                x[after_columns[u]] -= m * after_values[u];
+        if (panels_.begins_at(k)) {
+            if (!factor_panel(k, values)) return false;
+            k += RowPanels::rows - 1;
+            continue;
         }
-        if (ends_before_[k] < e) chain_before_[k] = before_.values[at(e - 1)];
-        const Scalar inverse = inverse_pivots_[k] = Scalar(1) / x[k];
-        good &= magnitude(inverse) <= std::numeric_limits<double>::max();
-        x[k] = Scalar(0);
-        for (int u = after_.starts[k], last = after_.starts[k + 1]; u < last; ++u) {
-            after_values[u] = x[after_columns[u]] * inverse;
-            x[after_columns[u]] = Scalar(0);
-        }
-        if (begins_after_[k] > after_.starts[k]) chain_after_[k] = after_values[after_.starts[k]];
-        if (!good) {
+        take_row(k, values, work_.data(), 1);
+        if (!finish_row(k, first_of_l(k), work_.data(), 1)) return false;
+    }
+    return true;
+}
+
+template <class Scalar>
+void RowFactors<Scalar>::take_row(std::size_t k, std::span<const Scalar> values, Scalar* x,
+                                  std::size_t stride) {
+    int e = before_.starts[k];
+    for (int f = outside_starts_[k]; f < outside_starts_[k + 1]; ++f, ++e)
+        before_.values[at(e)] = values[at(outside_from_[at(f)])];
+    for (int f = inside_starts_[k]; f < inside_starts_[k + 1]; ++f)
+        x[stride * at(inside_columns_[at(f)])] = values[at(inside_from_[at(f)])];
+    diagonal_[k] = x[stride * k];
+}
+
+template <class Scalar>
+bool RowFactors<Scalar>::finish_row(std::size_t k, int e, Scalar* x, std::size_t stride) {
+    const int* const after_columns = after_.columns.data();
+    Scalar* const after_values = after_.values.data();
+    const double judged = largest_multiplier / judge_[k];
+    bool good = true;
+    for (const int end = before_.starts[k + 1]; e < end; ++e) {
+        const std::size_t j = at(before_.columns[at(e)]);
+        const Scalar m = x[stride * j], l = m * inverse_pivots_[j];
+        x[stride * j] = Scalar(0);
+        before_.values[at(e)] = l;
+        good &= magnitude(l) <= judged * judge_[j];
+        for (int u = after_.starts[j], last = after_.starts[j + 1]; u < last; ++u)
+            x[stride * at(after_columns[u])] -= m * after_values[u];
+    }
+    if (ends_before_[k] < e) chain_before_[k] = before_.values[at(e - 1)];
+    const Scalar inverse = inverse_pivots_[k] = Scalar(1) / x[stride * k];
+    good &= magnitude(inverse) <= std::numeric_limits<double>::max();
+    x[stride * k] = Scalar(0);
+    for (int u = after_.starts[k], last = after_.starts[k + 1]; u < last; ++u) {
+        after_values[u] = x[stride * at(after_columns[u])] * inverse;
+        x[stride * at(after_columns[u])] = Scalar(0);
+    }
+    if (begins_after_[k] > after_.starts[k]) chain_after_[k] = after_values[after_.starts[k]];
+    if (!good) bad_place_ = k;
+    return good;
+}
+
+// Rows in common as far as the panel, then one after the other.
+template <class Scalar>
+bool RowFactors<Scalar>::factor_panel(std::size_t begin, std::span<const Scalar> values) {
+    if constexpr (std::is_same_v<Scalar, double>) {
+        for (std::size_t r = 0; r < RowPanels::rows; ++r)
+            take_row(begin + r, values, panels_.work(r), RowPanels::rows);
+        const FourNumbers largest =
+            panels_.eliminate(begin, {after_.starts, after_.columns, after_.values.data(),
+                                      inverse_pivots_.data(), judge_.data(), before_.values.data()});
+        for (std::size_t r = 0; r < RowPanels::rows; ++r) {
+            const std::size_t k = begin + r;
+            int e = before_.starts[k + 1];
+            while (e > first_of_l(k) && before_.columns[at(e - 1)] >= static_cast<int>(begin)) --e;
+            const bool good = largest[r] * judge_[k] <= largest_multiplier;
+            if (finish_row(k, e, panels_.work(r), RowPanels::rows) && good) continue;
             bad_place_ = k;
+            panels_.clear_work();
             return false;
         }
     }

@@ -7,7 +7,8 @@
 // and blocks are solved from the last to the first. Row k of `before` has the elements right of its block and
 // those of L, which are multiplied with what is known when row k is reached; row k of `after` those of U. In
 // lines of sections each row needs the one just computed: its element is kept apart, so that nothing has to
-// wait for memory; long runs of rows that need no other are worked through without looking at indices.
+// wait for memory; long runs of rows that need no other are worked through without looking at indices. Where
+// much is filled in, as on grids, four rows are factored at a time, see row_panels.h.
 // Private to src/numerics.
 #pragma once
 
@@ -17,10 +18,9 @@
 #include <type_traits>
 #include <vector>
 
-namespace cutset {
+#include "numerics/row_panels.h"
 
-// Elements of four vectors at one place.
-using FourNumbers [[gnu::vector_size(4 * sizeof(double))]] = double;
+namespace cutset {
 
 template <class Scalar>
 class RowFactors {
@@ -69,6 +69,17 @@ class RowFactors {
     void solve_blocks(Number* x, Right right, Left left) const;
     void find_runs();
     void factor_run(int begin, int end, std::span<const Scalar> values, bool& good);
+    // `x`: elements of a row of the matrix, `stride` numbers apart.
+    void take_row(std::size_t k, std::span<const Scalar> values, Scalar* x, std::size_t stride);
+    // Eliminates what is before the pivot from element e of L on. False when the factors are not to be
+    // trusted.
+    bool finish_row(std::size_t k, int e, Scalar* x, std::size_t stride);
+    bool factor_panel(std::size_t begin, std::span<const Scalar> values);
+
+    // Of row k in before_: what stands in front belongs to other blocks.
+    int first_of_l(std::size_t k) const {
+        return before_.starts[k] + outside_starts_[k + 1] - outside_starts_[k];
+    }
 
     struct Rows {
         std::vector<int> starts, columns;
@@ -99,6 +110,7 @@ class RowFactors {
     std::vector<int> pair_starts_, pair_before_, pair_after_;
     std::vector<Scalar> diagonal_;
     std::vector<Scalar> work_;  // zero between calls
+    RowPanels panels_;
     mutable std::vector<Scalar> solution_;
     mutable std::vector<FourNumbers> four_solutions_;
     std::size_t bad_place_ = 0;

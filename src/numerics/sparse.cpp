@@ -92,6 +92,7 @@ struct BasicSparseLu<Scalar>::Klu {
     // False when a pivot is zero, in common.singular_col.
     bool factor(std::vector<int>& starts, std::vector<int>& rows, std::vector<Scalar>& values) {
         free_numeric();
+        const TinyIsZero tiny;
         auto* x = reinterpret_cast<double*>(values.data());
         if constexpr (real)
             numeric = klu_factor(starts.data(), rows.data(), x, symbolic, &common);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -58,6 +59,89 @@ TEST(SparseLu, SolvesAsTheDenseOne) {
         for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(b[i], x[i], 1e-9 * std::abs(x[i])) << n << ' ' << i;
         EXPECT_GT(lu.rcond(), 0.01 * dense.rcond());
         EXPECT_LT(lu.rcond(), 100 * dense.rcond());
+    }
+}
+
+// A torus of m by m nodes with two unknowns each, which depend on each other and on those of four neighbours:
+// most of the factors is filled in.
+SparsePattern torus(std::size_t m) {
+    const std::size_t n = 2 * m * m;
+    SparsePattern p{n, n, {0}, {}};
+    for (std::size_t node = 0; node < m * m; ++node)
+        for (std::size_t unknown = 0; unknown < 2; ++unknown) {
+            const std::size_t i = node / m, j = node % m;
+            std::vector<std::int64_t> rows;
+            for (const std::size_t other : {node, (i + 1) % m * m + j, (i + m - 1) % m * m + j,
+                                            i * m + (j + 1) % m, i * m + (j + m - 1) % m})
+                rows.push_back(static_cast<std::int64_t>(2 * other + unknown));
+            rows.push_back(static_cast<std::int64_t>(2 * node + 1 - unknown));
+            std::sort(rows.begin(), rows.end());
+            p.row.insert(p.row.end(), rows.begin(), rows.end());
+            p.starts.push_back(static_cast<std::int64_t>(p.row.size()));
+        }
+    return p;
+}
+
+// The largest element of b - A x for a solution x, by the largest of |A| |x|.
+double relative_residual(const SparsePattern& p, const std::vector<double>& a, const std::vector<double>& x,
+                         const std::vector<double>& b) {
+    std::vector<double> rest = b, sizes(b.size(), 0.0);
+    for (std::size_t j = 0; j < p.columns; ++j)
+        for (auto e = static_cast<std::size_t>(p.starts[j]); e < static_cast<std::size_t>(p.starts[j + 1]);
+             ++e) {
+            rest[static_cast<std::size_t>(p.row[e])] -= a[e] * x[j];
+            sizes[static_cast<std::size_t>(p.row[e])] += std::abs(a[e] * x[j]);
+        }
+    double largest = 0, size = 0;
+    for (const double v : rest) largest = std::max(largest, std::abs(v));
+    for (const double v : sizes) size = std::max(size, v);
+    return largest / size;
+}
+
+TEST(SparseLu, FactorsGridsAgainAndAgain) {
+    const SparsePattern pattern = torus(24);
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> value(-1, 1);
+    SparseLu lu;
+    for (int k = 0; k < 6; ++k) {
+        // Couplings of all sizes: with the smallest, what is filled in is too small for normal numbers.
+        const double coupling = std::pow(10, -8 * k);
+        std::vector<double> a(pattern.row.size());
+        for (std::size_t j = 0; j < pattern.columns; ++j)
+            for (auto e = static_cast<std::size_t>(pattern.starts[j]);
+                 e < static_cast<std::size_t>(pattern.starts[j + 1]); ++e)
+                a[e] = static_cast<std::size_t>(pattern.row[e]) == j ? 3 + value(random)
+                                                                     : coupling * value(random);
+        std::vector<double> b(pattern.columns), x;
+        for (double& v : b) v = value(random);
+        ASSERT_TRUE(lu.factor(pattern, a));
+        x = b;
+        lu.solve(x);
+        EXPECT_LT(relative_residual(pattern, a, x, b), 1e-14) << k;
+    }
+    EXPECT_EQ(lu.full_factorizations(), 1);
+}
+
+// Pivots that have become bad, wherever they stand, are found; the next factors are right again.
+TEST(SparseLu, GridsWithBadPivotsAreFactoredAnew) {
+    const SparsePattern pattern = torus(16);
+    std::mt19937 random(8);
+    std::uniform_real_distribution<double> value(-1, 1);
+    SparseLu lu;
+    for (int k = 0; k < 20; ++k) {
+        std::vector<double> a(pattern.row.size());
+        for (std::size_t j = 0; j < pattern.columns; ++j)
+            for (auto e = static_cast<std::size_t>(pattern.starts[j]);
+                 e < static_cast<std::size_t>(pattern.starts[j + 1]); ++e)
+                a[e] = static_cast<std::size_t>(pattern.row[e]) == j
+                           ? (k % 2 == 1 && random() % 4 == 0 ? 0.0 : 4.0)
+                           : value(random);
+        std::vector<double> b(pattern.columns), x;
+        for (double& v : b) v = value(random);
+        ASSERT_TRUE(lu.factor(pattern, a));
+        x = b;
+        lu.solve(x);
+        EXPECT_LT(relative_residual(pattern, a, x, b), 1e-9) << k;
     }
 }
 
