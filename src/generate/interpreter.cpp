@@ -125,9 +125,13 @@ bool Interpreter::run(const CompiledSection& code) {
         if (level.size() < code.scratch) level.resize(code.scratch);
         scratch = level.data();
     }
-    const std::uint32_t runs = code.runs.load(std::memory_order_relaxed) + 1;
-    code.runs.store(runs, std::memory_order_relaxed);
-    if (runs >= code.often.load(std::memory_order_relaxed)) machine_code_->often(code);
+    // Counted only as long as somebody wants to know: what threads write in turn travels between processors.
+    if (const std::uint32_t often = code.often.load(std::memory_order_relaxed);
+        often != CompiledSection::never) {
+        const std::uint32_t runs = code.runs.load(std::memory_order_relaxed) + 1;
+        code.runs.store(runs, std::memory_order_relaxed);
+        if (runs >= often) machine_code_->often(code);
+    }
     SectionRun& run = function_calls_.calls->section_run();
     if (run.interpreter != this) {
         if (!program_->calls.empty())
