@@ -1,9 +1,11 @@
 """Group `sweep`: `cutset sweep` of 1 000 cases of a model of 30 equations, with one job and with two. Two figures: how many times faster two
 jobs are, and the processor time of the sweep over the plain sum of the simulation times, which is 1 000 times that of one simulation
-without translation: the growth of processor time with the length of one run."""
+without translation: the growth of processor time with the length of one run. Beside the first, what two programs that know nothing of each
+other gain, each with one job and half of the cases: more than that the machine does not give."""
 import os
 import shutil
 import tempfile
+import threading
 
 import models
 import text_to_curve
@@ -28,10 +30,27 @@ def run(program, report, quick=False):
             return Run([program, 'sweep', path, '--vary', 'r1.R=1:10:%d' % count, '--jobs', str(jobs), '--stop', stop, '--points', points,
                         '-o', target], 300, folder)
 
-        ones, twos = [], []
+        def halves():
+            """Seconds on the wall for two programs at the same time."""
+            runs = [None, None]
+
+            def half(k):
+                target = os.path.join(folder, 'half%d' % k)
+                shutil.rmtree(target, ignore_errors=True)
+                runs[k] = Run([program, 'sweep', path, '--vary', 'r1.R=%s:%d' % ('1:5.5' if k == 0 else '5.5:10', count // 2), '--jobs', '1',
+                               '--stop', stop, '--points', points, '-o', target], 300, folder)
+            threads = [threading.Thread(target=half, args=(k,)) for k in range(2)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            return max(run.elapsed for run in runs)
+
+        ones, twos, apart = [], [], []
         for _ in range(1 if quick else 3):
             ones.append(sweep(1))
             twos.append(sweep(2))
+            apart.append(halves())
             for one in (ones[-1], twos[-1]):
                 if not one.good:
                     report('sweep', 'two jobs over one', None, 'times', 1.9, at_least=True, note=one.why())
@@ -46,5 +65,6 @@ def run(program, report, quick=False):
         total = count * sum(singles) / len(singles)
         one, two = median([r.elapsed for r in ones]), median([r.elapsed for r in twos])
         report('sweep', '%d cases, two jobs over one' % count, one / two, 'times', 1.9, at_least=True, note='%.3g s, %.3g s' % (one, two))
+        report('sweep', '%d cases, two programs over one' % count, one / median(apart), 'times', None)
         report('sweep', '%d cases, over the sum of simulation times' % count, median([r.seconds for r in ones]) / total, '', 1.2,
                note='sum %.3g s' % total)

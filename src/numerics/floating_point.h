@@ -23,8 +23,12 @@ inline double magnitude(const std::complex<double>& v) {
 class TinyIsZero {
   public:
 #if defined(__x86_64__) && defined(__GNUC__)
-    TinyIsZero() { __builtin_ia32_ldmxcsr(before_ | 0x8040); }
-    ~TinyIsZero() { __builtin_ia32_ldmxcsr(before_ | (__builtin_ia32_stmxcsr() & 0x3f)); }
+    TinyIsZero() {
+        __builtin_ia32_ldmxcsr(before_ | 0x8040);
+    }
+    ~TinyIsZero() {
+        __builtin_ia32_ldmxcsr(before_ | (__builtin_ia32_stmxcsr() & 0x3f));
+    }
 #else
     TinyIsZero() = default;
 #endif
