@@ -1,7 +1,7 @@
 // When it pays to compile once more, with care.
 //
-// LLVM takes some 10⁵ times as long for better code as that saves in one run. What runs less often than that
-// (Jacobians, as a rule) is done before better code would be there.
+// LLVM takes very many times as long for better code as that saves in one run. What runs seldom (Jacobians,
+// as a rule) is done before better code would be there.
 #pragma once
 
 #include <cstdint>
