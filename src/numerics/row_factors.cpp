@@ -289,17 +289,20 @@ bool RowFactors<Scalar>::finish_row(std::size_t k, int e, Scalar* x, std::size_t
 template <class Scalar>
 bool RowFactors<Scalar>::factor_panel(std::size_t begin, std::span<const Scalar> values) {
     if constexpr (std::is_same_v<Scalar, double>) {
-        for (std::size_t r = 0; r < RowPanels::rows; ++r)
+        std::array<double, RowPanels::rows> limits;
+        for (std::size_t r = 0; r < RowPanels::rows; ++r) {
             take_row(begin + r, values, panels_.work(r), RowPanels::rows);
-        const FourNumbers largest =
-            panels_.eliminate(begin, {after_.starts, after_.columns, after_.values.data(),
-                                      inverse_pivots_.data(), judge_.data(), before_.values.data()});
+            limits[r] = largest_multiplier / judge_[begin + r];
+        }
+        const auto good = panels_.eliminate(begin,
+                                            {after_.starts, after_.columns, after_.values.data(),
+                                             inverse_pivots_.data(), judge_.data(), before_.values.data()},
+                                            limits);
         for (std::size_t r = 0; r < RowPanels::rows; ++r) {
             const std::size_t k = begin + r;
             int e = before_.starts[k + 1];
             while (e > first_of_l(k) && before_.columns[at(e - 1)] >= static_cast<int>(begin)) --e;
-            const bool good = largest[r] * judge_[k] <= largest_multiplier;
-            if (finish_row(k, e, panels_.work(r), RowPanels::rows) && good) continue;
+            if (finish_row(k, e, panels_.work(r), RowPanels::rows) && good[r]) continue;
             bad_place_ = k;
             panels_.clear_work();
             return false;

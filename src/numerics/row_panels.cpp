@@ -126,12 +126,14 @@ void RowPanels::clear_work() {
     std::fill(work_.begin(), work_.end(), FourNumbers{});
 }
 
-FourNumbers RowPanels::eliminate(std::size_t place, const Factors& f) {
+std::array<bool, RowPanels::rows> RowPanels::eliminate(std::size_t place, const Factors& f,
+                                                       const std::array<double, rows>& limits) {
     const std::size_t panel = at(panel_at_[place]);
     const std::size_t end = at(panel_starts_[panel + 1]);
     FourNumbers* const x = work_.data();
     const Subtract* const subtract = subtractions();
-    FourNumbers largest{};
+    std::array<bool, rows> good;
+    good.fill(true);
     FourNumbers m[at_once];
     const double* tails[at_once];
     for (std::size_t c = at(panel_starts_[panel]); c < end;) {
@@ -146,7 +148,7 @@ FourNumbers RowPanels::eliminate(std::size_t place, const Factors& f) {
             const FourNumbers l = factor * f.inverse_pivots[j];
             for (std::size_t r = 0; r < rows; ++r) {
                 f.l[places_[rows * c + r]] = l[r];
-                largest[r] = std::max(largest[r], std::abs(l[r]) / f.judge[j]);
+                good[r] &= std::abs(l[r]) <= limits[r] * f.judge[j];
             }
             const double* const u = f.u + f.u_starts[j];
             for (std::size_t t = j + 1; t <= last; ++t) x[t] -= factor * u[t - j - 1];
@@ -157,7 +159,7 @@ FourNumbers RowPanels::eliminate(std::size_t place, const Factors& f) {
                                    f.u_columns.subspan(at(tail), at(tail_end - tail)),
                                    reinterpret_cast<Anywhere*>(x));
     }
-    return largest;
+    return good;
 }
 
 }  // namespace cutset

@@ -6,6 +6,7 @@
 // that a number is found by its index once for 32 products. Private to src/numerics.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -34,13 +35,14 @@ class RowPanels {
 
     // Eliminates from the rows of the panel that begins at `place`, which are in `work`, all that is before
     // it, and writes their elements of L. `l` has room for one more, which is written where a row has none.
-    // Gives for each row the largest |l_kj|/judge[j].
     struct Factors {
         std::span<const int> u_starts, u_columns;
         const double *u, *inverse_pivots, *judge;
         double* l;
     };
-    FourNumbers eliminate(std::size_t place, const Factors& factors);
+    // By row: whether all of its |l_kj| are at most limits[row]*judge[j].
+    std::array<bool, rows> eliminate(std::size_t place, const Factors& factors,
+                                     const std::array<double, rows>& limits);
 
   private:
     std::vector<int> group_end_;     // by row of U: the last of its group

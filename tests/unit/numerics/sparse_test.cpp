@@ -82,10 +82,26 @@ SparsePattern torus(std::size_t m) {
     return p;
 }
 
-// The largest element of b - A x for a solution x, by the largest of |A| |x|.
-double relative_residual(const SparsePattern& p, const std::vector<double>& a, const std::vector<double>& x,
-                         const std::vector<double>& b) {
-    std::vector<double> rest = b, sizes(b.size(), 0.0);
+// The values of a matrix, column by column: diagonal() where i == j, else other().
+template <class Diagonal, class Other>
+std::vector<double> values_of(const SparsePattern& p, Diagonal diagonal, Other other) {
+    std::vector<double> a;
+    for (std::size_t j = 0; j < p.columns; ++j)
+        for (auto e = p.starts[j]; e < p.starts[j + 1]; ++e)
+            a.push_back(static_cast<std::size_t>(p.row[static_cast<std::size_t>(e)]) == j ? diagonal()
+                                                                                          : other());
+    return a;
+}
+
+// The largest element of b - A x, by the largest of |A| |x|, for a right side by chance.
+double residual_of_solution(SparseLu& lu, const SparsePattern& p, const std::vector<double>& a,
+                            std::mt19937& random) {
+    std::uniform_real_distribution<double> value(-1, 1);
+    std::vector<double> rest(p.columns), sizes(p.columns, 0.0);
+    for (double& v : rest) v = value(random);
+    std::vector<double> x = rest;
+    if (!lu.factor(p, a)) return std::numeric_limits<double>::infinity();
+    lu.solve(x);
     for (std::size_t j = 0; j < p.columns; ++j)
         for (auto e = static_cast<std::size_t>(p.starts[j]); e < static_cast<std::size_t>(p.starts[j + 1]);
              ++e) {
@@ -106,18 +122,9 @@ TEST(SparseLu, FactorsGridsAgainAndAgain) {
     for (int k = 0; k < 6; ++k) {
         // Couplings of all sizes: with the smallest, what is filled in is too small for normal numbers.
         const double coupling = std::pow(10, -8 * k);
-        std::vector<double> a(pattern.row.size());
-        for (std::size_t j = 0; j < pattern.columns; ++j)
-            for (auto e = static_cast<std::size_t>(pattern.starts[j]);
-                 e < static_cast<std::size_t>(pattern.starts[j + 1]); ++e)
-                a[e] = static_cast<std::size_t>(pattern.row[e]) == j ? 3 + value(random)
-                                                                     : coupling * value(random);
-        std::vector<double> b(pattern.columns), x;
-        for (double& v : b) v = value(random);
-        ASSERT_TRUE(lu.factor(pattern, a));
-        x = b;
-        lu.solve(x);
-        EXPECT_LT(relative_residual(pattern, a, x, b), 1e-14) << k;
+        const auto a = values_of(
+            pattern, [&] { return 3 + value(random); }, [&] { return coupling * value(random); });
+        EXPECT_LT(residual_of_solution(lu, pattern, a, random), 1e-14) << k;
     }
     EXPECT_EQ(lu.full_factorizations(), 1);
 }
@@ -129,19 +136,10 @@ TEST(SparseLu, GridsWithBadPivotsAreFactoredAnew) {
     std::uniform_real_distribution<double> value(-1, 1);
     SparseLu lu;
     for (int k = 0; k < 20; ++k) {
-        std::vector<double> a(pattern.row.size());
-        for (std::size_t j = 0; j < pattern.columns; ++j)
-            for (auto e = static_cast<std::size_t>(pattern.starts[j]);
-                 e < static_cast<std::size_t>(pattern.starts[j + 1]); ++e)
-                a[e] = static_cast<std::size_t>(pattern.row[e]) == j
-                           ? (k % 2 == 1 && random() % 4 == 0 ? 0.0 : 4.0)
-                           : value(random);
-        std::vector<double> b(pattern.columns), x;
-        for (double& v : b) v = value(random);
-        ASSERT_TRUE(lu.factor(pattern, a));
-        x = b;
-        lu.solve(x);
-        EXPECT_LT(relative_residual(pattern, a, x, b), 1e-9) << k;
+        const auto a = values_of(
+            pattern, [&] { return k % 2 == 1 && random() % 4 == 0 ? 0.0 : 4.0; },
+            [&] { return value(random); });
+        EXPECT_LT(residual_of_solution(lu, pattern, a, random), 1e-9) << k;
     }
 }
 
