@@ -19,8 +19,8 @@ namespace cutset::cli {
 // large lists grow within the heap instead of in mappings of their own, and it asks for more in large
 // portions.
 void prepare_heap() {
-    ::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that is granted
-    ::mallopt(M_TRIM_THRESHOLD, -1);        // never
+    ::mallopt(M_MMAP_MAX, 0);
+    ::mallopt(M_TRIM_THRESHOLD, -1);
     ::mallopt(M_TOP_PAD, 64 << 20);
 }
 

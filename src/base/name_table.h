@@ -41,15 +41,20 @@ class NameTable {
 
         explicit Key(std::string_view name)
             : text(name.data()), size(static_cast<std::uint32_t>(name.size())) {
+            std::memcpy(head.data(), text, std::min<std::size_t>(sizeof head, name.size()));
+            // Names that differ in the last character only, R10 … R19, stand together: who goes through a
+            // text meets one after the other.
+            const std::string_view group = name.substr(0, name.size() - !name.empty());
             std::uint64_t h = name.size();
-            for (std::size_t i = 0; i < name.size(); i += 8) {
+            for (std::size_t i = 0; i < group.size(); i += 8) {
                 std::uint64_t word = 0;
-                std::memcpy(&word, text + i, std::min<std::size_t>(8, name.size() - i));
-                if (i < 16) head[i / 8] = word;
+                std::memcpy(&word, text + i, std::min<std::size_t>(8, group.size() - i));
                 h = (h ^ word) * 0x9E3779B97F4A7C15ull;
                 h ^= h >> 29;
             }
-            hash = static_cast<std::uint32_t>(h ^ h >> 32);
+            constexpr std::uint32_t together = 16;
+            const std::uint32_t last = name.empty() ? 0 : static_cast<unsigned char>(name.back());
+            hash = static_cast<std::uint32_t>(h ^ h >> 32) / together * together + last % together;
         }
         bool operator==(const Key& other) const {
             return size == other.size && head == other.head &&

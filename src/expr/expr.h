@@ -98,8 +98,8 @@ struct Node {
     std::uint32_t index = 0;
     std::uint32_t order = 0;
     std::uint32_t id = 0;  // age: the order of creation in the pool
-    double number = 0;
     std::uint32_t argument_count = 0;
+    double number = 0;
     const Expr* arguments = nullptr;
 
     std::span<const Expr> args() const { return {arguments, argument_count}; }
@@ -204,7 +204,8 @@ std::optional<LinearForm> as_linear_form(Pool& pool, Expr e, std::span<const Exp
 // Replaces nodes (usually leaves) and simplifies on the way up. One map serves many expressions.
 class Substitution {
   public:
-    explicit Substitution(Pool& pool);
+    // `variables`: where many of so many variables are replaced. They are then found by their index.
+    explicit Substitution(Pool& pool, std::size_t variables = 0);
     Substitution(Substitution&&) noexcept;
     ~Substitution();
     void replace(Expr from, Expr to);

@@ -40,14 +40,15 @@ struct Pool::Implementation {
     };
 
     // A node and its arguments stand together: who looks at one looks at the other.
-    static constexpr std::size_t chunk_words = 8192;
+    static constexpr std::size_t chunk_bits = 13, chunk_words = std::size_t(1) << chunk_bits;
     static constexpr std::size_t node_words = sizeof(Node) / sizeof(Expr);
     static_assert(sizeof(Node) % sizeof(Expr) == 0 && alignof(Node) == alignof(Expr));
     static_assert(std::is_trivially_destructible_v<Node>);
-    std::vector<std::unique_ptr<Expr[]>> chunks;
-    Expr* next_word = nullptr;
+    using Place = std::uint32_t;  // chunk and word in it; 0: none
+    static constexpr std::size_t most_chunks = std::size_t(1) << (32 - chunk_bits);
+    std::vector<std::unique_ptr<Expr[]>> chunks = std::vector<std::unique_ptr<Expr[]>>(1);  // first: none
+    Place next_place = 0;
     std::size_t words_left = 0;
-    std::vector<Expr> nodes;  // by id
 
     // The nodes that there are, by hash. A node stands in the region of its youngest argument's age, with
     // those of a similar one: who builds one equation after the other then stays in a small part of the
@@ -55,7 +56,7 @@ struct Pool::Implementation {
     // products with the same variable) it stands in the table of the others.
     struct Entry {
         std::uint32_t hash = 0;   // here too, so that most misses need not look at the node
-        std::uint32_t after = 0;  // the node's id + 1; 0: none
+        Place place = 0;
     };
     static constexpr std::size_t region = 1024;  // slots
     static constexpr std::size_t near_probes = 16;
@@ -109,13 +110,13 @@ struct Pool::Implementation {
         const std::size_t base = youngest / (region / 2) * region;
         for (std::size_t k = 0; k < near_probes; ++k) {
             Entry& e = near[base + ((h + k) & (region - 1))];
-            if (e.after == 0 || (e.hash == h && is_it(e))) return e;
+            if (e.place == 0 || (e.hash == h && is_it(e))) return e;
         }
         if (2 * (other_count + 1) > others.size()) grow_others();
         for (std::size_t i = spread(h) >> other_shift;; i = (i + 1) & (others.size() - 1)) {
             Entry& e = others[i];
-            if (e.after == 0) ++other_count;  // who finds an empty slot takes it
-            if (e.after == 0 || (e.hash == h && is_it(e))) return e;
+            if (e.place == 0) ++other_count;  // who finds an empty slot takes it
+            if (e.place == 0 || (e.hash == h && is_it(e))) return e;
         }
     }
     static std::uint32_t youngest_argument(const Node& n) {
@@ -128,30 +129,37 @@ struct Pool::Implementation {
         return n.op == Op::Variable && n.order < orders && n.index < most_variables;
     }
 
+    void grow_near() {
+        if (2 * std::size_t(count) >= near.size()) near.resize(2 * near.size());
+    }
     void grow_others() {
         std::vector<Entry> before(2 * others.size());
         before.swap(others);
         --other_shift;
         for (const Entry& e : before) {  // in about the order of the new slots
-            if (e.after == 0) continue;
+            if (e.place == 0) continue;
             std::size_t i = spread(e.hash) >> other_shift;
-            while (others[i].after != 0) i = (i + 1) & (others.size() - 1);
+            while (others[i].place != 0) i = (i + 1) & (others.size() - 1);
             others[i] = e;
         }
     }
 
-    Expr* words(std::size_t n) {
+    Expr* at(Place place) { return chunks[place >> chunk_bits].get() + (place & (chunk_words - 1)); }
+    Expr node_at(Place place) { return std::launder(reinterpret_cast<Expr>(at(place))); }
+
+    Place new_chunk(std::size_t words) {
+        if (chunks.size() == most_chunks) throw std::bad_alloc();
+        chunks.push_back(std::make_unique_for_overwrite<Expr[]>(words));
+        return static_cast<Place>((chunks.size() - 1) << chunk_bits);
+    }
+    Place words(std::size_t n) {
         if (n > words_left) {
-            if (n > chunk_words / 4) {  // a chunk of its own
-                chunks.push_back(std::make_unique_for_overwrite<Expr[]>(n));
-                return chunks.back().get();
-            }
-            chunks.push_back(std::make_unique_for_overwrite<Expr[]>(chunk_words));
-            next_word = chunks.back().get();
+            if (n > chunk_words / 4) return new_chunk(n);  // of its own
+            next_place = new_chunk(chunk_words);
             words_left = chunk_words;
         }
         words_left -= n;
-        return std::exchange(next_word, next_word + n);
+        return std::exchange(next_place, next_place + static_cast<Place>(n));
     }
 
     // The node equal to `n`, made if there is none yet. `n.arguments` need not outlive the call.
@@ -159,26 +167,30 @@ struct Pool::Implementation {
         if (has_own_place(n)) {
             std::vector<Expr>& known = variables[n.order];
             if (n.index >= known.size()) known.resize(std::max<std::size_t>(n.index + 1, 2 * known.size()));
-            if (!known[n.index]) known[n.index] = make(n);
+            if (!known[n.index]) {
+                known[n.index] = node_at(make(n));
+                grow_near();
+            }
             return known[n.index];
         }
         const std::uint32_t h = hash(n);
         Entry& e =
-            find(h, youngest_argument(n), [&](const Entry& e) { return same(*nodes[e.after - 1], n); });
-        if (e.after != 0) return nodes[e.after - 1];
-        e = {h, count + 1};
-        return make(n);
+            find(h, youngest_argument(n), [&](const Entry& e) { return same(*node_at(e.place), n); });
+        if (e.place != 0) return node_at(e.place);
+        e = {h, make(n)};
+        const Expr made = node_at(e.place);
+        grow_near();  // which may move the entry
+        return made;
     }
 
-    Expr make(const Node& n) {
-        Expr* const place = words(node_words + n.argument_count);
-        std::copy(n.arguments, n.arguments + n.argument_count, place + node_words);
-        Node* const made = new (place) Node(n);
-        made->arguments = n.argument_count > 0 ? place + node_words : nullptr;
+    Place make(const Node& n) {
+        const Place place = words(node_words + n.argument_count);
+        Expr* const begin = at(place);
+        std::copy(n.arguments, n.arguments + n.argument_count, begin + node_words);
+        Node* const made = new (begin) Node(n);
+        made->arguments = n.argument_count > 0 ? begin + node_words : nullptr;
         made->id = count++;
-        nodes.push_back(made);
-        if (2 * std::size_t(count) >= near.size()) near.resize(2 * near.size());
-        return made;
+        return place;
     }
 
     Expr leaf(Op op, std::uint32_t index = 0, std::uint32_t order = 0) {

@@ -5,7 +5,8 @@
 namespace cutset {
 
 struct Substitution::Maps {
-    NodeMap<Expr> replaced;
+    std::vector<Expr> variables;  // by index: what replaces those of order 0; may be shorter
+    NodeMap<Expr> replaced;       // the others
     std::uint64_t operations = 0;  // of those that are replaced: a bit for each
     NodeMap<Expr> done;            // results so far, kept between calls
 
@@ -13,17 +14,27 @@ struct Substitution::Maps {
     Expr replacement(Expr e) {
         static_assert(static_cast<int>(Op::Apply) < 64);
         if (!(operations >> static_cast<int>(e->op) & 1)) return nullptr;
+        if (by_index(e)) return variables[e->index];
         const Expr* const to = replaced.find(e);
         return to ? *to : nullptr;
     }
+    bool by_index(Expr e) const {
+        return e->op == Op::Variable && e->order == 0 && e->index < variables.size();
+    }
 };
 
-Substitution::Substitution(Pool& pool) : pool_(pool), maps_(std::make_unique<Maps>()) {}
+Substitution::Substitution(Pool& pool, std::size_t variables)
+    : pool_(pool), maps_(std::make_unique<Maps>()) {
+    maps_->variables.resize(variables);
+}
 Substitution::Substitution(Substitution&&) noexcept = default;
 Substitution::~Substitution() = default;
 
 void Substitution::replace(Expr from, Expr to) {
-    maps_->replaced.set(from, to);
+    if (maps_->by_index(from))
+        maps_->variables[from->index] = to;
+    else
+        maps_->replaced.set(from, to);
     maps_->operations |= std::uint64_t{1} << static_cast<int>(from->op);
     if (maps_->done.size()) maps_->done = {};
 }

@@ -155,10 +155,10 @@ void all(A& a, T&... x) {
 template <class A> void put(A& a, Instance& x) { auto& [n, p, t, w] = x; all(a, n, p, t, w); }
 template <class A> void put(A& a, Start& x) { auto& [v, o, f, d] = x; all(a, v, o, f, d); }
 template <class A> void put(A& a, Variable& x) {
-    auto& [name, origin, variability, boolean, binding, value, structural, adjustable, start, nominal, minimum, maximum, unit, quantity,
-           description, preferred, internal, is_free, top_input, top_output, declared] = x;
-    all(a, name, origin, variability, boolean, binding, value, structural, adjustable, start, nominal, minimum, maximum, unit, quantity,
-        description, preferred, internal, is_free, top_input, top_output, declared);
+    auto& [origin, variability, declared, boolean, structural, adjustable, preferred, internal, is_free, top_input, top_output, binding,
+           value, start, nominal, minimum, maximum, name, unit, quantity, description] = x;
+    all(a, origin, variability, declared, boolean, structural, adjustable, preferred, internal, is_free, top_input, top_output, binding,
+        value, start, nominal, minimum, maximum, name, unit, quantity, description);
 }
 template <class A> void put(A& a, Equation& x) { auto& [l, r, o, k] = x; all(a, l, r, o, k); }
 template <class A> void put(A& a, WhenAssign& x) { auto& [t, v, o] = x; all(a, t, v, o); }

@@ -74,7 +74,7 @@ struct Expression {
 
 // ---- declarations
 
-enum class VariableKind {
+enum class VariableKind : std::uint8_t {
     Parameter,
     StructureParameter,
     Constant,

@@ -39,7 +39,7 @@ struct Origin {
     Span where;
 };
 
-enum class Variability { Constant, Parameter, Discrete, Continuous };
+enum class Variability : std::uint8_t { Constant, Parameter, Discrete, Continuous };
 
 struct Start {
     Expr value;
@@ -48,30 +48,30 @@ struct Start {
     bool by_default = false;  // from parameters that nobody gave: v(0) = v0 with the default of v0
 };
 
+// What passes over all variables look at stands first.
 struct Variable {
-    std::string name;  // within its instance: "phi", "x[2]"
     Origin origin;
     Variability variability = Variability::Continuous;
+    tree::VariableKind declared = tree::VariableKind::Local;
     bool boolean = false;
-
-    // Parameters and constants: `binding` in terms of other parameters, `value` its number for this run.
-    // Discrete variables: `binding` is the value before the first event.
-    Expr binding = nullptr;
-    double value = 0;
     bool structural = false;  // its value has shaped the model: changing it re-analyses the model
     // A parameter whose value is left open (transform/leave_open.h): no decision may depend on it.
     bool adjustable = false;
-
-    std::optional<Start> start;  // x(0) = e, der(x, x0), --init: hard for a state, a guess for others
-    std::optional<double> nominal, minimum, maximum;
-    std::string unit, quantity, description;
-
     bool preferred_state = false;  // `state x`: a state wherever that is possible
     bool internal = false;         // made by index reduction; not shown in results
     bool free_parameter = false;  // `parameter p = ?`: found at the start, constant afterwards; Discrete here
     bool top_input = false;       // an input of the whole model
     bool top_output = false;      // an output of the whole model
-    tree::VariableKind declared = tree::VariableKind::Local;
+
+    // Parameters and constants: `binding` in terms of other parameters, `value` its number for this run.
+    // Discrete variables: `binding` is the value before the first event.
+    Expr binding = nullptr;
+    double value = 0;
+
+    std::optional<Start> start;  // x(0) = e, der(x, x0), --init: hard for a state, a guess for others
+    std::optional<double> nominal, minimum, maximum;
+    std::string name;  // within its instance: "phi", "x[2]"
+    std::string unit, quantity, description;
 };
 
 enum class EquationKind {

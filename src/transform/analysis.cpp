@@ -5,12 +5,16 @@
 
 namespace cutset::passes {
 
-Variation VariationOf::operator()(const FlatModel& model, Expr e) {
+Variation VariationOf::operator()(const FlatModel& model, const std::vector<bool>& continuous, Expr e) {
     if (e->id < known_.size() && known_[e->id]) return Variation(known_[e->id] - 1);
     if (e->id >= known_.size()) known_.resize(std::max<std::size_t>(e->id + 1, model.pool->size()));
     Variation v = Variation::Number;
     switch (e->op) {
         case Op::Variable:
+            if (continuous[e->index]) {
+                v = Variation::Varying;
+                break;
+            }
             switch (model.variables[e->variable()].variability) {
                 case Variability::Constant:
                 case Variability::Parameter:
@@ -36,7 +40,7 @@ Variation VariationOf::operator()(const FlatModel& model, Expr e) {
             v = Variation::Discrete;
             break;
         default:
-            for (Expr a : e->args()) v = std::max(v, (*this)(model, a));
+            for (Expr a : e->args()) v = std::max(v, (*this)(model, continuous, a));
     }
     known_[e->id] = std::uint8_t(1 + int(v));
     return v;
@@ -47,6 +51,7 @@ std::span<const Expr> Leaves::operator()(std::initializer_list<Expr> expressions
     // of a large model do not.
     constexpr std::size_t small = 48;  // nodes seen, those that are shared several times
     std::size_t nodes = 0;
+    left_out_ = false;
     found_.clear();
     stack_.assign(std::rbegin(expressions), std::rend(expressions));
     while (!stack_.empty() && nodes++ < small) {
@@ -56,6 +61,7 @@ std::span<const Expr> Leaves::operator()(std::initializer_list<Expr> expressions
             found_.push_back(e);
         if (stack_.size() + e->argument_count > small) break;
         const std::size_t first = e->op == Op::Delay && !into_delays ? 1 : 0;
+        left_out_ = left_out_ || first > 0;
         for (std::size_t i = e->argument_count; i-- > first;) {
             __builtin_prefetch(e->arg(i));
             stack_.push_back(e->arg(i));
@@ -79,6 +85,7 @@ std::span<const Expr> Leaves::operator()(std::initializer_list<Expr> expressions
         seen_[e->id] = call_;
         if (e->op == Op::Variable) found_.push_back(e);
         const std::size_t first = e->op == Op::Delay && !into_delays ? 1 : 0;
+        left_out_ = left_out_ || first > 0;
         for (std::size_t i = e->argument_count; i-- > first;) {
             __builtin_prefetch(e->arg(i));
             stack_.push_back(e->arg(i));

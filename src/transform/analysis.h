@@ -31,7 +31,8 @@ enum class Variation : std::uint8_t {
 // Variation of expressions, remembered by node.
 class VariationOf {
   public:
-    Variation operator()(const FlatModel& model, Expr e);
+    // `continuous`: which variables are, by VariableIndex.
+    Variation operator()(const FlatModel& model, const std::vector<bool>& continuous, Expr e);
 
   private:
     std::vector<std::uint8_t> known_;  // by node id: 0 = not yet, else 1 + Variation
@@ -44,8 +45,11 @@ class Leaves {
     // Valid until the next call.
     std::span<const Expr> operator()(std::initializer_list<Expr> expressions, bool into_delays = false);
     bool occurs(Expr leaf, Expr e);
+    // The last call left out an argument of `delay`.
+    bool left_out() const { return left_out_; }
 
   private:
+    bool left_out_ = false;
     std::vector<std::uint32_t> seen_;  // by node id: the number of the call that saw it last
     std::uint32_t call_ = 0;
     std::vector<Expr> found_, stack_;
@@ -89,7 +93,7 @@ struct Analysis {
 
     FlatModel& model() { return partition.model; }
     Pool& pool() { return *partition.model.pool; }
-    Variation variation_of(Expr e) { return variation(partition.model, e); }
+    Variation variation_of(Expr e) { return variation(partition.model, continuous_variable, e); }
     bool is_unknown(VariableIndex v) const { return continuous_variable[v.value] && !gone[v.value]; }
     // The value of a parametric expression for this run, if it can be had here.
     // What of it is used, so that other values that do not differ in it need no other Partition.

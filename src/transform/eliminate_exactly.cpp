@@ -32,6 +32,7 @@ class ExactElimination {
         set_preferences();
         result_ = graph::eliminate(system_, {.max_terms = longest_value});
         remove_superfluous();
+        a_.partition.eliminated.reserve(a_.partition.eliminated.size() + result_.eliminated.size());
         for (const graph::EliminatedVariable& e : result_.eliminated) eliminate(e);
         carry_over();
         substitute();
@@ -361,7 +362,7 @@ class ExactElimination {
     std::vector<Expr> knowns_;                // by known column
     NodeMap<std::uint32_t> known_column_;
     std::vector<bool> previous_used_;  // by variable: pre(v) occurs
-    Substitution substitution_{a_.pool()};
+    Substitution substitution_{a_.pool(), model_.variables.size()};
     std::vector<Alias> aliases_;
 };
 

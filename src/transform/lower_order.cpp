@@ -1,6 +1,8 @@
 #include "transform/lower_order.h"
 
 #include <algorithm>
+#include <span>
+#include <unordered_map>
 
 #include "transform/rewrite.h"
 
@@ -9,19 +11,24 @@ namespace cutset::passes {
 void lower_order(Analysis& a, Diagnostics&) {
     FlatModel& model = a.model();
     const std::size_t variables = model.variables.size();
-    std::vector<std::uint32_t> in_equations(variables), anywhere(variables);
+    std::vector<std::uint32_t> in_equations(variables), anywhere;
+    std::vector<EquationIndex> delaying;
+    const auto take = [](std::vector<std::uint32_t>& orders, std::span<const Expr> leaves) {
+        for (Expr leaf : leaves) orders[leaf->index] = std::max(orders[leaf->index], leaf->order);
+    };
     for (EquationIndex i(0); i < model.equations.end_index(); ++i.value) {
         look_ahead(model.equations, i.value);
-        for (Expr leaf : a.leaves({model.equations[i].left, model.equations[i].right}))
-            in_equations[leaf->index] = std::max(in_equations[leaf->index], leaf->order);
+        take(in_equations, a.leaves({model.equations[i].left, model.equations[i].right}));
+        if (a.leaves.left_out()) delaying.push_back(i);
     }
-    for_each_expression(model, [&](Expr e) {
-        for (Expr leaf : a.leaves({e}, true))
-            anywhere[leaf->index] = std::max(anywhere[leaf->index], leaf->order);
-    });
+    anywhere = in_equations;
+    for (EquationIndex i : delaying)
+        take(anywhere, a.leaves({model.equations[i].left, model.equations[i].right}, true));
+    for_each_expression(
+        model, [](EquationIndex) { return false; }, [&](Expr e) { take(anywhere, a.leaves({e}, true)); });
 
     Substitution substitution(a.pool());
-    std::vector<std::vector<VariableIndex>> lowered(variables);
+    std::unordered_map<std::uint32_t, std::vector<VariableIndex>> lowered;  // looked up only
     std::vector<Equation> definitions;  // der(x) = x', added when the others have been rewritten
     for (std::size_t i = 0; i < variables; ++i) {
         const VariableIndex x(i);

@@ -457,7 +457,7 @@ std::vector<Token> tokenize(std::string_view text, SourceId source, Diagnostics&
 std::vector<Token> split_statements(const std::vector<Token>& all) {
     const std::vector<bool> matched = match_brackets(all);
     std::vector<Token> out;
-    out.reserve(all.size() * 2 / 3 + 2);
+    out.reserve(all.size() + 2);  // a separator stands for a new line or a semicolon
     std::size_t depth = 0;
     bool new_line = false, marked = false, in_path = false, in_list = false;
     const auto separate = [&](std::uint32_t at) {

@@ -219,15 +219,23 @@ TEST_F(Expressions, LinearForms) {
 }
 
 TEST_F(Expressions, Substitution) {
-    Substitution s(pool);
-    s.replace(x, add(y, n(1)));
-    const Expr e = add(mul(n(2), x), pool.call(Op::Sin, x));
-    EXPECT_EQ(text(s(e)), "2*y + sin(y + 1) + 2");
-    s.replace(y, z);  // what was found before is forgotten; replacements are not replaced again
-    EXPECT_EQ(text(s(e)), "2*y + sin(y + 1) + 2");
-    EXPECT_EQ(text(s(add(e, y))), "2*y + z + sin(y + 1) + 2");
-    EXPECT_EQ(s(u), u);
-    EXPECT_EQ(s(sub(x, y)), sub(add(y, n(1)), z));
+    for (const std::size_t by_index : {0, 1, 100}) {  // none, x alone, and all variables
+        Substitution s(pool, by_index);
+        EXPECT_TRUE(s.empty());
+        s.replace(x, add(y, n(1)));
+        EXPECT_FALSE(s.empty());
+        const Expr e = add(mul(n(2), x), pool.call(Op::Sin, x));
+        EXPECT_EQ(text(s(e)), "2*y + sin(y + 1) + 2");
+        s.replace(y, z);  // what was found before is forgotten; replacements are not replaced again
+        EXPECT_EQ(text(s(e)), "2*y + sin(y + 1) + 2");
+        EXPECT_EQ(text(s(add(e, y))), "2*y + z + sin(y + 1) + 2");
+        EXPECT_EQ(s(u), u);
+        EXPECT_EQ(s(sub(x, y)), sub(add(y, n(1)), z));
+        const Expr rate = pool.variable(x->variable(), 1);
+        EXPECT_EQ(s(rate), rate);
+        s.replace(rate, u);
+        EXPECT_EQ(s(add(x, rate)), add(add(y, n(1)), u));
+    }
 }
 
 TEST_F(Expressions, TimeDerivatives) {
