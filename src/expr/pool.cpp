@@ -55,7 +55,7 @@ struct Pool::Implementation {
     // table, which a large model's cache misses would otherwise make slow. Where slots are all taken (many
     // products with the same variable) it stands in the table of the others.
     struct Entry {
-        std::uint32_t hash = 0;   // here too, so that most misses need not look at the node
+        std::uint32_t hash = 0;  // here too, so that most misses need not look at the node
         Place place = 0;
     };
     static constexpr std::size_t region = 1024;  // slots
@@ -174,8 +174,7 @@ struct Pool::Implementation {
             return known[n.index];
         }
         const std::uint32_t h = hash(n);
-        Entry& e =
-            find(h, youngest_argument(n), [&](const Entry& e) { return same(*node_at(e.place), n); });
+        Entry& e = find(h, youngest_argument(n), [&](const Entry& e) { return same(*node_at(e.place), n); });
         if (e.place != 0) return node_at(e.place);
         e = {h, make(n)};
         const Expr made = node_at(e.place);

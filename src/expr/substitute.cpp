@@ -5,8 +5,8 @@
 namespace cutset {
 
 struct Substitution::Maps {
-    std::vector<Expr> variables;  // by index: what replaces those of order 0; may be shorter
-    NodeMap<Expr> replaced;       // the others
+    std::vector<Expr> variables;   // by index: what replaces those of order 0; may be shorter
+    NodeMap<Expr> replaced;        // the others
     std::uint64_t operations = 0;  // of those that are replaced: a bit for each
     NodeMap<Expr> done;            // results so far, kept between calls
 
@@ -23,8 +23,7 @@ struct Substitution::Maps {
     }
 };
 
-Substitution::Substitution(Pool& pool, std::size_t variables)
-    : pool_(pool), maps_(std::make_unique<Maps>()) {
+Substitution::Substitution(Pool& pool, std::size_t variables) : pool_(pool), maps_(std::make_unique<Maps>()) {
     maps_->variables.resize(variables);
 }
 Substitution::Substitution(Substitution&&) noexcept = default;
