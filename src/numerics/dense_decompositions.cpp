@@ -5,6 +5,7 @@
 
 #include "base/diagnostic.h"
 #include "base/finite.h"
+#include "numerics/block_factors.h"
 #include "numerics/lapack.h"
 
 namespace cutset::dense {
@@ -304,8 +305,8 @@ double factor(int n, double* a, std::vector<int>& pivots) {
     const double norm = one_norm(n, a);
     double reciprocal = 0;
     int info = 0;
-    dgetrf_(&n, &n, a, &n, pivots.data(), &info);
-    if (info != 0 || !std::isfinite(norm)) return 0;
+    const int zero = factor_full(static_cast<std::size_t>(n), a, pivots.data());
+    if (zero != 0 || !std::isfinite(norm)) return 0;
     std::vector<double> work(4 * n);
     std::vector<int> integers(n);
     dgecon_("1", &n, a, &n, &norm, &reciprocal, work.data(), integers.data(), &info, 1);
@@ -319,8 +320,8 @@ double factor(int n, std::complex<double>* a, std::vector<int>& pivots) {
     const double norm = one_norm(n, a);
     double reciprocal = 0;
     int info = 0;
-    zgetrf_(&n, &n, a, &n, pivots.data(), &info);
-    if (info != 0 || !std::isfinite(norm)) return 0;
+    const int zero = factor_full(static_cast<std::size_t>(n), a, pivots.data());
+    if (zero != 0 || !std::isfinite(norm)) return 0;
     Complexes work(2 * n);
     std::vector<double> real(2 * n);
     zgecon_("1", &n, a, &n, &norm, &reciprocal, work.data(), real.data(), &info, 1);

@@ -1,6 +1,6 @@
-// LU factors of small dense matrices, real and complex, by columns with partial pivoting: what LAPACK's getrf
-// and getrs do, in the same layout (unit L below U, pivots counted from 1), without their overhead, which for
-// ten unknowns is ten times the work. Private to src/numerics.
+// LU factors of small dense matrices, real and complex, by columns with partial pivoting, and solving with
+// those of any size: what LAPACK's getrf and getrs do, in the same layout (unit L below U, pivots counted
+// from 1), without their overhead, which for ten unknowns is ten times the work. Private to src/numerics.
 #pragma once
 
 #include <algorithm>
@@ -11,14 +11,27 @@
 
 namespace cutset {
 
-// Larger matrices are for LAPACK, which blocks them for the caches.
-inline constexpr std::size_t largest_kernel_size = 200;
+// Larger matrices are for factor_blocks (block_factors.h), which is faster from here on.
+inline constexpr std::size_t largest_kernel_size = 96;
 
 inline double pivot_size(double v) {
     return std::abs(v);
 }
 inline double pivot_size(const std::complex<double>& v) {
     return std::abs(v.real()) + std::abs(v.imag());
+}
+
+// The first of the largest elements from k to end.
+template <class Scalar>
+std::size_t find_pivot(const Scalar* column, std::size_t k, std::size_t end) {
+    std::size_t at = k;
+    double largest = pivot_size(column[k]);
+    for (std::size_t i = k + 1; i < end; ++i)
+        if (const double size = pivot_size(column[i]); size > largest) {
+            largest = size;
+            at = i;
+        }
+    return at;
 }
 
 // y := y - f x
@@ -51,6 +64,16 @@ inline void scale_by(std::size_t n, std::complex<double> f, std::complex<double>
     for (std::size_t i = 0; i < n; ++i) x[i] = product(f, x[i]);
 }
 
+// Divides all of the n numbers but the first by the first.
+template <class Scalar>
+void divide_by_pivot(std::size_t n, Scalar* x) {
+    const Scalar inverse = Scalar(1) / x[0];
+    if (std::isfinite(pivot_size(inverse)))
+        scale_by(n - 1, inverse, x + 1);
+    else  // a pivot so small that its reciprocal overflows
+        for (std::size_t i = 1; i < n; ++i) x[i] /= x[0];
+}
+
 // A := its factors. Returns 0, or the number (from 1) of the first pivot that is exactly zero.
 template <class Scalar>
 int factor_small(std::size_t n, Scalar* a, int* pivots) {
@@ -60,9 +83,7 @@ int factor_small(std::size_t n, Scalar* a, int* pivots) {
         // Many matrices are nearly banded: zeros at the end of the column stay.
         std::size_t end = n;
         while (end > k + 1 && column[end - 1] == Scalar(0)) --end;
-        std::size_t p = k;
-        for (std::size_t i = k + 1; i < end; ++i)
-            if (pivot_size(column[i]) > pivot_size(column[p])) p = i;
+        const std::size_t p = find_pivot(column, k, end);
         pivots[k] = static_cast<int>(p + 1);
         if (column[p] == Scalar(0)) {
             if (first_zero == 0) first_zero = static_cast<int>(k + 1);
@@ -70,11 +91,7 @@ int factor_small(std::size_t n, Scalar* a, int* pivots) {
         }
         if (p != k)
             for (std::size_t j = 0; j < n; ++j) std::swap(a[k + j * n], a[p + j * n]);
-        const Scalar inverse = Scalar(1) / column[k];
-        if (std::isfinite(pivot_size(inverse)))
-            scale_by(end - k - 1, inverse, column + k + 1);
-        else  // a pivot so small that its reciprocal overflows
-            for (std::size_t i = k + 1; i < end; ++i) column[i] /= column[k];
+        divide_by_pivot(end - k, column + k);
         if (end == k + 1) continue;
         for (std::size_t j = k + 1; j < n; ++j) {
             Scalar* other = a + j * n;
@@ -157,7 +174,7 @@ inline void solve_within(std::size_t n, const double* lu, const int* pivots, con
 
 // b := A^-1 b.
 template <class Scalar>
-void solve_small(std::size_t n, const Scalar* lu, const int* pivots, Scalar* b) {
+void solve_with_factors(std::size_t n, const Scalar* lu, const int* pivots, Scalar* b) {
     for (std::size_t k = 0; k < n; ++k) std::swap(b[k], b[static_cast<std::size_t>(pivots[k] - 1)]);
     for (std::size_t k = 0; k + 1 < n; ++k) subtract_multiple(n - k - 1, b[k], lu + k * n + k + 1, b + k + 1);
     for (std::size_t k = n; k-- > 0;) {

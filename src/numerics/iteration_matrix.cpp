@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/diagnostic.h"
+#include "numerics/block_factors.h"
 #include "numerics/dense_kernels.h"
-#include "numerics/lapack.h"
 
 namespace cutset {
 
@@ -258,12 +258,8 @@ bool IterationMatrix<Scalar>::factor_dense(Scalar shift, double factor) {
     } else {
         full_.resize(n * n);
         form(full_.data());
-        const int size = static_cast<int>(n);
-        int info = 0;
         pivots_.resize(n);
-        if (n <= largest_kernel_size) return factor_small(n, full_.data(), pivots_.data()) == 0;
-        zgetrf_(&size, &size, full_.data(), &size, pivots_.data(), &info);
-        return info == 0;
+        return factor_full(n, full_.data(), pivots_.data()) == 0;
     }
 }
 
@@ -306,11 +302,7 @@ void IterationMatrix<Scalar>::solve(std::span<Scalar> r) {
     if constexpr (std::is_same_v<Scalar, double>) {
         dense_.solve(r);
     } else {
-        if (r.size() <= largest_kernel_size)
-            return solve_small(r.size(), full_.data(), pivots_.data(), r.data());
-        const int size = static_cast<int>(r.size()), one = 1;
-        int info = 0;
-        zgetrs_("N", &size, &one, full_.data(), &size, pivots_.data(), r.data(), &size, &info, 1);
+        solve_with_factors(r.size(), full_.data(), pivots_.data(), r.data());
     }
 }
 

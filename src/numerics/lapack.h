@@ -6,7 +6,6 @@
 #include <cstddef>
 
 extern "C" {
-void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* ipiv, int* info);
 void dgetrs_(const char* trans, const int* n, const int* nrhs, const double* a, const int* lda,
              const int* ipiv, double* b, const int* ldb, int* info, std::size_t trans_length);
 void dgecon_(const char* norm, const int* n, const double* a, const int* lda, const double* anorm,
@@ -73,7 +72,6 @@ void zunmqr_(const char* side, const char* trans, const int* m, const int* n, co
              std::size_t, std::size_t);
 void dsyev_(const char* vectors, const char* uplo, const int* n, double* a, const int* lda, double* w,
             double* work, const int* lwork, int* info, std::size_t, std::size_t);
-void zgetrf_(const int* m, const int* n, std::complex<double>* a, const int* lda, int* ipiv, int* info);
 void zgetrs_(const char* trans, const int* n, const int* nrhs, const std::complex<double>* a, const int* lda,
              const int* ipiv, std::complex<double>* b, const int* ldb, int* info, std::size_t trans_length);
 }

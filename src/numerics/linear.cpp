@@ -7,6 +7,7 @@
 
 #include "base/diagnostic.h"
 #include "base/finite.h"
+#include "numerics/block_factors.h"
 #include "numerics/dense_kernels.h"
 #include "numerics/floating_point.h"
 #include "numerics/lapack.h"
@@ -46,15 +47,9 @@ void DenseLu::begin(std::size_t n) {
 
 // lu_ := its factors; the first pivot that is exactly zero.
 std::optional<std::size_t> DenseLu::eliminate() {
-    int size = static_cast<int>(n_);
-    int info = 0;
     pivots_.resize(n_);
-    if (n_ <= largest_kernel_size)
-        info = factor_small(n_, lu_.data(), pivots_.data());
-    else
-        dgetrf_(&size, &size, lu_.data(), &size, pivots_.data(), &info);
-    CUTSET_ASSERT(info >= 0);
-    if (info > 0) return static_cast<std::size_t>(info - 1);
+    const int zero = factor_full(n_, lu_.data(), pivots_.data());
+    if (zero > 0) return static_cast<std::size_t>(zero - 1);
     return std::nullopt;
 }
 
@@ -72,13 +67,11 @@ bool DenseLu::end(std::optional<std::size_t> zero_pivot) {
     }
     residual_.resize(n_);
     solution_.resize(n_);
-    if (n_ <= largest_kernel_size) {
-        first_.resize(n_);
-        last_.resize(n_);
-        find_extents(n_, lu_.data(), first_.data(), last_.data());
-        inverse_pivots_.resize(n_);
-        invert_pivots(n_, lu_.data(), inverse_pivots_.data());
-    }
+    first_.resize(n_);
+    last_.resize(n_);
+    find_extents(n_, lu_.data(), first_.data(), last_.data());
+    inverse_pivots_.resize(n_);
+    invert_pivots(n_, lu_.data(), inverse_pivots_.data());
     return factored_ = true;
 }
 
@@ -161,16 +154,8 @@ bool DenseLu::factor_placed() {
 void DenseLu::solve_scaled(std::span<double> b) const {
     if (scaled_)
         for (std::size_t i = 0; i < n_; ++i) b[i] *= row_scale_[i];
-    if (n_ <= largest_kernel_size) {
-        solve_within(n_, lu_.data(), pivots_.data(), first_.data(), last_.data(), inverse_pivots_.data(),
-                     b.data());
-    } else {
-        int size = static_cast<int>(n_);
-        int one = 1;
-        int info = 0;
-        dgetrs_("N", &size, &one, lu_.data(), &size, pivots_.data(), b.data(), &size, &info, 1);
-        CUTSET_ASSERT(info == 0);
-    }
+    solve_within(n_, lu_.data(), pivots_.data(), first_.data(), last_.data(), inverse_pivots_.data(),
+                 b.data());
 }
 
 void DenseLu::solve(std::span<double> b) const {

@@ -69,8 +69,8 @@ class DenseLu {
     std::vector<double> row_scale_;     // diagonal of R
     std::vector<double> column_sizes_;  // sums of the columns of |R A|
     std::vector<int> pivots_;
-    std::vector<int> first_, last_;       // by column: where the factors have elements, of small matrices
-    std::vector<double> inverse_pivots_;  // of small matrices
+    std::vector<int> first_, last_;  // by column: where the factors have elements
+    std::vector<double> inverse_pivots_;
     std::vector<std::size_t> row_order_;  // the row that the exchanges brought to each place
     mutable std::vector<double> residual_;
     mutable std::vector<double> solution_;
