@@ -183,6 +183,12 @@ std::optional<std::string> TerminalHost::read_line(const std::string& prompt) {
             "Ctrl-C goes back)";
         put(colour_ ? fmt::format("\033[90m{}\033[0m\n", hint) : fmt::format("{}\n", hint));
     }
+    // Ctrl-C may have been typed before it is read as a key.
+    owned_->set_mode(Terminal::Mode::Editing);
+    if (interrupt()) {
+        owned_->set_mode(Terminal::Mode::Running);
+        return "";
+    }
     for (;;) {
         const auto result = editor_.read(shown, colour_ ? "\033[34m" + shown + "\033[0m" : shown, false);
         if (result.end == LineEditor::End::Line) return result.text;

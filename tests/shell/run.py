@@ -326,6 +326,17 @@ def goes_back_from_input(case):
 
 
 @test
+def goes_back_however_early(case):
+    """Ctrl-C counts also when it is typed before the shell listens to keys again."""
+    shell = case.start()
+    for _ in range(30):
+        shell.send('SYST NOFILE\r')
+        shell.expect('INPUT')
+        shell.send('\x03')
+        shell.prompt()
+
+
+@test
 def opens_an_editor(case):
     """EDIT opens $EDITOR when one is set."""
     case.write('TRIOD.t', TRIOD)
