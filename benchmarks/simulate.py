@@ -85,7 +85,7 @@ def run(program, report, quick=False, only=None):
         for case in CASES:
             if (quick and not case[-1]) or (only and case[0] not in only):
                 continue
-            found = compare(program, folder, case, 3 if quick else 5)
+            found = compare(program, folder, case, 3 if quick else 9)
             if isinstance(found, str):
                 report('simulate', case[0] + ', over C', None, '', 1.1, note=found)
                 continue
