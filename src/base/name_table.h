@@ -41,7 +41,7 @@ class NameTable {
 
         explicit Key(std::string_view name)
             : text(name.data()), size(static_cast<std::uint32_t>(name.size())) {
-            std::memcpy(head.data(), text, std::min<std::size_t>(sizeof head, name.size()));
+            if (!name.empty()) std::memcpy(head.data(), text, std::min(sizeof head, name.size()));
             // Names that differ in the last character only, R10 … R19, stand together: who goes through a
             // text meets one after the other.
             const std::string_view group = name.substr(0, name.size() - !name.empty());
