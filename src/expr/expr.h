@@ -155,8 +155,8 @@ class Pool {
     // A node like `model` with other arguments, through the same rules.
     Expr rebuild(Expr model, std::span<const Expr> arguments);
 
-    // A node exactly like this one, which another pool made by the same rules; its arguments are of this
-    // pool.
+    // A node exactly like this one, which another pool made by the same rules and which was not restored
+    // before; its arguments are of this pool.
     Expr restore(const Node& like);
 
     std::size_t size() const;

@@ -68,6 +68,9 @@ struct Pool::Implementation {
     static constexpr std::size_t orders = 2, most_variables = 100'000'000;
     std::vector<Expr> variables[orders];  // by order and index: these are not in the table
     std::uint32_t count = 0;
+    // Nodes that were restored and are not in the tables yet: most runs of a kept Program build no
+    // expression.
+    std::vector<Place> restored;
 
     Expr zero = nullptr, one = nullptr, minus_one = nullptr, yes = nullptr, no = nullptr;
 
@@ -130,7 +133,7 @@ struct Pool::Implementation {
     }
 
     void grow_near() {
-        if (2 * std::size_t(count) >= near.size()) near.resize(2 * near.size());
+        while (2 * std::size_t(count) >= near.size()) near.resize(2 * near.size());
     }
     void grow_others() {
         std::vector<Entry> before(2 * others.size());
@@ -164,22 +167,37 @@ struct Pool::Implementation {
 
     // The node equal to `n`, made if there is none yet. `n.arguments` need not outlive the call.
     Expr intern(const Node& n) {
-        if (has_own_place(n)) {
-            std::vector<Expr>& known = variables[n.order];
-            if (n.index >= known.size()) known.resize(std::max<std::size_t>(n.index + 1, 2 * known.size()));
-            if (!known[n.index]) {
-                known[n.index] = node_at(make(n));
-                grow_near();
-            }
-            return known[n.index];
-        }
+        if (has_own_place(n)) return own_place(n);
+        grow_near();
+        if (!restored.empty()) enter_restored();
         const std::uint32_t h = hash(n);
         Entry& e = find(h, youngest_argument(n), [&](const Entry& e) { return same(*node_at(e.place), n); });
         if (e.place != 0) return node_at(e.place);
         e = {h, make(n)};
-        const Expr made = node_at(e.place);
-        grow_near();  // which may move the entry
-        return made;
+        return node_at(e.place);
+    }
+
+    Expr own_place(const Node& n) {
+        std::vector<Expr>& known = variables[n.order];
+        if (n.index >= known.size()) known.resize(std::max<std::size_t>(n.index + 1, 2 * known.size()));
+        if (!known[n.index]) known[n.index] = node_at(make(n));
+        return known[n.index];
+    }
+
+    // A node that is not there yet, unless it is one of those that every pool has.
+    Expr restore(const Node& n) {
+        if (has_own_place(n)) return own_place(n);
+        for (Expr e : {zero, one, minus_one, no, yes})
+            if (same(*e, n)) return e;
+        restored.push_back(make(n));
+        return node_at(restored.back());
+    }
+    void enter_restored() {
+        for (Place place : std::exchange(restored, {})) {
+            const Node& n = *node_at(place);
+            const std::uint32_t h = hash(n);
+            find(h, youngest_argument(n), [](const Entry&) { return false; }) = {h, place};
+        }
     }
 
     Place make(const Node& n) {
@@ -671,7 +689,7 @@ Expr Pool::rebuild(Expr model, std::span<const Expr> arguments) {
 }
 
 Expr Pool::restore(const Node& like) {
-    return self_->intern(like);
+    return self_->restore(like);
 }
 
 std::size_t Pool::size() const {

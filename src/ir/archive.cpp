@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstring>
 #include <type_traits>
 #include <unordered_map>
@@ -14,6 +15,13 @@ constexpr std::uint32_t no_node = ~std::uint32_t(0);
 
 // ---- the two directions
 
+// Neighbours are alike: of a number that stands for a place (a node, a position in the text, a slot) the
+// distance from the one before is kept.
+struct Neighbours {
+    std::uint32_t node = 0, instance = 0, text = 0, variable = 0, slot = 0, row = 0, column = 0, entry = 0;
+};
+
+// Numbers take as many groups of seven bits as they have.
 class Writer {
   public:
     static constexpr bool reading = false;
@@ -30,19 +38,23 @@ class Writer {
         std::memcpy(collected_ + count_, from, n);
         count_ += n;
     }
+    void number(std::uint64_t n) {
+        constexpr std::size_t longest = 10;
+        if (sizeof collected_ - count_ < longest) flush();
+        for (; n >= 0x80; n >>= 7) collected_[count_++] = static_cast<char>(n | 0x80);
+        collected_[count_++] = static_cast<char>(n);
+    }
     void flush() {
         append(collected_, count_);
         count_ = 0;
     }
     bool good() const { return good_; }
-    void node(Expr e) {
-        const std::uint32_t id = e ? e->id : no_node;
-        bytes(&id, sizeof id);
-        if (!e) return;
-        if (nodes.size() <= id) nodes.resize(id + 1, nullptr);
-        nodes[id] = e;
+    void meet(Expr e) {
+        if (nodes.size() <= e->id) nodes.resize(e->id + 1, nullptr);
+        nodes[e->id] = e;
     }
     std::vector<Expr> nodes;  // met so far, by id
+    Neighbours before;
     const Partition* partition = nullptr;
 
   private:
@@ -72,18 +84,26 @@ class Reader {
         std::memcpy(to, at_, n);
         at_ += n;
     }
+    void number(std::uint64_t& n) {
+        n = 0;
+        for (int shift = 0; shift < 64 && at_ != end_; shift += 7) {
+            const auto byte = static_cast<unsigned char>(*at_++);
+            n |= std::uint64_t(byte & 0x7f) << shift;
+            if (byte < 0x80) return;
+        }
+        good_ = false;
+        n = 0;
+    }
     bool good() const { return good_; }
     std::size_t left() const { return std::size_t(end_ - at_); }
     void fail() { good_ = false; }
-    Expr node() {
-        std::uint32_t id = 0;
-        bytes(&id, sizeof id);
-        if (id == no_node) return nullptr;
+    Expr node(std::uint32_t id) {
         if (id >= nodes.size() || !nodes[id]) good_ = false;
         return good_ ? nodes[id] : nullptr;
     }
     std::vector<Expr> nodes;  // by id when they were written
     std::shared_ptr<Pool> pool;
+    Neighbours before;
     const Partition* partition = nullptr;
 
   private:
@@ -92,40 +112,100 @@ class Reader {
     bool good_ = true;
 };
 
-// Values without pointers, copied as they are.
-template <class T>
-constexpr bool copied_as_bytes = std::is_arithmetic_v<T> || std::is_enum_v<T>;
-template <class Tag>
-constexpr bool copied_as_bytes<Index<Tag>> = true;
-template <>
-constexpr bool copied_as_bytes<Span> = true;
-template <>
-constexpr bool copied_as_bytes<Origin> = true;
-template <>
-constexpr bool copied_as_bytes<Unknown> = true;
-template <>
-constexpr bool copied_as_bytes<Instruction> = true;
-template <>
-constexpr bool copied_as_bytes<JacobianEntry> = true;
-template <>
-constexpr bool copied_as_bytes<FunctionCode::Step> = true;
-
-template <class T, class... Others>
-concept Is = (std::is_same_v<std::remove_const_t<T>, Others> || ...);
+// ---- numbers
 
 template <class A, class T>
-requires copied_as_bytes<T>
-void put(A& a, T& x) {
-    if constexpr (A::reading)
-        a.bytes(const_cast<std::remove_const_t<T>*>(&x), sizeof x);
-    else
-        a.bytes(&x, sizeof x);
+requires(std::is_unsigned_v<T> || std::is_enum_v<T>) void put(A& a, T& x) {
+    std::uint64_t n = static_cast<std::uint64_t>(x);
+    a.number(n);
+    if constexpr (A::reading) x = static_cast<T>(n);
 }
 template <class A>
 void put(A& a, bool& x) {
-    std::uint8_t byte = x;
-    put(a, byte);
-    if constexpr (A::reading) x = byte != 0;
+    std::uint64_t n = x;
+    a.number(n);
+    if constexpr (A::reading) x = n != 0;
+}
+// Its last bytes first: those of a number with few digits are zeros.
+template <class A>
+void put(A& a, double& x) {
+    std::uint64_t n = __builtin_bswap64(std::bit_cast<std::uint64_t>(x));
+    a.number(n);
+    if constexpr (A::reading) x = std::bit_cast<double>(__builtin_bswap64(n));
+}
+
+// A number near `from`: 0, -1, 1, -2 … are 0, 1, 2, 3 …
+constexpr std::uint32_t distance(std::uint32_t x, std::uint32_t from) {
+    const std::uint32_t d = x - from;
+    return (d << 1) ^ (0u - (d >> 31));
+}
+constexpr std::uint32_t at_distance(std::uint32_t d, std::uint32_t from) {
+    return from + ((d >> 1) ^ (0u - (d & 1)));
+}
+template <class A>
+void put_near(A& a, std::uint32_t& x, std::uint32_t from) {
+    std::uint32_t d = distance(x, from);
+    put(a, d);
+    if constexpr (A::reading) x = at_distance(d, from);
+}
+// Near the one before, and then that one.
+template <class A>
+void put_next(A& a, std::uint32_t& x, std::uint32_t& before) {
+    put_near(a, x, before);
+    before = x;
+}
+// Near `from`, or 0 for nothing.
+template <class A>
+void put_near_or_none(A& a, std::uint32_t& x, std::uint32_t from) {
+    std::uint64_t n = x == 0 ? 0 : std::uint64_t(distance(x, from)) + 1;
+    a.number(n);
+    if constexpr (A::reading) x = n == 0 ? 0 : at_distance(static_cast<std::uint32_t>(n - 1), from);
+}
+
+template <class A, class Tag>
+void put(A& a, Index<Tag>& x) {
+    put(a, x.value);
+}
+template <class A>
+void put(A& a, Span& x) {
+    auto& [source, begin, end] = x;
+    put(a, source);
+    put_next(a, begin, a.before.text);
+    put_near(a, end, begin);
+}
+template <class A>
+void put(A& a, Origin& x) {
+    auto& [instance, where] = x;
+    put_next(a, instance.value, a.before.instance);
+    put(a, where);
+}
+template <class A>
+void put(A& a, Unknown& x) {
+    auto& [variable, order] = x;
+    put_next(a, variable.value, a.before.variable);
+    put(a, order);
+}
+template <class A>
+void put(A& a, Instruction& x) {
+    auto& [code, op, to, first, second] = x;
+    constexpr std::uint32_t codes = 16;  // most instructions have no further operation
+    static_assert(static_cast<std::uint32_t>(Code::Delay) < codes);
+    std::uint32_t what = static_cast<std::uint32_t>(code) + codes * static_cast<std::uint32_t>(op);
+    put(a, what);
+    if constexpr (A::reading) {
+        code = static_cast<Code>(what % codes);
+        op = static_cast<Op>(what / codes);
+    }
+    put_next(a, to, a.before.slot);
+    put_near_or_none(a, first, to);
+    put_near_or_none(a, second, to);
+}
+template <class A>
+void put(A& a, JacobianEntry& x) {
+    auto& [row, column, slot] = x;
+    put_next(a, row, a.before.row);
+    put_next(a, column, a.before.column);
+    put_next(a, slot, a.before.entry);
 }
 
 // Declared before use: lists of what is defined below.
@@ -256,6 +336,10 @@ template <class A> void put(A& a, Loop& x) {
 }
 template <class A> void put(A& a, RateJacobian& x) { auto& [s, e, c, z] = x; all(a, s, e, c, z); }
 template <class A> void put(A& a, LinearizedEquations& x) { auto& [q, s, e, by, of, n, z] = x; all(a, q, s, e, by, of, n, z); }
+template <class A> void put(A& a, FunctionCode::Step& x) {
+    auto& [kind, instruction, first, length, statement] = x;
+    all(a, kind, instruction, first, length, statement);
+}
 template <class A> void put(A& a, FunctionCode& x) {
     auto& [inputs, outputs, frame, steps, statements, constants, calls] = x;
     all(a, inputs, outputs, frame, steps, statements, constants, calls);
@@ -285,7 +369,7 @@ template <class A> void put(A& a, Diagnostic& x) {
 template <class A>
 void put(A& a, std::string& x) {
     std::uint64_t n = x.size();
-    put(a, n);
+    a.number(n);
     if constexpr (A::reading) {
         if (n > a.left()) return a.fail();
         x.resize(n);
@@ -293,26 +377,46 @@ void put(A& a, std::string& x) {
     a.bytes(x.data(), n);
 }
 
+// Nothing is 0, else one more than the distance from the one before.
 template <class A>
 void put(A& a, Expr& x) {
-    if constexpr (A::reading)
-        x = a.node();
-    else
-        a.node(x);
+    std::uint64_t n = 0;
+    if constexpr (!A::reading)
+        if (x) {
+            n = std::uint64_t(distance(x->id, a.before.node)) + 1;
+            a.before.node = x->id;
+            a.meet(x);
+        }
+    a.number(n);
+    if constexpr (A::reading) {
+        x = nullptr;
+        if (n == 0) return;
+        a.before.node = at_distance(static_cast<std::uint32_t>(n - 1), a.before.node);
+        x = a.node(a.before.node);
+    }
 }
+
+template <class T>
+constexpr bool is_place = std::is_same_v<T, std::uint32_t>;
+template <class Tag>
+constexpr bool is_place<Index<Tag>> = true;
 
 template <class A, class T>
 void put(A& a, std::vector<T>& x) {
     std::uint64_t n = x.size();
-    put(a, n);
+    a.number(n);
     if constexpr (A::reading) {
         if (n > a.left()) return a.fail();  // every element takes a byte at least
         x.resize(n);
     }
-    if constexpr (copied_as_bytes<T> && !std::is_same_v<T, bool>) {
-        if constexpr (A::reading)
-            if (n > a.left() / sizeof(T)) return a.fail();
-        a.bytes(x.data(), n * sizeof(T));
+    if constexpr (is_place<T>) {
+        std::uint32_t before = 0;
+        for (T& element : x) {
+            if constexpr (std::is_same_v<T, std::uint32_t>)
+                put_next(a, element, before);
+            else
+                put_next(a, element.value, before);
+        }
     } else {
         for (std::size_t i = 0; i < n && a.good(); ++i) put(a, x[i]);
     }
@@ -346,6 +450,24 @@ void put(A& a, std::variant<T...>& x) {
 
 // ---- nodes, oldest first
 
+// All but its age and its arguments. Few nodes have more than one of the seldom ones.
+template <class A>
+void put_node(A& a, Node& n) {
+    enum : std::uint32_t { Boolean = 1, Numeric = 2, Indexed = 4, Ordered = 8, Partial = 16 };
+    std::uint32_t has = 0;
+    if (n.boolean) has |= Boolean;
+    if (std::bit_cast<std::uint64_t>(n.number) != 0) has |= Numeric;
+    if (n.index != 0) has |= Indexed;
+    if (n.order != 0) has |= Ordered;
+    if (n.derivatives != 0 || n.by[0] != 0 || n.by[1] != 0) has |= Partial;
+    all(a, n.op, has, n.argument_count);
+    n.boolean = has & Boolean;
+    if (has & Numeric) put(a, n.number);
+    if (has & Indexed) put(a, n.index);
+    if (has & Ordered) put(a, n.order);
+    if (has & Partial) all(a, n.derivatives, n.by[0], n.by[1]);
+}
+
 void put_nodes(Writer& a) {
     // With all that they are made of.
     std::vector<Expr> all_nodes = std::move(a.nodes);
@@ -363,30 +485,36 @@ void put_nodes(Writer& a) {
     }
     std::uint64_t count = 0, highest = all_nodes.size();
     for (Expr e : all_nodes) count += e != nullptr;
-    all(a, highest, count);
+    a.number(highest);
+    a.number(count);
+    std::uint32_t before = 0;
     for (Expr e : all_nodes) {
         if (!e) continue;
         Node n = *e;
-        all(a, n.id, n.op, n.boolean, n.derivatives, n.by[0], n.by[1], n.index, n.order, n.number,
-            n.argument_count);
-        for (Expr argument : e->args()) a.bytes(&argument->id, sizeof argument->id);
+        put_next(a, n.id, before);
+        put_node(a, n);
+        for (Expr argument : e->args()) a.number(e->id - argument->id);
     }
 }
 
 void take_nodes(Reader& a) {
     std::uint64_t highest = 0, count = 0;
-    all(a, highest, count);
+    a.number(highest);
+    a.number(count);
     if (count > a.left() || highest > no_node) return a.fail();
     a.nodes.assign(highest, nullptr);
     std::vector<Expr> arguments;
+    std::uint32_t before = 0;
     for (std::uint64_t i = 0; i < count && a.good(); ++i) {
         Node n;
-        all(a, n.id, n.op, n.boolean, n.derivatives, n.by[0], n.by[1], n.index, n.order, n.number,
-            n.argument_count);
+        put_next(a, n.id, before);
+        put_node(a, n);
         if (n.argument_count > a.left() || n.id >= highest) return a.fail();
         arguments.clear();
         for (std::uint32_t k = 0; k < n.argument_count; ++k) {
-            const Expr argument = a.node();
+            std::uint64_t older = 0;
+            a.number(older);
+            const Expr argument = a.node(static_cast<std::uint32_t>(n.id - older));
             if (!argument) return a.fail();
             arguments.push_back(argument);
         }
@@ -451,7 +579,7 @@ std::optional<std::string> archive(const Program& program, const std::vector<Dia
     Writer a(bytes, largest);
     Fingerprint check;
     std::uint64_t length = 0;
-    all(a, check.high, check.low, length);
+    for (std::uint64_t* head : {&check.high, &check.low, &length}) a.bytes(head, sizeof *head);
     a.flush();
     const std::size_t body = bytes.size();
     // `put` serves both directions and takes what it reads into; writing changes nothing.
@@ -473,10 +601,10 @@ std::optional<std::string> archive(const Program& program, const std::vector<Dia
 std::optional<ArchivedProgram> unarchive(std::string_view bytes) {
     Reader a(bytes);
     Fingerprint check;
-    all(a, check.high, check.low);
+    for (std::uint64_t* head : {&check.high, &check.low}) a.bytes(head, sizeof *head);
     if (!a.good() || fingerprint(bytes.substr(bytes.size() - a.left())) != check) return std::nullopt;
     std::uint64_t length = 0;
-    put(a, length);
+    a.bytes(&length, sizeof length);
     if (!a.good() || length > a.left()) return std::nullopt;
     Reader nodes(bytes.substr(bytes.size() - a.left() + length));
     nodes.pool = std::make_shared<Pool>();

@@ -64,6 +64,49 @@ TEST(Archive, examples_run_the_same) {
     EXPECT_GT(tried, 20u);
 }
 
+Workspace loaded(const std::string& text) {
+    const fs::path file = fs::temp_directory_path() / "cutset-archive-test.dym";
+    std::ofstream(file) << text;
+    Workspace workspace;
+    EXPECT_TRUE(workspace.load(file.string()));
+    fs::remove(file);
+    return workspace;
+}
+
+TEST(Archive, numbers_keep_their_bits) {
+    Workspace workspace = loaded(
+        "model m\n  parameter a=0.1 b=-1.7976931348623157e308 c=5e-324 d=2 e=-3 f=1e-7 g=123456789.123\n"
+        "  local x y\n  der(x) = 0.30000000000000004*a + b*0 + c + d*e*f + 4503599627370497*y\n"
+        "  y = 1/3*g - 65536\n  x(0) = -1e300\nend\n");
+    const auto program = workspace.program("", {});
+    ASSERT_TRUE(program);
+    const auto again = unarchive(*archive(*program, {}));
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->program.constants, program->constants);
+    const FlatModel &one = program->partition->model, &two = again->program.partition->model;
+    for (VariableIndex v(0); v < one.variables.end_index(); ++v.value)
+        EXPECT_EQ(one.variables[v].value, two.variables[v].value) << one.path(v);
+    EXPECT_EQ(run(*program).values, run(again->program).values);
+}
+
+// A model of a million equations must find its place in the cache.
+TEST(Archive, takes_a_few_bytes_for_each_equation) {
+    Workspace workspace = loaded(
+        "library \"" CUTSET_ROOT
+        "/libraries/electrical.dym\"\nmodel type Cell\n  cut p n\n  main path (p - n)\n  parameter R C\n"
+        "  submodel (Resistor) r(R=R)\n  submodel (Capacitor) c(C=C)\n  submodel Ground\n  p to r to n\n"
+        "  n to c to Ground\nend\nmodel ladder\n  structure parameter n=1000\n  submodel (VoltageSource) "
+        "source\n"
+        "  submodel Ground\n  submodel (Cell) cell[n](R=1/index, C=1/index**2)\n"
+        "  Ground to source..(n - p) to cell[1]\n  for i:=1 to n-1 do cell[i] to cell[i+1]\n"
+        "  source.V = sin(time)\nend\n");
+    const auto program = workspace.program("", {}, {}, JacobianKind::States);
+    ASSERT_TRUE(program);
+    const auto bytes = archive(*program, {});
+    ASSERT_TRUE(bytes);
+    EXPECT_LT(bytes->size(), 150 * program->partition->model.equations.size());
+}
+
 TEST(Archive, damaged_bytes_give_nothing) {
     Workspace workspace;
     ASSERT_TRUE(workspace.load(std::string(CUTSET_ROOT) + "/examples/tanks.dym"));

@@ -34,6 +34,41 @@ TEST_F(Expressions, AreSharedAndOrderedByAge) {
     EXPECT_LT(x->id, y->id);
 }
 
+// Nodes that were restored are those that building them again gives, and new ones do not disturb them.
+TEST_F(Expressions, AreFoundAfterRestoring) {
+    std::vector<Expr> made = {x, y, z, n(0), n(1), n(-1), n(2.5), t, pool.truth(true)};
+    for (int i = 0; i < 3000; ++i) {
+        const Expr a = made[static_cast<std::size_t>(i * 7) % made.size()];
+        if (!a->boolean) made.push_back(add(mul(n(i + 0.5), a), pow(x, n(i % 5))));
+    }
+    std::vector<Expr> nodes(pool.size(), nullptr);
+    for (Expr e : made) for_each_node(e, [&](Expr node) { nodes[node->id] = node; });
+    Pool other;
+    std::vector<Expr> restored(nodes.size(), nullptr);
+    for (Expr e : nodes) {
+        if (!e) continue;
+        Node like = *e;
+        std::vector<Expr> arguments;
+        for (Expr a : e->args()) arguments.push_back(restored[a->id]);
+        like.arguments = arguments.data();
+        restored[e->id] = other.restore(like);
+    }
+    const std::size_t size = other.size();
+    for (Expr e : nodes) {
+        if (!e || e->argument_count == 0) continue;
+        std::vector<Expr> arguments;
+        for (Expr a : e->args()) arguments.push_back(restored[a->id]);
+        const Expr again = e->op == Op::Add        ? other.add(arguments)
+                           : e->op == Op::Multiply ? other.multiply(arguments)
+                                                   : other.power(arguments[0], arguments[1]);
+        EXPECT_EQ(again, restored[e->id]) << text(e);
+    }
+    EXPECT_EQ(other.number(2.5), restored[n(2.5)->id]);
+    EXPECT_EQ(other.variable(VariableIndex(0)), restored[x->id]);
+    EXPECT_EQ(other.size(), size);
+    EXPECT_EQ(other.add(other.number(7777.5), restored[x->id])->id, size + 1);
+}
+
 TEST_F(Expressions, SumsCollectTerms) {
     EXPECT_EQ(add(mul(n(2), x), mul(n(3), x)), mul(n(5), x));
     EXPECT_EQ(sub(x, x), n(0));
