@@ -1,5 +1,6 @@
-// A small hash table keyed by expression nodes, for the memos of passes over expressions. Open addressing by
-// node id: the order of its entries is never looked at, so results do not depend on it.
+// A table keyed by expression nodes, for the memos of passes over expressions. Open addressing by node id;
+// where it holds many of the nodes of a pool, a list by node id. The order of its entries is never looked at,
+// so results do not depend on it.
 #pragma once
 
 #include <algorithm>
@@ -18,6 +19,10 @@ class NodeMap {
     NodeMap() : entries_(smallest) {}
 
     const T* find(Expr key) const {
+        if (by_id_) {
+            if (key->id >= entries_.size() || !entries_[key->id].first) return nullptr;
+            return &entries_[key->id].second;
+        }
         for (std::size_t i = place(key);; i = next(i)) {
             if (entries_[i].first == key) return &entries_[i].second;
             if (!entries_[i].first) return nullptr;
@@ -29,7 +34,9 @@ class NodeMap {
 
     // Keeps the value that is there already; true when `key` is new.
     bool insert(Expr key, T value) {
-        if (2 * (used_ + 1) > entries_.size()) grow();
+        highest_ = std::max(highest_, key->id);
+        if (2 * (used_ + 1) > entries_.size() && !by_id_) grow();
+        if (by_id_) return insert_by_id(key, std::move(value));
         for (std::size_t i = place(key);; i = next(i)) {
             if (entries_[i].first == key) return false;
             if (!entries_[i].first) {
@@ -48,6 +55,11 @@ class NodeMap {
     }
     // What is there must be there. Those behind move up into its place where their search would stop at it.
     void erase(Expr key) {
+        if (by_id_) {
+            entries_[key->id] = {};
+            --used_;
+            return;
+        }
         std::size_t hole = place(key);
         while (entries_[hole].first != key) hole = next(hole);
         for (std::size_t i = next(hole); entries_[i].first; i = next(i)) {
@@ -62,6 +74,8 @@ class NodeMap {
     void clear() {
         entries_.assign(smallest, {});
         used_ = 0;
+        highest_ = 0;
+        by_id_ = false;
     }
     std::size_t size() const { return used_; }
 
@@ -75,8 +89,21 @@ class NodeMap {
         const std::uint64_t group = key->id / together * 0x9E3779B97F4A7C15ull >> 32;
         return (group * together + key->id % together) & (entries_.size() - 1);
     }
+    bool insert_by_id(Expr key, T value) {
+        if (key->id >= entries_.size())
+            entries_.resize(std::max<std::size_t>(key->id + 1, 2 * entries_.size()));
+        if (entries_[key->id].first) return false;
+        entries_[key->id] = {key, std::move(value)};
+        ++used_;
+        return true;
+    }
     void grow() {
-        std::vector<std::pair<Expr, T>> old(entries_.size() * 2);
+        // A list that is not more than twice as long as the table would be: no search, and neighbours stand
+        // together.
+        constexpr std::size_t many = 1024;
+        const std::size_t size = entries_.size() * 2;
+        by_id_ = size >= many && highest_ < 2 * size;
+        std::vector<std::pair<Expr, T>> old(by_id_ ? highest_ + 1 : size);
         old.swap(entries_);
         used_ = 0;
         for (auto& [key, value] : old)
@@ -85,6 +112,8 @@ class NodeMap {
 
     std::vector<std::pair<Expr, T>> entries_;
     std::size_t used_ = 0;
+    std::uint32_t highest_ = 0;  // id so far
+    bool by_id_ = false;         // entries_[id], else hashed
 };
 
 // The distinct nodes of `e`, arguments before the node. `enter` may refuse to look below a node.

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <type_traits>
 #include <unordered_map>
+#include <variant>
 
 #include "generate/interpreter.h"
 
@@ -17,9 +18,6 @@ namespace cutset {
 class Explainer {
   public:
     explicit Explainer(Interpreter& run) : run_(run), program_(run.program()), p_(*program_.partition) {
-        for (std::size_t i = 0; i < p_.switches.size(); ++i) switches_.emplace(p_.switches[i].node, i);
-        for (std::size_t i = 0; i < p_.clocks.size(); ++i) clocks_.emplace(p_.clocks[i].node, i);
-        for (std::size_t i = 0; i < p_.delays.size(); ++i) delays_.emplace(p_.delays[i].node, i);
         names_ = p_.model.printer();
     }
 
@@ -29,12 +27,12 @@ class Explainer {
             for (VariableIndex v : p_.parameters) {
                 const Variable& variable = p_.model.variables[v];
                 if (variable.binding)
-                    check(variable.binding, layout.variable[v.value], v, variable.origin, p_.model.path(v));
+                    check(variable.binding, layout.variable[v.value], variable.origin, Unknown{v});
                 if (found_) break;
             }
             for (std::size_t i = 0; i < p_.clocks.size() && !found_; ++i) {
-                check(p_.clocks[i].first, layout.clock_parameters[i].first, {}, {}, "sample");
-                check(p_.clocks[i].period, layout.clock_parameters[i].second, {}, {}, "sample");
+                check(p_.clocks[i].first, layout.clock_parameters[i].first, {}, "sample");
+                check(p_.clocks[i].period, layout.clock_parameters[i].second, {}, "sample");
             }
         } else if (&section == &program_.initial) {
             blocks(p_.initial_blocks);
@@ -44,17 +42,16 @@ class Explainer {
             blocks(p_.blocks);
         } else if (&section == &program_.eliminated) {
             for (const Eliminated& e : p_.eliminated) {
-                check(e.value, layout.variable[e.variable.value], e.variable, e.origin,
-                      p_.model.path(e.variable));
+                check(e.value, layout.variable[e.variable.value], e.origin, Unknown{e.variable});
                 if (found_) break;
             }
         } else if (&section == &program_.crossings) {
             for (std::size_t i = 0; i < p_.switches.size() && !found_; ++i)
-                check(p_.switches[i].crossing, layout.crossings[i], {}, p_.switches[i].origin, "");
+                check(p_.switches[i].crossing, layout.crossings[i], p_.switches[i].origin, "");
         } else if (&section == &program_.conditions) {
             for (std::size_t i = 0; i < p_.delays.size() && !found_; ++i) {
-                check(p_.delays[i].argument, layout.delay_arguments[i], {}, {}, "delay");
-                check(p_.delays[i].duration, layout.delay_durations[i], {}, {}, "delay");
+                check(p_.delays[i].argument, layout.delay_arguments[i], {}, "delay");
+                check(p_.delays[i].duration, layout.delay_durations[i], {}, "delay");
             }
         } else {
             for (std::size_t w = 0; w < program_.when_actions.size(); ++w)
@@ -92,15 +89,15 @@ class Explainer {
             for (const SolvedEquation& s : b.inner) {
                 const Slot at = s.unknown.order ? derivative[s.unknown.variable.value]
                                                 : program_.layout.variable[s.unknown.variable.value];
-                check(s.value, at, s.unknown.variable, origin(s.equation, s.from_initial), name(s.unknown));
+                check(s.value, at, origin(s.equation, s.from_initial), s.unknown);
                 if (found_) return;
             }
             if (b.torn.empty()) continue;
             const std::size_t loop = loops.at(&b);
             for (std::size_t i = 0; i < b.residuals.size(); ++i) {
                 const ResidualEquation& r = b.residuals[i];
-                check(r.residual, program_.loops[loop].residual_slots[i], {},
-                      origin(r.equation, r.from_initial), "");
+                check(r.residual, program_.loops[loop].residual_slots[i], origin(r.equation, r.from_initial),
+                      "");
                 if (found_) return;
             }
             if (run_.failed_loop_ == loop) return;  // what comes after it was not computed
@@ -113,26 +110,28 @@ class Explainer {
             std::visit(
                 [&](const auto& a) {
                     if constexpr (!std::is_same_v<std::decay_t<decltype(a)>, WhenTerminate>)
-                        check(a.value, program_.layout.when_values[number][i], a.target, a.origin,
-                              p_.model.path(a.target));
+                        check(a.value, program_.layout.when_values[number][i], a.origin, Unknown{a.target});
                 },
                 w.actions[i]);
     }
 
     std::string name(Unknown u) const { return p_.model.path(u.variable) + std::string(u.order, '\''); }
 
-    // `target` is what the equation computes, empty for a residual.
-    void check(Expr e, Slot at, std::optional<VariableIndex> variable, const Origin& where,
-               const std::string& target) {
+    // What an equation computes: an unknown, or in words, none for a residual.
+    using Target = std::variant<Unknown, std::string_view>;
+
+    // Asked of every equation at the start: names and tables are made only for what is found.
+    void check(Expr e, Slot at, const Origin& where, const Target& target) {
         if (std::isfinite(slot(at))) return;
-        culprit_ = {};
-        known_.clear();
-        without_events_ = false;
+        for (std::size_t i = 0; i < p_.switches.size(); ++i) switches_.emplace(p_.switches[i].node, i);
+        for (std::size_t i = 0; i < p_.clocks.size(); ++i) clocks_.emplace(p_.clocks[i].node, i);
+        for (std::size_t i = 0; i < p_.delays.size(); ++i) delays_.emplace(p_.delays[i].node, i);
         value(e);
         Interpreter::NonFinite what;
         what.origin = where;
-        what.variable = variable;
-        what.description = describe(e, target);
+        const Unknown* const unknown = std::get_if<Unknown>(&target);
+        if (unknown) what.variable = unknown->variable;
+        what.description = describe(e, unknown ? name(*unknown) : std::string(std::get<1>(target)));
         found_ = std::move(what);
     }
 

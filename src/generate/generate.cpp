@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/integer_map.h"
 #include "generate/function_compiler.h"
 #include "generate/loop_builder.h"
 #include "generate/needed_blocks.h"
@@ -44,14 +45,32 @@ std::vector<bool> used_before(const Partition& p) {
 // The variables that one declaration makes, in all instances of its model, stand one after the other: code
 // that runs over the instances then reads memory as it comes.
 std::vector<std::size_t> by_declaration(const FlatModel& model) {
-    std::vector<std::size_t> order(model.variables.size());
-    std::iota(order.begin(), order.end(), std::size_t(0));
-    const auto key = [&](std::size_t v) {
+    const std::size_t n = model.variables.size();
+    // How many variables each declaration makes, the declarations in the order in which they are met.
+    IntegerMap<std::uint32_t> met;
+    std::vector<std::uint64_t> places;
+    std::vector<std::size_t> count;
+    std::vector<std::uint32_t> declaration(n);
+    for (std::size_t v = 0; v < n; ++v) {
         const Span where = model.variables[VariableIndex(v)].origin.where;
-        return std::pair(where.source.value, where.begin);
-    };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+        const std::uint64_t place = std::uint64_t(where.source.value) << 32 | where.begin;
+        std::uint32_t& after = met[place];
+        if (after == 0) {
+            places.push_back(place);
+            count.push_back(0);
+            after = static_cast<std::uint32_t>(places.size());
+        }
+        declaration[v] = after - 1;
+        ++count[after - 1];
+    }
+    std::vector<std::uint32_t> sorted(places.size());
+    std::iota(sorted.begin(), sorted.end(), std::uint32_t(0));
+    std::sort(sorted.begin(), sorted.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return places[a] < places[b]; });
+    std::size_t next = 0;
+    for (std::uint32_t d : sorted) next += std::exchange(count[d], next);
+    std::vector<std::size_t> order(n);
+    for (std::size_t v = 0; v < n; ++v) order[count[declaration[v]]++] = v;
     return order;
 }
 
