@@ -489,6 +489,12 @@ class Eliminator {
                 value.push_back({column, coefficient});  // touched twice: the second time it is 0
         }
         if (!fits || value.size() > options_.max_terms) return std::nullopt;
+        const auto too_large = [&](const IntegerTerm& t) {
+            return is_unknown(t.column) && std::abs(t.coefficient) > options_.max_coefficient;
+        };
+        if (options_.max_coefficient > 0 && value.size() > 1 &&
+            std::any_of(value.begin(), value.end(), too_large))
+            return std::nullopt;
         return value;
     }
 

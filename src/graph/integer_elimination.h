@@ -25,9 +25,10 @@
 // Which variables disappear. Going back through the pivots, each is expressed by what remains. Variables that
 // are aliases of each other keep the one with the highest preference number, the lowest index among equals. A
 // pivot row is given back as Ordinary (its variable stays an unknown) when its coefficient is not ±1, its
-// variable is protected or its value would have more than `max_terms` terms. Every reduced row is a nonzero
-// multiple of its own row plus rows that were pivots before it, and values are made from the reduced rows of
-// Pivots alone; so, by induction over the order of the pivots, the rows as given are equivalent to
+// variable is protected or its value would have more than `max_terms` terms or too large coefficients. Every
+// reduced row is a nonzero multiple of its own row plus rows that were pivots before it, and values are made
+// from the reduced rows of Pivots alone; so, by induction over the order of the pivots, the rows as given are
+// equivalent to
 //     { v = value for each Pivot }  ∪  { Ordinary rows as given }  ∪  { Contradictions }.
 #pragma once
 
@@ -66,6 +67,9 @@ struct IntegerSystem {
 struct EliminationOptions {
     std::size_t max_terms = 50;  // of the value of an eliminated variable; 1 = aliases and constants only
     std::size_t max_work = 0;    // in term operations; 0 = 100 per given term and a million
+    // Of an unknown in a value of several terms; 0 = any. Who solves 10 x = y + z + 1 for y computes a small
+    // difference of large numbers, and a row of such values ten times as inaccurate with each of them.
+    std::int64_t max_coefficient = 0;
 };
 
 enum class RowOutcome : std::uint8_t {

@@ -30,7 +30,7 @@ class ExactElimination {
     void run() {
         collect_rows();
         set_preferences();
-        result_ = graph::eliminate(system_, {.max_terms = longest_value});
+        result_ = graph::eliminate(system_, {.max_terms = longest_value, .max_coefficient = 1});
         remove_superfluous();
         a_.partition.eliminated.reserve(a_.partition.eliminated.size() + result_.eliminated.size());
         for (const graph::EliminatedVariable& e : result_.eliminated) eliminate(e);

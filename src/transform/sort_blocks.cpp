@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 
 #include "graph/strong_components.h"
@@ -18,9 +19,9 @@ constexpr std::size_t largest_formula = 3;
 // A chain of inner assignments that each combine several unknowns of the loop amplifies errors, in a
 // diffusion line by (2 + √3)^length; longer ones are cut by tearing one more variable. Terms with the factor
 // ±1 amplify nothing by themselves: in sums, such as those of forces along an arm, the number of ways in
-// which an unknown depends on the torn ones is a bound.
+// which an unknown depends on the torn ones is a bound. Where factors are known, so is a bound of the growth.
 constexpr std::uint32_t longest_chain = 8;
-constexpr double most_ways = 5000;
+constexpr double most_ways = 5000, most_growth = 5000;
 
 class BlockSorter {
   public:
@@ -104,6 +105,7 @@ class BlockSorter {
         std::vector<std::uint32_t> columns;
         graph::Bipartite incidence;                   // of the loop's own rows and columns
         std::vector<Expr> coefficients;               // by edge; null where not linear
+        std::vector<Expr> slopes;                     // by edge: as far as the row is linear in this one
         std::vector<Expr> rests;                      // by row, when the whole loop is linear
         std::vector<graph::Solvability> solvability;  // by edge
         bool linear = true;
@@ -146,6 +148,7 @@ class BlockSorter {
             loop.rests.push_back(nullptr);
             for (Expr leaf : leaves) {
                 loop.coefficients.push_back(nullptr);
+                loop.slopes.push_back(nullptr);
                 loop.solvability.push_back(solved_for(a_, row(r), leaf) ? graph::Solvability::Good
                                                                         : graph::Solvability::Never);
             }
@@ -155,6 +158,7 @@ class BlockSorter {
             loop.rests.push_back(form->rest);
             for (Expr c : form->coefficients) {
                 loop.coefficients.push_back(c);
+                loop.slopes.push_back(c);
                 loop.solvability.push_back(divisor_quality(a_, c));
                 loop.constant = loop.constant && a_.variation_of(c) <= Variation::Parametric;
             }
@@ -165,6 +169,7 @@ class BlockSorter {
         for (Expr leaf : leaves) {
             const auto linear = as_linear(pool, row(r).residual, leaf);
             loop.coefficients.push_back(nullptr);
+            loop.slopes.push_back(linear ? linear->coefficient : nullptr);
             loop.solvability.push_back(linear ? divisor_quality(a_, linear->coefficient)
                                               : graph::Solvability::Never);
         }
@@ -238,44 +243,89 @@ class BlockSorter {
         return best;
     }
 
-    static std::optional<double> size_of_number(Expr e) {
-        if (!e || e->op != Op::Number) return std::nullopt;
-        return std::abs(e->number);
-    }
+    // What decides where chains are cut.
+    struct Chains {
+        graph::Bipartite incidence;
+        std::vector<Expr> slopes;        // by edge
+        std::vector<bool> is_linear;     // by row: all of it
+        std::vector<bool> only_scales;   // by row: one unknown is a multiple of another
+        std::vector<bool> has_residual;  // by row
+        std::vector<graph::InnerAssignment> assignments;
+
+        // The assignments, by number, whose variables are torn.
+        std::vector<std::uint32_t> cuts(const ParametricValue& value_of) const {
+            std::vector<double> ways(incidence.variables, 1), growth(incidence.variables, 1);
+            std::vector<std::uint32_t> level(incidence.variables, 0), found;
+            for (std::uint32_t i = 0; i < assignments.size(); ++i) {
+                const auto [equation, variable] = assignments[i];
+                const std::uint32_t begin = incidence.start[equation], end = incidence.start[equation + 1];
+                Expr divisor = nullptr;
+                for (std::uint32_t edge = begin; edge < end; ++edge)
+                    if (incidence.adjacent[edge] == variable) divisor = slopes[edge];
+                double sum = 0, grown = 0;
+                std::uint32_t deepest = 0;
+                for (std::uint32_t edge = begin; edge < end; ++edge) {
+                    const std::uint32_t v = incidence.adjacent[edge];
+                    if (v == variable) continue;
+                    const double factor = only_scales[equation] ? 1 : ratio(slopes[edge], divisor, value_of);
+                    sum += ways[v];
+                    grown += std::max(1.0, factor) * growth[v];
+                    const bool plain = end - begin == 2 || (is_linear[equation] && is_number(divisor) &&
+                                                            is_number(slopes[edge]) && factor == 1);
+                    deepest = std::max(deepest, level[v] + (plain ? 0 : 1));
+                }
+                if ((deepest > longest_chain || sum > most_ways || grown > most_growth) &&
+                    has_residual[equation]) {
+                    found.push_back(i);
+                } else {
+                    ways[variable] = sum;
+                    growth[variable] = grown;
+                    level[variable] = deepest;
+                }
+            }
+            return found;
+        }
+
+      private:
+        static bool is_number(Expr e) { return e && e->is_number(); }
+        // |e/divisor|, or 1 where it is not known.
+        static double ratio(Expr e, Expr divisor, const ParametricValue& value_of) {
+            if (!e || !divisor || e == divisor) return 1;
+            const auto above = value_of(e), below = value_of(divisor);
+            const double ratio = above && below ? std::abs(*above / *below) : 1;
+            return std::isfinite(ratio) ? ratio : 1;
+        }
+    };
 
     // Tears a variable, and leaves its equation as a residual, where a chain of assignments gets too long.
     void cut_long_chains(const Loop& loop, graph::Tearing& tearing) {
-        std::vector<double> ways(loop.columns.size(), 1);
-        std::vector<std::uint32_t> level(loop.columns.size(), 0);
-        std::vector<graph::InnerAssignment> kept;
-        for (const graph::InnerAssignment& assignment : tearing.assignments) {
-            const std::uint32_t begin = loop.incidence.start[assignment.equation];
-            const std::uint32_t end = loop.incidence.start[assignment.equation + 1];
-            std::optional<double> divisor;
-            for (std::uint32_t edge = begin; edge < end; ++edge)
-                if (loop.incidence.adjacent[edge] == assignment.variable)
-                    divisor = size_of_number(loop.coefficients[edge]);
-            double sum = 0;
-            std::uint32_t deepest = 0;
-            for (std::uint32_t edge = begin; edge < end; ++edge) {
-                const std::uint32_t v = loop.incidence.adjacent[edge];
-                if (v == assignment.variable) continue;
-                sum += ways[v];
-                const bool plain =
-                    end - begin == 2 || (divisor && size_of_number(loop.coefficients[edge]) == divisor);
-                deepest = std::max(deepest, level[v] + (plain ? 0 : 1));
-            }
-            if ((deepest > longest_chain || sum > most_ways) &&
-                row(loop.rows[assignment.equation]).residual) {
-                tearing.torn_variables.push_back(assignment.variable);
-                tearing.residual_equations.push_back(assignment.equation);
-            } else {
-                ways[assignment.variable] = sum;
-                level[assignment.variable] = deepest;
-                kept.push_back(assignment);
-            }
+        const auto chains = std::make_shared<Chains>();
+        chains->incidence = loop.incidence;
+        chains->slopes = loop.slopes;
+        chains->assignments = std::move(tearing.assignments);
+        for (std::size_t r = 0; r < loop.rows.size(); ++r) {
+            const Expr rest = loop.rests[r];
+            chains->is_linear.push_back(rest != nullptr);
+            chains->only_scales.push_back(rest && rest->is_number(0) && loop.incidence.row(r).size() == 2);
+            chains->has_residual.push_back(row(loop.rows[r]).residual != nullptr);
         }
-        tearing.assignments = std::move(kept);
+        std::vector<Expr> of;
+        for (Expr e : loop.slopes)
+            if (e && !e->is_number()) of.push_back(e);
+        const std::vector<std::uint32_t> cuts =
+            a_.decide(of, [chains](const ParametricValue& value_of) { return chains->cuts(value_of); });
+        tearing.assignments.clear();
+        auto cut = cuts.begin();
+        for (std::uint32_t i = 0; i < chains->assignments.size(); ++i) {
+            const graph::InnerAssignment& assignment = chains->assignments[i];
+            if (cut == cuts.end() || *cut != i) {
+                tearing.assignments.push_back(assignment);
+                continue;
+            }
+            ++cut;
+            tearing.torn_variables.push_back(assignment.variable);
+            tearing.residual_equations.push_back(assignment.equation);
+        }
         std::sort(tearing.torn_variables.begin(), tearing.torn_variables.end());
         std::sort(tearing.residual_equations.begin(), tearing.residual_equations.end());
     }

@@ -145,6 +145,18 @@ TEST(IntegerElimination, LongSumsStayEquations) {
     EXPECT_EQ(eliminate(s).eliminated.size(), 40u);
 }
 
+TEST(IntegerElimination, LargeCoefficientsStayInTheirEquations) {
+    // 10 v0 = v1 + v2: v1 by v0 and v2 would have the coefficient 10. v3 = 10 v4 is a mere scale; v5 = v6 -
+    // v7.
+    const IntegerSystem s = make_system(
+        8, 0, {{{{0, 10}, {1, -1}, {2, -1}}, {}}, {{{3, 1}, {4, -10}}, {}}, {{{5, 1}, {6, -1}, {7, 1}}, {}}});
+    EliminationOptions options;
+    options.max_coefficient = 1;
+    const Elimination e = eliminate(s, options);
+    EXPECT_EQ(e.outcome, (std::vector{RowOutcome::Ordinary, RowOutcome::Pivot, RowOutcome::Pivot}));
+    EXPECT_EQ(eliminate(s).eliminated.size(), 3u);
+}
+
 // ---- random systems against linear algebra modulo a prime ----
 
 constexpr std::int64_t modulus = 1000003;
