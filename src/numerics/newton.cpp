@@ -20,7 +20,8 @@ constexpr double armijo = 1e-4;
 constexpr int most_extra = 30;
 // A scaled residual of this size is the rounding of its own terms.
 constexpr double residual_rounding = 64 * epsilon;
-constexpr double noise_step = 1e-8;  // a scaled step that need not be taken when it gains nothing
+constexpr double noise_step = 1e-8;      // a scaled step that need not be taken when it gains nothing
+constexpr double rounding_step = 1e-12;  // against the unknown itself: about rounding
 // Least-squares steps of larger sparse systems are damped ones, of J^T J + damping^2 I.
 constexpr std::size_t largest_dense_least_squares = 300;
 constexpr double least_squares_damping = 1e-6;
@@ -262,6 +263,7 @@ NonlinearSystem::Search NonlinearSystem::line_search(std::span<double> x, double
 
 void NonlinearSystem::finish(NonlinearStatus status, std::span<const double> f) {
     result.status = status;
+    result.doubtful = false;
     result.residuals.resize(f.size());
     result.worst_row = 0;
     result.worst_residual = 0;
@@ -278,6 +280,18 @@ void NonlinearSystem::finish(NonlinearStatus status, std::span<const double> f) 
     result.rcond.reset();
     matrix_of_solution_ = status == NonlinearStatus::Converged && !singular_column_;
     if (options_.estimate_condition || status != NonlinearStatus::Converged) result.rcond = lu_.rcond();
+}
+
+// Also where x is far smaller than its nominal value.
+bool NonlinearSystem::is_determined(std::span<const double> x) const {
+    for (std::size_t j = 0; j < x.size(); ++j)
+        if (!(std::abs(step_[j]) * weights_[j] <= rounding_step * std::abs(x[j]))) return false;
+    return true;
+}
+
+void NonlinearSystem::finish_by_step(std::span<const double> x) {
+    finish(NonlinearStatus::Converged, f_);
+    result.doubtful = result.worst_residual > residual_rounding && !is_determined(x);
 }
 
 void NonlinearSystem::newton(std::span<double> x) {
@@ -331,15 +345,17 @@ void NonlinearSystem::newton(std::span<double> x) {
                 std::swap(f_, trial_f_);
                 return true;
             };
-            if (!take_step()) return finish(NonlinearStatus::Converged, f_);
-            const double after = scaled_square_sum(f_);
-            if (after > 1e-12 * before && after > residual_rounding * residual_rounding &&
-                extra++ < most_extra)
-                continue;
-            for (std::size_t i = 0; i < n; ++i) step_[i] = -row_scale_[i] * f_[i];
-            lu_.solve(step_);
-            take_step();
-            return finish(NonlinearStatus::Converged, f_);
+            if (take_step()) {
+                const double after = scaled_square_sum(f_);
+                if (after > 1e-12 * before && after > residual_rounding * residual_rounding &&
+                    extra++ < most_extra)
+                    continue;
+                for (std::size_t i = 0; i < n; ++i) step_[i] = -row_scale_[i] * f_[i];
+                lu_.solve(step_);
+                take_step();
+                return finish_by_step(x);
+            }
+            if (size <= residual_rounding || is_determined(x)) return finish_by_step(x);
         }
 
         double slope = -2 * scaled_square_sum(f_);
@@ -359,11 +375,10 @@ void NonlinearSystem::newton(std::span<double> x) {
                 slope += 2 * scaled_f_[i] * scaled_[k] * step_[j];
             });
             // No direction reduces the residuals.
-            if (!(slope < -1e-20 * scaled_square_sum(f_)))
-                return finish(size <= residual_rounding ? NonlinearStatus::Converged
-                              : regular                 ? NonlinearStatus::Stalled
-                                                        : NonlinearStatus::Singular,
-                              f_);
+            if (!(slope < -1e-20 * scaled_square_sum(f_))) {
+                if (size <= residual_rounding) return finish(NonlinearStatus::Converged, f_);
+                return finish(regular ? NonlinearStatus::Stalled : NonlinearStatus::Singular, f_);
+            }
         }
 
         const double before = scaled_square_sum(f_);
@@ -372,8 +387,7 @@ void NonlinearSystem::newton(std::span<double> x) {
             // Nothing smaller can be had when the residuals are rounding already.
             if (size <= residual_rounding) return finish(NonlinearStatus::Converged, f_);
             // Nor when F is noisy (a steep function of a small difference) and x as good as determined.
-            if (regular && !least_squares && largest(step_) <= noise_step)
-                return finish(NonlinearStatus::Converged, f_);
+            if (regular && !least_squares && largest(step_) <= noise_step) return finish_by_step(x);
             return finish(!regular                     ? NonlinearStatus::Singular
                           : found == Search::NotFinite ? NonlinearStatus::NotFinite
                                                        : NonlinearStatus::Stalled,
@@ -384,11 +398,8 @@ void NonlinearSystem::newton(std::span<double> x) {
         if (after > 0.25 * before) ++counted;
         short_steps = after > (1 - 1e-5) * before ? short_steps + 1 : 0;
         if (short_steps >= 5) {
-            const bool noise = regular && !least_squares && largest(step_) <= noise_step;
-            return finish(noise     ? NonlinearStatus::Converged
-                          : regular ? NonlinearStatus::Stalled
-                                    : NonlinearStatus::Singular,
-                          f_);
+            if (regular && !least_squares && largest(step_) <= noise_step) return finish_by_step(x);
+            return finish(regular ? NonlinearStatus::Stalled : NonlinearStatus::Singular, f_);
         }
     }
     finish(NonlinearStatus::TooManyIterations, f_);
@@ -441,7 +452,7 @@ bool NonlinearSystem::chord(std::span<double> x) {
         if (!smaller || square == 0 || rate * size <= chord_end) {
             if (!smaller && size > options_.tolerance) return give_up();
             singular_column_.reset();
-            finish(NonlinearStatus::Converged, f_);
+            finish_by_step(x);
             // Next time a new matrix will save more steps than it costs.
             if (k >= tired_chord) matrix_of_solution_ = false;
             return true;

@@ -39,6 +39,10 @@ class NonlinearSystem {
     Search line_search(std::span<double> x, double slope, double longest);
     double scaled_square_sum(std::span<const double> f) const;
     void finish(NonlinearStatus status, std::span<const double> f);
+    // Whether the step is short against x itself.
+    bool is_determined(std::span<const double> x) const;
+    // Converged, because the last step is short.
+    void finish_by_step(std::span<const double> x);
     // Scales J and the residuals f at x; true when the matrix could be factored.
     bool scale_and_factor(std::span<const double> x);
     // True when some unknown is on a bound and its step points outwards.

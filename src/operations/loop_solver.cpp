@@ -44,6 +44,9 @@ constexpr double clearly_regular = 1e-6;
 // Derivatives shall have errors that no step can notice, also where differences of unknowns drive them.
 constexpr double part_of_tolerance = 1e-4, largest_brief_error = 1e-10;
 
+// Functions of the model may be steep, or tables of steam that are as accurate as this.
+constexpr double noisy_calls = 1e8;
+
 bool same_bits(double a, double b) {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
@@ -343,51 +346,104 @@ namespace {
 // Whether each residual is no more than the rounding of its own evaluation: of the terms that it is the sum
 // of, and of what they are computed from. Near a multiple root (i*|i| = u at u = 0), or where a small
 // resistance makes large currents of small differences of voltages, no step can make it smaller.
-bool only_rounding(const Loop& loop, const Interpreter& values) {
-    // By slot: a bound of the error, as a multiple of the unit of rounding; looked up only.
-    std::unordered_map<Slot, double> errors;
-    const auto error = [&](Slot slot) {
-        const auto found = errors.find(slot);
-        return found == errors.end() ? std::abs(values[slot]) : found->second;
+//
+// The section is evaluated once more, each value with a bound of its error. `noise_of_calls`: that of tables
+// and functions of the model, as a multiple of the rounding of their results.
+class RoundingErrors {
+  public:
+    RoundingErrors(const Loop& loop, Interpreter& values, double noise_of_calls)
+        : loop_(loop), values_(values), noise_of_calls_(noise_of_calls) {}
+
+    bool explain_residuals() {
+        const std::vector<Instruction>& code = loop_.residual.instructions;
+        for (std::size_t at = 0; at < code.size();) {
+            const Instruction& i = code[at++];
+            switch (i.code) {
+                case Code::Jump:
+                    at = std::max<std::size_t>(at, i.to);
+                    break;
+                case Code::JumpFalse:
+                    if (of(i.a).value == 0) at = std::max<std::size_t>(at, i.to);
+                    break;
+                case Code::Switch:
+                    if (values_.live_switches()) break;
+                    known_[i.to] = {values_[values_.program().layout.switches[i.a]], 0};
+                    at = std::max<std::size_t>(at, i.b);
+                    break;
+                case Code::Call: {
+                    const CallSite& site = values_.program().calls[i.a];
+                    std::vector<double> arguments;
+                    for (Slot slot : site.arguments) arguments.push_back(of(slot).value);
+                    const auto value = values_.call(site, arguments);
+                    if (!value) return false;
+                    known_[i.to] = {*value, noise_of_calls_ * std::abs(*value)};
+                    break;
+                }
+                case Code::Delay:
+                case Code::Solve:
+                    return false;
+                default:
+                    known_[i.to] = result(i);
+                    break;
+            }
+        }
+        return std::all_of(loop_.residual_slots.begin(), loop_.residual_slots.end(), [&](Slot slot) {
+            const Estimate e = of(slot);
+            return std::abs(e.value) <= 4 * unit * e.error;
+        });
+    }
+
+  private:
+    static constexpr double unit = std::numeric_limits<double>::epsilon();
+    struct Estimate {
+        double value, error;  // the error as a multiple of the unit of rounding
     };
-    const std::vector<Instruction>& code = loop.residual.instructions;
-    for (std::size_t at = 0; at < code.size();) {
-        const Instruction& i = code[at++];
-        const auto size = [&](Slot slot) { return std::abs(values[slot]); };
+
+    Estimate of(Slot slot) const {
+        const auto found = known_.find(slot);
+        return found == known_.end() ? Estimate{values_[slot], std::abs(values_[slot])} : found->second;
+    }
+    Estimate result(const Instruction& i) const {
+        const Estimate a = of(i.a), b = of(i.b);
+        const auto rounded = [](double value, double error) {
+            return Estimate{value, error + std::abs(value)};
+        };
         switch (i.code) {
-            case Code::Jump:
-                at = std::max<std::size_t>(at, i.to);
-                break;
-            case Code::JumpFalse:
-                if (values[i.a] == 0) at = std::max<std::size_t>(at, i.to);
-                break;
-            case Code::Switch:
-                errors[i.to] = 0;
-                at = std::max<std::size_t>(at, i.b);
-                break;
             case Code::Copy:
+                return a;
             case Code::Negate:
-                errors[i.to] = error(i.a);
-                break;
+                return {-a.value, a.error};
             case Code::Add:
+                return rounded(a.value + b.value, a.error + b.error);
             case Code::Subtract:
-                errors[i.to] = error(i.a) + error(i.b) + size(i.to);
-                break;
+                return rounded(a.value - b.value, a.error + b.error);
             case Code::Multiply:
-                errors[i.to] = error(i.a) * size(i.b) + size(i.a) * error(i.b) + size(i.to);
-                break;
-            case Code::Divide:
-                errors[i.to] = (error(i.a) + size(i.to) * error(i.b)) / size(i.b) + size(i.to);
-                break;
+                return rounded(a.value * b.value, a.error * std::abs(b.value) + std::abs(a.value) * b.error);
+            case Code::Divide: {
+                const double quotient = a.value / b.value;
+                return rounded(quotient, (a.error + std::abs(quotient) * b.error) / std::abs(b.value));
+            }
             default:
-                errors[i.to] = size(i.to);
                 break;
         }
+        // How far the value of a function moves when its arguments do.
+        const auto at = [&](double x, double y) {
+            return i.code == Code::Unary ? apply_unary(i.op, x) : apply_binary(i.op, x, y);
+        };
+        const double here = at(a.value, b.value);
+        double far = 0;
+        for (double side : {unit, -unit})
+            for (double there :
+                 {at(a.value + side * a.error, b.value), at(a.value, b.value + side * b.error)})
+                if (std::isfinite(there)) far = std::max(far, std::abs(there - here));
+        return rounded(here, far / unit);
     }
-    return std::all_of(loop.residual_slots.begin(), loop.residual_slots.end(), [&](Slot slot) {
-        return std::abs(values[slot]) <= 4 * std::numeric_limits<double>::epsilon() * error(slot);
-    });
-}
+
+    const Loop& loop_;
+    Interpreter& values_;
+    double noise_of_calls_;
+    std::unordered_map<Slot, Estimate> known_;  // looked up only
+};
 
 }  // namespace
 
@@ -462,38 +518,58 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
     work.evaluated = false;
     work.exact = true;
     ++statistics_.nonlinear;
+    const auto only_rounding = [&](double noise_of_calls) {
+        for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i];
+        work.evaluated = false;
+        return RoundingErrors(loop, values, noise_of_calls).explain_residuals();
+    };
+    const auto settled = [&](const NonlinearResult& r) {
+        return r.converged() && (!r.doubtful || only_rounding(noisy_calls));
+    };
     const bool predicted = predict(work, values[time_]);
     if (!robust_ && SmallLoop::fits(loop) && follow_small(loop, work, values)) return finish(loop, values);
     const NonlinearResult* attempt =
         robust_ ? &work.solver->solve(work.unknowns) : &work.solver->follow(work.unknowns);
     statistics_.iterations += std::size_t(attempt->iterations);
-    if (predicted && !attempt->converged()) {
+    bool solved = settled(*attempt);
+    if (predicted && !solved) {
         work.unknowns = work.guess;
         attempt = &work.solver->newton(work.unknowns);
         statistics_.iterations += std::size_t(attempt->iterations);
+        solved = settled(*attempt);
     }
-    // The last solution may be at or near a singular point (i*|i| = u at u = 0) that Newton cannot leave:
-    // look a little to each side.
-    for (double side : {1e-3, -1e-3}) {
-        if (attempt->converged() || attempt->status == NonlinearStatus::NotFinite) break;
-        for (std::size_t i = 0; i < n; ++i) work.unknowns[i] = work.guess[i] + side * loop.nominal[i];
-        attempt = &work.solver->newton(work.unknowns);
-        statistics_.iterations += std::size_t(attempt->iterations);
+    if (!solved && !values.error() && !only_rounding(1)) {
+        // The last solution may be at or near a singular point (i*|i| = u at u = 0, sqrt(h) = u) that Newton
+        // cannot leave: look a little to each side.
+        NonlinearResult told = *attempt;  // that says most about the failure
+        std::vector<double> its_end = work.unknowns;
+        for (double side : {1e-3, -1e-3}) {
+            if (solved || values.error()) break;
+            for (std::size_t i = 0; i < n; ++i) work.unknowns[i] = work.guess[i] + side * loop.nominal[i];
+            attempt = &work.solver->newton(work.unknowns);
+            statistics_.iterations += std::size_t(attempt->iterations);
+            solved = settled(*attempt) || only_rounding(1);
+            const bool says_more = attempt->converged() || attempt->status == NonlinearStatus::Stalled;
+            if (!solved && says_more && !told.converged() && told.status != NonlinearStatus::Stalled) {
+                told = *attempt;
+                its_end = work.unknowns;
+            }
+        }
+        if (!solved) {
+            for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = its_end[i];
+            if (values.error() || !values.run(loop.residual)) return false;  // whose message says more
+            std::string reason(explain(told.converged() ? NonlinearStatus::Stalled : told.status));
+            if (told.status == NonlinearStatus::Singular && told.singular_column)
+                reason += "; its equations do not determine " + unknown_name(loop, *told.singular_column);
+            for (std::size_t i = 0; i < n && !robust_; ++i)
+                values[loop.torn[i]] = work.guess[i];  // a good guess next time
+            return failed(loop, std::move(reason));
+        }
     }
-    const NonlinearResult& result = *attempt;
     bool ran = evaluated_at(loop, work, work.unknowns, values);
     for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i];
     if (values.error()) return false;
-    if (!ran) ran = result.converged() ? finish(loop, values) : values.run(loop.residual);
-    // Interpreted, because machine code leaves no temporaries to look at.
-    if (!result.converged() && !(ran && values.interpret(loop.residual) && only_rounding(loop, values))) {
-        std::string reason(explain(result.status));
-        if (result.status == NonlinearStatus::Singular && result.singular_column)
-            reason += "; its equations do not determine " + unknown_name(loop, *result.singular_column);
-        for (std::size_t i = 0; i < n && !robust_; ++i)
-            values[loop.torn[i]] = work.guess[i];  // a good guess next time
-        return failed(loop, std::move(reason));
-    }
+    if (!ran) ran = finish(loop, values);
     work.solved_at = values[time_];
     return ran;
 }

@@ -12,7 +12,10 @@ constexpr int most_steps = 6;
 constexpr int few_steps = 1;          // more: next time a new matrix saves more than it costs
 constexpr double longest_step = 0.1;  // scaled
 constexpr double slowest_rate = 0.1;
-constexpr double noise = 1e-10;  // steps below that do not become shorter are rounding
+constexpr double noise = 1e-12;  // steps below that do not become shorter are rounding
+// A step that is short against the nominal value only says nothing at an edge with infinite slope, as that of
+// sqrt(x) at 0: the last one must be this part of x itself.
+constexpr double part_of_unknown = 1e-3;
 
 }  // namespace
 
@@ -76,14 +79,18 @@ bool SmallLoop::follow(double* x, double error, Interpreter& values) {
         if (!(size <= longest_step && std::isfinite(square))) return false;
         const double rate = k == 0 ? 1 : size / previous;
         const bool stands = k > 0 && rate > slowest_rate;
-        if (stands && size > noise) return false;
+        if (stands && size > std::max(noise, error)) return false;
         if (!stands)
             for (std::size_t i = 0; i < n; ++i) x[i] += weights_[i] * step[i];
+        bool determined = true;
+        for (std::size_t i = 0; i < n; ++i)
+            determined = determined && std::abs(weights_[i] * step[i]) <= part_of_unknown * std::abs(x[i]);
         // What is left is about rate * size.
-        if (stands || square == 0 || rate * size <= error) {
+        if (determined && (stands || square == 0 || rate * size <= error)) {
             known_ = k <= few_steps;
             return true;
         }
+        if (stands) return false;
         if (!evaluate<n>(x, values, f)) return false;
         squares[k] = square;
         previous = size;

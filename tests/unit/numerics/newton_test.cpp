@@ -239,6 +239,35 @@ TEST(Newton, SolutionFarBelowItsNominalValue) {
     EXPECT_NEAR(x[0], 1e-12, 1e-15);
 }
 
+// sqrt(x) = c: near x = 0 any residual makes a short step only.
+TEST(Newton, ShortStepsAtAnEdgeWithInfiniteSlopeAreDoubtful) {
+    const auto square_root = [](double c) {
+        return problem(
+            1,
+            [c](auto x, auto f) {
+                f[0] = std::sqrt(x[0]) - c;
+                return true;
+            },
+            [](auto x, auto j) {
+                j[0] = 0.5 / std::sqrt(x[0]);
+                return true;
+            });
+    };
+    for (double c : {-0.4, -0.01}) {
+        NonlinearSolver solver(square_root(c));
+        double x[] = {1e-17};
+        const NonlinearResult& result = solver.newton(x);
+        EXPECT_TRUE(!result.converged() || result.doubtful) << c;
+    }
+    for (double c : {0.5, 1e-4, 1e-7}) {
+        NonlinearSolver solver(square_root(c));
+        double x[] = {1.0};
+        const NonlinearResult& result = solver.newton(x);
+        EXPECT_TRUE(result.converged() && !result.doubtful) << c;
+        EXPECT_NEAR(x[0], c * c, 1e-14) << c;
+    }
+}
+
 TEST(Newton, UndampedIterationWouldDiverge) {
     std::array x{10.0};
     NonlinearSolver solver(problem(1, [](auto x, auto f) {
