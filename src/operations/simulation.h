@@ -284,6 +284,7 @@ class Simulation {
     void copy_to_output();
     bool prepare_clocks();
     void find_switched_loops();
+    std::vector<bool> slots_from_loops() const;
     bool event();
     void check_validity();
     void watch_tables();
@@ -400,8 +401,11 @@ class Simulation {
     bool at_crossings_ = false;  // the last point that the integrator asked about is that of its crossings
     bool at_rates_ = false;      // or of derivatives, computed without loops
     std::vector<double> crossings_begin_, crossings_middle_, crossings_end_;  // of the step, by state switch
-    std::vector<double> places_, inside_;       // where to look in the step; the states there
-    std::vector<std::size_t> loop_switches_;    // state switches inside loops
+    std::vector<double> places_, inside_;     // where to look in the step; the states there
+    std::vector<std::size_t> loop_switches_;  // state switches inside loops
+    // Those, and others whose crossings depend on solutions of loops, which differ by rounding from one
+    // evaluation to the next.
+    std::vector<std::size_t> uncertain_switches_;
     std::vector<std::size_t> switched_loops_;   // those loops, the nonlinear ones
     std::vector<Slot> unknown_slots_;           // of continuous variables that are not eliminated
     std::vector<std::size_t> branch_switches_;  // those of an unknown that a nonlinear loop iterates

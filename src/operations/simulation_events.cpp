@@ -22,7 +22,7 @@ bool Simulation::prepare_clocks() {
 // What is kept by switch.
 void Simulation::prepare() {
     for (auto* list : {&state_switches_, &time_switches_, &branch_switches_, &loop_switches_,
-                       &switched_loops_, &sliding_list_})
+                       &uncertain_switches_, &switched_loops_, &sliding_list_})
         list->clear();
     unknown_slots_.clear();
     forced_.resize(partition_.switches.size());
@@ -167,16 +167,47 @@ void Simulation::find_switched_loops() {
             if (i.code == Code::Switch) inside[i.a] = switched = true;
         if (switched && !loop.linear) switched_loops_.push_back(solve.a);
     }
-    for (std::size_t i : state_switches_)
-        if (const Op op = partition_.switches[i].node->op;
-            inside[i] && !partition_.switches[i].kink &&
-            (op == Op::Less || op == Op::LessEqual || op == Op::Sign))
-            loop_switches_.push_back(i);
+    const std::vector<bool> from_loops = slots_from_loops();
+    for (std::size_t i : state_switches_) {
+        const Op op = partition_.switches[i].node->op;
+        if (partition_.switches[i].kink || (op != Op::Less && op != Op::LessEqual && op != Op::Sign))
+            continue;
+        if (inside[i]) loop_switches_.push_back(i);
+        if (inside[i] || from_loops[layout_.crossings[i]]) uncertain_switches_.push_back(i);
+    }
     std::vector<bool> eliminated(model_.variables.size());
     for (const Eliminated& e : partition_.eliminated) eliminated[e.variable.value] = true;
     for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value)
         if (model_.variables[v].variability == Variability::Continuous && !eliminated[v.value])
             unknown_slots_.push_back(layout_.variable[v.value]);
+}
+
+// By slot, after the equations and the crossings ran: whether its value depends on the solution of a loop.
+std::vector<bool> Simulation::slots_from_loops() const {
+    std::vector<bool> found(layout_.slots);
+    const auto pass = [&](const Section& section) {
+        for (const Instruction& i : section.instructions) {
+            if (i.code == Code::Solve) {
+                const Loop& loop = program_.loops[i.a];
+                for (Slot slot : loop.torn) found[slot] = true;
+                for (const Instruction& inner : loop.residual.instructions)
+                    for_each_slot(inner, program_.calls, [&](Slot slot, bool written) {
+                        if (written) found[slot] = true;
+                    });
+                continue;
+            }
+            bool any = false;
+            for_each_slot(i, program_.calls, [&](Slot slot, bool written) {
+                if (written)
+                    found[slot] = any;
+                else
+                    any = any || found[slot];
+            });
+        }
+    };
+    pass(program_.continuous);
+    pass(program_.crossings);
+    return found;
 }
 
 double Simulation::next_time_event() const {

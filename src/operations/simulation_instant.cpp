@@ -454,11 +454,11 @@ bool Simulation::search_lasting() {
     return false;
 }
 
-// A switch of a loop whose crossing is zero but for rounding has the value that lasts; it is to leave from
-// that side, by more than the loop's solutions differ from one evaluation to the next, lest it fires back at
-// once.
+// A switch of a loop, or one that depends on the solution of a loop, whose crossing is zero but for rounding
+// has the value that lasts; it is to leave from that side, by more than the loop's solutions differ from one
+// evaluation to the next, lest it fires back at once.
 void Simulation::settle_on_sides() {
-    for (std::size_t i : loop_switches_) {
+    for (std::size_t i : uncertain_switches_) {
         if (!near_surface(i)) continue;
         const double c = main_[layout_.crossings[i]], value = main_[layout_.switches[i]];
         if (is_sign(i) && value == 0) continue;
