@@ -384,8 +384,14 @@ int simulate(const SimulateCommand& given) {
 
     const std::vector<std::string> paths = variable_paths(*program->partition);
     for (const std::string& name : sink.unknown()) {
-        // The file may ask for curves that a run of the states alone does not have.
-        if (run.states_only && std::find(paths.begin(), paths.end(), name) != paths.end()) continue;
+        if (run.states_only && std::find(paths.begin(), paths.end(), name) != paths.end()) {
+            // The file may ask for curves that a run of the states alone does not have.
+            if (!given.plot.empty())
+                workspace.diagnostics.report(
+                    bad_option("--plot: " + name + " is no state, and --states keeps nothing else",
+                               "leave out --states to have all variables"));
+            continue;
+        }
         workspace.diagnostics.report(
             bad_option("--plot: the result has no variable " + name, suggestion(name, paths)));
     }

@@ -69,12 +69,38 @@ OperatingPoint point_of(const Trajectory& data, double time, const char* kind) {
     return point;
 }
 
+void refuse_delays(const FlatModel& flat, Diagnostics& diagnostics) {
+    for (const Equation& e : flat.equations) {
+        Expr delay = nullptr;
+        for (Expr side : {e.left, e.right})
+            for_each_node(side, [&](Expr node) {
+                if (node->op == Op::Delay && !delay) delay = node;
+            });
+        if (delay) return diagnostics.report(linearize_messages::has_delay(flat, e, delay));
+    }
+}
+
+// What `when sample(…)` clauses set.
+std::vector<VariableIndex> sampled_variables(const FlatModel& model) {
+    std::vector<VariableIndex> sampled;
+    for (const WhenClause& when : model.whens) {
+        bool clocked = false;
+        for_each_node(when.condition, [&](Expr node) { clocked = clocked || node->op == Op::Sample; });
+        for (const WhenAction& action : when.actions)
+            if (const auto* assign = std::get_if<WhenAssign>(&action); assign && clocked)
+                if (std::find(sampled.begin(), sampled.end(), assign->target) == sampled.end())
+                    sampled.push_back(assign->target);
+    }
+    return sampled;
+}
+
 // Inputs that nobody gives are held at 0, or at their start.
 void give_missing_inputs(Workspace& workspace, LinearQuestion& question) {
     Experiment open = question.experiment;
     open.open = true;
     const std::optional<FlatModel> flat = workspace.collect(question.model, open);
     if (!flat) return;
+    refuse_delays(*flat, workspace.diagnostics);
     std::vector<bool> given(flat->variables.size(), false);
     for (const Equation& e : flat->equations)
         if ((e.kind == EquationKind::Input || e.kind == EquationKind::Default) && e.left->op == Op::Variable)
@@ -336,6 +362,8 @@ std::optional<LinearModel> linear_model(Workspace& workspace, LinearQuestion que
     show_states(*linear);
     if (!question.descriptor && linear->states.empty())
         workspace.diagnostics.report(linearize_messages::no_states(model.name));
+    if (const auto sampled = sampled_variables(model); !sampled.empty())
+        workspace.diagnostics.report(linearize_messages::sampled_are_held(model, sampled));
     watch.reset();
     result.linear = std::move(*linear);
     result.point = *point;
@@ -344,6 +372,7 @@ std::optional<LinearModel> linear_model(Workspace& workspace, LinearQuestion que
 
 std::optional<SymbolicModel> symbolic_linear_model(Workspace& workspace, LinearQuestion question) {
     give_missing_inputs(workspace, question);
+    if (workspace.diagnostics.has_errors()) return std::nullopt;
     const auto program = program_for(workspace, question, question.run.start);
     if (!program) return std::nullopt;
     std::vector<VariableIndex> inputs;

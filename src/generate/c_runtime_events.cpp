@@ -174,7 +174,14 @@ static int initialise(void)
     remember();
     starting = live = 1;
     problem = NULL;
-    if ((initial() || problem) && (problem = NULL, start_by_homotopy())) return fail("the start cannot be computed");
+    if (initial() || problem) {
+        const char *const what = problem;
+        problem = NULL;
+        if (start_by_homotopy()) {
+            if (!problem) problem = what;
+            return fail("the start cannot be computed");
+        }
+    }
     crossings();
     live = 0;
     /* A switch of the time: its crossing is linear in time. */

@@ -11,6 +11,9 @@
 
 namespace cutset {
 
+// In emit_parts.cpp.
+std::optional<std::vector<int>> loop_inputs(const Listing& listing, const ListedLoop& loop);
+
 namespace {
 
 const char* const c_reserved =
@@ -441,6 +444,7 @@ class CEmitter : private ProgramEmitter {
             procedure(fmt::format("partials_{}", i), loop.jacobian, false, "");
         }
         if (!l_.loops.empty()) {
+            std::vector<std::string> kept;
             for (std::size_t i = 0; i < l_.loops.size(); ++i) {
                 const ListedLoop& loop = l_.loops[i];
                 std::string text = fmt::format("static const int loop_z{}[] = {{", i);
@@ -451,15 +455,25 @@ class CEmitter : private ProgramEmitter {
                 numbers(fmt::format("static const double loop_nominal{}[] = ", i), loop.nominal);
                 numbers(fmt::format("static const double loop_minimum{}[] = ", i), loop.minimum);
                 numbers(fmt::format("static const double loop_maximum{}[] = ", i), loop.maximum);
+                const auto inputs = loop_inputs(l_, loop);
+                kept.push_back(inputs ? fmt::format("{}, loop_input{}, loop_found{}", inputs->size(), i, i)
+                                      : "-1, NULL, NULL");
+                if (!inputs) continue;
+                text = fmt::format("static const int loop_input{}[] = {{", i);
+                for (std::size_t k = 0; k < inputs->size(); ++k)
+                    text += fmt::format("{}{}", k ? ", " : "", (*inputs)[k]);
+                line(text + (inputs->empty() ? "0};" : "};"));
+                out_ +=
+                    fmt::format("static double loop_found{}[{}];\n", i, loop.torn.size() + inputs->size());
             }
             out_ += "static const Loop loops[NLOOP] = {\n";
             for (std::size_t i = 0; i < l_.loops.size(); ++i)
                 line(
                     fmt::format("    {{{}, {}, {}, loop_z{}, loop_nominal{}, loop_minimum{}, loop_maximum{}, "
-                                "residuals_{}, partials_{}}}{}",
+                                "residuals_{}, partials_{}, {}}}{}",
                                 c_string("no solution for " + unknowns_text(p_.model, *l_.loops[i].block)),
                                 l_.loops[i].torn.size(), l_.loops[i].linear ? 1 : 0, i, i, i, i, i, i,
-                                i + 1 < l_.loops.size() ? "," : ""));
+                                kept[i], i + 1 < l_.loops.size() ? "," : ""));
             out_ += "};\n";
         }
         procedure("initial", l_.initial, true, "The start: states and all other variables.");

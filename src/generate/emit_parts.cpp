@@ -4,8 +4,11 @@
 #include <cmath>
 #include <set>
 #include <string_view>
+#include <unordered_set>
+#include <utility>
 
 #include "generate/emit_messages.h"
+#include "generate/listed_temporaries.h"
 
 namespace cutset {
 
@@ -132,6 +135,68 @@ std::vector<Slot> tracked_slots(const Listing& listing) {
                 slots.insert(slots.end(), listing.loops[line.number].torn.begin(),
                              listing.loops[line.number].torn.end());
     return slots;
+}
+
+// What the residuals of a nonlinear loop are computed from besides its unknowns: slots, and -1 - k for switch
+// k. Nothing when more than that decides about them. Linear ones are solved nearly as fast as they are
+// compared.
+std::optional<std::vector<int>> loop_inputs(const Listing& listing, const ListedLoop& loop) {
+    if (loop.linear) return std::nullopt;
+    const Partition& p = *listing.partition;
+    std::vector<int> inputs;
+    std::unordered_set<int> known(loop.torn.begin(), loop.torn.end());  // looked up only
+    const auto read = [&](int input) {
+        if (known.insert(input).second) inputs.push_back(input);
+    };
+    std::unordered_set<Expr> seen[2];  // looked up only
+    std::vector<std::pair<Expr, bool>> open;
+    for (const CodeLine& line : loop.residual.lines) {
+        if (line.kind != CodeLine::Kind::Assign) return std::nullopt;
+        open.emplace_back(line.value, false);
+        while (!open.empty()) {
+            auto [e, without_events] = open.back();
+            open.pop_back();
+            if (!seen[without_events].insert(e).second) continue;
+            if (const auto found = listing.switches.find(e);
+                !without_events && found != listing.switches.end() && !p.switches[found->second].kink) {
+                read(-1 - static_cast<int>(found->second));
+                continue;
+            }
+            switch (e->op) {
+                case Op::Variable:
+                    read(static_cast<int>(listing.slot_of({e->variable(), e->order})));
+                    break;
+                case Op::Previous:
+                    read(static_cast<int>(listing.previous[e->index]));
+                    break;
+                case Op::Time:
+                    read(0);
+                    break;
+                case Op::Local:
+                    if (e->index < listed_temporary) return std::nullopt;
+                    break;
+                case Op::Sample:
+                case Op::Starting:
+                case Op::Edge:
+                case Op::Change:
+                case Op::Delay:
+                    return std::nullopt;
+                case Op::Apply:
+                    if (const auto* f = std::get_if<FunctionData>(&p.model.callees[e->callee()]);
+                        f && f->external)
+                        return std::nullopt;
+                    break;
+                case Op::NoEvent:
+                    without_events = true;
+                    break;
+                default:
+                    break;
+            }
+            for (Expr a : e->args()) open.emplace_back(a, without_events);
+        }
+        if (line.place.kind == Place::Kind::Quantity) known.insert(static_cast<int>(line.place.index));
+    }
+    return inputs;
 }
 
 std::string unknowns_text(const FlatModel& model, const Block& block) {

@@ -90,6 +90,12 @@ struct Equation {
     EquationKind kind = EquationKind::Written;
 };
 
+// Whether it says what an input of the whole model is, or what it is by default.
+inline bool gives_input(const Equation& e, VariableIndex v) {
+    return (e.kind == EquationKind::Input || e.kind == EquationKind::Default) && e.left->op == Op::Variable &&
+           e.left->variable() == v;
+}
+
 struct WhenAssign {
     VariableIndex target;
     Expr value;

@@ -73,9 +73,8 @@ class Examination {
         return std::find(sought_.begin(), sought_.end(), v) != sought_.end();
     }
     bool is_given(VariableIndex v) const {
-        return std::any_of(model_.equations.begin(), model_.equations.end(), [&](const Equation& e) {
-            return e.kind == EquationKind::Input && e.left->op == Op::Variable && e.left->variable() == v;
-        });
+        return std::any_of(model_.equations.begin(), model_.equations.end(),
+                           [&](const Equation& e) { return gives_input(e, v); });
     }
     std::uint32_t column(Expr leaf) {
         const auto [at, added] = column_of_.emplace(std::pair(leaf->index, leaf->order), columns_.size());
@@ -135,7 +134,7 @@ class Examination {
                         for (std::uint32_t k = 0; k < leaf->order; ++k)
                             differentiated.insert({leaf->index, k});
                 });
-            if (equation.kind == EquationKind::Input && equation.left->op == Op::Variable &&
+            if (equation.left->op == Op::Variable && gives_input(equation, equation.left->variable()) &&
                 is_sought(equation.left->variable()))
                 continue;
             rows.push_back({columns_of({equation.left, equation.right}), {e, std::nullopt}});

@@ -19,6 +19,32 @@ Diagnostic input_differentiated(const FlatModel& model, VariableIndex input, Equ
     return d;
 }
 
+Diagnostic has_delay(const FlatModel& model, const Equation& equation, Expr delay) {
+    Diagnostic d;
+    d.code = "linear-delay";
+    d.where = equation.origin.where;
+    d.submodel = model.path(equation.origin.instance);
+    d.message = fmt::format("{} is a delay, which no matrices A, B, C and D describe",
+                            to_text(delay, model.printer()));
+    d.help =
+        "replace it by a few lags in a row, or write the transfer function with exp(-T*s) and give it to the "
+        "command by --tf";
+    return d;
+}
+
+Diagnostic sampled_are_held(const FlatModel& model, const std::vector<VariableIndex>& sampled) {
+    Diagnostic d;
+    d.severity = Severity::Note;
+    d.code = "sampled-held";
+    std::string names;
+    for (VariableIndex v : sampled) names += (names.empty() ? "" : ", ") + model.path(v);
+    d.message =
+        fmt::format("{} sampled: this is the continuous part alone, with {} held",
+                    names + (sampled.size() == 1 ? " is" : " are"), sampled.size() == 1 ? "it" : "them");
+    d.help = "simulate to see the loop with its samples";
+    return d;
+}
+
 Diagnostic at_corner(const FlatModel& model, const Switch& condition) {
     Diagnostic d;
     d.severity = Severity::Warning;

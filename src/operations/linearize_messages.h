@@ -21,6 +21,9 @@ Diagnostic bad_point(const std::string& text, const std::string& problem);
 Diagnostic point_lacks(const std::string& file, const std::vector<std::string>& states);
 Diagnostic input_taken_zero(const std::vector<std::string>& inputs);
 Diagnostic no_states(const std::string& model);
+Diagnostic has_delay(const FlatModel& model, const Equation& equation, Expr delay);
+// Variables that `when sample(…)` clauses set.
+Diagnostic sampled_are_held(const FlatModel& model, const std::vector<VariableIndex>& sampled);
 Diagnostic not_steady(const std::string& state, double rate);
 Diagnostic too_large_for_symbols(std::size_t states, std::size_t most);
 Diagnostic symbolic_loop(std::size_t unknowns, std::size_t most);

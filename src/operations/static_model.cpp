@@ -243,9 +243,8 @@ class Posing {
     }
 
     bool is_given(VariableIndex v) {
-        return std::any_of(model().equations.begin(), model().equations.end(), [&](const Equation& e) {
-            return e.kind == EquationKind::Input && e.left->op == Op::Variable && e.left->variable() == v;
-        });
+        return std::any_of(model().equations.begin(), model().equations.end(),
+                           [&](const Equation& e) { return gives_input(e, v); });
     }
     bool is_differentiated(VariableIndex v) {
         bool found = false;
@@ -263,8 +262,7 @@ class Posing {
         Expr value = nullptr;
         for (EquationIndex e(0); e < model().equations.end_index(); ++e.value) {
             const Equation& equation = model().equations[e];
-            given[e.value] = equation.kind == EquationKind::Input && equation.left->op == Op::Variable &&
-                             equation.left->variable() == v;
+            given[e.value] = gives_input(equation, v);
             if (given[e.value]) value = equation.right;
         }
         remove_equations(model(), given);

@@ -426,7 +426,8 @@ Diagnostic no_reference_node(Analysis& a, const Dependency& dependency,
     for (InstanceIndex i : submodels) {
         if (d.related.size() == most_shown) break;
         const Instance& submodel = a.model().instances[i];
-        if (submodel.where.known()) d.related.push_back({submodel.where, submodel.name + " belongs to it"});
+        if (submodel.where.known())
+            d.related.push_back({submodel.where, submodel_name(a, i) + " belongs to it"});
     }
     std::vector<EquationIndex> sums;
     for (EquationIndex e : dependency.with)
