@@ -20,6 +20,8 @@ constexpr std::size_t largest_formula = 3;
 // diffusion line by (2 + √3)^length; longer ones are cut by tearing one more variable. Terms with the factor
 // ±1 amplify nothing by themselves: in sums, such as those of forces along an arm, the number of ways in
 // which an unknown depends on the torn ones is a bound. Where factors are known, so is a bound of the growth.
+// An exponential of what was computed by another one (diodes in a network) grows beyond any: its argument is
+// torn.
 constexpr std::uint32_t longest_chain = 8;
 constexpr double most_ways = 5000, most_growth = 5000;
 
@@ -106,6 +108,7 @@ class BlockSorter {
         graph::Bipartite incidence;                   // of the loop's own rows and columns
         std::vector<Expr> coefficients;               // by edge; null where not linear
         std::vector<Expr> slopes;                     // by edge: as far as the row is linear in this one
+        std::vector<bool> exponents;                  // by edge: the unknown stands in an exponential
         std::vector<Expr> rests;                      // by row, when the whole loop is linear
         std::vector<graph::Solvability> solvability;  // by edge
         bool linear = true;
@@ -139,6 +142,15 @@ class BlockSorter {
         return loop;
     }
 
+    static bool is_exponent(Expr leaf, Expr e) {
+        bool found = false;
+        for_each_node(e, [&](Expr n) {
+            if (n->op == Op::Exp || n->op == Op::Sinh || n->op == Op::Cosh)
+                found = found || contains(n, leaf);
+        });
+        return found;
+    }
+
     // Coefficients and solvability of one row of a loop for the loop's unknowns in it.
     void classify(Loop& loop, std::uint32_t r, const std::vector<Expr>& leaves) {
         Pool& pool = a_.pool();
@@ -149,6 +161,7 @@ class BlockSorter {
             for (Expr leaf : leaves) {
                 loop.coefficients.push_back(nullptr);
                 loop.slopes.push_back(nullptr);
+                loop.exponents.push_back(false);
                 loop.solvability.push_back(solved_for(a_, row(r), leaf) ? graph::Solvability::Good
                                                                         : graph::Solvability::Never);
             }
@@ -159,6 +172,7 @@ class BlockSorter {
             for (Expr c : form->coefficients) {
                 loop.coefficients.push_back(c);
                 loop.slopes.push_back(c);
+                loop.exponents.push_back(false);
                 loop.solvability.push_back(divisor_quality(a_, c));
                 loop.constant = loop.constant && a_.variation_of(c) <= Variation::Parametric;
             }
@@ -170,6 +184,7 @@ class BlockSorter {
             const auto linear = as_linear(pool, row(r).residual, leaf);
             loop.coefficients.push_back(nullptr);
             loop.slopes.push_back(linear ? linear->coefficient : nullptr);
+            loop.exponents.push_back(!linear && is_exponent(leaf, row(r).residual));
             loop.solvability.push_back(linear ? divisor_quality(a_, linear->coefficient)
                                               : graph::Solvability::Never);
         }
@@ -247,6 +262,7 @@ class BlockSorter {
     struct Chains {
         graph::Bipartite incidence;
         std::vector<Expr> slopes;        // by edge
+        std::vector<bool> exponents;     // by edge
         std::vector<bool> is_linear;     // by row: all of it
         std::vector<bool> only_scales;   // by row: one unknown is a multiple of another
         std::vector<bool> has_residual;  // by row
@@ -256,12 +272,16 @@ class BlockSorter {
         std::vector<std::uint32_t> cuts(const ParametricValue& value_of) const {
             std::vector<double> ways(incidence.variables, 1), growth(incidence.variables, 1);
             std::vector<std::uint32_t> level(incidence.variables, 0), found;
+            std::vector<bool> is_exponent(incidence.variables), exponential(incidence.variables);
+            for (std::size_t edge = 0; edge < exponents.size(); ++edge)
+                if (exponents[edge]) is_exponent[incidence.adjacent[edge]] = true;
             for (std::uint32_t i = 0; i < assignments.size(); ++i) {
                 const auto [equation, variable] = assignments[i];
                 const std::uint32_t begin = incidence.start[equation], end = incidence.start[equation + 1];
                 Expr divisor = nullptr;
                 for (std::uint32_t edge = begin; edge < end; ++edge)
                     if (incidence.adjacent[edge] == variable) divisor = slopes[edge];
+                bool grows = false;  // by an exponential
                 double sum = 0, grown = 0;
                 std::uint32_t deepest = 0;
                 for (std::uint32_t edge = begin; edge < end; ++edge) {
@@ -269,18 +289,21 @@ class BlockSorter {
                     if (v == variable) continue;
                     const double factor = only_scales[equation] ? 1 : ratio(slopes[edge], divisor, value_of);
                     sum += ways[v];
+                    grows = grows || exponential[v] || exponents[edge];
                     grown += std::max(1.0, factor) * growth[v];
                     const bool plain = end - begin == 2 || (is_linear[equation] && is_number(divisor) &&
                                                             is_number(slopes[edge]) && factor == 1);
                     deepest = std::max(deepest, level[v] + (plain ? 0 : 1));
                 }
-                if ((deepest > longest_chain || sum > most_ways || grown > most_growth) &&
+                if ((deepest > longest_chain || sum > most_ways || grown > most_growth ||
+                     (grows && is_exponent[variable])) &&
                     has_residual[equation]) {
                     found.push_back(i);
                 } else {
                     ways[variable] = sum;
                     growth[variable] = grown;
                     level[variable] = deepest;
+                    exponential[variable] = grows;
                 }
             }
             return found;
@@ -302,6 +325,7 @@ class BlockSorter {
         const auto chains = std::make_shared<Chains>();
         chains->incidence = loop.incidence;
         chains->slopes = loop.slopes;
+        chains->exponents = loop.exponents;
         chains->assignments = std::move(tearing.assignments);
         for (std::size_t r = 0; r < loop.rows.size(); ++r) {
             const Expr rest = loop.rests[r];
