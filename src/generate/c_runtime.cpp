@@ -320,7 +320,8 @@ typedef struct {
 static const Loop loops[NLOOP];
 static int solved[NLOOP]; /* `found` is there */
 
-static double matrix[SIZE(MOST_TORN * MOST_TORN)], row_scale[SIZE(MOST_TORN)], unit[SIZE(MOST_TORN)];
+enum { SQUARE = MOST_TORN > 1 ? MOST_TORN * MOST_TORN : 2 };
+static double matrix[SQUARE], row_scale[SIZE(MOST_TORN)], unit[SIZE(MOST_TORN)];
 static int pivot[SIZE(MOST_TORN)];
 
 static int residuals_finite(const Loop *l)
@@ -392,7 +393,7 @@ static void move(const Loop *l, const double *from, double lambda, const double 
    by singular values (Jacobi's rotations of columns), taken as far as it makes them smaller. */
 static int least_squares_step(const Loop *l, const double *from)
 {
-    static double u[SIZE(MOST_TORN * MOST_TORN)], w[SIZE(MOST_TORN * MOST_TORN)], step[SIZE(MOST_TORN)];
+    static double u[SQUARE], w[SQUARE], step[SIZE(MOST_TORN)];
     const int n = l->n;
     const double before = square_sum(l);
     double largest = 0, slope = 0, lambda;

@@ -11,9 +11,6 @@
 
 namespace cutset {
 
-// In emit_parts.cpp.
-std::optional<std::vector<int>> loop_inputs(const Listing& listing, const ListedLoop& loop);
-
 namespace {
 
 const char* const c_reserved =

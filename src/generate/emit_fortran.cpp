@@ -327,6 +327,24 @@ class FortranEmitter : private ProgramEmitter {
         declare_numbers("loop_nominal_", nominal);
         declare_numbers("loop_minimum_", minimum);
         declare_numbers("loop_maximum_", maximum);
+        // What is compared before a loop is solved again.
+        std::vector<std::string> counts, inputs;
+        firsts.clear();
+        for (const ListedLoop& loop : l_.loops) {
+            const auto found = loop_inputs(l_, loop);
+            firsts.push_back(inputs.size() + 1);
+            counts.push_back(found ? std::to_string(found->size()) : "-1");
+            if (!found) continue;
+            for (int input : *found) inputs.push_back(std::to_string(input));
+        }
+        declare("integer", "loop_inputs_", counts.size());
+        fill("loop_inputs_", counts);
+        declare_integers("loop_input_first_", firsts);
+        declare("integer", "loop_input_", inputs.size());
+        fill("loop_input_", inputs);
+        declare("integer", "loop_solved_", counts.size());
+        declare("real(dp)", "loop_found_", z.size());
+        declare("real(dp)", "loop_found_for_", inputs.size());
     }
 
     void tables_data() {

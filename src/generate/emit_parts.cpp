@@ -137,9 +137,6 @@ std::vector<Slot> tracked_slots(const Listing& listing) {
     return slots;
 }
 
-// What the residuals of a nonlinear loop are computed from besides its unknowns: slots, and -1 - k for switch
-// k. Nothing when more than that decides about them. Linear ones are solved nearly as fast as they are
-// compared.
 std::optional<std::vector<int>> loop_inputs(const Listing& listing, const ListedLoop& loop) {
     if (loop.linear) return std::nullopt;
     const Partition& p = *listing.partition;

@@ -1,6 +1,7 @@
 // What the emitters of C and Fortran share: what is refused, columns of the result, instants of tables.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,11 @@ std::vector<double> state_scales(const Partition& partition);
 
 // The iterated unknowns of nonlinear loops among the continuous equations.
 std::vector<Slot> tracked_slots(const Listing& listing);
+
+// What the residuals of a nonlinear loop are computed from besides its unknowns: slots, and -1 - k for switch
+// k. Nothing when more than that decides about them. Linear ones are solved nearly as fast as they are
+// compared.
+std::optional<std::vector<int>> loop_inputs(const Listing& listing, const ListedLoop& loop);
 
 // "x, y'": for messages.
 std::string unknowns_text(const FlatModel& model, const Block& block);
