@@ -135,7 +135,13 @@ void NumericLoopSolver::accepted(double time) {
         work.past[0].time = time;
         work.past[0].solution = work.solution;
         work.points = std::min(work.points + 1, work.past.size());
+        work.place = work.solution;
     }
+}
+
+void NumericLoopSolver::keep_place(double time) {
+    for (Work& work : work_)
+        if (work.solver && work.solved_at == time) work.place = work.solution;
 }
 
 void NumericLoopSolver::forget_past() {
@@ -538,6 +544,15 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
         statistics_.iterations += std::size_t(attempt->iterations);
         solved = settled(*attempt);
     }
+    // What a trial of the integrator found far from here may be another solution, from which no way leads
+    // back. (With switches that are frozen no solution means that one is to be located.)
+    const bool lost = !solved && !work.place.empty() && !loop.has_switches();
+    if (lost && !values.error()) {
+        work.unknowns = work.place;
+        attempt = &work.solver->newton(work.unknowns);
+        statistics_.iterations += std::size_t(attempt->iterations);
+        solved = settled(*attempt);
+    }
     if (!solved && !values.error() && !only_rounding(1)) {
         // The last solution may be at or near a singular point (i*|i| = u at u = 0, sqrt(h) = u) that Newton
         // cannot leave: look a little to each side.
@@ -561,8 +576,9 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
             std::string reason(explain(told.converged() ? NonlinearStatus::Stalled : told.status));
             if (told.status == NonlinearStatus::Singular && told.singular_column)
                 reason += "; its equations do not determine " + unknown_name(loop, *told.singular_column);
-            for (std::size_t i = 0; i < n && !robust_; ++i)
-                values[loop.torn[i]] = work.guess[i];  // a good guess next time
+            // A good guess next time.
+            const std::vector<double>& good = lost ? work.place : work.guess;
+            for (std::size_t i = 0; i < n && !robust_; ++i) values[loop.torn[i]] = good[i];
             return failed(loop, std::move(reason));
         }
     }

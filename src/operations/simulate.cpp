@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/finite.h"
 #include "operations/run_messages.h"
 #include "operations/simulation.h"
 #include "operations/step_limit.h"
@@ -232,6 +233,26 @@ bool Simulation::write_outputs(Integrator& integrator, double from, double reach
     return true;
 }
 
+// The equations at the end of a step at which the loops cannot be solved from their solutions at its
+// beginning: by points in between, ever more of them.
+bool Simulation::approach(Integrator& integrator, double from, double to, std::span<const double> x) {
+    std::vector<double> inside(x.size());
+    bool good = false;
+    for (int parts = 4; parts <= 256 && !good && !main_.error(); parts *= 4) {
+        for (std::size_t k = 0; k < tracked_.size(); ++k) main_[tracked_[k]] = tracked_before_[k];
+        good = true;
+        for (int k = 1; k <= parts && good; ++k) {
+            main_[layout_.time] = k == parts ? to : from + (to - from) * k / parts;
+            if (k < parts) integrator.interpolate(main_[layout_.time], inside);
+            set_states(main_, k < parts ? std::span<const double>(inside) : x);
+            good = run_continuous() && all_finite(rates_found());
+        }
+    }
+    main_[layout_.time] = to;
+    set_states(main_, x);
+    return good;
+}
+
 // Points inside the step keep the history of delays smooth.
 void Simulation::record_inside(Integrator& integrator, double from, double to) {
     constexpr int parts = 8;
@@ -360,6 +381,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
         options_.observer->continues(main_);
     }
     watch_crossings();
+    loops_.keep_place(time());
     integrator->start(time(), x);
     while (time() < options_.stop && !terminated_ && !stop_now_) {
         if (!partition_.delays.empty()) event_time = next_time_event();
@@ -411,9 +433,8 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
         bool evaluated = false;
         if (looks && !tracked_.empty()) {
             loops_.set_robust(true);
-            evaluated =
-                run_continuous() && std::all_of(layout_.derivative.begin(), layout_.derivative.end(),
-                                                [&](Slot slot) { return std::isfinite(main_[slot]); });
+            evaluated = (run_continuous() && all_finite(rates_found())) ||
+                        approach(*integrator, step.from, reached, x);
             read_tracked(tracked_after_);
             if (!evaluated) tracked_after_ = tracked_before_;
         }
@@ -472,6 +493,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
                 return wants_mode_;
             }
             if (options_.observer) options_.observer->event_ends(main_, terminated_);
+            loops_.keep_place(time());
             event_time = next_time_event();
             record_delays(reached);
             if (!output_.run(program_.eliminated) || !write_row(output_)) return false;

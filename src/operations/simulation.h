@@ -309,6 +309,7 @@ class Simulation {
     bool output_is_due(double reached) const;
     bool write_outputs(Integrator& integrator, double from, double reached, std::span<const double> x,
                        bool is_event);
+    bool approach(Integrator& integrator, double from, double to, std::span<const double> x);
     void read_tracked(std::vector<double>& values) const;
     void record_inside(Integrator& integrator, double from, double to);
     EventCause cause_of_event(double reached) const;
