@@ -313,7 +313,7 @@ std::vector<Proposal> propose_next(const SessionFacts& facts, const std::vector<
             add("steady", "is there a point of rest at all?");
             add("poles", "which part of the system grows");
         }
-        if (found.any(CurveKind::Approach) || found.any(CurveKind::Steady)) {
+        if (found.any(CurveKind::Approach) || found.any(CurveKind::Steady) || found.any(CurveKind::Turns)) {
             add(fmt::format("SIMU {} {}", number(facts.start),
                             number(facts.start + 4 * (facts.stop - facts.start))),
                 "not at rest yet: a longer run");

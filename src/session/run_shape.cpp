@@ -108,6 +108,11 @@ CurveShape shape_of(std::span<const double> time, std::span<const double> values
         shape.kind = CurveKind::Rest;
         return shape;
     }
+    if (!turns.empty() && turns.back().time > begin + 0.5 * length) {
+        shape.kind = CurveKind::Turns;
+        shape.slope = shape.last - turns.back().value;
+        return shape;
+    }
     // Changes over the last two quarters of the run.
     const double half = value_at(time, values, begin + 0.5 * length);
     const double three = value_at(time, values, begin + 0.75 * length);
@@ -146,6 +151,10 @@ std::string shape_text(const CurveShape& s) {
             return fmt::format("{} ever faster: its rate doubles in about {}; is {} at the end",
                                s.slope > 0 ? "rises" : "falls", rounded_text(s.doubling),
                                rounded_text(s.last)) +
+                   gaps;
+        case CurveKind::Turns:
+            return fmt::format("goes up and down, {} at the end, where it is {}",
+                               s.slope > 0 ? "rises" : "falls", rounded_text(s.last)) +
                    gaps;
         case CurveKind::Oscillation:
             break;

@@ -12,6 +12,7 @@ enum class CurveKind {
     Approach,    // changes ever more slowly
     Steady,      // changes at a constant rate
     Growth,      // changes ever faster
+    Turns,       // goes up and down, too irregularly or too seldom to tell how
     Oscillation  // goes up and down, see `per_period`
 };
 
@@ -26,7 +27,7 @@ struct CurveShape {
     // Oscillation: at the end of the run.
     double period = 0, low = 0, high = 0;
     double per_period = 1;  // amplitude of a period, divided by that of the one before
-    // Steady: slope. Growth: the time in which the rate of change doubles.
+    // Steady, Turns: slope at the end. Growth: the time in which the rate of change doubles.
     double slope = 0, doubling = 0;
 
     bool sustained() const { return per_period > 0.97 && per_period < 1.03; }

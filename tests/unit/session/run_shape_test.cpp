@@ -40,6 +40,14 @@ TEST(RunShape, RestIsFoundWithItsTime) {
     EXPECT_NEAR(s.rest_from, std::log(100.0), 0.1);  // 2 exp(-t) is a hundredth of 2
 }
 
+// Three turns are too few to speak of an oscillation, and its quarters say nothing.
+TEST(RunShape, FewTurns) {
+    const CurveShape one = shape(sample(1.4, [](double t) { return std::sin(6.2831853 * t); }));
+    EXPECT_EQ(one.kind, CurveKind::Turns);
+    EXPECT_LT(one.slope, 0);
+    EXPECT_EQ(shape_text(one), "goes up and down, falls at the end, where it is 0.5878");
+}
+
 TEST(RunShape, ApproachRampAndGrowth) {
     EXPECT_EQ(shape(sample(2, [](double t) { return std::exp(-t); })).kind, CurveKind::Approach);
     const CurveShape ramp = shape(sample(4, [](double t) { return 1 - 3 * t; }));
