@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uintmax_t most_bytes = 1'000'000'000;  // of all entries
-constexpr std::size_t largest_entry = 200'000'000;
+constexpr std::size_t largest_entry = 400'000'000;
 constexpr double shortest_kept = 0.04;  // seconds: below it, nobody would see that the entry is read
 
 // This build of the program.

@@ -112,6 +112,10 @@ std::optional<double> Analysis::value_of(Expr e, Asked asked) {
             if (asked == Asked::Zero) return {true, *x == 0};
             return {true, (*x > 0) - (*x < 0)};
         });
+    if (e->op == Op::Variable && e->order == 0) {  // a parameter, as most coefficients are
+        const Variable& p = model().variables[e->variable()];
+        return p.adjustable ? std::nullopt : std::optional(p.value);
+    }
     return parametric_value(model(), e, [this](VariableIndex v) -> std::optional<double> {
         const Variable& p = model().variables[v];
         return p.adjustable ? std::nullopt : std::optional(p.value);
