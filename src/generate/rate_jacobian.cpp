@@ -10,11 +10,11 @@ namespace cutset {
 
 namespace {
 
-// In how many assignments and residuals each variable stands.
+// In how many assignments and residuals each variable stands, and each derivative.
 class Uses {
   public:
     Uses(const Partition& partition, const std::vector<Block>& blocks, const std::vector<bool>& needed)
-        : count_(partition.model.variables.size(), 0) {
+        : count_(2 * partition.model.variables.size(), 0) {
         for (std::size_t i = 0; i < blocks.size(); ++i) {
             if (!needed[i]) continue;
             for (const SolvedEquation& s : blocks[i].inner) add(s.value);
@@ -22,13 +22,16 @@ class Uses {
         }
         for (const Eliminated& e : partition.eliminated) add(e.value);
     }
-    std::size_t of(Unknown u) const { return count_[u.variable.value]; }
+    std::size_t of(Unknown u) const { return count_[place(u.variable.value, u.order)]; }
 
   private:
     void add(Expr e) {
         for_each_leaf(e, [&](Expr leaf) {
-            if (leaf->op == Op::Variable) ++count_[leaf->index];
+            if (leaf->op == Op::Variable) ++count_[place(leaf->index, leaf->order)];
         });
+    }
+    static std::size_t place(std::uint32_t variable, std::uint32_t order) {
+        return 2 * std::size_t(variable) + (order > 0);
     }
     std::vector<std::uint32_t> count_;
 };

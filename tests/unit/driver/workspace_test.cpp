@@ -139,5 +139,21 @@ TEST_F(WorkspaceTest, UsedClassesFollowTypesAndFunctions) {
     ASSERT_EQ(used.files[1]->functions.size(), 2u);
 }
 
+// The derivative of a temperature that many parts refer to is no quantity that several equations share.
+TEST_F(WorkspaceTest, TheMatrixOfARodHasItsStatesOnly) {
+    Workspace w;
+    ASSERT_TRUE(w.load(
+        file("rod.dym",
+             "library \"" CUTSET_ROOT "/libraries/thermal.dym\"\nmodel rod\n  structure parameter n=50\n"
+             "  submodel (HeatConductor) g[n](G=n)\n  submodel (HeatCapacity) c[n](C=1/n, T0=1)\n"
+             "  submodel (Temperature) wall\n  wall to g[1]\n"
+             "  for i:=1 to n-1 do g[i]:b at g[i+1]:a\n  for i:=1 to n do g[i]:b at c[i]\n"
+             "  wall.Tset = sin(time)\nend\n")));
+    const auto program = w.program("", {}, {}, JacobianKind::States);
+    ASSERT_TRUE(program && program->jacobian);
+    EXPECT_EQ(program->jacobian->columns, 50u);
+    EXPECT_EQ(program->jacobian->entries.size(), 148u);
+}
+
 }  // namespace
 }  // namespace cutset
