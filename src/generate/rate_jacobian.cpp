@@ -10,7 +10,8 @@ namespace cutset {
 
 namespace {
 
-// In how many assignments and residuals each variable stands, and each derivative.
+// In how many assignments and residuals each variable stands, and each derivative. Eliminated variables,
+// which refer to them too, stand in none.
 class Uses {
   public:
     Uses(const Partition& partition, const std::vector<Block>& blocks, const std::vector<bool>& needed)
@@ -20,7 +21,6 @@ class Uses {
             for (const SolvedEquation& s : blocks[i].inner) add(s.value);
             for (const ResidualEquation& r : blocks[i].residuals) add(r.residual);
         }
-        for (const Eliminated& e : partition.eliminated) add(e.value);
     }
     std::size_t of(Unknown u) const { return count_[place(u.variable.value, u.order)]; }
 
