@@ -84,10 +84,9 @@ void refuse_delays(const FlatModel& flat, Diagnostics& diagnostics) {
 std::vector<VariableIndex> sampled_variables(const FlatModel& model) {
     std::vector<VariableIndex> sampled;
     for (const WhenClause& when : model.whens) {
-        bool clocked = false;
-        for_each_node(when.condition, [&](Expr node) { clocked = clocked || node->op == Op::Sample; });
+        if (!is_sampled(when)) continue;
         for (const WhenAction& action : when.actions)
-            if (const auto* assign = std::get_if<WhenAssign>(&action); assign && clocked)
+            if (const auto* assign = std::get_if<WhenAssign>(&action))
                 if (std::find(sampled.begin(), sampled.end(), assign->target) == sampled.end())
                     sampled.push_back(assign->target);
     }
@@ -103,8 +102,7 @@ void give_missing_inputs(Workspace& workspace, LinearQuestion& question) {
     refuse_delays(*flat, workspace.diagnostics);
     std::vector<bool> given(flat->variables.size(), false);
     for (const Equation& e : flat->equations)
-        if ((e.kind == EquationKind::Input || e.kind == EquationKind::Default) && e.left->op == Op::Variable)
-            given[e.left->index] = true;
+        if (const auto input = input_given(e)) given[input->value] = true;
     for (const Known& known : flat->knowns) given[known.variable.value] = true;
     for (VariableIndex v : flat->freed) given[v.value] = true;
     std::vector<std::string> taken;

@@ -90,10 +90,11 @@ struct Equation {
     EquationKind kind = EquationKind::Written;
 };
 
-// Whether it says what an input of the whole model is, or what it is by default.
-inline bool gives_input(const Equation& e, VariableIndex v) {
-    return (e.kind == EquationKind::Input || e.kind == EquationKind::Default) && e.left->op == Op::Variable &&
-           e.left->variable() == v;
+// The input of the whole model, or the terminal with a default, that the equation gives its value.
+inline std::optional<VariableIndex> input_given(const Equation& e) {
+    const bool gives = e.kind == EquationKind::Input || e.kind == EquationKind::Default;
+    if (!gives || e.left->op != Op::Variable || e.left->order != 0) return std::nullopt;
+    return e.left->variable();
 }
 
 struct WhenAssign {
@@ -116,6 +117,12 @@ struct WhenClause {
     std::vector<WhenAction> actions;
     Origin origin;
 };
+// Whether a clock has a part in it.
+inline bool is_sampled(const WhenClause& when) {
+    bool found = false;
+    for_each_node(when.condition, [&](Expr e) { found = found || e->op == Op::Sample; });
+    return found;
+}
 
 // The start of a derivative, from der2(x, x0, dx0): order 1 is the start of x'. Hard where that derivative
 // turns out to be a state (x'' occurs too), a guess otherwise. The start of x itself is Variable::start.

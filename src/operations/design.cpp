@@ -74,7 +74,7 @@ class Examination {
     }
     bool is_given(VariableIndex v) const {
         return std::any_of(model_.equations.begin(), model_.equations.end(),
-                           [&](const Equation& e) { return gives_input(e, v); });
+                           [&](const Equation& e) { return input_given(e) == v; });
     }
     std::uint32_t column(Expr leaf) {
         const auto [at, added] = column_of_.emplace(std::pair(leaf->index, leaf->order), columns_.size());
@@ -134,9 +134,7 @@ class Examination {
                         for (std::uint32_t k = 0; k < leaf->order; ++k)
                             differentiated.insert({leaf->index, k});
                 });
-            if (equation.left->op == Op::Variable && gives_input(equation, equation.left->variable()) &&
-                is_sought(equation.left->variable()))
-                continue;
+            if (const auto input = input_given(equation); input && is_sought(*input)) continue;
             rows.push_back({columns_of({equation.left, equation.right}), {e, std::nullopt}});
         }
         if (!question_.stationary)

@@ -534,25 +534,23 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
     };
     const bool predicted = predict(work, values[time_]);
     if (!robust_ && SmallLoop::fits(loop) && follow_small(loop, work, values)) return finish(loop, values);
-    const NonlinearResult* attempt =
-        robust_ ? &work.solver->solve(work.unknowns) : &work.solver->follow(work.unknowns);
-    statistics_.iterations += std::size_t(attempt->iterations);
-    bool solved = settled(*attempt);
-    if (predicted && !solved) {
-        work.unknowns = work.guess;
-        attempt = &work.solver->newton(work.unknowns);
-        statistics_.iterations += std::size_t(attempt->iterations);
-        solved = settled(*attempt);
-    }
+    const NonlinearResult* attempt = nullptr;
+    bool solved = false;
+    const auto take = [&](const NonlinearResult& result) {
+        attempt = &result;
+        statistics_.iterations += std::size_t(result.iterations);
+        solved = settled(result);
+    };
+    const auto newton_from = [&](const std::vector<double>& x) {
+        work.unknowns = x;
+        take(work.solver->newton(work.unknowns));
+    };
+    take(robust_ ? work.solver->solve(work.unknowns) : work.solver->follow(work.unknowns));
+    if (predicted && !solved) newton_from(work.guess);
     // What a trial of the integrator found far from here may be another solution, from which no way leads
     // back. (With switches that are frozen no solution means that one is to be located.)
     const bool lost = !solved && !work.place.empty() && !loop.has_switches();
-    if (lost && !values.error()) {
-        work.unknowns = work.place;
-        attempt = &work.solver->newton(work.unknowns);
-        statistics_.iterations += std::size_t(attempt->iterations);
-        solved = settled(*attempt);
-    }
+    if (lost && !values.error()) newton_from(work.place);
     if (!solved && !values.error() && !only_rounding(1)) {
         // The last solution may be at or near a singular point (i*|i| = u at u = 0, sqrt(h) = u) that Newton
         // cannot leave: look a little to each side.
@@ -560,10 +558,10 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
         std::vector<double> its_end = work.unknowns;
         for (double side : {1e-3, -1e-3}) {
             if (solved || values.error()) break;
-            for (std::size_t i = 0; i < n; ++i) work.unknowns[i] = work.guess[i] + side * loop.nominal[i];
-            attempt = &work.solver->newton(work.unknowns);
-            statistics_.iterations += std::size_t(attempt->iterations);
-            solved = settled(*attempt) || only_rounding(1);
+            std::vector<double> beside = work.guess;
+            for (std::size_t i = 0; i < n; ++i) beside[i] += side * loop.nominal[i];
+            newton_from(beside);
+            solved = solved || only_rounding(1);
             const bool says_more = attempt->converged() || attempt->status == NonlinearStatus::Stalled;
             if (!solved && says_more && !told.converged() && told.status != NonlinearStatus::Stalled) {
                 told = *attempt;

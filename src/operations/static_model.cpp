@@ -101,9 +101,7 @@ class Posing {
         model().whens.clear();
         std::set<VariableIndex> set_before;
         for (WhenClause& when : whens) {
-            bool sampled = false;
-            for_each_node(when.condition, [&](Expr e) { sampled |= e->op == Op::Sample; });
-            if (!sampled) {
+            if (!is_sampled(when)) {
                 posed_.whens.push_back(std::move(when));
                 continue;
             }
@@ -244,7 +242,7 @@ class Posing {
 
     bool is_given(VariableIndex v) {
         return std::any_of(model().equations.begin(), model().equations.end(),
-                           [&](const Equation& e) { return gives_input(e, v); });
+                           [&](const Equation& e) { return input_given(e) == v; });
     }
     bool is_differentiated(VariableIndex v) {
         bool found = false;
@@ -262,7 +260,7 @@ class Posing {
         Expr value = nullptr;
         for (EquationIndex e(0); e < model().equations.end_index(); ++e.value) {
             const Equation& equation = model().equations[e];
-            given[e.value] = gives_input(equation, v);
+            given[e.value] = input_given(equation) == v;
             if (given[e.value]) value = equation.right;
         }
         remove_equations(model(), given);

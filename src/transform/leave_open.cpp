@@ -47,10 +47,7 @@ class Opener {
     Opener(FlatModel& model, double time, Diagnostics& diagnostics)
         : model_(model), time_(time), diagnostics_(diagnostics), dropped_(model.equations.size(), false) {
         for (EquationIndex e(0); e < model.equations.end_index(); ++e.value) {
-            const Equation& equation = model.equations[e];
-            const bool given = equation.kind == EquationKind::Input || equation.kind == EquationKind::Default;
-            if (given && equation.left->op == Op::Variable && equation.left->order == 0)
-                input_equation_.emplace(equation.left->index, e);
+            if (const auto input = input_given(model.equations[e])) input_equation_.emplace(input->value, e);
         }
     }
 
