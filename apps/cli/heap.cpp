@@ -7,11 +7,29 @@
 
 #include <malloc.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
 #include <new>
+
+namespace {
+
+// Beyond the first megabytes, which short runs need, the system is asked for pages of two megabytes: of the
+// time of translating a model of 20 000 lines a quarter went into taking its memory in pages of four
+// kilobytes. Not for all: of memory that was never used a virtual machine may take longer to find as much in
+// one piece.
+constexpr std::size_t large_page = 2 << 20, large_from = 4 << 20, large_to = 68 << 20;
+
+// Nothing depends on whether it gets them.
+void want_large_pages(char* begin, char* end) {
+    const auto first = (reinterpret_cast<std::uintptr_t>(begin) + large_page - 1) / large_page * large_page;
+    const auto last = reinterpret_cast<std::uintptr_t>(end);
+    if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+}
+
+}  // namespace
 
 namespace cutset::cli {
 
@@ -21,7 +39,10 @@ namespace cutset::cli {
 void prepare_heap() {
     ::mallopt(M_MMAP_MAX, 0);
     ::mallopt(M_TRIM_THRESHOLD, -1);
-    ::mallopt(M_TOP_PAD, 64 << 20);
+    ::mallopt(M_TOP_PAD, large_to);
+    void* const first = std::malloc(large_page);  // which takes the first portion
+    want_large_pages(static_cast<char*>(first) + large_from, static_cast<char*>(::sbrk(0)));
+    std::free(first);
 }
 
 }  // namespace cutset::cli
@@ -101,6 +122,7 @@ bool reserve_room() {
         if (begin == MAP_FAILED) return false;
         begin_of_room = static_cast<char*>(begin);
         size_of_room = room;
+        want_large_pages(begin_of_room + large_from, begin_of_room + large_to);
         return true;
     }();
     return reserved;
