@@ -1,5 +1,6 @@
 // Expressions. Precedence, weakest first: or, and, not, relations, + -, * /, sign, ** ^ (right to left), then
-// ' and [ ]. Chains of one precedence are one node, so that long sums do not nest.
+// ' and [ ]. Chains of one precedence are one node, so that long sums do not nest. Each level returns the
+// very variable that it took from the level below, so that what stands alone is never moved.
 #include <charconv>
 #include <cmath>
 
@@ -24,12 +25,20 @@ Expression Parser::make(ExpressionKind kind, std::uint32_t begin) const {
     return e;
 }
 
+// An expression of that kind, from there to here, whose first argument is this one.
+Expression Parser::around(Expression first, ExpressionKind kind, std::uint32_t begin) const {
+    Expression e = make(kind, begin);
+    e.arguments.reserve(2);
+    e.arguments.push_back(std::move(first));
+    return e;
+}
+
 Expression Parser::expression() {
-    Expression first = conjunction();
-    if (!is(Word::Or) && !is(Symbol::OrOr)) return first;
-    const std::uint32_t begin = first.where.begin;
+    Expression e = conjunction();
+    if (!is(Word::Or) && !is(Symbol::OrOr)) return e;
+    const std::uint32_t begin = e.where.begin;
     std::vector<Expression> parts;
-    parts.push_back(std::move(first));
+    parts.push_back(std::move(e));
     for (;;) {
         if (is(Symbol::OrOr))
             report(foreign_operator(span(now()), "||", "or"));
@@ -38,17 +47,17 @@ Expression Parser::expression() {
         advance();
         parts.push_back(conjunction());
     }
-    Expression e = make(ExpressionKind::Or, begin);
+    e = make(ExpressionKind::Or, begin);
     e.arguments = std::move(parts);
     return e;
 }
 
 Expression Parser::conjunction() {
-    Expression first = negation();
-    if (!is(Word::And) && !is(Symbol::AndAnd)) return first;
-    const std::uint32_t begin = first.where.begin;
+    Expression e = negation();
+    if (!is(Word::And) && !is(Symbol::AndAnd)) return e;
+    const std::uint32_t begin = e.where.begin;
     std::vector<Expression> parts;
-    parts.push_back(std::move(first));
+    parts.push_back(std::move(e));
     for (;;) {
         if (is(Symbol::AndAnd))
             report(foreign_operator(span(now()), "&&", "and"));
@@ -57,7 +66,7 @@ Expression Parser::conjunction() {
         advance();
         parts.push_back(negation());
     }
-    Expression e = make(ExpressionKind::And, begin);
+    e = make(ExpressionKind::And, begin);
     e.arguments = std::move(parts);
     return e;
 }
@@ -73,10 +82,8 @@ Expression Parser::negation() {
         advance();
         negated = !negated;
     }
-    Expression operand = relation();
-    if (!negated) return operand;
-    Expression e = make(ExpressionKind::Not, begin);
-    e.arguments.push_back(std::move(operand));
+    Expression e = relation();
+    if (negated) e = around(std::move(e), ExpressionKind::Not, begin);
     return e;
 }
 
@@ -102,67 +109,66 @@ Expression Parser::relation() {
                 return nullptr;
         }
     };
-    Expression left = sum();
+    Expression e = sum();
     const char* op = operator_here();
-    if (!op) return left;
+    if (!op) return e;
     if (is(Symbol::EqualEqual)) report(foreign_operator(span(now()), "==", "="));
     if (is(Symbol::BangEqual)) report(foreign_operator(span(now()), written(now()), "<>"));
     advance();
-    const std::uint32_t begin = left.where.begin;
+    const std::uint32_t begin = e.where.begin;
     Expression right = sum();
     if (operator_here()) fail(comparison_chain(span(now())));
-    Expression e = make(ExpressionKind::Relation, begin);
+    e = around(std::move(e), ExpressionKind::Relation, begin);
     e.text = op;
-    e.arguments.reserve(2);
-    e.arguments.push_back(std::move(left));
     e.arguments.push_back(std::move(right));
     return e;
 }
 
 Expression Parser::sum() {
-    Expression first = product();
+    Expression e = product();
     const auto goes_on = [&] {
         if (!is(Symbol::Plus) && !is(Symbol::Minus)) return false;
         // In a list ` -3` is the next value, while `- 3`, ` - 3` and `-3` directly after something subtract.
         return !(mode_.sign_ends && now().blank_before && !ahead(1).blank_before);
     };
-    if (!goes_on()) return first;
-    const std::uint32_t begin = first.where.begin;
+    if (!goes_on()) return e;
+    const std::uint32_t begin = e.where.begin;
     std::string operators;
     std::vector<Expression> terms;
-    if (first.kind == ExpressionKind::Negate) {
+    terms.reserve(2);
+    if (e.kind == ExpressionKind::Negate) {
         operators += '-';
-        Expression operand = std::move(first.arguments[0]);
-        terms.push_back(std::move(operand));
+        terms.push_back(std::move(e.arguments[0]));
     } else {
         operators += '+';
-        terms.push_back(std::move(first));
+        terms.push_back(std::move(e));
     }
     while (goes_on()) {
         operators += is(Symbol::Plus) ? '+' : '-';
         advance();
         terms.push_back(product());
     }
-    Expression e = make(ExpressionKind::Sum, begin);
+    e = make(ExpressionKind::Sum, begin);
     e.text = std::move(operators);
     e.arguments = std::move(terms);
     return e;
 }
 
 Expression Parser::product() {
-    Expression first = signed_factor();
+    Expression e = signed_factor();
     const auto goes_on = [&] { return is(Symbol::Star) || (is(Symbol::Slash) && !mode_.slash_ends); };
-    if (!goes_on()) return first;
-    const std::uint32_t begin = first.where.begin;
+    if (!goes_on()) return e;
+    const std::uint32_t begin = e.where.begin;
     std::string operators = "*";
     std::vector<Expression> factors;
-    factors.push_back(std::move(first));
+    factors.reserve(2);
+    factors.push_back(std::move(e));
     while (goes_on()) {
         operators += is(Symbol::Star) ? '*' : '/';
         advance();
         factors.push_back(signed_factor());
     }
-    Expression e = make(ExpressionKind::Product, begin);
+    e = make(ExpressionKind::Product, begin);
     e.text = std::move(operators);
     e.arguments = std::move(factors);
     return e;
@@ -175,23 +181,19 @@ Expression Parser::signed_factor() {
         if (is(Symbol::Minus)) negative = !negative;
         advance();
     }
-    Expression operand = power();
-    if (!negative) return operand;
-    Expression e = make(ExpressionKind::Negate, begin);
-    e.arguments.push_back(std::move(operand));
+    Expression e = power();
+    if (negative) e = around(std::move(e), ExpressionKind::Negate, begin);
     return e;
 }
 
 Expression Parser::power() {
-    Expression base = postfix();
-    if (!is(Symbol::Power)) return base;
+    Expression e = postfix();
+    if (!is(Symbol::Power)) return e;
     advance();
     const Deeper deeper(*this);
-    const std::uint32_t begin = base.where.begin;
+    const std::uint32_t begin = e.where.begin;
     Expression exponent = signed_factor();
-    Expression e = make(ExpressionKind::Power, begin);
-    e.arguments.reserve(2);
-    e.arguments.push_back(std::move(base));
+    e = around(std::move(e), ExpressionKind::Power, begin);
     e.arguments.push_back(std::move(exponent));
     return e;
 }
@@ -215,20 +217,14 @@ Expression Parser::postfix() {
                 e.where = span_from(begin);
                 continue;
             }
-            Expression d = make(ExpressionKind::Derivative, begin);
-            d.number = order;
-            d.arguments.push_back(std::move(e));
-            e = std::move(d);
+            e = around(std::move(e), ExpressionKind::Derivative, begin);
+            e.number = order;
         } else if (is(Symbol::LeftSquare) && !now().blank_before && !indexed &&
                    e.kind != ExpressionKind::Number) {
             indexed = true;  // x[1][2] is not of the language
-            Expression x = make(ExpressionKind::Index, begin);
             std::vector<Expression> list = indices();
-            x.where = span_from(begin);
-            x.arguments.reserve(list.size() + 1);
-            x.arguments.push_back(std::move(e));
-            for (Expression& i : list) x.arguments.push_back(std::move(i));
-            e = std::move(x);
+            e = around(std::move(e), ExpressionKind::Index, begin);
+            for (Expression& i : list) e.arguments.push_back(std::move(i));
         } else {
             return e;
         }
@@ -307,19 +303,19 @@ Expression Parser::bracketed() {
     advance();
     const Deeper deeper(*this);
     const WithMode mode(*this, Mode{});
-    Expression first = expression();
+    Expression e = expression();
     if (is(Symbol::RightRound)) {
         advance();
-        first.where = span_from(opening.begin);
-        return first;
+        e.where = span_from(opening.begin);
+        return e;
     }
     if (!is(Symbol::Comma) && !(starts_operand() && now().blank_before)) close(Symbol::RightRound, opening);
     // (a, b, c) is a vector.
     std::vector<Expression> elements;
-    elements.push_back(std::move(first));
+    elements.push_back(std::move(e));
     while (take(Symbol::Comma) || (starts_operand() && now().blank_before)) elements.push_back(expression());
     close(Symbol::RightRound, opening);
-    Expression e = make(ExpressionKind::Array, opening.begin);
+    e = make(ExpressionKind::Array, opening.begin);
     e.arguments = std::move(elements);
     return e;
 }
@@ -470,25 +466,25 @@ Expression Parser::name_expression() {
     const std::string_view name = written(first);
     const Token& next = ahead(1);
     const bool called = next.symbol == Symbol::LeftRound && (!next.blank_before || !mode_.round_ends);
-    if (called) {
+    if (called)
         if (const int order = derivative_order(name)) return derivative(order);
-        advance();
-        std::vector<Expression> arguments = call_arguments();
-        Expression e = make(ExpressionKind::Call, first.begin);
-        e.text = name;
-        e.arguments = std::move(arguments);
-        return e;
-    }
-    if (name == "true" || name == "false") {
-        advance();
-        Expression e = make(ExpressionKind::Truth, first.begin);
-        e.number = name == "true";
-        return e;
-    }
     Expression e = make(ExpressionKind::Reference, first.begin);
-    e.reference = reference();
-    e.where = e.reference.where;
-    if (is(Symbol::LeftRound) && !now().blank_before) fail(call_of_member(span(now())));
+    if (called) {
+        advance();
+        e.kind = ExpressionKind::Call;
+        e.text = name;
+        e.arguments = call_arguments();
+        e.where = span_from(first.begin);
+    } else if (name == "true" || name == "false") {
+        advance();
+        e.kind = ExpressionKind::Truth;
+        e.number = name == "true";
+        e.where = span_from(first.begin);
+    } else {
+        e.reference = reference();
+        e.where = e.reference.where;
+        if (is(Symbol::LeftRound) && !now().blank_before) fail(call_of_member(span(now())));
+    }
     return e;
 }
 

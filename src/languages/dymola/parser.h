@@ -96,6 +96,7 @@ class Parser {
     tree::Reference reference();
     bool starts_operand() const;
     tree::Expression make(tree::ExpressionKind kind, std::uint32_t begin) const;
+    tree::Expression around(tree::Expression first, tree::ExpressionKind kind, std::uint32_t begin) const;
 
     // ---- declarations.cpp
     void variables(Items& items, tree::VariableKind kind);
