@@ -35,11 +35,11 @@ class Explainer {
                 check(p_.clocks[i].period, layout.clock_parameters[i].second, {}, "sample");
             }
         } else if (&section == &program_.initial) {
-            blocks(p_.initial_blocks);
+            blocks(p_.initial_blocks, section);
         } else if (&section == &program_.jump) {
-            blocks(p_.jump_blocks);
+            blocks(p_.jump_blocks, section);
         } else if (&section == &program_.continuous) {
-            blocks(p_.blocks);
+            blocks(p_.blocks, section);
         } else if (&section == &program_.eliminated) {
             for (const Eliminated& e : p_.eliminated) {
                 check(e.value, layout.variable[e.variable.value], e.origin, Unknown{e.variable});
@@ -78,9 +78,12 @@ class Explainer {
         return program_.layout.derivative[static_cast<std::size_t>(state - p_.states.begin())];
     }
 
-    void blocks(const std::vector<Block>& list) {
-        std::unordered_map<const Block*, std::size_t> loops;
-        for (std::size_t i = 0; i < program_.loops.size(); ++i) loops.emplace(program_.loops[i].block, i);
+    void blocks(const std::vector<Block>& list, const Section& section) {
+        // The loops of the section, in the order of their blocks.
+        std::vector<std::size_t> loops;
+        for (const Instruction& i : section.instructions)
+            if (i.code == Code::Solve) loops.push_back(i.a);
+        std::size_t next = 0;
         // Looking up the slot of a derivative is slow: only for what is not finite.
         std::vector<Slot> derivative(p_.model.variables.size(), 0);
         for (std::size_t i = 0; i < p_.states.size(); ++i)
@@ -93,7 +96,7 @@ class Explainer {
                 if (found_) return;
             }
             if (b.torn.empty()) continue;
-            const std::size_t loop = loops.at(&b);
+            const std::size_t loop = loops.at(next++);
             for (std::size_t i = 0; i < b.residuals.size(); ++i) {
                 const ResidualEquation& r = b.residuals[i];
                 check(r.residual, program_.loops[loop].residual_slots[i], origin(r.equation, r.from_initial),

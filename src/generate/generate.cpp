@@ -137,13 +137,41 @@ Section parameters(ProgramBuilder& b, const std::vector<VariableIndex>& given) {
     return code.finish();
 }
 
+bool computes_the_same(const Block& a, const Block& b) {
+    return a.kind == b.kind && a.constant_matrix == b.constant_matrix && a.torn == b.torn &&
+           std::equal(a.inner.begin(), a.inner.end(), b.inner.begin(), b.inner.end(),
+                      [](const SolvedEquation& x, const SolvedEquation& y) {
+                          return x.unknown == y.unknown && x.value == y.value;
+                      }) &&
+           std::equal(
+               a.residuals.begin(), a.residuals.end(), b.residuals.begin(), b.residuals.end(),
+               [](const ResidualEquation& x, const ResidualEquation& y) { return x.residual == y.residual; });
+}
+
+// The linear loop of the start, built already, that this loop of the run is too: most starts are the states
+// and then the equations of the run. (Nonlinear ones have a past, which the start does not share.)
+std::optional<std::uint32_t> loop_of_start(const ProgramBuilder& b, const Block& block) {
+    const std::vector<Block>&run = b.partition.blocks, &start = b.partition.initial_blocks;
+    const bool of_run = &block >= run.data() && &block < run.data() + run.size();
+    if (!of_run || block.kind != BlockKind::Linear || start.size() < run.size()) return std::nullopt;
+    const Block& twin = start[start.size() - run.size() + static_cast<std::size_t>(&block - run.data())];
+    const auto known = b.loops.find(&twin);
+    if (known == b.loops.end() || !computes_the_same(block, twin)) return std::nullopt;
+    return known->second;
+}
+
 void add_block(ProgramBuilder& b, SectionBuilder& code, const Block& block) {
     if (block.torn.empty()) {
         for (const SolvedEquation& s : block.inner) code.assign(b.slot_of(s.unknown), s.value);
         return;
     }
     const auto [loop, is_new] = b.loops.emplace(&block, static_cast<std::uint32_t>(b.program.loops.size()));
-    if (is_new) b.program.loops.push_back(build_loop(b, block));
+    if (is_new) {
+        if (const auto known = loop_of_start(b, block))
+            loop->second = *known;
+        else
+            b.program.loops.push_back(build_loop(b, block));
+    }
     code.solve(loop->second);
 }
 

@@ -75,7 +75,7 @@ struct Loop {
     Section rest;  // what the derivatives of the states need of the other unknowns, given the torn ones
     std::vector<Slot> residual_slots;
     std::vector<JacobianEntry> jacobian_entries;  // by column, then by row
-    const Block* block = nullptr;                 // for messages
+    const Block* block = nullptr;  // for messages; that of the start where it serves the start and the run
     // Its residuals depend on switches, which have their own branches.
     bool has_switches() const;
 };

@@ -117,7 +117,7 @@ std::vector<EquationIndex> Simulation::failed_equations() {
                std::isfinite(main_[layout_.derivative[std::size_t(state - partition_.states.begin())]]);
     };
     for (const Block& block : partition_.blocks) {
-        const bool failed = loops_.failure() && loops_.failure()->loop->block == &block;
+        const bool failed = loops_.failure() && loops_.failure()->loop->block->torn == block.torn;
         const bool finite = std::all_of(block.inner.begin(), block.inner.end(),
                                         [&](const SolvedEquation& s) { return is_finite(s.unknown); }) &&
                             std::all_of(block.torn.begin(), block.torn.end(), is_finite);

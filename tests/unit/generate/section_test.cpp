@@ -253,6 +253,49 @@ TEST(Sections, LoopsAndTheirJacobians) {
     EXPECT_EQ(loop.block, &s.p.blocks[1]);
 }
 
+TEST(Sections, LinearLoopsServeTheStartToo) {
+    // x = 2 at the start; then, at all times, p + q = x, p - q = 1 and exp(a) = x.
+    SampleModel s;
+    const VariableIndex x = s.state("x"), p = s.variable("p"), q = s.variable("q"), a = s.variable("a");
+    Block linear;
+    linear.kind = BlockKind::Linear;
+    linear.torn = {{p, 0}};
+    linear.inner = {s.solved({q, 0}, s.sub(s.at(x), s.at(p)))};
+    linear.residuals = {s.residual(s.sub(s.sub(s.at(p), s.at(q)), s.n(1)))};
+    Block nonlinear;
+    nonlinear.kind = BlockKind::Nonlinear;
+    nonlinear.torn = {{a, 0}};
+    nonlinear.residuals = {s.residual(s.sub(s.call(Op::Exp, s.at(a)), s.at(x)))};
+    s.p.blocks = {linear, nonlinear};
+    s.assign(x, s.n(0), 1);
+    Block start;
+    start.inner = {s.solved({x, 0}, s.n(2))};
+    s.p.initial_blocks = s.p.blocks;
+    s.p.initial_blocks.insert(s.p.initial_blocks.begin(), start);
+    const auto solved = [](const Section& section) {
+        std::vector<Slot> loops;
+        for (const Instruction& i : section.instructions)
+            if (i.code == Code::Solve) loops.push_back(i.a);
+        return loops;
+    };
+    const Program same = s.program();
+    EXPECT_EQ(same.loops.size(), 3u);
+    EXPECT_EQ(solved(same.initial), (std::vector<Slot>{0, 1}));
+    EXPECT_EQ(solved(same.continuous), (std::vector<Slot>{0, 2}));
+    PlainNewton newton;
+    Interpreter run(same, {&newton});
+    ASSERT_TRUE(run.run(same.initial));
+    set(run, x, 5);
+    ASSERT_TRUE(run.run(same.continuous));
+    EXPECT_NEAR(value(run, p), 3, 1e-12);
+    EXPECT_NEAR(value(run, a), std::log(5), 1e-12);
+    // What differs in one value is another loop.
+    s.p.initial_blocks[1].inner[0].value = s.sub(s.at(x), s.mul(s.n(2), s.at(p)));
+    const Program other = s.program();
+    EXPECT_EQ(other.loops.size(), 4u);
+    EXPECT_EQ(solved(other.continuous), (std::vector<Slot>{2, 3}));
+}
+
 TEST(Sections, RandomJacobiansAgreeWithDifferences) {
     for (unsigned seed = 0; seed < 60; ++seed) {
         std::mt19937 random(seed);
