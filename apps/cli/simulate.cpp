@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
+#include <future>
 #include <memory>
 #include <optional>
 
@@ -238,6 +239,8 @@ std::string question_of(const SimulateCommand& command) {
     return q.dump();
 }
 
+constexpr std::size_t most_kept_beside = 200'000;  // variables: some 30 MB
+
 // From the text, or from an earlier translation of the same text.
 struct Translated {
     std::optional<Program> program;
@@ -310,6 +313,12 @@ int simulate(const SimulateCommand& given) {
     const Diagnostics of_translation = workspace.diagnostics;
     const std::size_t printed =
         command.json ? 0 : print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
+    // Beside the run, unless that would take much of the memory that the run may need.
+    const bool to_keep = cache && translated.lasting && cache->takes(workspace, *program);
+    const auto keep = [&] { cache->store(question, workspace, of_translation, *program); };
+    std::future<void> keeping;
+    if (to_keep && program->partition->model.variables.size() <= most_kept_beside)
+        keeping = std::async(std::launch::async, keep);
 
     const std::string output =
         command.output.empty() ? program->partition->model.name + ".csv" : command.output;
@@ -436,8 +445,10 @@ int simulate(const SimulateCommand& given) {
           : failed    ? 1
                       : 0,
           [&] {
-              if (cache && translated.lasting && limit.empty() && summary.outcome != RunOutcome::Interrupted)
-                  cache->store(question, workspace, of_translation, *program);
+              if (keeping.valid())
+                  keeping.wait();
+              else if (to_keep && limit.empty() && summary.outcome != RunOutcome::Interrupted)
+                  keep();
               if (engine) engine->keep();
           });
 }

@@ -92,11 +92,15 @@ std::optional<Program> TranslationCache::find(const std::string& question, Works
     return std::move(found->program);
 }
 
+bool TranslationCache::takes(const Workspace& workspace, const Program& program) const {
+    const Workspace::Times& t = workspace.times;
+    return t.parse + t.instantiate + t.sort + t.generate >= shortest_ &&
+           !program.partition->model.reads_files;
+}
+
 void TranslationCache::store(const std::string& question, const Workspace& workspace,
                              const Diagnostics& messages, const Program& program) const {
-    const Workspace::Times& t = workspace.times;
-    if (t.parse + t.instantiate + t.sort + t.generate < shortest_) return;
-    if (program.partition->model.reads_files) return;
+    if (!takes(workspace, program)) return;
     nlohmann::json head;
     head["question"] = question;
     head["directories"] = nlohmann::json::array();

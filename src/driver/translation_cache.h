@@ -21,9 +21,12 @@ class TranslationCache {
     explicit TranslationCache(std::string directory, double shortest = 0.4)
         : directory_(std::move(directory)), shortest_(shortest) {}
 
+    // Whether a translation would be kept: it took long enough, and read nothing but sources.
+    bool takes(const Workspace& workspace, const Program& program) const;
     // The Program, the workspace having its sources and messages then.
     std::optional<Program> find(const std::string& question, Workspace& workspace) const;
     // `messages`: those of the translation. Problems are nobody's concern: the next start translates again.
+    // Only reads what it is given, and may do so while the Program runs.
     void store(const std::string& question, const Workspace& workspace, const Diagnostics& messages,
                const Program& program) const;
 
