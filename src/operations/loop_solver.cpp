@@ -129,19 +129,24 @@ void NumericLoopSolver::forget_matrices() {
 
 void NumericLoopSolver::accepted(double time) {
     for (Work& work : work_) {
-        if (!work.solver || work.solved_at != time) continue;
+        if (!work.solver || work.solved_at > time) continue;
+        work.place =
+            work.solution;  // if not at its end, then inside the step, where crossings are looked for
+        if (work.solved_at != time) continue;
         if (work.points > 0 && time <= work.past[0].time) work.points = 0;
         std::rotate(work.past.begin(), work.past.end() - 1, work.past.end());
         work.past[0].time = time;
         work.past[0].solution = work.solution;
         work.points = std::min(work.points + 1, work.past.size());
-        work.place = work.solution;
     }
 }
 
-void NumericLoopSolver::keep_place(double time) {
-    for (Work& work : work_)
-        if (work.solver && work.solved_at == time) work.place = work.solution;
+void NumericLoopSolver::keep_place(const Interpreter& values) {
+    for (std::size_t i = 0; i < work_.size(); ++i) {
+        if (!work_[i].solver) continue;
+        work_[i].place.clear();
+        for (Slot slot : values.program().loops[i].torn) work_[i].place.push_back(values[slot]);
+    }
 }
 
 void NumericLoopSolver::forget_past() {
@@ -521,6 +526,7 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
         work.unknowns[i] = std::isfinite(guess) ? guess : 0;
     }
     work.guess = work.unknowns;
+    if (values[time_] < work.solved_at) work.ahead = {work.solved_at, work.solution};
     work.evaluated = false;
     work.exact = true;
     ++statistics_.nonlinear;
@@ -550,7 +556,8 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
     // What a trial of the integrator found far from here may be another solution, from which no way leads
     // back. (With switches that are frozen no solution means that one is to be located.)
     const bool lost = !solved && !work.place.empty() && !loop.has_switches();
-    if (lost && !values.error()) newton_from(work.place);
+    if (lost && !values.error() && work.ahead.time == values[time_]) newton_from(work.ahead.solution);
+    if (lost && !solved && !values.error()) newton_from(work.place);
     if (!solved && !values.error() && !only_rounding(1)) {
         // The last solution may be at or near a singular point (i*|i| = u at u = 0, sqrt(h) = u) that Newton
         // cannot leave: look a little to each side.

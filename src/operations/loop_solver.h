@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -44,8 +45,8 @@ class NumericLoopSolver : public LoopSolver {
     void set_search(LoopSearch* search) { search_ = search; }
     // A step has been accepted, and the loops have been solved at its end.
     void accepted(double time);
-    // The run goes on from here: whoever gets lost begins again at these solutions.
-    void keep_place(double time);
+    // The run goes on from these values: whoever gets lost begins again at them.
+    void keep_place(const Interpreter& values);
     // An event: what went before says nothing about what comes.
     void forget_past();
     // Parameters changed: factored matrices are no longer valid.
@@ -85,6 +86,7 @@ class NumericLoopSolver : public LoopSolver {
         std::array<Point, 3> past;
         std::size_t points = 0;
         std::vector<double> place;  // the solution from which the run goes on; empty: none yet
+        Point ahead{-std::numeric_limits<double>::infinity(), {}};  // the last one before a look back
         // What the residuals depend on, with the values for which `unknowns` are the solution: several
         // sections ask for the same loop at the same point.
         std::vector<Slot> inputs;

@@ -381,7 +381,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
         options_.observer->continues(main_);
     }
     watch_crossings();
-    loops_.keep_place(time());
+    loops_.keep_place(main_);
     integrator->start(time(), x);
     while (time() < options_.stop && !terminated_ && !stop_now_) {
         if (!partition_.delays.empty()) event_time = next_time_event();
@@ -493,7 +493,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
                 return wants_mode_;
             }
             if (options_.observer) options_.observer->event_ends(main_, terminated_);
-            loops_.keep_place(time());
+            loops_.keep_place(main_);
             event_time = next_time_event();
             record_delays(reached);
             if (!output_.run(program_.eliminated) || !write_row(output_)) return false;
