@@ -41,7 +41,7 @@ void prepare_heap() {
     ::mallopt(M_TRIM_THRESHOLD, -1);
     ::mallopt(M_TOP_PAD, large_to);
     void* const first = std::malloc(large_page);  // which takes the first portion
-    want_large_pages(static_cast<char*>(first) + large_from, static_cast<char*>(::sbrk(0)));
+    if (first) want_large_pages(static_cast<char*>(first) + large_from, static_cast<char*>(::sbrk(0)));
     std::free(first);
 }
 
