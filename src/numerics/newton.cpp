@@ -20,8 +20,9 @@ constexpr double armijo = 1e-4;
 constexpr int most_extra = 30;
 // A scaled residual of this size is the rounding of its own terms.
 constexpr double residual_rounding = 64 * epsilon;
-constexpr double noise_step = 1e-8;      // a scaled step that need not be taken when it gains nothing
-constexpr double rounding_step = 1e-12;  // against the unknown itself: about rounding
+constexpr double terms_rounding = 16 * epsilon;  // the same, against those terms themselves
+constexpr double noise_step = 1e-8;              // a scaled step that need not be taken when it gains nothing
+constexpr double rounding_step = 1e-12;          // against the unknown itself: about rounding
 // Least-squares steps of larger sparse systems are damped ones, of J^T J + damping^2 I.
 constexpr std::size_t largest_dense_least_squares = 300;
 constexpr double least_squares_damping = 1e-6;
@@ -289,9 +290,20 @@ bool NonlinearSystem::is_determined(std::span<const double> x) const {
     return true;
 }
 
-void NonlinearSystem::finish_by_step(std::span<const double> x) {
+// Against the terms J x themselves: with an infinite slope the rounding of J times the nominal values is
+// large.
+bool NonlinearSystem::is_rounding(std::span<const double> f, std::span<const double> x) {
+    std::fill(shifted_.begin(), shifted_.end(), 0.0);
+    for_each_element(
+        [&](std::size_t k, std::size_t i, std::size_t j) { shifted_[i] += std::abs(jacobian_[k] * x[j]); });
+    for (std::size_t i = 0; i < f.size(); ++i)
+        if (!(std::abs(f[i]) <= terms_rounding * shifted_[i])) return false;
+    return true;
+}
+
+void NonlinearSystem::finish_by_step(std::span<const double> x, bool taken) {
     finish(NonlinearStatus::Converged, f_);
-    result.doubtful = result.worst_residual > residual_rounding && !is_determined(x);
+    result.doubtful = !(taken && is_determined(x)) && !is_rounding(f_, x);
 }
 
 void NonlinearSystem::newton(std::span<double> x) {
@@ -307,7 +319,15 @@ void NonlinearSystem::newton(std::span<double> x) {
     int counted = 0;
     int extra = 0;
     for (int iteration = 0;; ++iteration) {
-        if (!jacobian(x, f_, jacobian_)) return finish(NonlinearStatus::NotFinite, f_);
+        if (!jacobian(x, f_, jacobian_)) {
+            // At an edge with infinite slope.
+            const bool holds = largest(f_) == 0;
+            const bool short_step = iteration > 0 && largest(step_) <= options_.tolerance;
+            finish(holds || short_step ? NonlinearStatus::Converged : NonlinearStatus::NotFinite, f_);
+            result.doubtful = !holds && short_step;
+            matrix_of_solution_ = false;
+            return;
+        }
         bool regular = scale_and_factor(x);
         if (!regular && !lu_.finite()) return finish(NonlinearStatus::NotFinite, f_);
         const double size = largest(scaled_f_);
@@ -347,15 +367,12 @@ void NonlinearSystem::newton(std::span<double> x) {
             };
             if (take_step()) {
                 const double after = scaled_square_sum(f_);
-                if (after > 1e-12 * before && after > residual_rounding * residual_rounding &&
-                    extra++ < most_extra)
-                    continue;
+                if (after > 1e-12 * before && !is_rounding(f_, x) && extra++ < most_extra) continue;
                 for (std::size_t i = 0; i < n; ++i) step_[i] = -row_scale_[i] * f_[i];
                 lu_.solve(step_);
-                take_step();
-                return finish_by_step(x);
+                return finish_by_step(x, take_step());
             }
-            if (size <= residual_rounding || is_determined(x)) return finish_by_step(x);
+            if (is_determined(x) || is_rounding(f_, x)) return finish_by_step(x, false);
         }
 
         double slope = -2 * scaled_square_sum(f_);
@@ -385,9 +402,9 @@ void NonlinearSystem::newton(std::span<double> x) {
         Search found = line_search(x, slope, longest_step(x));
         if (found != Search::Reduced) {
             // Nothing smaller can be had when the residuals are rounding already.
-            if (size <= residual_rounding) return finish(NonlinearStatus::Converged, f_);
+            if (size <= residual_rounding) return finish_by_step(x, false);
             // Nor when F is noisy (a steep function of a small difference) and x as good as determined.
-            if (regular && !least_squares && largest(step_) <= noise_step) return finish_by_step(x);
+            if (regular && !least_squares && largest(step_) <= noise_step) return finish_by_step(x, false);
             return finish(!regular                     ? NonlinearStatus::Singular
                           : found == Search::NotFinite ? NonlinearStatus::NotFinite
                                                        : NonlinearStatus::Stalled,
@@ -398,7 +415,7 @@ void NonlinearSystem::newton(std::span<double> x) {
         if (after > 0.25 * before) ++counted;
         short_steps = after > (1 - 1e-5) * before ? short_steps + 1 : 0;
         if (short_steps >= 5) {
-            if (regular && !least_squares && largest(step_) <= noise_step) return finish_by_step(x);
+            if (regular && !least_squares && largest(step_) <= noise_step) return finish_by_step(x, true);
             return finish(regular ? NonlinearStatus::Stalled : NonlinearStatus::Singular, f_);
         }
     }
@@ -452,7 +469,7 @@ bool NonlinearSystem::chord(std::span<double> x) {
         if (!smaller || square == 0 || rate * size <= chord_end) {
             if (!smaller && size > options_.tolerance) return give_up();
             singular_column_.reset();
-            finish_by_step(x);
+            finish_by_step(x, smaller);
             // Next time a new matrix will save more steps than it costs.
             if (k >= tired_chord) matrix_of_solution_ = false;
             return true;

@@ -71,9 +71,9 @@ struct NonlinearResult {
     std::optional<std::size_t> singular_column;
     std::optional<double>
         rcond;  // reciprocal condition of the scaled Jacobian; after failures and on request
-    // Converged, as the last step is short against the nominal values, but not against x itself, and the
-    // residuals are more than the rounding of J times them. Either F is noisy, or x is at an edge with
-    // infinite slope (that of sqrt(x) at 0) behind which the solution would be.
+    // Converged, as the last step is short against the nominal values, but not against x itself, or it could
+    // not be taken, and the residuals are more than the rounding of J x. Either F is noisy, or x is at an
+    // edge with infinite slope (that of sqrt(x) at 0) behind which the solution would be.
     bool doubtful = false;
     bool converged() const { return status == NonlinearStatus::Converged; }
 };

@@ -41,8 +41,10 @@ class NonlinearSystem {
     void finish(NonlinearStatus status, std::span<const double> f);
     // Whether the step is short against x itself.
     bool is_determined(std::span<const double> x) const;
-    // Converged, because the last step is short.
-    void finish_by_step(std::span<const double> x);
+    // Whether f is the rounding of the terms of J x.
+    bool is_rounding(std::span<const double> f, std::span<const double> x);
+    // Converged, because the last step is short, `taken` or not.
+    void finish_by_step(std::span<const double> x, bool taken);
     // Scales J and the residuals f at x; true when the matrix could be factored.
     bool scale_and_factor(std::span<const double> x);
     // True when some unknown is on a bound and its step points outwards.

@@ -363,7 +363,13 @@ namespace {
 class RoundingErrors {
   public:
     RoundingErrors(const Loop& loop, Interpreter& values, double noise_of_calls)
-        : loop_(loop), values_(values), noise_of_calls_(noise_of_calls) {}
+        : loop_(loop), values_(values), noise_of_calls_(noise_of_calls) {
+        // Iterated unknowns are found up to the rounding of their nominal values.
+        for (std::size_t i = 0; i < loop.torn.size(); ++i) {
+            const double x = values[loop.torn[i]];
+            known_[loop.torn[i]] = {x, std::max(std::abs(x), loop.nominal[i])};
+        }
+    }
 
     bool explain_residuals() {
         const std::vector<Instruction>& code = loop_.residual.instructions;
@@ -560,11 +566,12 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
     if (lost && !solved && !values.error()) newton_from(work.place);
     if (!solved && !values.error() && !only_rounding(1)) {
         // The last solution may be at or near a singular point (i*|i| = u at u = 0, sqrt(h) = u) that Newton
-        // cannot leave: look a little to each side.
+        // cannot leave: look a little to each side, and where no shorter step can help, less and less:
+        // between the edges of two orifices in series there may be little room.
         NonlinearResult told = *attempt;  // that says most about the failure
         std::vector<double> its_end = work.unknowns;
-        for (double side : {1e-3, -1e-3}) {
-            if (solved || values.error()) break;
+        for (double side : {1e-3, -1e-3, 1e-6, -1e-6, 1e-9, -1e-9}) {
+            if (solved || values.error() || (!robust_ && std::abs(side) < 1e-3)) break;
             std::vector<double> beside = work.guess;
             for (std::size_t i = 0; i < n; ++i) beside[i] += side * loop.nominal[i];
             newton_from(beside);

@@ -463,7 +463,7 @@ void Simulation::settle_on_sides() {
         const double c = main_[layout_.crossings[i]], value = main_[layout_.switches[i]];
         if (is_sign(i) && value == 0) continue;
         const double side = is_sign(i) ? value : value != 0 ? -1 : 1;
-        const double least = std::max(std::abs(c), 1e-13 * largest_crossing_[i]);
+        const double least = std::max(std::abs(c), 1e-13 * largest_crossing_[i] + 1e-13);
         if (c * side < least) offset_[i] = side * least - c;
     }
 }

@@ -268,6 +268,53 @@ TEST(Newton, ShortStepsAtAnEdgeWithInfiniteSlopeAreDoubtful) {
     }
 }
 
+// x^(1/5) = c: the residual is the rounding of nothing also where J times the nominal value of x is very
+// large.
+TEST(Newton, SlopesOfPowersAreSteeperThanAnyScale) {
+    const auto fifth_root = [](double c) {
+        return problem(
+            1,
+            [c](auto x, auto f) {
+                f[0] = std::pow(x[0], 0.2) - c;
+                return true;
+            },
+            [](auto x, auto j) {
+                j[0] = 0.2 * std::pow(x[0], -0.8);
+                return true;
+            });
+    };
+    for (double c : {-0.4, -0.01}) {
+        NonlinearSolver solver(fifth_root(c));
+        double x[] = {1e-17};
+        const NonlinearResult& result = solver.newton(x);
+        EXPECT_TRUE(!result.converged() || result.doubtful) << c;
+    }
+    for (double c : {0.5, 0.01, 0.001}) {
+        NonlinearSolver solver(fifth_root(c));
+        double x[] = {32 * std::pow(c, 5)};
+        const NonlinearResult& result = solver.newton(x);
+        EXPECT_TRUE(result.converged() && !result.doubtful) << c;
+        EXPECT_NEAR(x[0] / std::pow(c, 5), 1, 1e-12) << c;
+    }
+}
+
+// The equations hold exactly where they have no derivative.
+TEST(Newton, HoldsAtAnEdge) {
+    NonlinearSolver solver(problem(
+        1,
+        [](auto x, auto f) {
+            f[0] = std::sqrt(x[0]);
+            return true;
+        },
+        [](auto x, auto j) {
+            j[0] = 0.5 / std::sqrt(x[0]);
+            return true;
+        }));
+    double x[] = {0.0};
+    EXPECT_TRUE(solver.newton(x).converged());
+    EXPECT_EQ(x[0], 0);
+}
+
 TEST(Newton, UndampedIterationWouldDiverge) {
     std::array x{10.0};
     NonlinearSolver solver(problem(1, [](auto x, auto f) {
