@@ -356,11 +356,12 @@ void NonlinearSystem::newton(std::span<double> x) {
             // larger. When the first one gains little though there is something to gain, x is far smaller
             // than its nominal value and the iteration is not yet at its end.
             const double before = scaled_square_sum(f_);
+            bool evaluated = true;
             auto take_step = [&] {
                 for (std::size_t j = 0; j < n; ++j) trial_x_[j] = x[j] + weights_[j] * step_[j];
                 clip(trial_x_);
-                if (!residual(trial_x_, trial_f_) || !(scaled_square_sum(trial_f_) < scaled_square_sum(f_)))
-                    return false;
+                evaluated = residual(trial_x_, trial_f_);
+                if (!evaluated || !(scaled_square_sum(trial_f_) < scaled_square_sum(f_))) return false;
                 std::copy(trial_x_.begin(), trial_x_.end(), x.begin());
                 std::swap(f_, trial_f_);
                 return true;
@@ -372,7 +373,8 @@ void NonlinearSystem::newton(std::span<double> x) {
                 lu_.solve(step_);
                 return finish_by_step(x, take_step());
             }
-            if (is_determined(x) || is_rounding(f_, x)) return finish_by_step(x, false);
+            // Beyond an edge: shorter ones lead up to it.
+            if ((evaluated && is_determined(x)) || is_rounding(f_, x)) return finish_by_step(x, false);
         }
 
         double slope = -2 * scaled_square_sum(f_);

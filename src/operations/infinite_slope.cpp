@@ -9,8 +9,8 @@ namespace cutset {
 
 std::optional<InfiniteSlope> find_infinite_slope(
     const FlatModel& model, double time, const std::function<std::optional<double>(VariableIndex)>& value) {
-    // Slopes larger than this that change by half when the variable moves by rounding have no value.
-    constexpr double steep = 1e5, rounding = 1e-12;
+    // Steep slopes that change by half when the variable moves by rounding have no value.
+    constexpr double rounding = 1e-12;
     Pool& pool = *model.pool;
     std::optional<VariableIndex> moved;
     double shift = 0;
@@ -59,7 +59,7 @@ std::optional<InfiniteSlope> find_infinite_slope(
                 }
                 continue;
             }
-            if (std::fabs(*here) < steep) continue;
+            if (std::fabs(*here) < steep_slope) continue;
             for (double side : {1.0, -1.0}) {
                 moved = leaf->variable();
                 shift = side * rounding * std::max(1.0, std::fabs(*at));

@@ -9,6 +9,9 @@
 
 namespace cutset {
 
+// Slopes beyond this are worth a look.
+inline constexpr double steep_slope = 1e5;
+
 struct InfiniteSlope {
     EquationIndex equation;
     VariableIndex variable;

@@ -87,9 +87,8 @@ std::optional<Linearization> linearize(ModelFunctions& functions, const std::vec
     std::vector<double> elements(functions.pattern().elements());
     const bool finite = functions.linearize(elements);
     const auto failure = finite ? std::nullopt : functions.failure();
-    constexpr double steep = 1e5;
     if (!finite ||
-        std::any_of(elements.begin(), elements.end(), [](double v) { return std::abs(v) > steep; }))
+        std::any_of(elements.begin(), elements.end(), [](double v) { return std::abs(v) > steep_slope; }))
         if (const auto slope = infinite_slope(functions)) {
             diagnostics.report(linearize_messages::infinite_slope(functions.model(), *slope));
             return std::nullopt;

@@ -20,6 +20,7 @@ struct StartPoint {
     std::vector<VariableIndex> states;  // those that were chosen where there is a choice
     std::vector<double> rates;          // of the states
     Eigen::MatrixXd matrix;             // ∂x'/∂x; empty when there are too many states, or a failure
+    bool steep = false;                 // an element is infinite, or so large that it may be
 };
 
 // The start of the Program, without a motion; nothing when it fails, which is reported. With `search`, the

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "numerics/sparse.h"
+#include "operations/infinite_slope.h"
 #include "operations/operating_point.h"
 #include "operations/simulation.h"
 
@@ -76,11 +77,14 @@ std::optional<StartPoint> Simulation::point(LoopSearch* search) {
     const std::vector<double> x = states();
     if (program_.jacobian && run_section(program_.fixed) && run_section(program_.stepwise)) {
         std::vector<double> values(program_.jacobian->entries.size());
-        if (jacobian(time(), x, values) == 0)
+        if (jacobian(time(), x, values) == 0) {
+            for (const JacobianEntry& entry : program_.jacobian->entries)
+                point.steep = point.steep || !(std::abs(main_[entry.slot]) <= steep_slope);
             if (auto matrix = reduced(*program_.jacobian, values, n)) {
                 point.matrix = std::move(*matrix);
                 return point;
             }
+        }
     }
     std::vector<double> f(n), j, scale(n);
     for (std::size_t i = 0; i < n; ++i)

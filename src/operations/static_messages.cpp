@@ -255,6 +255,18 @@ Diagnostic delayed_not_judged() {
     return d;
 }
 
+Diagnostic slope_not_judged(const FlatModel& model, const InfiniteSlope& slope) {
+    const Equation& e = model.equations[slope.equation];
+    const std::string name = model.path(slope.variable);
+    Diagnostic d = about(Severity::Note, "slope-not-judged", e.origin.where,
+                         fmt::format("stability is not judged, because there are no eigenvalues: the "
+                                     "derivative of {} by {} is infinite at {} = {:.3g}",
+                                     model.text(e), name, name, slope.value));
+    d.submodel = model.path(e.origin.instance);
+    d.help = "simulate from a little beside the point to see whether it is kept";
+    return d;
+}
+
 Diagnostic too_many_states(std::size_t states, std::size_t most) {
     return about(
         Severity::Note, "stability-not-judged", {},

@@ -6,6 +6,7 @@
 
 #include "base/diagnostic.h"
 #include "ir/partition.h"
+#include "operations/infinite_slope.h"
 
 namespace cutset::static_messages {
 
@@ -49,6 +50,7 @@ Diagnostic left_open(const FlatModel& model, const std::vector<Valued>& variable
 Diagnostic does_not_settle(const FlatModel& model, const std::vector<VariableIndex>& variables);
 Diagnostic sampled_not_judged(const FlatModel& model, const std::vector<VariableIndex>& sampled);
 Diagnostic delayed_not_judged();
+Diagnostic slope_not_judged(const FlatModel& model, const InfiniteSlope& slope);
 Diagnostic too_many_states(std::size_t states, std::size_t most);
 // A solution was found, but not within the bounds of these.
 Diagnostic outside_bounds(const FlatModel& model, const std::vector<Valued>& variables);

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "operations/infinite_slope.h"
 #include "operations/rest.h"
 #include "operations/rest_judgement.h"
 #include "operations/solution_search.h"
@@ -489,6 +490,17 @@ class SteadySearch {
         } while (result_.points.size() < options_.solutions && search.next() && ++paths < most_paths);
     }
 
+    // Then there are no eigenvalues, and the reason is told.
+    bool has_infinite_slope(const StartPoint& point) {
+        if (!point.steep) return false;
+        const auto slope = find_infinite_slope(posed_.model, question_.time, [&](VariableIndex v) {
+            const double value = point.values[v.value];
+            return std::isfinite(value) ? std::optional(value) : std::nullopt;
+        });
+        if (slope) diagnostics_.report(static_messages::slope_not_judged(posed_.model, *slope));
+        return slope.has_value();
+    }
+
     void add(const StartPoint& point) {
         SteadyPoint p;
         p.at = point;
@@ -515,7 +527,7 @@ class SteadySearch {
                     static_messages::does_not_hold(posed_.model, *worst.equation, worst.residual));
             return;
         }
-        if (options_.stability && question_.stationary) {
+        if (options_.stability && question_.stationary && !has_infinite_slope(point)) {
             if (!posed_.delayed) p.stability = judge(point, options_.participation);
             if (!posed_.delayed && is_on_edge(posed_, partition(), point, p.stability, run_))
                 p.stability.stability = Stability::Edge;
