@@ -14,13 +14,32 @@ static int rates_finite(void)
     return 1;
 }
 
+/* A loop may have a solution on either side of a crossing (sign(w)*w*w = u): the one that agrees with the switch
+   counts, if there is one. */
+static int keep_branches(int all)
+{
+    int k;
+    for (k = 0; k < NSWITCH; k++) {
+        double *const w = &m.all[switch_branch[k]];
+        const double found = *w;
+        if (switch_branch[k] == 0 || found == 0) continue;
+        if (switch_kind[k] == SIGN ? found * sw[k] >= 0 : (found < 0) == (sw[k] != 0)) continue;
+        *w = -found;
+        if (!rates() && !(all && others()) && *w * found <= 0) continue;
+        *w = found;
+        problem = NULL;
+        if (rates() || (all && others())) return 1;
+    }
+    return 0;
+}
+
 /* The continuous equations with the switches as they are. Beyond a crossing that is not located yet they may
    have no solution; then the relations themselves count. */
 static int evaluate_part(int all)
 {
     int bad;
     problem = NULL;
-    bad = rates() || (all && others());
+    bad = rates() || (all && others()) || keep_branches(all);
     if (NSWITCH > 0 && (bad || !rates_finite())) {
         const char *what = problem;
         live = 1;

@@ -540,6 +540,8 @@ class CEmitter : private ProgramEmitter {
         integers("static const int switch_kind[SIZE(NSWITCH)] = ", kinds);
         integers("static const int switch_timed[SIZE(NSWITCH)] = ", timed);
         integers("static const int switch_kink[SIZE(NSWITCH)] = ", kinks);
+        integers("static const int switch_branch[SIZE(NSWITCH)] = ",
+                 {l_.branches.begin(), l_.branches.end()});
         integers("static const int acts_at_start[SIZE(NWHEN)] = ", at_start);
         out_ +=
             "static double slope[SIZE(NSWITCH)]; /* of the crossing of a switch of the time */\n"

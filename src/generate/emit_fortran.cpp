@@ -245,6 +245,7 @@ class FortranEmitter : private ProgramEmitter {
         declare_integers("switch_kind_", list);
         declare_integers("switch_timed_", list2);
         declare_integers("switch_kink_", list3);
+        declare_integers("switch_branch_", {l_.branches.begin(), l_.branches.end()});
         list.clear();
         for (bool b : l_.acts_at_start) list.push_back(b);
         declare_integers("acts_at_start_", list);

@@ -17,6 +17,36 @@ const char* const instant = R"CODE(
     if (.not. bad .and. all_of_them) call others_(bad)
   end subroutine
 
+  ! A loop may have a solution on either side of a crossing (sign(w)*w*w = u): the one that agrees with the switch
+  ! counts, if there is one.
+  subroutine keep_branches_(all_of_them, bad)
+    logical, intent(in) :: all_of_them
+    logical, intent(out) :: bad
+    integer :: k, at
+    real(dp) :: found
+    logical :: agrees
+
+    bad = .false.
+    do k = 1, nswitch_ + zero_
+      at = switch_branch_(k)
+      if (at == 0) cycle
+      found = v(at)
+      if (switch_kind_(k) == sign_kind_) then
+        agrees = found * sw_(k) >= 0
+      else
+        agrees = (found < 0 .eqv. is_true_(sw_(k))) .or. .not. is_true_(found)
+      end if
+      if (agrees) cycle
+      v(at) = -found
+      call equations_(all_of_them, bad)
+      if (.not. bad .and. v(at) * found <= 0) cycle
+      v(at) = found
+      problem_ = ' '
+      call equations_(all_of_them, bad)
+      if (bad) return
+    end do
+  end subroutine
+
   ! The continuous equations with the switches as they are. Beyond a crossing that is not located yet they may have no
   ! solution; then the relations themselves count.
   subroutine evaluate_part_(all_of_them, bad)
@@ -27,6 +57,7 @@ const char* const instant = R"CODE(
 
     problem_ = ' '
     call equations_(all_of_them, bad)
+    if (.not. bad) call keep_branches_(all_of_them, bad)
     if (nswitch_ > 0 .and. (bad .or. .not. rates_finite_())) then
       what = problem_
       live_ = .true.

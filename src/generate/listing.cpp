@@ -454,6 +454,17 @@ Listing make_listing(const Partition& p, const std::vector<Expr>& frequencies,
         }
         l.selections = code.finish();
     }
+    std::vector<bool> iterated(p.model.variables.size(), false);
+    for (const Block& block : p.blocks)
+        for (const Unknown& u : block.torn)
+            if (block.kind == BlockKind::Nonlinear && u.order == 0) iterated[u.variable.value] = true;
+    for (const Switch& s : p.switches) {
+        const Op op = s.node->op;
+        const bool is_branch = !s.instant && !s.kink && s.crossing->op == Op::Variable &&
+                               s.crossing->order == 0 && iterated[s.crossing->index] &&
+                               (op == Op::Sign || op == Op::Less || op == Op::LessEqual);
+        l.branches.push_back(is_branch ? l.variable[s.crossing->index] : 0);
+    }
     std::uint32_t values = 0;
     for (std::uint32_t w = 0; w < p.model.whens.size(); ++w) {
         ProcedureMaker code(m);

@@ -98,6 +98,8 @@ struct Listing {
     std::vector<ListedLoop> loops;
     std::optional<ListedJacobian> jacobian;
     std::vector<bool> acts_at_start;  // by when clause
+    // By switch: the iterated unknown of a loop that it is about, whose sign it has; 0: none.
+    std::vector<Slot> branches;
 
     Slot slot_of(Unknown u) const;
 };
