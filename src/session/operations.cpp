@@ -1,6 +1,7 @@
 // Commands of the program inside a session: they get the active system's file and what was changed.
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "session/command_text.h"
 #include "session/messages.h"
@@ -82,6 +83,25 @@ void complete_words(const Workbench& bench, std::vector<std::string>& words) {
     }
 }
 
+// What --vary gives values to; an initial value with its (0).
+std::set<std::string> varied(const std::vector<std::string>& words) {
+    std::set<std::string> names;
+    bool follows = false;
+    for (std::string_view word : words) {
+        constexpr std::string_view option = "--vary";
+        if (word.starts_with("-")) {
+            follows = word.starts_with(option);
+            if (!word.starts_with("--vary=")) continue;
+            word.remove_prefix(option.size() + 1);
+        }
+        if (!follows) continue;
+        std::string name(word.substr(0, word.find('=')));
+        std::erase(name, ' ');
+        names.insert(std::move(name));
+    }
+    return names;
+}
+
 }  // namespace
 
 bool run_operation(Workbench& bench, const std::string& operation, std::string_view arguments) {
@@ -105,11 +125,15 @@ bool run_operation(Workbench& bench, const std::string& operation, std::string_v
         const ActiveSystem& system = bench.system;
         words.push_back(system.files.back());
         if (!system.simnon && !system.model.empty()) words.push_back(system.model);
+        // What is varied has no value of the session.
+        const std::set<std::string> by_command = varied(given);
         for (const auto& [path, value] : system.parameters) {
+            if (by_command.contains(path)) continue;
             words.emplace_back("--set");
             words.push_back(path + "=" + shortest_number(value));
         }
         for (const auto& [path, value] : system.initials) {
+            if (by_command.contains(path + "(0)")) continue;
             words.emplace_back("--init");
             words.push_back(path + "=" + shortest_number(value));
         }
