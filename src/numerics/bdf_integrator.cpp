@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "numerics/believed_correction.h"
 #include "numerics/integrator_makers.h"
 #include "numerics/iteration_matrix.h"
 #include "numerics/nordsieck.h"
@@ -28,6 +29,9 @@ constexpr double divergence = 2;                    // a correction so much larg
 constexpr double gamma_change = 0.3;                // beyond it the matrix is factored again
 constexpr double gamma_same = 0.2;                  // within it a failure is the Jacobian's fault
 constexpr long matrix_age = 20, jacobian_age = 51;  // steps
+// When the residual is looked at once more, see `is_believed`.
+constexpr double strong_shrinking = 1000, sudden_growth = 2;
+constexpr int most_unchecked = 8;
 // Steps and orders.
 constexpr double first_growth = 1e4, growth = 10, least_growth = 1.5;
 constexpr double safety_lower = 6, safety_same = 6, safety_higher = 10;
@@ -108,6 +112,7 @@ class BdfIntegrator : public SteppingIntegrator {
         before_ = Before::Step;
         saved_difference_ = 0;
         convergence_rate_ = 1;
+        residual_before_ = 0;
         new_weights_ = errors_set_ = true;
         correction_kept_ = false;
     }
@@ -203,16 +208,21 @@ class BdfIntegrator : public SteppingIntegrator {
                 }
             }
             bool converged = false;
-            double before = 0;
+            double before = 0, first_residual = 0;
             const double limit = newton_part / k_.error;
             const double scale = ratio == 1 ? 1 : 2 / (1 + ratio);
             for (int iteration = 0; flag == 0; ++iteration) {
                 ++statistics_.newton_iterations;
                 const double now = correct(iteration == 0, gamma, slope_part, scale);
+                if (iteration == 0) first_residual = residual_norm_;
                 if (iteration > 0) convergence_rate_ = std::max(rate_decay * convergence_rate_, now / before);
                 if (now * std::min(1.0, convergence_rate_) <= limit) {
-                    correction_norm_ = iteration == 0 ? now : weighted_norm(correction_);
-                    converged = true;
+                    converged =
+                        iteration > 0
+                            ? residual_norm_ <=
+                                  std::max(limit, believed_correction::least_contraction * first_residual)
+                            : is_believed(now, limit) || contracts(t, gamma, slope_part, limit);
+                    if (converged) correction_norm_ = iteration == 0 ? now : weighted_norm(correction_);
                     break;
                 }
                 if (iteration + 1 == most_iterations || !(now <= std::numeric_limits<double>::max()) ||
@@ -244,29 +254,41 @@ class BdfIntegrator : public SteppingIntegrator {
         const double *f = slope_.data(), *p0 = past_.predicted(0).data(), *p1 = past_.predicted(1).data();
         if (matrix_.sparse()) {
             const double* w = weights_.data();
-            double sum = 0;
+            double sum = 0, right = 0;
             if (first)
-                matrix_.solve_through([=](std::size_t i) { return gamma * f[i] - slope_part * p1[i]; },
-                                      [=, &sum](std::size_t i, double x) {
-                                          const double change = x * scale, weighted = change * w[i];
-                                          c[i] = change;
-                                          y[i] = p0[i] + change;
-                                          sum += weighted * weighted;
-                                      });
+                matrix_.solve_through(
+                    [=, &right](std::size_t i) {
+                        const double r = gamma * f[i] - slope_part * p1[i];
+                        right += r * w[i] * (r * w[i]);
+                        return r;
+                    },
+                    [=, &sum](std::size_t i, double x) {
+                        const double change = x * scale, weighted = change * w[i];
+                        c[i] = change;
+                        y[i] = p0[i] + change;
+                        sum += weighted * weighted;
+                    });
             else
-                matrix_.solve_through([=](std::size_t i) { return gamma * f[i] - slope_part * p1[i] - c[i]; },
-                                      [=, &sum](std::size_t i, double x) {
-                                          const double change = x * scale, weighted = change * w[i];
-                                          r[i] = change;
-                                          y[i] = p0[i] + (c[i] += change);
-                                          sum += weighted * weighted;
-                                      });
+                matrix_.solve_through(
+                    [=, &right](std::size_t i) {
+                        const double r = gamma * f[i] - slope_part * p1[i] - c[i];
+                        right += r * w[i] * (r * w[i]);
+                        return r;
+                    },
+                    [=, &sum](std::size_t i, double x) {
+                        const double change = x * scale, weighted = change * w[i];
+                        r[i] = change;
+                        y[i] = p0[i] + (c[i] += change);
+                        sum += weighted * weighted;
+                    });
+            residual_norm_ = std::sqrt(right / static_cast<double>(n));
             return std::sqrt(sum / static_cast<double>(n));
         }
         if (first)
             for (std::size_t i = 0; i < n; ++i) r[i] = gamma * f[i] - slope_part * p1[i];
         else
             for (std::size_t i = 0; i < n; ++i) r[i] = gamma * f[i] - slope_part * p1[i] - c[i];
+        residual_norm_ = weighted_norm(residual_);
         matrix_.solve(residual_);
         if (scale != 1)
             for (std::size_t i = 0; i < n; ++i) r[i] *= scale;
@@ -275,6 +297,35 @@ class BdfIntegrator : public SteppingIntegrator {
         else
             for (std::size_t i = 0; i < n; ++i) y[i] = p0[i] + (c[i] += r[i]);
         return weighted_norm(residual_);
+    }
+
+    // Of a first correction that is short. To see what it makes of the residual takes another evaluation:
+    // where the residual is suddenly larger than in the step before, where the matrix makes very much of it,
+    // and from time to time.
+    bool is_believed(double correction, double limit) {
+        using namespace believed_correction;
+        const double before = std::exchange(residual_before_, residual_norm_);
+        if (correction <= rounding(functions_.problem().relative_tolerance) ||
+            residual_norm_ <= std::max(limit, plain_shrinking * correction))
+            return true;
+        const bool believed = residual_norm_ <= sudden_growth * before &&
+                              residual_norm_ <= strong_shrinking * correction && unchecked_ < most_unchecked;
+        unchecked_ = believed ? unchecked_ + 1 : 0;
+        return believed;
+    }
+
+    // Whether the correction makes the residual smaller.
+    bool contracts(double t, double gamma, double slope_part, double limit) {
+        if (evaluate(t, next_, slope_) != 0) return false;
+        const double *f = slope_.data(), *p1 = past_.predicted(1).data(), *c = correction_.data();
+        const double* w = weights_.data();
+        double sum = 0;
+        for (std::size_t i = 0; i < size(); ++i) {
+            const double r = (gamma * f[i] - slope_part * p1[i] - c[i]) * w[i];
+            sum += r * r;
+        }
+        return std::sqrt(sum / static_cast<double>(size())) <=
+               std::max(limit, believed_correction::least_contraction * residual_norm_);
     }
 
     void tell_singular() {
@@ -441,6 +492,9 @@ class BdfIntegrator : public SteppingIntegrator {
     Before before_ = Before::Step;
     double saved_difference_ = 0;
     double correction_norm_ = 0;
+    double residual_norm_ = 0;    // before the last correction
+    double residual_before_ = 0;  // before the first correction of the step before
+    int unchecked_ = 0;           // steps whose first correction was believed
     double convergence_rate_ = 1;
     double matrix_gamma_ = 0;
     long matrix_step_ = 0, jacobian_step_ = 0;  // when they were made

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "base/diagnostic.h"
+#include "numerics/believed_correction.h"
 #include "numerics/floating_point.h"
 #include "numerics/integrator_makers.h"
 #include "numerics/iteration_matrix.h"
@@ -97,7 +98,27 @@ class RadauIntegrator : public SteppingIntegrator {
         const double error = estimate(h);
         if (!(error <= 1)) return {Attempt::Outcome::Done, error};
         if (evaluate(t_ + h, next_, next_f_) != 0) return {Attempt::Outcome::Impossible};
+        if (!is_believed(h)) return {Attempt::Outcome::NotConverged, 0, 0.5};
         return {Attempt::Outcome::Done, error};
+    }
+
+    // Of the last stage, which is the end of the step, given the slopes there.
+    double residual(const std::vector<double>& slopes, double h) const {
+        double squares = 0;
+        for (std::size_t i = 0; i < slopes.size(); ++i) {
+            const double r =
+                h * slopes[i] - (T[2][0] * gamma_ * w_[0][i] + alpha * w_[1][i] - beta * w_[2][i]);
+            squares += (r / scale_[i]) * (r / scale_[i]);
+        }
+        return std::sqrt(squares / static_cast<double>(slopes.size()));
+    }
+
+    bool is_believed(double h) const {
+        using namespace believed_correction;
+        if (correction_ <= rounding(functions_.problem().relative_tolerance) ||
+            residual_ <= std::max(newton_tolerance_, plain_shrinking * correction_))
+            return true;
+        return residual(next_f_, h) <= std::max(newton_tolerance_, least_contraction * residual_);
     }
 
     bool factor(double h) {
@@ -129,9 +150,11 @@ class RadauIntegrator : public SteppingIntegrator {
                 if (evaluate(t_ + c[s] * h, stage_, slopes_[s]) != 0)
                     return Attempt{Attempt::Outcome::Impossible, 0, 0.5};
             }
+            residual_ = residual(slopes_[2], h);
             const double squares = correct(h);
             iterations_ = iteration;
             const double now = std::sqrt(squares / static_cast<double>(3 * n));
+            correction_ = now;
             if (!std::isfinite(now)) return Attempt{Attempt::Outcome::NotConverged, 0, 0.5};
             if (iteration > 1) {
                 const double ratio = now / size_before;
@@ -281,6 +304,7 @@ class RadauIntegrator : public SteppingIntegrator {
 
     double loosening_ = 1;
     double newton_tolerance_ = 0.01;
+    double residual_ = 0, correction_ = 0;  // before the last correction, and its size
     std::vector<double> scale_, weights_, error_, stage_;
     std::array<std::vector<double>, 3> z_, w_, slopes_;
     std::array<std::vector<double>, 5> dense_;

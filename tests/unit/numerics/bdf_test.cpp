@@ -161,7 +161,7 @@ TEST(Bdf, TakesTheStepsOfCvodeOnAStiffLinearProblem) {
     expect_same_steps(p, {1, 0}, 10, 1e-5, 1e-6);
 }
 
-TEST(Bdf, TakesTheStepsOfCvodeOnRobertsonsProblem) {
+TEST(Bdf, TakesAboutTheStepsOfCvodeOnRobertsonsProblem) {
     IvpProblem p;
     p.n = 3;
     p.relative_tolerance = 1e-5;
@@ -172,9 +172,35 @@ TEST(Bdf, TakesTheStepsOfCvodeOnRobertsonsProblem) {
         dx[1] = -dx[0] - dx[2];
         return 0;
     };
-    // Difference quotients make more of the rounding.
-    expect_same_steps(p, {1, 0, 0}, 10, 1e-6, 1e-5);
+    // Not the same: corrections by an old matrix are looked at more closely.
+    const Steps ours = steps_of("bdf", p, {1, 0, 0}, 10, 1e-6);
+    const Steps theirs = steps_of("cvode", p, {1, 0, 0}, 10, 1e-6);
+    EXPECT_NEAR(double(ours.times.size()), double(theirs.times.size()), 0.1 * double(theirs.times.size()));
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(ours.end[i], theirs.end[i], 5e-5 * theirs.end[i]);
 }
+
+// An inductor before a diode that blocks: with the matrix from then every correction is short. A step in
+// which the current stays where it is although the voltage drives it must not be taken.
+class BeforeADiode : public testing::TestWithParam<std::tuple<const char*, double>> {};
+TEST_P(BeforeADiode, TheCurrentBeginsInTime) {
+    const auto [method, tolerance] = GetParam();
+    IvpProblem p;
+    p.n = 1;
+    p.relative_tolerance = tolerance;
+    p.absolute_tolerance = {tolerance};
+    p.max_step = 0.01;
+    p.rhs = [](double t, std::span<const double> i, std::span<double> slope) {
+        slope[0] = (10 * std::sin(1.2566370614359172 * t) - 0.025 * std::asinh(i[0] / 2e-12)) / 1.19;
+        return 0;
+    };
+    auto integrator = make_integrator(method, p);
+    integrator->start(0, std::array{0.0});
+    while (integrator->time() < 1) ASSERT_EQ(integrator->step(1).status, StepStatus::Ok);
+    EXPECT_NEAR(integrator->state()[0], 4.0654228, 400 * tolerance);
+}
+INSTANTIATE_TEST_SUITE_P(Methods, BeforeADiode,
+                         testing::Combine(testing::Values("bdf", "radau"),
+                                          testing::Values(1e-5, 1e-7, 1e-9)));
 
 // A step that was cut short by a stop time does not spoil what is known: it grows again by tenfold at most.
 TEST(Bdf, GoesOnAfterStopTimesThatAreVeryNear) {
