@@ -406,7 +406,7 @@ class RoundingErrors {
         }
         return std::all_of(loop_.residual_slots.begin(), loop_.residual_slots.end(), [&](Slot slot) {
             const Estimate e = of(slot);
-            return std::abs(e.value) <= 4 * unit * e.error;
+            return std::isfinite(e.error) && std::abs(e.value) <= 4 * unit * e.error;
         });
     }
 
