@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
@@ -22,7 +24,20 @@ namespace {
 // one piece.
 constexpr std::size_t large_page = 2 << 20, large_from = 4 << 20, large_to = 68 << 20;
 
+// Beyond that pages come many at a time, which takes the system less than half of the time.
+constexpr std::size_t many_pages = 8 << 20;
+
+// Of malloc, when it was last looked at.
+constinit std::atomic<char*> end_of_heap = nullptr;
+
 // Nothing depends on whether it gets them.
+void want_pages(char* begin, std::size_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+    ::madvise(begin, bytes, MADV_POPULATE_WRITE);
+#else
+    (void)begin, (void)bytes;
+#endif
+}
 void want_large_pages(char* begin, char* end) {
     const auto first = (reinterpret_cast<std::uintptr_t>(begin) + large_page - 1) / large_page * large_page;
     const auto last = reinterpret_cast<std::uintptr_t>(end);
@@ -43,6 +58,7 @@ void prepare_heap() {
     void* const first = std::malloc(large_page);  // which takes the first portion
     if (first) want_large_pages(static_cast<char*>(first) + large_from, static_cast<char*>(::sbrk(0)));
     std::free(first);
+    end_of_heap = static_cast<char*>(::sbrk(0));
 }
 
 }  // namespace cutset::cli
@@ -129,8 +145,13 @@ bool reserve_room() {
 }
 
 void* from_library(std::size_t bytes) {
-    if (void* const p = std::malloc(bytes)) return p;
-    throw std::bad_alloc();
+    void* const p = std::malloc(bytes);
+    if (!p) throw std::bad_alloc();
+    // The heap has grown by a portion: a large model fills it.
+    char* const end = static_cast<char*>(::sbrk(0));
+    char* const before = end_of_heap.exchange(end, std::memory_order_relaxed);
+    if (before && before < end) want_pages(before, std::size_t(end - before));
+    return p;
 }
 
 // The first piece of what the others have left, or of a new page.
@@ -145,6 +166,8 @@ void* from_library(std::size_t bytes) {
     }
     if (!reserve_room() || common.used == room) return from_library(n * grain);
     char* const begin = begin_of_room + common.used;
+    if (common.used >= large_to && (common.used - large_to) % many_pages == 0)
+        want_pages(begin, std::min(many_pages, room - common.used));
     size_of_page[common.used / page] = static_cast<std::uint8_t>(n);
     common.used += page;
     size.fresh = begin + n * grain;
