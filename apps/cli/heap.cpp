@@ -18,11 +18,11 @@
 
 namespace {
 
-// Beyond the first megabytes, which short runs need, the system is asked for pages of two megabytes: of the
-// time of translating a model of 20 000 lines a quarter went into taking its memory in pages of four
+// Beyond the first megabytes, all that small models need, the system is asked for pages of two megabytes: of
+// the time of translating a model of 20 000 lines a quarter went into taking its memory in pages of four
 // kilobytes. Not for all: of memory that was never used a virtual machine may take longer to find as much in
 // one piece.
-constexpr std::size_t large_page = 2 << 20, large_from = 4 << 20, large_to = 68 << 20;
+constexpr std::size_t large_page = 2 << 20, large_from = 16 << 20, large_to = 80 << 20;
 
 // Beyond that pages come many at a time, which takes the system less than half of the time.
 constexpr std::size_t many_pages = 8 << 20;
