@@ -24,14 +24,14 @@ namespace {
 // one piece.
 constexpr std::size_t large_page = 2 << 20, large_from = 16 << 20, large_to = 80 << 20;
 
-// Beyond that pages come many at a time, which takes the system less than half of the time.
+// Beyond that pages come many at a time.
 constexpr std::size_t many_pages = 8 << 20;
 
 // Of malloc, when it was last looked at.
 constinit std::atomic<char*> end_of_heap = nullptr;
 
 // Nothing depends on whether it gets them.
-void want_pages(char* begin, std::size_t bytes) {
+[[maybe_unused]] void want_pages(char* begin, std::size_t bytes) {
 #ifdef MADV_POPULATE_WRITE
     ::madvise(begin, bytes, MADV_POPULATE_WRITE);
 #else

@@ -318,7 +318,7 @@ int simulate(const SimulateCommand& given) {
     const auto keep = [&] { cache->store(question, workspace, of_translation, *program); };
     std::future<void> keeping;
     if (to_keep && program->partition->model.variables.size() <= most_kept_beside)
-        keeping = std::async(std::launch::async, keep);
+        keeping = std::async(keep);  // without a thread, at the end
 
     const std::string output =
         command.output.empty() ? program->partition->model.name + ".csv" : command.output;

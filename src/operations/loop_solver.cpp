@@ -129,9 +129,9 @@ void NumericLoopSolver::forget_matrices() {
 
 void NumericLoopSolver::accepted(double time) {
     for (Work& work : work_) {
-        if (!work.solver || work.solved_at > time) continue;
-        work.place =
-            work.solution;  // if not at its end, then inside the step, where crossings are looked for
+        if (!work.solver || work.solution.empty() || work.solved_at > time) continue;
+        // If not at the end of the step, then inside it, where crossings are looked for.
+        work.place = work.solution;
         if (work.solved_at != time) continue;
         if (work.points > 0 && time <= work.past[0].time) work.points = 0;
         std::rotate(work.past.begin(), work.past.end() - 1, work.past.end());

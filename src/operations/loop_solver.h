@@ -66,6 +66,7 @@ class NumericLoopSolver : public LoopSolver {
     const Statistics& statistics() const { return statistics_; }
 
   private:
+    static constexpr double not_yet = -std::numeric_limits<double>::infinity();
     struct Work {
         std::vector<double> unknowns, residuals, guess;
         std::vector<double> elements;      // of the Jacobian, in the order of Loop::jacobian_entries
@@ -77,7 +78,7 @@ class NumericLoopSolver : public LoopSolver {
         std::unique_ptr<NonlinearSolver> solver;
         std::optional<SmallLoop> small;  // of a loop that is solved from step to step
         std::vector<double> solution;    // the last one
-        double solved_at = 0;
+        double solved_at = not_yet;
         // For prediction: those at accepted steps since the last event, the newest first.
         struct Point {
             double time = 0;
@@ -86,7 +87,7 @@ class NumericLoopSolver : public LoopSolver {
         std::array<Point, 3> past;
         std::size_t points = 0;
         std::vector<double> place;  // the solution from which the run goes on; empty: none yet
-        Point ahead{-std::numeric_limits<double>::infinity(), {}};  // the last one before a look back
+        Point ahead{not_yet, {}};   // the last one before a look back
         // What the residuals depend on, with the values for which `unknowns` are the solution: several
         // sections ask for the same loop at the same point.
         std::vector<Slot> inputs;
