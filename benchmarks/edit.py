@@ -2,8 +2,9 @@
 text to the first new point, after a run of the text before the change (so that caches on disk may help). Medians of five changes at
 different places; beside it the same for a text that did not change.
 
-  listing   every equation is written out: one equation is changed
-  network   an irregular circuit of components from libraries/, algebraic loops included: another resistor at one place"""
+  listing   every equation is written out: one equation is changed, or one initial value
+  network   an irregular circuit of components from libraries/, algebraic loops included: the value of one component is changed, or its
+            equation (a part of another type stands there)"""
 import os
 import re
 import tempfile
@@ -12,9 +13,14 @@ import models
 from measure import Run, median
 
 
-def scaled(line):
+def other_equation(line):
     """The equation with another factor."""
     return line.replace('*(', '*1.01*(')
+
+
+def other_start(line):
+    """The initial value with another number."""
+    return line.replace('= 0', '= 0.01')
 
 
 def other_value(line):
@@ -22,9 +28,14 @@ def other_value(line):
     return re.sub(r'R=([^)]*)', lambda m: 'R=%.6g' % (1.01 * float(m.group(1))), line)
 
 
-def measure(program, report, case, text, is_place, change):
+def other_part(line):
+    """The component with another equation."""
+    return line.replace('(Resistor)', '(Conductor)').replace('R=', 'G=')
+
+
+def measure(program, report, case, text, changes):
+    """`changes`: what is changed, which lines it may be, how."""
     text = text.splitlines(keepends=True)
-    places = [i for i, line in enumerate(text) if is_place(line)]
     case = '%s of %d lines' % (case, len(text))
     with tempfile.TemporaryDirectory() as folder:
         os.environ['CUTSET_CACHE'] = os.path.join(folder, 'cache')  # as for every user
@@ -44,24 +55,33 @@ def measure(program, report, case, text, is_place, change):
             os.environ['CUTSET_CACHE'] = 'off'
             report('edit', case, None, 's', 0.3, note=first.why())
             return
-        again, changed = [], []
+        again, changed = [], {what: [] for what, _, _ in changes}
         for k in range(5):
             again.append(Run(command).elapsed)
-            new = list(text)
-            place = places[(2 * k + 1) * len(places) // 10]
-            new[place] = change(new[place])
-            assert new[place] != text[place]
-            write(new)
-            changed.append(Run(command).elapsed)
-            write(text)
-            Run(command)
+            for what, is_place, change in changes:
+                places = [i for i, line in enumerate(text) if is_place(line)]
+                place = places[(2 * k + 1) * len(places) // 10]
+                new = list(text)
+                new[place] = change(new[place])
+                assert new[place] != text[place]
+                write(new)
+                run = Run(command)
+                assert run.good, run.why()
+                changed[what].append(run.elapsed)
+                write(text)
+                Run(command)
         os.environ['CUTSET_CACHE'] = 'off'
         report('edit', case + ', first run', first.elapsed, 's', None)
         report('edit', case + ', unchanged', median(again), 's', None)
-        report('edit', case + ', changed', median(changed), 's', 0.3)
+        for what, times in changed.items():
+            report('edit', case + ', ' + what, median(times), 's', 0.3)
 
 
 def run(program, report, quick=False):
     lines = 4000 if quick else 20000
-    measure(program, report, 'listing', models.listing(lines), lambda line: line.startswith('  der('), scaled)
-    measure(program, report, 'network', models.network(round(lines / 4.4)), lambda line: '(R=' in line and ' t' in line, other_value)
+    measure(program, report, 'listing', models.listing(lines),
+            [('another equation', lambda line: line.startswith('  der('), other_equation),
+             ('another initial value', lambda line: '(0) = 0' in line, other_start)])
+    is_resistor = lambda line: '(R=' in line and ' t' in line
+    measure(program, report, 'network', models.network(round(lines / 4.4)),
+            [('another equation', is_resistor, other_part), ('another value', is_resistor, other_value)])

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/fingerprint.h"
 #include "base/json.h"
 #include "base/stopwatch.h"
 #include "commands.h"
@@ -191,20 +192,23 @@ Diagnostic limit_reached(const std::string& reason, const RunSummary& s) {
     return d;
 }
 
+enum class TranslationFrom { Text, SameText, EarlierText };
+
 // What was there already: the translation, units of machine code (kernels, chunks, functions).
 struct FromCache {
-    bool translation = false;
+    TranslationFrom translation = TranslationFrom::Text;
     std::size_t units_compiled = 0, units_found = 0, found_bytes = 0;
 };
 
-FromCache from_cache(bool translation, const NativeEngine* engine) {
+FromCache from_cache(TranslationFrom translation, const NativeEngine* engine) {
     if (!engine) return {translation};
     const NativeStatistics n = engine->statistics();
     return {translation, n.units_compiled, n.units_found, n.found_bytes};
 }
 
 Json cache_json(const FromCache& c) {
-    return {{"translation", c.translation},
+    return {{"translation", c.translation == TranslationFrom::SameText},
+            {"analysis", c.translation != TranslationFrom::Text},
             {"unitsFound", c.units_found},
             {"bytesFound", c.found_bytes},
             {"unitsCompiled", c.units_compiled}};
@@ -212,8 +216,10 @@ Json cache_json(const FromCache& c) {
 
 void print_cache(const FromCache& c) {
     fmt::print(stderr, "  from the cache: {}{} of {} units of machine code ({} bytes)\n",
-               c.translation ? "the translation; " : "", c.units_found, c.units_found + c.units_compiled,
-               c.found_bytes);
+               c.translation == TranslationFrom::SameText      ? "the translation; "
+               : c.translation == TranslationFrom::EarlierText ? "the analysis of the text before the edit; "
+                                                               : "",
+               c.units_found, c.units_found + c.units_compiled, c.found_bytes);
 }
 
 void print_statistics(const RunSummary& s) {
@@ -241,25 +247,51 @@ std::string question_of(const SimulateCommand& command) {
 
 constexpr std::size_t most_kept_beside = 200'000;  // variables: some 30 MB
 
-// From the text, or from an earlier translation of the same text.
+// From the text, or from an earlier translation.
 struct Translated {
-    std::optional<Program> program;
+    std::optional<TranslationCache::Translation> translation;
     std::optional<SimulateOptions> options;
-    bool kept = false;     // it was found
+    TranslationFrom from = TranslationFrom::Text;
     bool lasting = false;  // it may be kept: nothing in it comes from a run or from files other than sources
-    int status = 0;        // when there is no program
+    std::optional<FlatIdentity> made_of;  // for later texts
+    int status = 0;                       // when there is no program
 };
+
+// The equations are collected; sorted only where no earlier text had the same.
+std::optional<TranslationCache::Translation> translate_lasting(
+    const SimulateCommand& command, const Experiment& experiment, TransformOptions transform,
+    const TranslationCache& cache, const std::string& question, Workspace& workspace, Translated& result) {
+    std::optional<FlatModel> flat = workspace.flatten(command.model, experiment);
+    if (!flat) return std::nullopt;
+    if (flat->variables.size() <= most_kept_beside) {
+        const Stopwatch watch(&workspace.times.sort);
+        result.made_of = identity_of(*flat);
+        // The text may say how it is sorted, too.
+        result.made_of->structure = fingerprint(result.made_of->structure.text() + question_of(command));
+        if (auto found = cache.find_alike(question, *flat, *result.made_of)) {
+            result.from = TranslationFrom::EarlierText;
+            return found;
+        }
+        transform.remember_decisions = true;
+    }
+    const std::size_t messages = workspace.diagnostics.all().size();
+    auto program = workspace.program(std::move(*flat), transform, jacobian_for(result.options->solver));
+    if (!program) return std::nullopt;
+    if (workspace.diagnostics.all().size() > messages) result.made_of.reset();  // they may speak of values
+    return TranslationCache::Translation{std::move(*program), {}, {}};
+}
 
 Translated translate(SimulateCommand& command, Workspace& workspace,
                      const std::optional<TranslationCache>& cache, const std::string& question) {
     Translated result;
-    if (cache) result.program = cache->find(question, workspace);
-    result.kept = result.program.has_value();
-    auto experiment = result.kept ? std::optional<Experiment>(Experiment{}) : open_model(command, workspace);
+    if (cache) result.translation = cache->find(question, workspace);
+    if (result.translation) result.from = TranslationFrom::SameText;
+    auto experiment =
+        result.translation ? std::optional<Experiment>(Experiment{}) : open_model(command, workspace);
     const auto failed = [&](int status) {
         const int finished = finish(workspace, command);
         result.status = status ? status : finished;
-        result.program.reset();
+        result.translation.reset();
         return std::move(result);
     };
     if (!experiment) return failed(0);
@@ -277,13 +309,19 @@ Translated translate(SimulateCommand& command, Workspace& workspace,
     }
     result.options = experiment_options(command, workspace.diagnostics);
     if (!result.options) return failed(2);
-    if (result.kept) return result;
+    if (result.translation) return result;
     const TransformOptions transform = transform_options(command, workspace);
     result.lasting = transform.initial != InitialMode::Steady && experiment->input_files.empty() &&
                      std::none_of(experiment->knowns.begin(), experiment->knowns.end(),
                                   [](const Experiment::Known& known) { return known.table.has_value(); });
-    result.program = workspace.program_to_run(command.model, *experiment, transform, *result.options);
-    return result.program ? std::move(result) : failed(0);
+    if (cache && result.lasting) {
+        result.translation =
+            translate_lasting(command, *experiment, transform, *cache, question, workspace, result);
+    } else if (auto program =
+                   workspace.program_to_run(command.model, *experiment, transform, *result.options)) {
+        result.translation.emplace(TranslationCache::Translation{std::move(*program), {}, {}});
+    }
+    return result.translation ? std::move(result) : failed(0);
 }
 
 int simulate(const SimulateCommand& given) {
@@ -307,15 +345,18 @@ int simulate(const SimulateCommand& given) {
     const SimulateCommand settings = command;
     const std::string question = question_of(command);
     const Translated translated = translate(command, workspace, cache, question);
-    if (!translated.program) return translated.status;
-    const std::optional<Program>& program = translated.program;
+    if (!translated.translation) return translated.status;
+    const Program* const program = &translated.translation->program;
     const std::optional<SimulateOptions>& options = translated.options;
     const Diagnostics of_translation = workspace.diagnostics;
     const std::size_t printed =
         command.json ? 0 : print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
     // Beside the run, unless that would take much of the memory that the run may need.
     const bool to_keep = cache && translated.lasting && cache->takes(workspace, *program);
-    const auto keep = [&] { cache->store(question, workspace, of_translation, *program); };
+    const auto keep = [&] {
+        cache->store(question, workspace, of_translation, *translated.translation,
+                     translated.made_of ? &*translated.made_of : nullptr);
+    };
     std::future<void> keeping;
     if (to_keep && program->partition->model.variables.size() <= most_kept_beside)
         keeping = std::async(keep);  // without a thread, at the end
@@ -333,6 +374,8 @@ int simulate(const SimulateCommand& given) {
     FileSink sink(std::move(writer), wanted, options->stop);
 
     SimulateOptions run = *options;
+    run.given = translated.translation->given;
+    run.given_starts = translated.translation->given_starts;
     std::optional<RunPoint> from, end;
     if (beginning) {
         from = place_beginning(command.from, *beginning, *program, run, workspace.diagnostics);
@@ -414,7 +457,7 @@ int simulate(const SimulateCommand& given) {
                     {"evaluations", summary.integrator.rhs_evaluations},
                     {"statistics", statistics_json(summary)},
                     {"profile", profile_json(profile())},
-                    {"cache", cache_json(from_cache(translated.kept, engine.get()))},
+                    {"cache", cache_json(from_cache(translated.from, engine.get()))},
                     {"result", output}};
         out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
         out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
@@ -428,7 +471,7 @@ int simulate(const SimulateCommand& given) {
         if (command.statistics) print_statistics(summary);
         if (command.profile) {
             print_profile(profile());
-            print_cache(from_cache(translated.kept, engine.get()));
+            print_cache(from_cache(translated.from, engine.get()));
         }
         if (!command.quiet) {
             if (summary.rows > 0)

@@ -20,6 +20,7 @@ struct Span {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
     bool known() const { return source.value != 0; }
+    bool operator==(const Span&) const = default;
 };
 
 // From the start of `a` to the end of `b`, both in one source.

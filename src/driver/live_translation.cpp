@@ -109,44 +109,14 @@ std::shared_ptr<LiveTranslation> LiveTranslation::make(const LiveSource& source,
         for (VariableIndex v : t->partition_->parameters)
             if (t->model().variables[v].variability == Variability::Parameter) parameters.push_back(v);
         t->served_.emplace(*t->partition_, parameters);
-        t->start_is_held_.assign(t->model().variables.size(), false);
-        if (!quantities) t->find_held_starts(has_start);
+        t->start_is_held_ = quantities ? std::vector<bool>(t->model().variables.size())
+                                       : held_starts(*t->partition_, has_start);
     }
     for (VariableIndex v(0); v < t->model().variables.end_index(); ++v.value)
         t->names_.emplace(t->model().path(v), v);
     for (std::size_t i = 0; i < t->partition_->states.size(); ++i)
         t->derivatives_.emplace(derivative_name(t->model().path(t->partition_->states[i])), i);
     return t;
-}
-
-// Starts that are blocks of their own, x := number, beside nothing but others of the kind: whatever the
-// number is, the start problem is the same.
-void LiveTranslation::find_held_starts(const std::vector<bool>& has_start) {
-    const Partition& p = *partition_;
-    const std::size_t n = p.states.size();
-    if (p.initial_blocks.size() != n + p.blocks.size() || !p.start_checks.empty()) return;
-    for (std::size_t i = 0; i < n; ++i) {
-        const Block& b = p.initial_blocks[i];
-        if (b.inner.size() != 1 || !b.torn.empty() || !b.inner[0].from_initial ||
-            b.inner[0].unknown != Unknown{p.states[i], 0})
-            return;
-    }
-    // Which of several equal variables counts depends on whether it has a start.
-    std::vector<bool> has_alias(p.model.variables.size());
-    for (const Eliminated& e : p.eliminated)
-        for_each_leaf(e.value, [&](Expr leaf) {
-            if (leaf->op == Op::Variable) has_alias[leaf->index] = true;
-        });
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::uint32_t v = p.states[i].value;
-        start_is_held_[v] = p.initial_blocks[i].inner[0].value->op == Op::Number &&
-                            (!has_alias[v] || (v < has_start.size() && has_start[v]));
-    }
-    for (VariableIndex v(0); v < p.model.variables.end_index(); ++v.value) {
-        const Variable& variable = p.model.variables[v];
-        if (variable.variability == Variability::Discrete && !variable.free_parameter && !variable.internal)
-            start_is_held_[v.value] = !variable.binding || variable.binding->op == Op::Number;
-    }
 }
 
 std::vector<VariableIndex> LiveTranslation::find(const std::string& path) const {

@@ -66,9 +66,6 @@ class LiveTranslation {
     std::optional<std::size_t> state_of(const std::string& derivative) const;
 
   private:
-    bool can_hold_start(VariableIndex v) const;
-    void find_held_starts(const std::vector<bool>& has_start);
-
     Engine engine_ = Engine::Auto;
     std::shared_ptr<const Partition> partition_;
     bool shared_ = false;  // it serves other values than those it was made with

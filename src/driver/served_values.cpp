@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "instantiate/functions.h"
+#include "transform/decisions.h"
 #include "transform/parametric_value.h"
 
 namespace cutset {
@@ -30,8 +31,7 @@ ServedValues::ServedValues(const Partition& partition, const std::vector<Variabl
     for (const Affected& a : affected_)
         if (std::binary_search(partition.shaping.begin(), partition.shaping.end(), a.variable))
             fixed_.push_back(a.variable);
-    for (const Decision& d : partition.decisions)
-        if (std::any_of(d.of.begin(), d.of.end(), concerned)) decisions_.push_back(&d);
+    decisions_ = cutset::concerned(partition.decisions, concerned);
 }
 
 bool ServedValues::serves(const Given& given) const {
@@ -66,8 +66,38 @@ bool ServedValues::serves(const Given& given) const {
             return model.variables[v].adjustable ? std::nullopt : std::optional(value(v));
         });
     };
-    return std::all_of(decisions_.begin(), decisions_.end(),
-                       [&](const Decision* d) { return d->same(parametric); });
+    return hold(decisions_, parametric);
+}
+
+// Starts that are blocks of their own, x := number, beside nothing but others of the kind: whatever the
+// number is, the start problem is the same.
+std::vector<bool> held_starts(const Partition& p, const std::vector<bool>& has_start) {
+    std::vector<bool> held(p.model.variables.size());
+    const std::size_t n = p.states.size();
+    if (p.initial_blocks.size() != n + p.blocks.size() || !p.start_checks.empty()) return held;
+    for (std::size_t i = 0; i < n; ++i) {
+        const Block& b = p.initial_blocks[i];
+        if (b.inner.size() != 1 || !b.torn.empty() || !b.inner[0].from_initial ||
+            b.inner[0].unknown != Unknown{p.states[i], 0})
+            return held;
+    }
+    // Which of several equal variables counts depends on whether it has a start.
+    std::vector<bool> has_alias(p.model.variables.size());
+    for (const Eliminated& e : p.eliminated)
+        for_each_leaf(e.value, [&](Expr leaf) {
+            if (leaf->op == Op::Variable) has_alias[leaf->index] = true;
+        });
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::uint32_t v = p.states[i].value;
+        held[v] = p.initial_blocks[i].inner[0].value->op == Op::Number &&
+                  (!has_alias[v] || (v < has_start.size() && has_start[v]));
+    }
+    for (VariableIndex v(0); v < p.model.variables.end_index(); ++v.value) {
+        const Variable& variable = p.model.variables[v];
+        if (variable.variability == Variability::Discrete && !variable.free_parameter && !variable.internal)
+            held[v.value] = !variable.binding || variable.binding->op == Op::Number;
+    }
+    return held;
 }
 
 }  // namespace cutset

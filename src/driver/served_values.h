@@ -32,7 +32,12 @@ class ServedValues {
     std::vector<Affected> affected_;
     std::unordered_map<std::uint32_t, std::size_t> position_;  // in `affected_`, by variable; looked up only
     std::vector<VariableIndex> fixed_;                         // those that shaped the model
-    std::vector<const Decision*> decisions_;                   // that depend on them
+    Decisions decisions_;                                      // that depend on them
 };
+
+// By variable: whether its start is nothing but a number that a run may hold at another one
+// (SimulateOptions::given_starts), because nothing besides depends on it. `has_start`: by variable of the
+// flat model.
+std::vector<bool> held_starts(const Partition& partition, const std::vector<bool>& has_start);
 
 }  // namespace cutset

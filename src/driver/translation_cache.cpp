@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/cache_folder.h"
 #include "base/stopwatch.h"
+#include "driver/served_values.h"
 #include "ir/archive.h"
 
 namespace cutset {
@@ -25,6 +27,89 @@ constexpr double shortest_kept = 0.04;  // seconds: below it, nobody would see t
 // This build of the program.
 std::string build_identity() {
     return file_version("/proc/self/exe");
+}
+
+// A file of the cache. Its first line says what it was made from; the rest is read only if that serves.
+class Entry {
+  public:
+    Entry(std::string file, const std::string& question)
+        : file_(std::move(file)), in_(file_, std::ios::binary) {
+        std::string line;
+        if (!std::getline(in_, line)) return;
+        nlohmann::json head = nlohmann::json::parse(line, nullptr, false);
+        if (!head.is_object() || head.value("question", "") != question) return;
+        head_ = std::move(head);
+        first_ = line.size() + 1;
+    }
+    // An empty object when there is no entry, or one for another question.
+    const nlohmann::json& head() const { return head_; }
+
+    std::optional<ArchivedProgram> program(const FlatIdentity* now = nullptr) {
+        std::error_code ec;
+        const std::uintmax_t size = fs::file_size(file_, ec);
+        if (ec || size < first_) return std::nullopt;
+        const std::size_t rest = size - first_;
+        const auto bytes = std::make_unique_for_overwrite<char[]>(rest);
+        if (!in_.read(bytes.get(), std::streamsize(rest))) return std::nullopt;
+        return unarchive({bytes.get(), rest}, now);
+    }
+    // It was used: those that are not go first.
+    void touch() const {
+        std::error_code ec;
+        fs::last_write_time(file_, fs::file_time_type::clock::now(), ec);
+    }
+
+  private:
+    std::string file_;
+    std::ifstream in_;
+    nlohmann::json head_ = nlohmann::json::object();
+    std::size_t first_ = 0;  // of the Program
+};
+
+using Changes = std::map<VariableIndex, double>;
+
+Changes changes(const FlatIdentity::Numbers& now, const std::vector<double>& before) {
+    Changes found;
+    for (std::size_t i = 0; i < before.size(); ++i)
+        if (now.values[i] != before[i]) found[now.of[i]] = now.values[i];
+    return found;
+}
+
+std::vector<std::pair<VariableIndex, double>> joined(
+    const std::vector<std::pair<VariableIndex, double>>& before, Changes now) {
+    now.insert(before.begin(), before.end());  // where there is no later one
+    return {now.begin(), now.end()};
+}
+
+bool serves_parameters(const Partition& partition, const Changes& parameters) {
+    if (parameters.empty()) return true;
+    std::vector<VariableIndex> varied;
+    for (const auto& [v, value] : parameters) varied.push_back(v);
+    return ServedValues(partition, varied).serves([&](VariableIndex v) {
+        return std::optional(parameters.at(v));
+    });
+}
+
+// The starts of states, where sorting looks at none of them.
+bool serves_starts(const Partition& partition, const FlatModel& flat, const Changes& starts) {
+    if (starts.empty()) return true;
+    if (partition.source || partition.index > 1 || !partition.selections.empty() ||
+        !partition.dependent.empty())
+        return false;
+    std::vector<bool> has_start;
+    for (const Variable& v : flat.variables) {
+        if (v.internal && v.start) return false;  // made of those of others
+        has_start.push_back(v.start.has_value());
+    }
+    std::vector<bool> held = held_starts(partition, has_start);
+    for (const Eliminated& e : partition.eliminated)  // two starts of equal variables are compared
+        if (e.variable < flat.variables.end_index() && has_start[e.variable.value])
+            for_each_leaf(e.value, [&](Expr leaf) {
+                if (leaf->op == Op::Variable) held[leaf->index] = false;
+            });
+    return std::all_of(starts.begin(), starts.end(), [&](const auto& start) {
+        return bool(held[start.first.value]) && partition.model.variables[start.first].start;
+    });
 }
 
 std::string listing(const std::string& directory) {
@@ -47,16 +132,13 @@ std::string TranslationCache::path(const std::string& question) const {
     return directory_ + "/" + fingerprint(key).text() + ".program";
 }
 
-std::optional<Program> TranslationCache::find(const std::string& question, Workspace& workspace) const {
+std::optional<TranslationCache::Translation> TranslationCache::find(const std::string& question,
+                                                                    Workspace& workspace) const {
     const Stopwatch watch(&workspace.times.parse);
-    const std::string file = path(question);
+    Entry entry(path(question), question);
+    const nlohmann::json& head = entry.head();
+    std::string problem;
     std::error_code ec;
-    // The first line says what it was made from; after an edit the rest is not even read.
-    std::ifstream in(file, std::ios::binary);
-    std::string line, problem;
-    if (!std::getline(in, line)) return std::nullopt;
-    const nlohmann::json head = nlohmann::json::parse(line, nullptr, false);
-    if (!head.is_object() || head.value("question", "") != question) return std::nullopt;
     Sources sources;
     std::vector<SourceId> files;
     try {
@@ -78,18 +160,36 @@ std::optional<Program> TranslationCache::find(const std::string& question, Works
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;
     }
-    const std::uintmax_t size = fs::file_size(file, ec);
-    if (ec || size <= line.size()) return std::nullopt;
-    const std::size_t rest = size - line.size() - 1;
-    const auto bytes = std::make_unique_for_overwrite<char[]>(rest);
-    if (!in.read(bytes.get(), std::streamsize(rest))) return std::nullopt;
-    std::optional<ArchivedProgram> found = unarchive({bytes.get(), rest});
+    std::optional<ArchivedProgram> found = entry.program();
     if (!found) return std::nullopt;
     workspace.sources = std::move(sources);
     workspace.looked.files = std::move(files);
-    for (Diagnostic& d : found->messages) workspace.diagnostics.report(std::move(d));
-    fs::last_write_time(file, fs::file_time_type::clock::now(), ec);
-    return std::move(found->program);
+    for (Diagnostic& d : found->notes.messages) workspace.diagnostics.report(std::move(d));
+    entry.touch();
+    return Translation{std::move(found->program), std::move(found->notes.given),
+                       std::move(found->notes.given_starts)};
+}
+
+std::optional<TranslationCache::Translation> TranslationCache::find_alike(
+    const std::string& question, const FlatModel& flat, const FlatIdentity& identity) const {
+    Entry entry(path(question), question);
+    if (entry.head().value("equations", "") != identity.structure.text()) return std::nullopt;
+    std::optional<ArchivedProgram> found = entry.program(&identity);
+    if (!found) return std::nullopt;
+    Partition& partition = *found->partition;
+    FlatModel& model = partition.model;
+    const Changes parameters = changes(identity.parameters, found->parameters);
+    const Changes starts = changes(identity.starts, found->starts);
+    if (!serves_parameters(partition, parameters) || !serves_starts(partition, flat, starts))
+        return std::nullopt;
+    for (const auto& [v, value] : parameters) model.variables[v].binding = model.pool->number(value);
+    for (const auto& [v, value] : starts) model.variables[v].start->value = model.pool->number(value);
+    for (VariableIndex v(0); v < flat.variables.end_index(); ++v.value)
+        if (flat.variables[v].variability == Variability::Parameter)
+            model.variables[v].value = flat.variables[v].value;
+    ProgramNotes& notes = found->notes;
+    return Translation{std::move(found->program), joined(notes.given, parameters),
+                       joined(notes.given_starts, starts)};
 }
 
 bool TranslationCache::takes(const Workspace& workspace, const Program& program) const {
@@ -99,10 +199,13 @@ bool TranslationCache::takes(const Workspace& workspace, const Program& program)
 }
 
 void TranslationCache::store(const std::string& question, const Workspace& workspace,
-                             const Diagnostics& messages, const Program& program) const {
+                             const Diagnostics& messages, const Translation& translation,
+                             const FlatIdentity* made_of) const {
+    const Program& program = translation.program;
     if (!takes(workspace, program)) return;
     nlohmann::json head;
     head["question"] = question;
+    head["equations"] = made_of ? made_of->structure.text() : "";
     head["directories"] = nlohmann::json::array();
     for (const std::string& directory : workspace.looked.directories)
         head["directories"].push_back({directory, listing(directory)});
@@ -126,7 +229,8 @@ void TranslationCache::store(const std::string& question, const Workspace& works
     } catch (const nlohmann::json::exception&) {
         return;
     }
-    const auto bytes = archive(program, messages.all(), largest_entry, std::move(text) + "\n");
+    const auto bytes = archive(program, {messages.all(), translation.given, translation.given_starts},
+                               made_of, largest_entry, std::move(text) + "\n");
     if (bytes && write_file(file, *bytes, problem))
         remove_oldest(directory_, {".program", ".code"}, most_bytes, file);
 }

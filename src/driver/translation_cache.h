@@ -4,12 +4,19 @@
 // answer is the same, byte for byte: the files that were read, the lists of files in library directories, and
 // the places where nothing was found. It also belongs to one build of Cutset. Models that read tables or
 // inputs from files are not kept, nor those that are translated in a moment.
+//
+// After an edit the text is read and its equations are collected anew. Where they are those of the entry, but
+// for places in the text and for values of parameters and starts by which sorting decided nothing, the entry
+// serves: so a value or a comment that is changed costs no analysis.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "driver/workspace.h"
+#include "ir/flat_identity.h"
 
 namespace cutset {
 
@@ -23,12 +30,21 @@ class TranslationCache {
 
     // Whether a translation would be kept: it took long enough, and read nothing but sources.
     bool takes(const Workspace& workspace, const Program& program) const;
-    // The Program, the workspace having its sources and messages then.
-    std::optional<Program> find(const std::string& question, Workspace& workspace) const;
-    // `messages`: those of the translation. Problems are nobody's concern: the next start translates again.
-    // Only reads what it is given, and may do so while the Program runs.
+    struct Translation {
+        Program program;
+        // What has other values than those that it was made for: SimulateOptions::given, given_starts.
+        std::vector<std::pair<VariableIndex, double>> given, given_starts;
+    };
+    // For the same text; the workspace has its sources and messages then.
+    std::optional<Translation> find(const std::string& question, Workspace& workspace) const;
+    // For another text, of which this is the flat model.
+    std::optional<Translation> find_alike(const std::string& question, const FlatModel& flat,
+                                          const FlatIdentity& identity) const;
+    // `messages`: those of the translation. `made_of`: the flat model, for find_alike; the Partition has its
+    // decisions then, and none of the messages comes from sorting. Problems are nobody's concern: the next
+    // start translates again. Only reads what it is given, and may do so while the Program runs.
     void store(const std::string& question, const Workspace& workspace, const Diagnostics& messages,
-               const Program& program) const;
+               const Translation& translation, const FlatIdentity* made_of = nullptr) const;
 
   private:
     std::string path(const std::string& question) const;

@@ -42,10 +42,19 @@ std::shared_ptr<const Partition> Workspace::partition(const std::string& model, 
 
 std::optional<Program> Workspace::program(const std::string& model, const Experiment& experiment,
                                           const TransformOptions& options, JacobianKind jacobian) {
-    std::shared_ptr<const Partition> sorted = partition(model, experiment, options);
+    std::optional<FlatModel> flat = flatten(model, experiment);
+    return flat ? program(std::move(*flat), options, jacobian) : std::nullopt;
+}
+
+std::optional<Program> Workspace::program(FlatModel flat, const TransformOptions& options,
+                                          JacobianKind jacobian) {
+    std::optional<Partition> sorted = [&] {
+        const Stopwatch watch(&times.sort);
+        return transform(std::move(flat), options, diagnostics);
+    }();
     if (!sorted) return std::nullopt;
     const Stopwatch watch(&times.generate);
-    return generate(std::move(sorted), jacobian);
+    return generate(std::make_shared<const Partition>(std::move(*sorted)), jacobian);
 }
 
 std::shared_ptr<const Program> Workspace::open_program(const std::string& model, Experiment experiment,

@@ -72,6 +72,7 @@ class Workspace {
     std::optional<Program> program(const std::string& model, const Experiment& experiment,
                                    const TransformOptions& options = {},
                                    JacobianKind jacobian = JacobianKind::None);
+    std::optional<Program> program(FlatModel flat, const TransformOptions& options, JacobianKind jacobian);
     // A Program that leaves quantities open and has derivatives by them, for ModelFunctions. `inputs`: the
     // inputs are left open too, before the others. Without `outputs` those of the model.
     struct OpenQuestion {

@@ -160,6 +160,7 @@ class Pool {
     Expr restore(const Node& like);
 
     std::size_t size() const;
+    std::vector<Expr> nodes() const;  // all, oldest first
 
   private:
     struct Implementation;

@@ -696,4 +696,18 @@ std::size_t Pool::size() const {
     return self_->count;
 }
 
+std::vector<Expr> Pool::nodes() const {
+    std::vector<Expr> all(self_->count);
+    const auto add = [&](Expr e) {
+        if (e) all[e->id] = e;
+    };
+    for (const auto* table : {&self_->near, &self_->others})
+        for (const auto& entry : *table)
+            if (entry.place != 0) add(self_->node_at(entry.place));
+    for (const auto& list : self_->variables)
+        for (Expr e : list) add(e);
+    for (const auto place : self_->restored) add(self_->node_at(place));
+    return all;
+}
+
 }  // namespace cutset

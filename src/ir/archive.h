@@ -5,33 +5,40 @@
 // the same order. Bytes that are damaged give nothing, never a wrong Program: a checksum stands before them.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "ir/flat_identity.h"
 #include "ir/program.h"
 
 namespace cutset {
 
+// What is kept with a Program.
+struct ProgramNotes {
+    std::vector<Diagnostic> messages;  // of its translation
+    // What has other values than those that it was translated for: SimulateOptions::given, given_starts.
+    std::vector<std::pair<VariableIndex, double>> given, given_starts;
+};
+
+// The bytes, after `before`. `made_of`: the model that was sorted, so that other texts can be served that
+// give the same one; the Partition has its decisions then. Nothing when they are more than `largest`.
+std::optional<std::string> archive(const Program& program, const ProgramNotes& notes,
+                                   const FlatIdentity* made_of = nullptr,
+                                   std::size_t largest = std::string::npos, std::string before = {});
+
 struct ArchivedProgram {
     Program program;
-    std::vector<Diagnostic> messages;  // of its translation
+    ProgramNotes notes;
+    std::shared_ptr<Partition> partition;    // that of the program
+    std::vector<double> parameters, starts;  // the numbers of the model that it was made of (FlatIdentity)
 };
-
-// The bytes, after `before`. Nothing when the Partition has decisions, which are functions, or when they are
-// more than `largest`.
-std::optional<std::string> archive(const Program& program, const std::vector<Diagnostic>& messages,
-                                   std::size_t largest = std::string::npos, std::string before = {});
-std::optional<ArchivedProgram> unarchive(std::string_view bytes);
-
-// 128 bits of a text, for keys and checks.
-struct Fingerprint {
-    std::uint64_t high = 0, low = 0;
-    bool operator==(const Fingerprint&) const = default;
-    std::string text() const;  // 32 hexadecimal digits
-};
-Fingerprint fingerprint(std::string_view bytes);
+// `now`: a model of the same structure, from a text in which it stands elsewhere. The Partition has its
+// decisions then, and all places are those of that text.
+std::optional<ArchivedProgram> unarchive(std::string_view bytes, const FlatIdentity* now = nullptr);
 
 }  // namespace cutset

@@ -12,11 +12,11 @@
 // runs.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "ir/decisions.h"
 #include "ir/flat_model.h"
 
 namespace cutset {
@@ -130,14 +130,6 @@ struct StartCheck {
     std::optional<EquationIndex> instead;  // the equation that determines it
 };
 
-// What was decided by the values of parameters. With other values for which `same` holds of every decision,
-// the Partition would be the same.
-using ParametricValue = std::function<std::optional<double>(Expr)>;
-struct Decision {
-    std::vector<Expr> of;
-    std::function<bool(const ParametricValue&)> same;
-};
-
 struct LoopReport {
     std::size_t size = 0, torn = 0;
     bool linear = false;
@@ -178,8 +170,8 @@ struct Partition {
     std::size_t aliases_removed = 0;
     std::vector<EquationIndex> dependent_removed;
     std::vector<VariableIndex> structural_parameters;
-    // When asked for (see driver/ensemble.h):
-    std::vector<Decision> decisions;
+    // When asked for (see driver/served_values.h):
+    Decisions decisions;
     std::vector<VariableIndex> shaping;      // parameters whose values the flat model was made for; sorted
     std::vector<VariableIndex> zero_starts;  // states that begin at 0 because nothing says otherwise
     std::vector<StartCheck> start_checks;

@@ -3,7 +3,7 @@
 // they are filled in later, so that a key lasts while the model around it changes.
 #pragma once
 
-#include "ir/archive.h"
+#include "base/fingerprint.h"
 #include "native/function_plan.h"
 #include "native/plan.h"
 

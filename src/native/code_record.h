@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fingerprint.h"
 #include "generate/machine_code.h"
-#include "ir/archive.h"
 
 namespace cutset::native {
 

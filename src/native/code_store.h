@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/archive.h"
+#include "base/fingerprint.h"
 
 namespace cutset {
 

@@ -100,18 +100,16 @@ bool Leaves::occurs(Expr leaf, Expr e) {
 }
 
 std::optional<double> Analysis::value_of(Expr e, Asked asked) {
+    if (options.remember_decisions && !e->is_number() && e->op != Op::Truth &&
+        variation_of(e) <= Variation::Parametric &&
+        asked_before.insert(std::uint64_t(e->id) << 2 | std::uint64_t(asked)).second)
+        decide(ValueDecision{e, asked, {}});
+    return value_for_decision(e);
+}
+
+std::optional<double> Analysis::value_for_decision(Expr e) {
     if (e->op == Op::Number || e->op == Op::Truth) return e->op == Op::Number ? e->number : double(e->index);
     if (variation_of(e) > Variation::Parametric) return std::nullopt;
-    if (options.remember_decisions && asked != Asked::Nothing &&
-        asked_before.insert(std::uint64_t(e->id) << 2 | std::uint64_t(asked)).second)
-        decide({e}, [e, asked](const ParametricValue& value) -> std::pair<bool, double> {
-            const auto x = value(e);
-            if (!x || std::isnan(*x)) return {x.has_value(), -2};
-            if (asked == Asked::Number) return {true, *x};
-            if (std::isinf(*x)) return {true, 2};
-            if (asked == Asked::Zero) return {true, *x == 0};
-            return {true, (*x > 0) - (*x < 0)};
-        });
     if (e->op == Op::Variable && e->order == 0) {  // a parameter, as most coefficients are
         const Variable& p = model().variables[e->variable()];
         return p.adjustable ? std::nullopt : std::optional(p.value);

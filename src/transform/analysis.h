@@ -14,6 +14,7 @@
 
 #include "base/diagnostic.h"
 #include "ir/partition.h"
+#include "transform/decisions.h"
 #include "transform/parametric_value.h"
 #include "transform/system.h"
 #include "transform/transform.h"
@@ -95,30 +96,22 @@ struct Analysis {
     Pool& pool() { return *partition.model.pool; }
     Variation variation_of(Expr e) { return variation(partition.model, continuous_variable, e); }
     bool is_unknown(VariableIndex v) const { return continuous_variable[v.value] && !gone[v.value]; }
-    // The value of a parametric expression for this run, if it can be had here.
-    // What of it is used, so that other values that do not differ in it need no other Partition.
-    enum class Asked : std::uint8_t { Number, Sign, Zero, Nothing };
+    // The value of a parametric expression for this run, if it can be had here. What of it is used, so that
+    // other values that do not differ in it need no other Partition.
+    using Asked = ValueDecision::Asked;
     std::optional<double> value_of(Expr e, Asked asked = Asked::Number);
-    // f(value of an expression): something that depends on the values of these expressions only as f says.
-    template <class Function>
-    auto decide(std::vector<Expr> of, Function f) {
-        const ParametricValue now = [this](Expr e) { return value_of(e, Asked::Nothing); };
-        const auto result = f(now);
-        if (!options.remember_decisions) return result;
-        std::vector<Expr> varying;  // which have no value, whatever the parameters are
-        for (Expr e : of)
-            if (variation_of(e) > Variation::Parametric) varying.push_back(e);
-        partition.decisions.push_back(
-            {std::move(of),
-             [f = std::move(f), result, varying = std::move(varying)](const ParametricValue& value) {
-                 if (varying.empty()) return f(value) == result;
-                 return f([&](Expr e) {
-                            const bool varies = std::find(varying.begin(), varying.end(), e) != varying.end();
-                            return varies ? std::nullopt : value(e);
-                        }) == result;
-             }});
+    // Who asks without saying what for takes a decision of its own.
+    std::optional<double> value_for_decision(Expr e);
+    // What depends on values only in this way, remembered if that is asked for.
+    template <class D>
+    auto decide(D decision) {
+        decision.result = outcome(decision, [this](Expr e) { return value_for_decision(e); });
+        auto result = decision.result;
+        if (options.remember_decisions) partition.decisions.add(std::move(decision));
         return result;
     }
+    // The expression, or null where its value is no matter of parameters.
+    Expr if_parametric(Expr e) { return e && variation_of(e) <= Variation::Parametric ? e : nullptr; }
     // The value of a call of a table.
     std::optional<double> call_value(Expr call, std::span<const double> arguments) {
         return table_call_value(model(), call, arguments);

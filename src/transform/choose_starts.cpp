@@ -105,8 +105,7 @@ class StartChoice {
                 // Of what nothing is known any value will do that is not special, as 0 is.
                 values_[v.value] = variable.nominal.value_or(1 + 0.01 * double(v.value % 31));
                 if (!e) continue;
-                if (const auto value = a_.value_of(e, Analysis::Asked::Nothing);
-                    value && std::isfinite(*value)) {
+                if (const auto value = a_.value_for_decision(e); value && std::isfinite(*value)) {
                     values_[v.value] = *value;
                     known_[v.value] = true;
                     starts_[v.value] = e;

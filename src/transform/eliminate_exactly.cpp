@@ -285,10 +285,8 @@ class ExactElimination {
     }
     bool differ(Expr x, Expr y) {
         if (x == y) return false;
-        return a_.decide({x, y}, [x, y](const ParametricValue& value) {
-            const auto vx = value(x), vy = value(y);
-            return !vx || !vy || std::abs(*vx - *vy) > 1e-12 * std::max(std::abs(*vx), std::abs(*vy));
-        });
+        if (!a_.if_parametric(x) || !a_.if_parametric(y)) return true;
+        return !a_.decide(ComparisonDecision{x, y, ComparisonDecision::How::NearlyEqual});
     }
 
     void substitute() {

@@ -77,14 +77,12 @@ class InitialPartition {
         };
         if (!is_unknown(x)) std::swap(x, value);
         const auto number = is_unknown(x) && a_.variation_of(value) <= Variation::Parametric
-                                ? a_.value_of(value, Analysis::Asked::Nothing)
+                                ? a_.value_for_decision(value)
                                 : std::nullopt;
         if (!number) return !conditions_.insert(a_.pool().subtract(e.left, e.right)->id).second;
         const auto [known, added] = values_.emplace(x->id, value);
         if (added) return false;
-        return a_.decide({known->second, value}, [first = known->second, value](const ParametricValue& at) {
-            return at(first) == at(value);
-        });
+        return a_.decide(ComparisonDecision{known->second, value, ComparisonDecision::How::Equal});
     }
 
     void assign_states() {

@@ -1,8 +1,6 @@
 #include "transform/sort_blocks.h"
 
 #include <algorithm>
-#include <cmath>
-#include <memory>
 #include <optional>
 
 #include "graph/strong_components.h"
@@ -16,14 +14,6 @@ namespace {
 
 // Linear loops up to this size are solved by formula.
 constexpr std::size_t largest_formula = 3;
-// A chain of inner assignments that each combine several unknowns of the loop amplifies errors, in a
-// diffusion line by (2 + √3)^length; longer ones are cut by tearing one more variable. Terms with the factor
-// ±1 amplify nothing by themselves: in sums, such as those of forces along an arm, the number of ways in
-// which an unknown depends on the torn ones is a bound. Where factors are known, so is a bound of the growth.
-// An exponential of what was computed by another one (diodes in a network) grows beyond any: its argument is
-// torn.
-constexpr std::uint32_t longest_chain = 8;
-constexpr double most_ways = 5000, most_growth = 5000;
 
 class BlockSorter {
   public:
@@ -258,90 +248,28 @@ class BlockSorter {
         return best;
     }
 
-    // What decides where chains are cut.
-    struct Chains {
-        graph::Bipartite incidence;
-        std::vector<Expr> slopes;        // by edge
-        std::vector<bool> exponents;     // by edge
-        std::vector<bool> is_linear;     // by row: all of it
-        std::vector<bool> only_scales;   // by row: one unknown is a multiple of another
-        std::vector<bool> has_residual;  // by row
-        std::vector<graph::InnerAssignment> assignments;
-
-        // The assignments, by number, whose variables are torn.
-        std::vector<std::uint32_t> cuts(const ParametricValue& value_of) const {
-            std::vector<double> ways(incidence.variables, 1), growth(incidence.variables, 1);
-            std::vector<std::uint32_t> level(incidence.variables, 0), found;
-            std::vector<bool> is_exponent(incidence.variables), exponential(incidence.variables);
-            for (std::size_t edge = 0; edge < exponents.size(); ++edge)
-                if (exponents[edge]) is_exponent[incidence.adjacent[edge]] = true;
-            for (std::uint32_t i = 0; i < assignments.size(); ++i) {
-                const auto [equation, variable] = assignments[i];
-                const std::uint32_t begin = incidence.start[equation], end = incidence.start[equation + 1];
-                Expr divisor = nullptr;
-                for (std::uint32_t edge = begin; edge < end; ++edge)
-                    if (incidence.adjacent[edge] == variable) divisor = slopes[edge];
-                bool grows = false;  // by an exponential
-                double sum = 0, grown = 0;
-                std::uint32_t deepest = 0;
-                for (std::uint32_t edge = begin; edge < end; ++edge) {
-                    const std::uint32_t v = incidence.adjacent[edge];
-                    if (v == variable) continue;
-                    const double factor = only_scales[equation] ? 1 : ratio(slopes[edge], divisor, value_of);
-                    sum += ways[v];
-                    grows = grows || exponential[v] || exponents[edge];
-                    grown += std::max(1.0, factor) * growth[v];
-                    const bool plain = end - begin == 2 || (is_linear[equation] && is_number(divisor) &&
-                                                            is_number(slopes[edge]) && factor == 1);
-                    deepest = std::max(deepest, level[v] + (plain ? 0 : 1));
-                }
-                if ((deepest > longest_chain || sum > most_ways || grown > most_growth ||
-                     (grows && is_exponent[variable])) &&
-                    has_residual[equation]) {
-                    found.push_back(i);
-                } else {
-                    ways[variable] = sum;
-                    growth[variable] = grown;
-                    level[variable] = deepest;
-                    exponential[variable] = grows;
-                }
-            }
-            return found;
-        }
-
-      private:
-        static bool is_number(Expr e) { return e && e->is_number(); }
-        // |e/divisor|, or 1 where it is not known.
-        static double ratio(Expr e, Expr divisor, const ParametricValue& value_of) {
-            if (!e || !divisor || e == divisor) return 1;
-            const auto above = value_of(e), below = value_of(divisor);
-            const double ratio = above && below ? std::abs(*above / *below) : 1;
-            return std::isfinite(ratio) ? ratio : 1;
-        }
-    };
-
     // Tears a variable, and leaves its equation as a residual, where a chain of assignments gets too long.
     void cut_long_chains(const Loop& loop, graph::Tearing& tearing) {
-        const auto chains = std::make_shared<Chains>();
-        chains->incidence = loop.incidence;
-        chains->slopes = loop.slopes;
-        chains->exponents = loop.exponents;
-        chains->assignments = std::move(tearing.assignments);
+        ChainDecision chains;
+        chains.start = loop.incidence.start;
+        chains.adjacent = loop.incidence.adjacent;
+        chains.unknowns = static_cast<std::uint32_t>(loop.incidence.variables);
+        for (Expr slope : loop.slopes) chains.slopes.push_back(a_.if_parametric(slope));
+        chains.exponents.assign(loop.exponents.begin(), loop.exponents.end());
         for (std::size_t r = 0; r < loop.rows.size(); ++r) {
             const Expr rest = loop.rests[r];
-            chains->is_linear.push_back(rest != nullptr);
-            chains->only_scales.push_back(rest && rest->is_number(0) && loop.incidence.row(r).size() == 2);
-            chains->has_residual.push_back(row(loop.rows[r]).residual != nullptr);
+            chains.is_linear.push_back(rest != nullptr);
+            chains.only_scales.push_back(rest && rest->is_number(0) && loop.incidence.row(r).size() == 2);
+            chains.has_residual.push_back(row(loop.rows[r]).residual != nullptr);
         }
-        std::vector<Expr> of;
-        for (Expr e : loop.slopes)
-            if (e && !e->is_number()) of.push_back(e);
-        const std::vector<std::uint32_t> cuts =
-            a_.decide(of, [chains](const ParametricValue& value_of) { return chains->cuts(value_of); });
+        const std::vector<graph::InnerAssignment> assignments = std::move(tearing.assignments);
+        for (const graph::InnerAssignment& x : assignments)
+            chains.assignments.emplace_back(x.equation, x.variable);
+        const std::vector<std::uint32_t> cuts = a_.decide(std::move(chains));
         tearing.assignments.clear();
         auto cut = cuts.begin();
-        for (std::uint32_t i = 0; i < chains->assignments.size(); ++i) {
-            const graph::InnerAssignment& assignment = chains->assignments[i];
+        for (std::uint32_t i = 0; i < assignments.size(); ++i) {
+            const graph::InnerAssignment& assignment = assignments[i];
             if (cut == cuts.end() || *cut != i) {
                 tearing.assignments.push_back(assignment);
                 continue;
@@ -355,33 +283,13 @@ class BlockSorter {
     }
 
     // Row and column of the largest pivot for this run's parameters; nothing when all vanish.
-    std::optional<std::pair<std::size_t, std::size_t>> largest_pivot(
-        const std::vector<std::vector<Expr>>& matrix, const std::vector<bool>& row_done,
-        const std::vector<bool>& column_done) {
-        std::vector<Expr> entries;
-        for (const auto& row : matrix) entries.insert(entries.end(), row.begin(), row.end());
-        return a_.decide(entries, [matrix, row_done, column_done](const ParametricValue& value_of) {
-            std::optional<std::pair<std::size_t, std::size_t>> pivot;
-            double best = 0;
-            for (std::size_t i = 0; i < matrix.size(); ++i) {
-                if (row_done[i]) continue;
-                double largest = 0;  // of the row as given: pivots are compared relative to it
-                for (Expr e : matrix[i]) largest = std::max(largest, std::abs(value_of(e).value_or(0)));
-                for (std::size_t j = 0; j < matrix.size(); ++j) {
-                    if (column_done[j]) continue;
-                    const auto value = value_of(matrix[i][j]);
-                    if (!value || !std::isfinite(*value) || largest == 0) continue;
-                    // Entries that are exact numbers make the shortest formulas.
-                    const double size = std::abs(*value) / largest * (matrix[i][j]->is_number() ? 2 : 1);
-                    if (size > best) {
-                        best = size;
-                        pivot.emplace(i, j);
-                    }
-                }
-            }
-            if (best < 1e-9) pivot.reset();
-            return pivot;
-        });
+    std::optional<std::pair<std::uint32_t, std::uint32_t>> largest_pivot(
+        const std::vector<std::vector<Expr>>& matrix, const std::vector<std::uint8_t>& row_done,
+        const std::vector<std::uint8_t>& column_done) {
+        PivotDecision pivot{matrix, row_done, column_done, std::nullopt};
+        for (auto& row : pivot.matrix)
+            for (Expr& e : row) e = a_.if_parametric(e);
+        return a_.decide(std::move(pivot));
     }
 
     // Gaussian elimination with the largest pivot by value, the entries kept as formulas; then each unknown
@@ -397,7 +305,7 @@ class BlockSorter {
             for (std::uint32_t c : loop.incidence.row(i)) matrix[i][c] = loop.coefficients[edge++];
         }
         std::vector<std::size_t> row_at(n), column_at(n);
-        std::vector<bool> row_done(n), column_done(n);
+        std::vector<std::uint8_t> row_done(n), column_done(n);
         for (std::size_t k = 0; k < n; ++k) {
             const auto pivot = largest_pivot(matrix, row_done, column_done);
             if (!pivot) return false;

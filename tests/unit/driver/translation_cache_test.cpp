@@ -29,8 +29,7 @@ class KeptRows : public RowSink {
     std::vector<double> values;
 };
 
-KeptRows run(const Program& program) {
-    SimulateOptions options;
+KeptRows run(const Program& program, SimulateOptions options = {}) {
     options.stop = 0.3;
     options.points = 7;
     KeptRows rows;
@@ -48,11 +47,11 @@ TEST(Archive, examples_run_the_same) {
         const auto program = workspace.program("", {}, {}, JacobianKind::States);
         if (!program) continue;
         ++tried;
-        const auto bytes = archive(*program, workspace.diagnostics.all());
+        const auto bytes = archive(*program, {workspace.diagnostics.all(), {}, {}});
         ASSERT_TRUE(bytes) << entry.path();
         const auto again = unarchive(*bytes);
         ASSERT_TRUE(again) << entry.path();
-        EXPECT_EQ(again->messages.size(), workspace.diagnostics.all().size());
+        EXPECT_EQ(again->notes.messages.size(), workspace.diagnostics.all().size());
         EXPECT_EQ(print(*again->program.partition), print(*program->partition)) << entry.path();
         const KeptRows one = run(*program), two = run(again->program);
         EXPECT_EQ(one.names, two.names) << entry.path();
@@ -137,7 +136,7 @@ class Kept : public testing::Test {
         Workspace workspace;
         EXPECT_TRUE(workspace.load(file()));
         const auto program = workspace.program("", {});
-        cache_.store(asked_first, workspace, workspace.diagnostics, *program);
+        cache_.store(asked_first, workspace, workspace.diagnostics, {*program, {}, {}});
         Workspace other;
         return cache_.find(asked_then, other).has_value();
     }
@@ -162,7 +161,7 @@ TEST_F(Kept, not_when_a_library_directory_changed) {
     Workspace workspace;
     workspace.library_directories = {(folder_ / "library").string()};
     ASSERT_TRUE(workspace.load(file()));
-    cache_.store("q", workspace, workspace.diagnostics, *workspace.program("", {}));
+    cache_.store("q", workspace, workspace.diagnostics, {*workspace.program("", {}), {}, {}});
     Workspace same;
     EXPECT_TRUE(cache_.find("q", same));
     std::ofstream(folder_ / "library" / "new.dym") << "model type T\nend\n";
@@ -179,9 +178,123 @@ TEST_F(Kept, not_with_tables_from_files) {
     ASSERT_TRUE(program) << (workspace.diagnostics.all().empty() ? ""
                                                                  : workspace.diagnostics.all()[0].message);
     EXPECT_TRUE(program->partition->model.reads_files);
-    cache_.store("q", workspace, workspace.diagnostics, *program);
+    cache_.store("q", workspace, workspace.diagnostics, {*program, {}, {}});
     Workspace other;
     EXPECT_FALSE(cache_.find("q", other));
+}
+
+// ---- texts that were edited
+
+class Edited : public Kept {
+  protected:
+    static TransformOptions remembering() {
+        TransformOptions options;
+        options.remember_decisions = true;
+        return options;
+    }
+    // What `first` left serves `second`. The run is then that of `second`, to the last digit.
+    bool serves(const std::string& first, const std::string& second) {
+        write(first);
+        Workspace one;
+        EXPECT_TRUE(one.load(file()));
+        std::optional<FlatModel> flat = one.flatten("", {});
+        const FlatIdentity before = identity_of(*flat);
+        auto program = one.program(std::move(*flat), remembering(), JacobianKind::States);
+        cache_.store("q", one, one.diagnostics, {std::move(*program), {}, {}}, &before);
+
+        write(second);
+        Workspace two;
+        EXPECT_TRUE(two.load(file()));
+        flat = two.flatten("", {});
+        const FlatIdentity now = identity_of(*flat);
+        const auto found = cache_.find_alike("q", *flat, now);
+        if (!found) return false;
+        const auto fresh = two.program(std::move(*flat), remembering(), JacobianKind::States);
+        SimulateOptions options;
+        options.given = found->given;
+        options.given_starts = found->given_starts;
+        const KeptRows as_found = run(found->program, options), as_fresh = run(*fresh);
+        EXPECT_EQ(as_found.names, as_fresh.names);
+        EXPECT_EQ(as_found.values, as_fresh.values);
+        EXPECT_FALSE(as_fresh.values.empty());
+        same_places(*found->program.partition, *fresh->partition);
+        same_values(found->program.partition->model, fresh->partition->model);
+
+        // And the next time, without reading the text.
+        cache_.store("q", two, two.diagnostics, *found, &now);
+        Workspace three;
+        const auto again = cache_.find("q", three);
+        EXPECT_TRUE(again);
+        if (!again) return true;
+        options.given = again->given;
+        options.given_starts = again->given_starts;
+        EXPECT_EQ(run(again->program, options).values, as_fresh.values);
+        return true;
+    }
+    static void same_places(const Partition& a, const Partition& b) {
+        for (EquationIndex e(0); e < a.model.equations.end_index(); ++e.value)
+            EXPECT_EQ(a.model.equations[e].origin.where, b.model.equations[e].origin.where) << e.value;
+        for (VariableIndex v(0); v < a.model.variables.end_index(); ++v.value)
+            EXPECT_EQ(a.model.variables[v].origin.where, b.model.variables[v].origin.where) << v.value;
+    }
+    static void same_values(const FlatModel& a, const FlatModel& b) {
+        for (VariableIndex v(0); v < a.variables.end_index(); ++v.value) {
+            if (a.variables[v].variability != Variability::Parameter) continue;
+            EXPECT_EQ(a.variables[v].value, b.variables[v].value) << a.path(v);
+            EXPECT_EQ(to_text(a.variables[v].binding, a.printer()),
+                      to_text(b.variables[v].binding, b.printer()));
+        }
+    }
+};
+
+std::string model(const std::string& parameters, const std::string& equations) {
+    return "model m\n  parameter " + parameters + "\n  local x y\n" + equations + "end\n";
+}
+const std::string decay = "  der(x) = -a*x + b*y\n  y = x*x\n  x(0) = 1\n";
+
+TEST_F(Edited, values_of_parameters) {
+    EXPECT_TRUE(serves(model("a=2 b=1 c=2*a", decay), model("a=3.5 b=1 c=2*a", decay)));
+    EXPECT_TRUE(serves(model("a=2 b=1", decay), model("a=2.25 b=17", decay)));
+}
+TEST_F(Edited, starts_of_states) {
+    EXPECT_TRUE(serves(model("a=2 b=1", decay),
+                       model("a=2 b=1", "  der(x) = -a*x + b*y\n  y = x*x\n  x(0) = 0.125\n")));
+}
+TEST_F(Edited, what_stands_elsewhere) {
+    EXPECT_TRUE(
+        serves(model("a=2 b=1", decay), "{ a comment }\n" + model("a=2  { more }  b=1", "\n" + decay)));
+    EXPECT_TRUE(serves(model("a=2 b=1", decay), "{ longer }\n" + model("a=2.5  b=1.5", "\n\n" + decay)));
+}
+TEST_F(Edited, not_other_equations) {
+    EXPECT_FALSE(
+        serves(model("a=2 b=1", decay), model("a=2 b=1", "  der(x) = -a*x - b*y\n  y = x*x\n  x(0) = 1\n")));
+    EXPECT_FALSE(serves(model("a=2 b=1", decay),
+                        model("a=2 b=1", "  der(x) = -a*x + 2*b*y\n  y = x*x\n  x(0) = 1\n")));
+    // The same ones in another order: terms of sums stand in the order in which they were met.
+    EXPECT_FALSE(
+        serves(model("a=2 b=1", decay), model("a=2 b=1", "  y = x*x\n  der(x) = -a*x + b*y\n  x(0) = 1\n")));
+}
+TEST_F(Edited, not_where_a_value_decides) {
+    EXPECT_FALSE(serves(model("a=2 b=1", decay), model("a=0 b=1", decay)));  // the term vanishes
+    const std::string loop = "  der(x) = 1 - x\n  y = a*(b*y - x)\n";
+    EXPECT_FALSE(serves(model("a=2 b=1", loop), model("a=2 b=0", loop)));
+}
+TEST_F(Edited, not_starts_that_are_compared) {
+    const auto equal = [](const std::string& start) {
+        return model("a=2 b=1", "  der(x) = -a*x\n  y = x\n  x(0) = 1\n  y(0) = " + start + "\n");
+    };
+    EXPECT_FALSE(serves(equal("1"), equal("1.0000000000001")));
+}
+TEST_F(Edited, values_given_one_after_the_other) {
+    EXPECT_TRUE(serves(model("a=2 b=1", decay), model("a=3 b=1", decay)));
+    // The entry is that of the second text now, made for the values of the first.
+    write(model("a=3 b=4", decay));
+    Workspace third;
+    ASSERT_TRUE(third.load(file()));
+    const auto flat = third.flatten("", {});
+    const auto found = cache_.find_alike("q", *flat, identity_of(*flat));
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->given.size(), 2u);
 }
 
 }  // namespace
