@@ -265,7 +265,7 @@ TEST(Writer, ReportsUnwritablePlaces) {
     const Problem none = write_result(sample(), d.file("no/such/place/out.csv"));
     ASSERT_TRUE(none);
     EXPECT_NE(none->find("no/such/place/out.csv"), std::string::npos);
-    EXPECT_NE(none->find("No such file or directory"), std::string::npos);
+    EXPECT_NE(none->find("does not exist"), std::string::npos);
     std::filesystem::create_directory(d.file("dir.csv"));
     const Problem directory = write_result(sample(), d.file("dir.csv"));
     ASSERT_TRUE(directory);
