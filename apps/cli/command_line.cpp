@@ -4,9 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <string_view>
 #include <type_traits>
 
 #include "base/diagnostic.h"
+#include "base/json.h"
 #include "curves.h"
 
 namespace cutset::cli {
@@ -132,6 +134,16 @@ void split_at_commas(std::vector<std::string>& values) {
     values = std::move(parts);
 }
 
+// With --json, what is wrong with a command line.
+void print_refused(const std::string& message, const std::string& help) {
+    Json out;
+    out["errors"] = Json::array();
+    out["errors"].push_back({{"code", "bad-option"}, {"message", message}, {"help", help}});
+    out["warnings"] = Json::array();
+    out["status"] = "error";
+    fmt::print("{}\n", out.dump(2));
+}
+
 }  // namespace
 
 std::vector<std::string> CommandLine::names() const {
@@ -175,11 +187,17 @@ int CommandLine::parse_and_run(int argc, char** argv) {
         fmt::print("{}", app.help());
         return 2;
     }
+    const bool json = std::any_of(argv + 1, argv + argc, [](std::string_view w) { return w == "--json"; });
     if (const std::string given = argv[1];
         (given.empty() || given[0] != '-') && std::find(names.begin(), names.end(), given) == names.end()) {
         const std::string near = nearest_name(given, names);
-        fmt::print(stderr, "error: there is no command {}{}\n  help: `cutset --help` lists the commands\n",
-                   given, near.empty() ? "" : fmt::format("; did you mean {}?", near));
+        const std::string message = fmt::format("there is no command {}{}", given,
+                                                near.empty() ? "" : fmt::format("; did you mean {}?", near));
+        const std::string help = "`cutset --help` lists the commands";
+        if (json)
+            print_refused(message, help);
+        else
+            fmt::print(stderr, "error: {}\n  help: {}\n", message, help);
         return 2;
     }
     // `--minimize -h` means an expression that begins with a minus, not the option -h: joined to the option,
@@ -203,6 +221,12 @@ int CommandLine::parse_and_run(int argc, char** argv) {
         app.name(argv[0]);
         app.parse(std::move(words));
     } catch (const CLI::ParseError& e) {
+        const std::vector<std::string> known = options_of(argv[1]);
+        if (json && e.get_exit_code() != 0 &&
+            std::find(known.begin(), known.end(), "--json") != known.end()) {
+            print_refused(e.what(), fmt::format("`cutset {} --help` lists the options", argv[1]));
+            return 2;
+        }
         const int status = app.exit(e);
         return status == 0 ? 0 : 2;
     }

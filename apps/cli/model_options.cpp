@@ -82,7 +82,9 @@ void add_model_options(Command& command, ModelOptions& o, bool file_required, co
         std::string problem;
         watch = LimitWatch::start(o.limits, o.json, o.quiet, problem);
         if (watch) return std::nullopt;
-        fmt::print(stderr, "error: {}\n", problem);
+        Workspace none;
+        none.diagnostics.report(bad_option(problem));
+        finish(none, o);
         return 2;
     });
 }

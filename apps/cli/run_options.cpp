@@ -15,12 +15,17 @@ namespace cutset::cli {
 namespace {
 
 std::atomic<bool> interrupted{false};
-std::atomic<bool> signalled{false};  // by Ctrl-C, and not stopped yet
+std::atomic<bool> signalled{false};  // by Ctrl-C or SIGTERM, and not stopped yet
+
+void listen_to_signals(void (*handler)(int)) {
+    std::signal(SIGINT, handler);
+    std::signal(SIGTERM, handler);
+}
 
 extern "C" void on_interrupt(int) {
     interrupted = true;
     signalled = true;
-    std::signal(SIGINT, SIG_DFL);  // a second Ctrl-C ends the program at once
+    listen_to_signals(SIG_DFL);  // a second Ctrl-C ends the program at once
 }
 
 std::string solver_help() {
@@ -33,10 +38,10 @@ std::string solver_help() {
 }  // namespace
 
 void catch_interrupt() {
-    std::signal(SIGINT, on_interrupt);
+    listen_to_signals(on_interrupt);
 }
 void release_interrupt() {
-    std::signal(SIGINT, SIG_DFL);
+    listen_to_signals(SIG_DFL);
     signalled = false;
 }
 bool interrupt_is_due() {

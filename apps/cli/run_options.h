@@ -34,8 +34,8 @@ std::optional<SimulateOptions> experiment_options(const RunOptions& command, Dia
 Engine engine_of(const RunOptions& command);
 const char* outcome_name(RunOutcome outcome);
 
-// The first Ctrl-C stops the run (SimulateOptions::interrupt is set by experiment_options), a second one the
-// program.
+// The first Ctrl-C or SIGTERM stops the run (SimulateOptions::interrupt is set by experiment_options), a
+// second one the program.
 void catch_interrupt();
 void release_interrupt();
 bool interrupt_is_due();  // Ctrl-C was pressed and the run goes on

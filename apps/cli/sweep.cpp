@@ -132,9 +132,31 @@ struct Condensed {
     }
 };
 
+// A checksum of a file, eight bytes at a time: each step can be undone, so that one word that differs always
+// shows. Empty when the file cannot be read.
+std::string checksum(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    if (!in) return {};
+    std::vector<std::uint64_t> words(1 << 13);
+    std::uint64_t sum = 0, bytes = 0;
+    while (in) {
+        std::fill(words.begin(), words.end(), 0);
+        in.read(reinterpret_cast<char*>(words.data()), std::streamsize(words.size() * sizeof words[0]));
+        const auto count = std::size_t(in.gcount());
+        bytes += count;
+        for (std::size_t i = 0; i * sizeof words[0] < count; ++i) {
+            sum = (sum ^ words[i]) * 0x9e3779b97f4a7c15u;
+            sum ^= sum >> 32;
+        }
+    }
+    if (in.bad()) return {};
+    return fmt::format("{:016x}", sum ^ bytes);
+}
+
 // What is known of a case that has been run.
 struct Record {
     std::string hash, outcome, message, file;
+    std::string check;  // checksum of its file
     double time = 0;
     std::size_t rows = 0;
     std::uint64_t bytes = 0;     // of its file
@@ -145,8 +167,9 @@ struct Record {
 Json to_json(std::size_t number, const Record& r) {
     Json values = Json::array();
     for (double v : r.values) values.push_back(std::isfinite(v) ? Json(v) : Json());
-    return {{"case", number},      {"hash", r.hash}, {"outcome", r.outcome}, {"time", r.time},
-            {"rows", r.rows},      {"file", r.file}, {"bytes", r.bytes},     {"values", std::move(values)},
+    return {{"case", number},      {"hash", r.hash},   {"outcome", r.outcome},
+            {"time", r.time},      {"rows", r.rows},   {"file", r.file},
+            {"bytes", r.bytes},    {"check", r.check}, {"values", std::move(values)},
             {"message", r.message}};
 }
 
@@ -160,6 +183,7 @@ std::optional<std::pair<std::size_t, Record>> from_json(const nlohmann::json& j)
         r.time = j.at("time");
         r.rows = j.at("rows");
         r.bytes = j.at("bytes");
+        r.check = j.value("check", "");
         for (const auto& v : j.at("values"))
             r.values.push_back(v.is_number() ? v.get<double>() : std::numeric_limits<double>::quiet_NaN());
         return std::pair(j.at("case").get<std::size_t>(), std::move(r));
@@ -258,6 +282,8 @@ class Sweep {
     // What earlier runs of the same sweep have done. False with a message when the directory cannot be used.
     bool open(Diagnostics& diagnostics);
     void run(std::size_t jobs);
+    // Removes what a program that was ended has left of cases that are complete by now.
+    void remove_leftovers() const;
     bool write_table(std::string& problem) const;
     std::size_t done() const { return done_; }
     std::size_t skipped() const { return skipped_; }
@@ -274,6 +300,7 @@ class Sweep {
 
   private:
     std::string file_name(std::size_t number) const;
+    bool is_whole(const Record& record) const;
     void work();
     void run_case(std::size_t number);
     void add(std::size_t number, Record record, const Diagnostics& diagnostics);
@@ -286,6 +313,7 @@ class Sweep {
     std::vector<Condensed> columns_;
     std::string content_;
     fs::path directory_;
+    std::vector<std::pair<std::string, std::string>> leftovers_;  // files, and partial ones of them found
     std::vector<std::size_t> todo_;
     std::atomic<std::size_t> next_{0};
     std::size_t skipped_ = 0;
@@ -309,6 +337,19 @@ std::string Sweep::file_name(std::size_t number) const {
     const std::size_t width = std::max<std::size_t>(4, std::to_string(list_.cases.size()).size());
     return fmt::format("case_{:0{}}.{}", number + 1, width,
                        command_.format.empty() ? "csv" : command_.format);
+}
+
+bool Sweep::is_whole(const Record& r) const {
+    std::error_code ec;
+    if (r.file.empty()) return true;
+    if (fs::file_size(directory_ / r.file, ec) != r.bytes || ec) return false;
+    return r.check.empty() || checksum(directory_ / r.file) == r.check;
+}
+
+void Sweep::remove_leftovers() const {
+    for (const auto& [file, partial] : leftovers_)
+        for (std::size_t i = 0; i < records_.size(); ++i)
+            if (records_[i] && file_name(i) == file) remove_abandoned((directory_ / partial).string());
 }
 
 bool Sweep::open(Diagnostics& diagnostics) {
@@ -344,9 +385,7 @@ bool Sweep::open(Diagnostics& diagnostics) {
                     other = true;
                     break;
                 }
-                const bool kept =
-                    r.file.empty() || (fs::file_size(directory_ / r.file, ec) == r.bytes && !ec);
-                if (kept) records_[number - 1] = std::move(r);
+                records_[number - 1] = std::move(r);
             }
             complete += line.size() + 1;
         }
@@ -358,12 +397,18 @@ bool Sweep::open(Diagnostics& diagnostics) {
             "choose another directory with -o, or add --overwrite to replace what is there"));
         return false;
     }
+    for (auto& record : records_)
+        if (record && !is_whole(*record)) record.reset();
     for (std::size_t i = 0; i < records_.size(); ++i)
         if (records_[i])
             ++skipped_;
         else
             todo_.push_back(i);
     if (same) {
+        for (const auto& entry : fs::directory_iterator(directory_, ec)) {
+            const std::string name = entry.path().filename().string();
+            if (const auto target = target_of_partial(name)) leftovers_.emplace_back(*target, name);
+        }
         fs::resize_file(path, complete, ec);
         manifest_.open(path, std::ios::binary | std::ios::app);
     } else {
@@ -419,7 +464,10 @@ void Sweep::run_case(std::size_t number) {
         return;
     }
     if (record.rows == 0) record.file.clear();
-    if (!record.file.empty()) record.bytes = fs::file_size(path, ec);
+    if (!record.file.empty()) {
+        record.bytes = fs::file_size(path, ec);
+        record.check = checksum(path);
+    }
     record.values.resize(columns_.size(), std::numeric_limits<double>::quiet_NaN());
     for (const Diagnostic& d : diagnostics.all())
         if (d.severity == Severity::Error && record.message.empty()) record.message = d.message;
@@ -655,6 +703,7 @@ int sweep(const SweepCommand& given) {
     set_stage("the sweep", true);
     sweep.run(jobs);
     release_interrupt();
+    sweep.remove_leftovers();
     if (const std::string limit = limit_exceeded(); !limit.empty())
         diagnostics.report(
             bad_option(limit, "what is complete is kept; the same command again goes on from there"));

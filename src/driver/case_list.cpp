@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 #include "driver/messages.h"
 
@@ -17,13 +18,21 @@ std::string trimmed(std::string_view text) {
     return std::string(text);
 }
 
-std::optional<double> number(std::string_view text) {
+// What is too small to be told from 0 is 0; what is too large is infinite.
+std::optional<double> any_number(std::string_view text) {
     const std::string t = trimmed(text);
     double value = 0;
     const char* begin = t.data() + (t.starts_with('+') ? 1 : 0);
     const auto [end, error] = std::from_chars(begin, t.data() + t.size(), value);
-    if (error != std::errc() || end != t.data() + t.size() || !std::isfinite(value)) return std::nullopt;
+    if (end != t.data() + t.size() || std::isnan(value)) return std::nullopt;
+    if (error == std::errc::result_out_of_range) return std::strtod(begin, nullptr);
+    if (error != std::errc() || !std::isfinite(value)) return std::nullopt;
     return value;
+}
+
+std::optional<double> number(std::string_view text) {
+    const auto value = any_number(text);
+    return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -88,6 +97,13 @@ std::vector<double> values_of(std::string_view text) {
     return values;
 }
 
+// The first number in a list of values that is too large for one; empty when there is none.
+std::string too_large(std::string_view text) {
+    for (std::string_view part : split(text, text.find(':') == std::string_view::npos ? ',' : ':'))
+        if (const auto v = any_number(part); v && std::isinf(*v)) return trimmed(part);
+    return {};
+}
+
 // The fields of the next row of a CSV file (RFC 4180), moving `at` behind it.
 std::vector<std::string> next_row(std::string_view text, std::size_t& at) {
     std::vector<std::string> fields(1);
@@ -127,10 +143,14 @@ bool add_variations(const std::vector<std::string>& texts, CaseList& list, Diagn
         if (equal != std::string::npos && !name.empty())
             these = values_of(trimmed(std::string_view(text).substr(equal + 1)));
         if (these.empty()) {
+            const std::string_view given = std::string_view(text).substr(equal + 1);
             const auto asked = number(std::string_view(text).substr(text.rfind(':') + 1));
-            diagnostics.report(text.find(':') != std::string::npos && asked && *asked > double(most_cases)
-                                   ? driver_messages::too_many_cases(*asked, most_cases)
-                                   : driver_messages::bad_variation(text));
+            if (const std::string large = too_large(given); !large.empty())
+                diagnostics.report(driver_messages::variation_too_large(text, large));
+            else
+                diagnostics.report(text.find(':') != std::string::npos && asked && *asked > double(most_cases)
+                                       ? driver_messages::too_many_cases(*asked, most_cases)
+                                       : driver_messages::bad_variation(text));
             return false;
         }
         if (!add_name("--vary", name, list, diagnostics)) return false;
@@ -180,10 +200,10 @@ bool read_cases(const std::string& path, CaseList& list, Diagnostics& diagnostic
         }
         std::vector<double>& one = list.cases.emplace_back();
         for (const std::string& field : fields) {
-            const auto value = number(field);
-            if (!value) {
-                diagnostics.report(driver_messages::bad_cases(
-                    path, "line " + std::to_string(line) + ": \"" + trimmed(field) + "\" is not a number"));
+            const auto value = any_number(field);
+            if (!value || std::isinf(*value)) {
+                diagnostics.report(
+                    driver_messages::bad_case_value(path, line, trimmed(field), value.has_value()));
                 return false;
             }
             one.push_back(*value);

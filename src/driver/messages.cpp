@@ -4,6 +4,12 @@
 
 namespace cutset::driver_messages {
 
+namespace {
+
+constexpr const char* largest_number = "numbers reach up to about 1.8e308";
+
+}  // namespace
+
 Diagnostic cannot_read(Span from, const std::string& path, const std::string& problem) {
     Diagnostic d;
     d.code = "cannot-read";
@@ -124,6 +130,21 @@ Diagnostic bad_cases(const std::string& path, const std::string& problem) {
     d.code = "bad-cases";
     d.message = fmt::format("--cases: cannot use {}: {}", path, problem);
     d.help = "the first line names parameters, or initial values as x(0); each further line is a case";
+    return d;
+}
+
+Diagnostic bad_case_value(const std::string& path, std::size_t line, const std::string& value,
+                          bool too_large) {
+    if (!too_large) return bad_cases(path, fmt::format("line {}: \"{}\" is not a number", line, value));
+    Diagnostic d = bad_cases(path, fmt::format("line {}: {} is too large for a number", line, value));
+    d.help = largest_number;
+    return d;
+}
+
+Diagnostic variation_too_large(const std::string& text, const std::string& value) {
+    Diagnostic d = bad_variation(text);
+    d.message = fmt::format("--vary {}: {} is too large for a number", text, value);
+    d.help = largest_number;
     return d;
 }
 

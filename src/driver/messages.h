@@ -32,6 +32,10 @@ Diagnostic bad_integral(Span where, const std::string& option, bool nested);
 Diagnostic open_input_differentiated(const FlatModel& model, VariableIndex input, const Equation& e);
 Diagnostic bad_variation(const std::string& text);
 Diagnostic bad_cases(const std::string& path, const std::string& problem);
+// A value in the file of cases that is none, or one that is too large.
+Diagnostic bad_case_value(const std::string& path, std::size_t line, const std::string& value,
+                          bool too_large);
+Diagnostic variation_too_large(const std::string& text, const std::string& value);
 Diagnostic varied_twice(const std::string& option, const std::string& name);
 Diagnostic too_many_cases(double count, std::size_t most);
 

@@ -395,11 +395,18 @@ static int integrate(void)
                 storm = 0;
             }
             if (crossed && switch_kink[fired]) {
-                static long kinks[SIZE(NSWITCH)];
-                const double passed = (reached - start_time) / (stop_time - start_time);
-                if (++kinks[fired] > 100 && (double)kinks[fired] > 1e4 * passed) muted[fired] = 1;
-            }
-            if (++storm == 2000)
+                static long kinks[SIZE(NSWITCH)], recent[SIZE(NSWITCH)];
+                static double since[SIZE(NSWITCH)];
+                const double span = stop_time - start_time;
+                if (recent[fired] == 0 || reached - since[fired] > 1e-6 * span) {
+                    since[fired] = reached;
+                    recent[fired] = 0;
+                }
+                recent[fired]++;
+                kinks[fired]++;
+                if (recent[fired] > 100 || (kinks[fired] > 100 && (double)kinks[fired] > 1e4 * (reached - start_time) / span))
+                    muted[fired] = 1;
+            } else if (++storm == 2000)
                 return fail("events follow each other without progress; `cutset simulate` can hold a relation at "
                             "its surface, this program cannot");
             write_row();

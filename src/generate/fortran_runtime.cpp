@@ -7,7 +7,8 @@ const char* const variables = R"CODE(
   real(dp) :: sw_(max(1, nswitch_)) = 0, sw_before_(max(1, nswitch_)) = 0  ! relations, sign, int between events
   real(dp) :: crossing_(max(1, nswitch_)) = 0, instant_(max(1, nswitch_)) = 0, slope_(max(1, nswitch_)) = 0
   logical :: now_equal_(max(1, nswitch_)) = .false., muted_(max(1, nswitch_)) = .false.
-  integer :: kinks_(max(1, nswitch_)) = 0
+  integer :: kinks_(max(1, nswitch_)) = 0, recent_kinks_(max(1, nswitch_)) = 0
+  real(dp) :: kinks_since_(max(1, nswitch_)) = 0
   real(dp) :: ticking_(max(1, nclock_)) = 0, clock_first_(max(1, nclock_)) = 0, clock_period_(max(1, nclock_)) = 0
   real(dp) :: clock_ticks_(max(1, nclock_)) = 0
   real(dp) :: condition_(max(1, nwhen_)) = 0, valid_(max(1, nvalid_)) = 0, value_(max(1, nvalue_)) = 0

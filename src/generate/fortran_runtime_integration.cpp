@@ -433,14 +433,21 @@ const char* const integration = R"CODE(  ! ---- integration
           storm_start = reached
           storm = 0
         end if
+        storm = storm + 1
         if (crossed) then
           if (switch_kink_(fired_) == 1) then
+            storm = storm - 1
+            if (recent_kinks_(fired_) == 0 .or. reached - kinks_since_(fired_) > 1e-6_dp * (stop_time_ - start_time_)) then
+              kinks_since_(fired_) = reached
+              recent_kinks_(fired_) = 0
+            end if
+            recent_kinks_(fired_) = recent_kinks_(fired_) + 1
             kinks_(fired_) = kinks_(fired_) + 1
             part = (reached - start_time_) / (stop_time_ - start_time_)
+            if (recent_kinks_(fired_) > 100) muted_(fired_) = .true.
             if (kinks_(fired_) > 100 .and. kinks_(fired_) > 1e4_dp * part) muted_(fired_) = .true.
           end if
         end if
-        storm = storm + 1
         if (storm == 2000) then
           what = 'events follow each other without progress; `cutset simulate` can hold a relation at its surface, ' // &
             'this program cannot'

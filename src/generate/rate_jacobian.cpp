@@ -59,12 +59,12 @@ class JacobianBuilder {
     // The row of the residual that belongs to a column is the column's number plus this.
     void set_row_offset(std::int64_t offset) { offset_ = offset; }
 
-    // Columns of the iterated unknowns of loops; at first of those without switches, when `plain_only`.
-    void number_loops(bool plain_only) {
+    // Columns of the iterated unknowns of loops; at first of those that are smooth, when `smooth_only`.
+    void number_loops(bool smooth_only) {
         for (std::size_t i = 0; i < blocks_.size(); ++i) {
             const Block& block = blocks_[i];
             if (!needed_[i] || block.torn.empty() || first_column_.contains(i)) continue;
-            if (plain_only && program_.program.loops[program_.loops.at(&block)].has_switches()) continue;
+            if (smooth_only && !program_.program.loops[program_.loops.at(&block)].is_smooth()) continue;
             first_column_.emplace(i, next_column_);
             for (Unknown u : block.torn) chain_.set_column(u, next_column_++);
         }

@@ -84,7 +84,7 @@ struct Switch {
     // d(crossing)/dt in terms of states and their derivatives, if it can be had.
     Expr rate = nullptr;
     Origin origin;      // of an equation it occurs in
-    bool kink = false;  // of abs, min or max: continuous there, so its value is never frozen
+    bool kink = false;  // of abs, min, max, sign(e)*e: continuous there, so its value is never frozen
 };
 
 // sample(t0, dt) as it stands in conditions.

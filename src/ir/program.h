@@ -78,10 +78,14 @@ struct Loop {
     const Block* block = nullptr;  // for messages; that of the start where it serves the start and the run
     // Its residuals depend on switches, which have their own branches.
     bool has_switches() const;
+    // Its residuals may belong to the integrator in whole-DAE mode: nothing in them switches, and no sign
+    // changes in them, beside which slopes may be infinite (sign(x)*sqrt(abs(x))) and plain iterations go to
+    // and fro.
+    bool is_smooth() const;
 };
 
 // The linearised continuous equations. Columns are the states, then (when the Program was made for whole-DAE
-// mode) the iterated unknowns of loops without switches in order, then m intermediate quantities z; rows are
+// mode) the iterated unknowns of smooth loops in order, then m intermediate quantities z; rows are
 // the derivatives of the states, then the residuals of the others:
 //     dx' = A dx + B dz,   0 = C dx + E dz,     [A B; C E] in `entries`
 struct RateJacobian {
@@ -110,6 +114,12 @@ struct LinearizedEquations {
 inline bool Loop::has_switches() const {
     return std::any_of(residual.instructions.begin(), residual.instructions.end(),
                        [](const Instruction& i) { return i.code == Code::Switch; });
+}
+
+inline bool Loop::is_smooth() const {
+    return std::none_of(residual.instructions.begin(), residual.instructions.end(), [](const Instruction& i) {
+        return i.code == Code::Switch || (i.code == Code::Unary && i.op == Op::Sign);
+    });
 }
 
 // A function of the language compiled for the frame machine; run with double or dual numbers.

@@ -6,7 +6,8 @@
 //                    steps to see which are longer ("trial"): a method of high order can be limited by
 //                    stability at very small products
 //   bdf to adams     by the same measure ("not stiff")
-//   any to dopri     at events, unless the system was stiff ("event")
+//   any to dopri     at events, unless the system was stiff ("event"); where many events come one after the
+//                    other, each before dopri has taken the steps that tell of stiffness, that is measured
 // Counts decide, not clocks: a run repeats to the bit.
 #include <algorithm>
 #include <array>
@@ -25,6 +26,7 @@ namespace {
 
 constexpr int dopri_limit = 15;      // steps of dopri before a multistep method takes over
 constexpr int held_limit = 5;        // the same for steps in a row that could have been longer
+constexpr int early_limit = 50;      // events in a row, each before that
 constexpr double stiff_growth = 20;  // steps of bdf so much longer than those of dopri tell of stiffness
 // Step times |lambda|: above it, stability rather than accuracy limits the steps of dopri and of adams.
 constexpr double dopri_product = 0.5, adams_product = 0.3;
@@ -50,6 +52,8 @@ class AutoIntegrator : public Integrator {
     void start(double t0, std::span<const double> x0, std::optional<double> first_step) override {
         state_.assign(x0.begin(), x0.end());
         pending_.reset();
+        early_starts_ = method_ == Dopri && dopri_steps_ < dopri_limit ? early_starts_ + 1 : 0;
+        early_longest_ = early_starts_ > 0 ? std::max(early_longest_, current().last_step()) : 0;
         dopri_steps_ = 0;
         dopri_longest_ = 0;
         on_trial_ = false;
@@ -63,6 +67,14 @@ class AutoIntegrator : public Integrator {
 
     StepResult step(double t_stop) override {
         if (pending_) change(*std::exchange(pending_, std::nullopt), reason_);
+        if (early_starts_ >= early_limit) {
+            early_starts_ = 0;
+            measure();
+            if (std::exchange(early_longest_, 0) * rate_ >= dopri_product) {
+                stiff_ = true;
+                change(Bdf, "stiff");
+            }
+        }
         StepResult result = current().step(t_stop);
         if (result.status == StepStatus::Failed && method_ != Bdf && !current().failed_root_function() &&
             current().failure_reason() != explain_asked_to_stop()) {
@@ -271,6 +283,8 @@ class AutoIntegrator : public Integrator {
     bool stiff_ = false;
     int dopri_steps_ = 0;  // since the last start
     double dopri_longest_ = 0;
+    int early_starts_ = 0;  // in a row
+    double early_longest_ = 0;
     long own_restarts_ = 0;  // by changes of method
     long steps_until_check_ = 0;
     long multistep_steps_ = std::numeric_limits<long>::max() / 2;  // since the rate was measured

@@ -210,7 +210,7 @@ LoopResiduals::LoopResiduals(const Program& program, bool wanted, LoopSolver& ot
     for (const Instruction& i : program.continuous.instructions) {
         if (i.code != Code::Solve) continue;
         const Loop& loop = program.loops[i.a];
-        if (loop.has_switches()) continue;
+        if (!loop.is_smooth()) continue;
         first_[i.a] = unknowns_.size();
         unknowns_.insert(unknowns_.end(), loop.torn.begin(), loop.torn.end());
         nominals_.insert(nominals_.end(), loop.nominal.begin(), loop.nominal.end());

@@ -138,8 +138,8 @@ class NumericLoopSolver : public LoopSolver {
 // the residuals zero; a loop only computes them.
 class LoopResiduals : public LoopSolver {
   public:
-    // Without `wanted` there are none. Loops with switches are left to `others`: they have their own
-    // branches.
+    // Without `wanted` there are none. Loops that are not smooth are left to `others`: they have
+    // their own branches, or slopes without bounds.
     LoopResiduals(const Program& program, bool wanted, LoopSolver& others);
 
     bool solve(const Loop& loop, std::size_t number, Interpreter& values) override;

@@ -576,6 +576,14 @@ Diagnostic result_problem(const std::string& problem, double time) {
     return d;
 }
 
+Diagnostic no_result_file(const std::string& problem) {
+    Diagnostic d;
+    d.code = "result-file";
+    d.message = problem;
+    d.help = "nothing was written; name a file with -o in a directory that exists and can be written";
+    return d;
+}
+
 Diagnostic terminated(const WhenTerminate& action, const FlatModel& model, double time) {
     Diagnostic d;
     d.code = "terminated";

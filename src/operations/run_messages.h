@@ -75,6 +75,8 @@ Diagnostic too_many_states(std::size_t states, const std::string& solver);
 Diagnostic table_left(const TableData& table, double time);
 Diagnostic bad_clock(Span where, double first, double period);
 Diagnostic result_problem(const std::string& problem, double time);
+// The file of results could not be begun.
+Diagnostic no_result_file(const std::string& problem);
 Diagnostic terminated(const WhenTerminate& action, const FlatModel& model, double time);
 
 }  // namespace cutset::run_messages

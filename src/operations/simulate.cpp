@@ -544,7 +544,7 @@ bool Simulation::begin_results() {
     result_ = result_layout(main_, options_.states_only, options_.internal_columns);
     row_.resize(result_.slots.size());
     if (const auto problem = sink_.begin(result_.columns))
-        return fail(run_messages::result_problem(*problem, options_.start));
+        return fail(run_messages::no_result_file(*problem));
     return true;
 }
 

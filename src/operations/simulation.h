@@ -294,6 +294,7 @@ class Simulation {
     bool write_row(Interpreter& values);
     bool write_output(double t);
     bool storm(double time);
+    void count_kink(std::size_t i, double at);
     bool count_firing(std::size_t i, double at);
     bool run_continuous();
     bool try_continuous(double t, std::span<const double> x);
@@ -375,6 +376,10 @@ class Simulation {
     std::size_t storm_events_ = 0;
     double storm_start_ = 0;
     std::size_t last_fired_ = std::size_t(-1);  // the switch of the last state event
+    struct KinkCount {
+        std::size_t all = 0, recent = 0;  // events; those after `since`
+        double since = 0;
+    };
     struct Firing {
         std::size_t count = 0, shorter = 0;  // intervals in a row, each shorter than the one before
         double last = 0, interval = 0, first = 0, longest = 0, window = 0;
@@ -388,7 +393,7 @@ class Simulation {
     Flags acts_;                             // by switch: the equations or crossings read its value
     std::vector<Slot> inputs_;               // what an event can change for the integrator
     std::vector<Slot> discrete_inputs_;      // those that are no states
-    std::vector<std::size_t> kinks_;         // by switch: events of a kink
+    std::vector<KinkCount> kinks_;           // by switch
     Flags left_;                             // by switch: has just ended sliding
     Flags sliding_;                          // by switch: its crossing is held at zero
     std::vector<std::size_t> sliding_list_;  // those, in order

@@ -7,6 +7,12 @@
 
 namespace cutset {
 
+namespace {
+
+constexpr double without_progress = 1e-6;  // part of the run in which many events are too many
+
+}  // namespace
+
 bool Simulation::prepare_clocks() {
     for (std::size_t i = 0; i < partition_.clocks.size(); ++i) {
         ClockState clock{main_[layout_.clock_parameters[i].first], main_[layout_.clock_parameters[i].second],
@@ -28,7 +34,7 @@ void Simulation::prepare() {
     forced_.resize(partition_.switches.size());
     firings_.clear();
     slope_.assign(partition_.switches.size(), 0);
-    kinks_.assign(partition_.switches.size(), 0);
+    kinks_.assign(partition_.switches.size(), {});
     muted_.assign(partition_.switches.size(), false);
     switch_ops_.clear();
     simple_.clear();
@@ -341,16 +347,21 @@ void Simulation::pass_delayed_jumps() {
 }
 
 // Counts events in a row without progress. A kink that does nothing but follow rounding errors is watched no
-// more; any other switch that does so ends the run, and so does one whose instants come ever faster and pile
-// up.
+// more, and ends nothing: the equations are the same on both sides. Any other switch that does so ends the
+// run, and so does one whose instants come ever faster and pile up.
 bool Simulation::storm(double at) {
     const double span = options_.stop - options_.start;
-    if (last_fired_ < partition_.switches.size() && partition_.switches[last_fired_].kink &&
-        ++kinks_[last_fired_] > 100 && kinks_[last_fired_] > 1e4 * (at - options_.start) / span)
-        muted_[last_fired_] = true;
-    for (std::size_t i : fired_now_)
-        if (!partition_.switches[i].kink && !count_firing(i, at)) return false;
-    if (storm_events_ == 0 || at - storm_start_ > 1e-6 * span) {
+    bool kinks_only = !fired_now_.empty();
+    for (std::size_t i : fired_now_) {
+        if (partition_.switches[i].kink) {
+            count_kink(i, at);
+            continue;
+        }
+        kinks_only = false;
+        if (!count_firing(i, at)) return false;
+    }
+    if (kinks_only) return true;
+    if (storm_events_ == 0 || at - storm_start_ > without_progress * span) {
         storm_start_ = at;
         storm_events_ = 0;
     }
@@ -358,6 +369,20 @@ bool Simulation::storm(double at) {
     const Switch* relation =
         last_fired_ < partition_.switches.size() ? &partition_.switches[last_fired_] : nullptr;
     return fail(run_messages::event_storm(model_, relation, storm_events_, storm_start_, at));
+}
+
+void Simulation::count_kink(std::size_t i, double at) {
+    constexpr std::size_t most = 100;
+    const double span = options_.stop - options_.start;
+    KinkCount& k = kinks_[i];
+    if (k.recent == 0 || at - k.since > without_progress * span) {
+        k.since = at;
+        k.recent = 0;
+    }
+    ++k.recent;
+    ++k.all;
+    if (k.recent > most || (k.all > most && double(k.all) > 1e4 * (at - options_.start) / span))
+        muted_[i] = true;
 }
 
 // The instants at which one switch goes one way.

@@ -130,6 +130,10 @@ Diagnostic unknown_variable(const std::string& name, const std::string& suggesti
                                    : fmt::format("did you mean {}?", suggestion));
 }
 
+std::string no_directory(const std::string& file, const std::string& directory) {
+    return fmt::format("{}: cannot be written: the directory {} does not exist", file, directory);
+}
+
 Diagnostic nothing_to_plot() {
     return make(Severity::Error, "nothing-to-plot", "there is nothing to plot: the result has no rows");
 }

@@ -33,6 +33,9 @@ Diagnostic mat_truncated(const std::string& file, std::size_t rows);
 Diagnostic mat_variables_left_out(const std::string& file, std::size_t count, const std::string& first);
 Diagnostic mat_time_backwards(const std::string& file, std::size_t row, double before, double now);
 
+// The text of a Problem: the file would stand in a directory that is not there.
+std::string no_directory(const std::string& file, const std::string& directory);
+
 Diagnostic unknown_variable(const std::string& name, const std::string& suggestion, std::size_t variables);
 Diagnostic nothing_to_plot();
 Diagnostic plot_mixes_abscissas();

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,7 +11,20 @@
 #include <ctime>
 #include <filesystem>
 
+#include "results/messages.h"
+
 namespace cutset {
+
+namespace {
+
+// Locks a file that was just made. False when remove_abandoned came in between.
+bool claim(int descriptor) {
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
+    struct stat info;
+    return ::fstat(descriptor, &info) == 0 && info.st_nlink > 0;
+}
+
+}  // namespace
 
 Problem OutputFile::failed(const char* what, int error) const {
     return fmt::format("{}: {}: {}", path_, what, std::strerror(error));
@@ -41,12 +55,21 @@ Problem OutputFile::open(const std::string& path) {
     for (int attempt = 1; attempt <= 1000; ++attempt) {
         temporary_ = stem + (attempt > 1 ? "-" + std::to_string(attempt) : std::string()) + ending;
         descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor_ >= 0) return std::nullopt;
+        if (descriptor_ >= 0) {
+            if (claim(descriptor_)) return std::nullopt;
+            ::close(descriptor_);
+            descriptor_ = -1;
+            errno = EEXIST;
+        }
         if (errno != EEXIST) break;
     }
     const int error = errno;
     if (error == EEXIST)
         return fmt::format("{}: too many unfinished results beside it ({})", path_, temporary_);
+    std::error_code ignored;
+    const std::filesystem::path directory = target.parent_path();
+    if (error == ENOENT && !directory.empty() && !std::filesystem::exists(directory, ignored))
+        return results_messages::no_directory(path_, directory.string());
     return failed("cannot be written", error);
 }
 
@@ -101,17 +124,42 @@ Problem OutputFile::close(bool keep) {
     // Where the run took a moment, waiting for the disk would take longer than to run it again.
     if (!direct_ && keep && !just_begun(descriptor_) && ::fdatasync(descriptor_) != 0 && errno != EINVAL)
         problem = failed("writing stopped", errno);
+    const int lock = ::dup(descriptor_);  // it holds until the file has its name
     if (::close(descriptor_) != 0 && !problem) problem = failed("writing stopped", errno);
     descriptor_ = -1;
-    if (direct_) return problem;
-    if (!keep) {
+    if (!direct_ && !keep) {
         ::unlink(temporary_.c_str());
-    } else if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    } else if (!direct_ && ::rename(temporary_.c_str(), target_.c_str()) != 0) {
         const int error = errno;
-        return fmt::format("{}: cannot be replaced: {}; the results are in {}", path_, std::strerror(error),
-                           temporary_);
+        problem = fmt::format("{}: cannot be replaced: {}; the results are in {}", path_,
+                              std::strerror(error), temporary_);
     }
+    if (lock >= 0) ::close(lock);
     return problem;
+}
+
+std::optional<std::string> target_of_partial(const std::string& name) {
+    constexpr std::string_view mark = ".partial";
+    const std::string ending = std::filesystem::path(name).extension().string();
+    const std::size_t at = name.rfind(mark);
+    if (at == std::string::npos || at + mark.size() + ending.size() > name.size()) return std::nullopt;
+    const std::string number = name.substr(at + mark.size(), name.size() - at - mark.size() - ending.size());
+    if (!number.empty() && (number.size() < 2 || number[0] != '-' ||
+                            number.find_first_not_of("0123456789", 1) != std::string::npos))
+        return std::nullopt;
+    return name.substr(0, at) + ending;
+}
+
+void remove_abandoned(const std::string& partial) {
+    const int descriptor = ::open(partial.c_str(), O_RDWR | O_CLOEXEC);
+    if (descriptor < 0) return;
+    // Only who writes a file renames it, and holds its lock: with the lock ours, the name stays.
+    struct stat locked, named;
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ::fstat(descriptor, &locked) == 0 &&
+        ::stat(partial.c_str(), &named) == 0 && locked.st_dev == named.st_dev &&
+        locked.st_ino == named.st_ino)
+        ::unlink(partial.c_str());
+    ::close(descriptor);
 }
 
 Problem write_whole_file(const std::string& path, std::string_view text) {

@@ -1,5 +1,6 @@
 // A file that grows while a run goes on and gets its final name at the end, by rename. Until then it has a
-// name beside it (`out.partial.csv`), under which it can be read at any moment.
+// name beside it (`out.partial.csv`), under which it can be read at any moment. It is locked (flock) as long
+// as that is its name, so that what a program that was ended has left can be told from what grows.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +45,11 @@ class OutputFile {
     int descriptor_ = -1;
     std::uint64_t size_ = 0;
 };
+
+// Of `out.partial.csv` and `out.partial-2.csv`: `out.csv`. Nothing for other names.
+std::optional<std::string> target_of_partial(const std::string& name);
+// Removes the partial file of a program that was ended; one that is being written stays.
+void remove_abandoned(const std::string& partial);
 
 // A text as a file of its own, atomically.
 Problem write_whole_file(const std::string& path, std::string_view text);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "transform/continuous_sign.h"
 #include "transform/look_ahead.h"
 #include "transform/messages.h"
 
@@ -77,6 +78,10 @@ class Collector {
                 return;
             case Op::Sign: {
                 if (a_.variation_of(e) != Variation::Varying) return;
+                if (is_continuous(e)) {
+                    kink(pool.less(e->arg(0), pool.number(0)), origin);
+                    return;
+                }
                 Switch s{.node = e, .crossing = e->arg(0), .origin = origin};
                 s.instant = instant(s.crossing);
                 if (!s.instant) s.rate = rate(s.crossing);
@@ -99,6 +104,22 @@ class Collector {
             default:
                 return;
         }
+    }
+
+    // Whether this sign stands in products only that are continuous where it changes.
+    bool is_continuous(Expr sign) {
+        if (!continuous_) {
+            std::vector<Expr> all;
+            const FlatModel& model = a_.model();
+            for (EquationIndex i(0); i < model.equations.end_index(); ++i.value)
+                if (a_.live[i.value])
+                    for (Expr side : {model.equations[i].left, model.equations[i].right}) all.push_back(side);
+            for (const WhenClause& when : model.whens) all.push_back(when.condition);
+            for (const Validity& v : model.validities) all.push_back(v.condition);
+            continuous_ = continuous_signs(a_.pool(), all);
+        }
+        return std::binary_search(continuous_->begin(), continuous_->end(), sign,
+                                  [](Expr a, Expr b) { return a->id < b->id; });
     }
 
     // de/dt by states and their derivatives; what explicit assignments compute is replaced by what it is
@@ -230,6 +251,7 @@ class Collector {
     Analysis& a_;
     std::unordered_map<VariableIndex, Expr> assigned_;  // by explicit blocks; looked up only
     std::vector<bool> is_state_;
+    std::optional<std::vector<Expr>> continuous_;  // signs, sorted by age; nothing: not known yet
     bool in_validity_ = false;
     std::vector<bool> seen_;
     std::vector<std::pair<Expr, bool>> stack_;

@@ -228,6 +228,25 @@ TEST(Writer, TwoRunsDoNotDisturbEachOther) {
     EXPECT_EQ(d.file_count(), 1u);
 }
 
+TEST(Writer, WhatGrowsIsNotTakenForAbandoned) {
+    TemporaryDirectory d;
+    EXPECT_EQ(target_of_partial("case_1.partial.csv"), "case_1.csv");
+    EXPECT_EQ(target_of_partial("case_1.partial-12.mat"), "case_1.mat");
+    for (const char* other :
+         {"case_1.csv", "case_1.partial-.csv", "case_1.partial-2x.csv", "a.partially.csv"})
+        EXPECT_EQ(target_of_partial(other), std::nullopt) << other;
+
+    OutputFile file;
+    ASSERT_FALSE(file.open(d.file("out.csv")));
+    remove_abandoned(d.file("out.partial.csv"));
+    EXPECT_EQ(::access(d.file("out.partial.csv").c_str(), F_OK), 0);
+    ASSERT_FALSE(file.close(true));
+    ASSERT_FALSE(write_whole_file(d.file("out.partial.csv"), "what a program that was ended has left"));
+    remove_abandoned(d.file("out.partial.csv"));
+    EXPECT_NE(::access(d.file("out.partial.csv").c_str(), F_OK), 0);
+    EXPECT_EQ(d.file_count(), 1u);
+}
+
 TEST(Writer, FollowsSymbolicLinksAndUsesTheUmask) {
     TemporaryDirectory d;
     ASSERT_FALSE(write_result(sample(), d.file("real.csv")));
@@ -246,7 +265,7 @@ TEST(Writer, ReportsUnwritablePlaces) {
     const Problem none = write_result(sample(), d.file("no/such/place/out.csv"));
     ASSERT_TRUE(none);
     EXPECT_NE(none->find("no/such/place/out.csv"), std::string::npos);
-    EXPECT_NE(none->find("No such file or directory"), std::string::npos);
+    EXPECT_NE(none->find("does not exist"), std::string::npos);
     std::filesystem::create_directory(d.file("dir.csv"));
     const Problem directory = write_result(sample(), d.file("dir.csv"));
     ASSERT_TRUE(directory);

@@ -45,6 +45,82 @@ TEST(Transform, SwitchingFunctionsAreWatched) {
     }
 }
 
+TEST(Transform, AContinuousProductOfASignIsAKink) {
+    // The product with the sign, and whether it is seen to be continuous.
+    using Make = std::function<Expr(ModelBuilder&, Expr x, Expr z)>;
+    const auto sign = [](ModelBuilder& b, Expr e) { return b.pool().call(Op::Sign, e); };
+    const auto of = [](ModelBuilder& b, Op op, Expr e) { return b.pool().call(op, e); };
+    const auto product = [](ModelBuilder& b, std::initializer_list<Expr> factors) {
+        return b.pool().multiply(std::vector<Expr>(factors));
+    };
+    struct Tried {
+        const char* text;
+        bool continuous;
+        Make make;
+    };
+    const Tried all[] = {
+        {"sign(x - z)*sqrt(abs(z - x))", true,
+         [&](ModelBuilder& b, Expr x, Expr z) {
+             const Expr root = of(b, Op::Sqrt, of(b, Op::Abs, b.sub(z, x)));
+             return product(b, {sign(b, b.sub(x, z)), root});
+         }},
+        {"3*sign(x)*x**2/z", true,
+         [&](ModelBuilder& b, Expr x, Expr z) {
+             return product(b, {b.number(3), sign(b, x), b.pool().power(x, b.number(2)),
+                                b.pool().power(z, b.number(-1))});
+         }},
+        {"sign(x)*(z*x + abs(x)**0.6)", true,
+         [&](ModelBuilder& b, Expr x, Expr z) {
+             const Expr power = b.pool().power(of(b, Op::Abs, x), b.number(0.6));
+             return product(b, {sign(b, x), b.add(product(b, {z, x}), power)});
+         }},
+        {"sign(sin(x))*sqrt(abs(sin(x)))", true,
+         [&](ModelBuilder& b, Expr x, Expr) {
+             const Expr s = of(b, Op::Sin, x);
+             return product(b, {sign(b, s), of(b, Op::Sqrt, of(b, Op::Abs, s))});
+         }},
+        {"sign(x)", false, [&](ModelBuilder& b, Expr x, Expr) { return sign(b, x); }},
+        {"sign(x)*z", false,
+         [&](ModelBuilder& b, Expr x, Expr z) {
+             return product(b, {sign(b, x), z});
+         }},
+        {"sign(x)*sqrt(abs(x) + 0.1)", false,
+         [&](ModelBuilder& b, Expr x, Expr) {
+             return product(b, {sign(b, x), of(b, Op::Sqrt, b.add(of(b, Op::Abs, x), b.number(0.1)))});
+         }},
+        {"sign(x)*x/abs(x)", false,
+         [&](ModelBuilder& b, Expr x, Expr) {
+             return product(b, {sign(b, x), x, b.pool().power(of(b, Op::Abs, x), b.number(-1))});
+         }},
+        {"sign(x)*(if x > 0 then 1 else 0)", false,
+         [&](ModelBuilder& b, Expr x, Expr) {
+             return product(
+                 b, {sign(b, x), b.pool().choose(b.pool().less(b.number(0), x), b.number(1), b.number(0))});
+         }},
+        {"sign(x)*x + sign(x)", false,
+         [&](ModelBuilder& b, Expr x, Expr) {
+             return b.add(product(b, {sign(b, x), x}), sign(b, x));
+         }},
+    };
+    for (const Tried& tried : all) {
+        ModelBuilder b;
+        const Expr x = b.variable("x", 1), z = b.variable("z", 1), y = b.variable("y");
+        b.equation(b.der(x), b.neg(x));
+        b.equation(b.der(z), b.neg(z));
+        b.equation(y, tried.make(b, x, z));
+        const Result r = run(b);
+        ASSERT_TRUE(r.partition) << r.text();
+        std::size_t signs = 0, kinks = 0;
+        for (const Switch& s : r.partition->switches) {
+            signs += s.node->op == Op::Sign;
+            kinks += s.kink;
+        }
+        EXPECT_EQ(signs, tried.continuous ? 0u : 1u) << tried.text;
+        if (tried.continuous) EXPECT_GE(kinks, 1u) << tried.text;
+        expect_equations_hold(b.model, *r.partition);
+    }
+}
+
 TEST(Transform, TimeEventsHaveAnInstant) {
     ModelBuilder b;
     Pool& pool = b.pool();
