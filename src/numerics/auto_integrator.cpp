@@ -7,7 +7,8 @@
 //                    stability at very small products
 //   bdf to adams     by the same measure ("not stiff")
 //   any to dopri     at events, unless the system was stiff ("event"); where many events come one after the
-//                    other, each before dopri has taken the steps that tell of stiffness, that is measured
+//                    other, each before dopri has taken the steps that tell of stiffness, that is measured;
+//                    where derivatives jump without an event ("jumps"), for a while
 // Counts decide, not clocks: a run repeats to the bit.
 #include <algorithm>
 #include <array>
@@ -27,6 +28,7 @@ namespace {
 constexpr int dopri_limit = 15;      // steps of dopri before a multistep method takes over
 constexpr int held_limit = 5;        // the same for steps in a row that could have been longer
 constexpr int early_limit = 50;      // events in a row, each before that
+constexpr long jumps_stay = 30'000;  // steps of dopri where derivatives jump
 constexpr double stiff_growth = 20;  // steps of bdf so much longer than those of dopri tell of stiffness
 // Step times |lambda|: above it, stability rather than accuracy limits the steps of dopri and of adams.
 constexpr double dopri_product = 0.5, adams_product = 0.3;
@@ -84,6 +86,11 @@ class AutoIntegrator : public Integrator {
         }
         if (result.status == StepStatus::Ok) look();
         return result;
+    }
+
+    void expect_jumps() override {
+        jumpy_steps_ = jumps_stay;
+        if (method_ != Dopri) plan(Dopri, "jumps");
     }
 
     void interpolate(double t, std::span<double> x, std::span<double> dx) override {
@@ -163,7 +170,9 @@ class AutoIntegrator : public Integrator {
         if (method_ == Dopri) {
             ++dopri_steps_;
             dopri_longest_ = std::max(dopri_longest_, h);
-            if (dopri_->stiff()) {
+            if (jumpy_steps_ > 0) {
+                if (--jumpy_steps_ == 0) dopri_steps_ = 0;
+            } else if (dopri_->stiff()) {
                 stiff_ = true;
                 plan(Bdf, "stiff");
             } else if (dopri_steps_ >= dopri_limit || dopri_->steps_held() >= held_limit) {
@@ -283,6 +292,7 @@ class AutoIntegrator : public Integrator {
     bool stiff_ = false;
     int dopri_steps_ = 0;  // since the last start
     double dopri_longest_ = 0;
+    long jumpy_steps_ = 0;  // that dopri is still to take
     int early_starts_ = 0;  // in a row
     double early_longest_ = 0;
     long own_restarts_ = 0;  // by changes of method

@@ -153,6 +153,9 @@ class Integrator {
     // State, and derivatives when `dx` is not empty, at a time within the last step (clamped to it).
     virtual void interpolate(double t, std::span<double> x, std::span<double> dx = {}) = 0;
 
+    // Steps are short because f jumps again and again: a method that needs a past is of no use for a while.
+    virtual void expect_jumps() {}
+
     virtual double time() const = 0;
     virtual std::span<const double> state() const = 0;
     // Size of the last successful internal step, 0 before the first; a good `first_step` after a small event.

@@ -175,6 +175,36 @@ Diagnostic solver_failed(const FlatModel& model, const std::string& reason,
     return d;
 }
 
+Diagnostic derivative_jumps(const FlatModel& model, const JumpOfRate& jump, double per_run, double time,
+                            bool hopeless) {
+    Diagnostic d;
+    d.code = "derivative-jumps";
+    if (!hopeless) d.severity = Severity::Warning;
+    const Variable& state = model.variables[jump.state];
+    d.where = state.origin.where;
+    d.submodel = model.path(state.origin.instance);
+    d.message = fmt::format(
+        "at time {}: the derivative of {} jumps without an event, between {:.4g} and {:.4g}, again and "
+        "again: "
+        "{}",
+        instant(time), model.path(jump.state), jump.before, jump.after,
+        hopeless ? "the run does not get on" : "the steps have become very short");
+    if (jump.equation) {
+        const Origin& origin = equation_origin(model, jump.equation->equation, jump.equation->from_initial);
+        d.where = origin.where;
+        d.submodel = model.path(origin.instance);
+        d.details.push_back(fmt::format(
+            "it comes from {}", equation_text(model, jump.equation->equation, jump.equation->from_initial)));
+    }
+    d.details.push_back(fmt::format("at this pace the whole run takes {:.0e} steps", per_run));
+    d.help =
+        "conditions in functions and in noevent(…) make no events; as an if-expression of the equations the "
+        "condition switches at located instants, and where both sides push back the solution slides. Else "
+        "make "
+        "the jump a steep slope, or give a larger --tolerance: steps become longer in proportion";
+    return d;
+}
+
 void add_fixed_step(Diagnostic& d, std::string_view solver, const std::string& reason) {
     if (d.message.find(reason) == std::string::npos)
         d.details.push_back(fmt::format("{}: {}", solver, reason));

@@ -22,6 +22,15 @@ Diagnostic loop_failed(const FlatModel& model, const Loop& loop, const Interpret
 Diagnostic solver_failed(const FlatModel& model, const std::string& reason,
                          std::optional<VariableIndex> state, std::optional<Unknown> iterated,
                          const SolvedEquation* equation, double time);
+// Steps are very short because a derivative jumps from one to the next without an event. `hopeless`: the run
+// would not get to its end in reasonable time. `per_run`: steps that it would take.
+struct JumpOfRate {
+    VariableIndex state;
+    const SolvedEquation* equation;
+    double before, after;
+};
+Diagnostic derivative_jumps(const FlatModel& model, const JumpOfRate& jump, double per_run, double time,
+                            bool hopeless);
 // Adds to a failure of an integrator with fixed steps that another step size may help.
 void add_fixed_step(Diagnostic& d, std::string_view solver, const std::string& reason);
 Diagnostic switches_do_not_settle(const FlatModel& model, const std::vector<const Switch*>& switches,

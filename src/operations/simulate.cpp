@@ -103,6 +103,14 @@ bool Simulation::write_output(double t) {
     return write_row(output_);
 }
 
+const SolvedEquation* Simulation::rate_equation(VariableIndex state) const {
+    const SolvedEquation* equation = nullptr;
+    for (const Block& block : partition_.blocks)
+        for (const SolvedEquation& solved : block.inner)
+            if (solved.unknown == Unknown{state, 1}) equation = &solved;
+    return equation;
+}
+
 bool Simulation::integration_failed(const Integrator& integrator) {
     const auto failed = [&](Diagnostic d) {
         if (description(options_.solver).fixed_step)
@@ -132,9 +140,7 @@ bool Simulation::integration_failed(const Integrator& integrator) {
         if (i < residuals_.unknowns().size()) iterated = iterated_unknown(program_, residuals_.unknowns()[i]);
     } else if (limiting) {
         state = partition_.states[*limiting];
-        for (const Block& block : partition_.blocks)
-            for (const SolvedEquation& solved : block.inner)
-                if (solved.unknown == Unknown{*state, 1}) equation = &solved;
+        equation = rate_equation(*state);
         state = selector_.stands_for(*state);
     }
     return failed(run_messages::solver_failed(model_, integrator.failure_reason(), state, iterated, equation,
@@ -382,6 +388,8 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
     }
     watch_crossings();
     loops_.keep_place(main_);
+    pace_.steps = pace_.looks = 0;
+    pace_.begin = time();
     integrator->start(time(), x);
     while (time() < options_.stop && !terminated_ && !stop_now_) {
         if (!partition_.delays.empty()) event_time = next_time_event();
@@ -402,6 +410,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
         bad_states_.clear();
         read_tracked(tracked_before_);
         keep_place(time(), x);
+        if (pace_.looks > 0) pace_.before = x;
         const StepResult step = integrator->step(until);
         summary_.time = step.time;
         if (step.status == StepStatus::Failed) {
@@ -417,6 +426,9 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
         double reached = step.time;
         bool root = step.status == StepStatus::Root;
         take_states(integrator->state(), x, largest_);
+        if ((++pace_.steps >= pace_window || pace_.looks > 0) &&
+            !watch_pace(*integrator, step.from, reached, x))
+            return false;
         bool is_event = root || event_time <= reached || same_instant(event_time, reached) ||
                         std::binary_search(jumps_.begin(), jumps_.end(), reached);
         bool missed = false;

@@ -37,6 +37,7 @@ inline constexpr Slot no_slot = ~Slot(0);  // of a column that this mode does no
 inline constexpr double never = std::numeric_limits<double>::infinity();
 inline constexpr int most_iterations = 100;        // of switches and of when clauses at one instant
 inline constexpr std::size_t storm_length = 2000;  // events in a row without progress
+inline constexpr long pace_window = 10000;         // steps after which their pace is looked at
 
 // Two instants that differ by rounding only are one.
 inline bool same_instant(double a, double b) {
@@ -316,6 +317,16 @@ class Simulation {
     EventCause cause_of_event(double reached) const;
     void tell_what_cannot_be_followed();
     bool integration_failed(const Integrator& integrator);
+    // The equation that gives the derivative of a state.
+    const SolvedEquation* rate_equation(VariableIndex state) const;
+    // After a step: where steps are very short for long, do derivatives jump without an event?
+    bool watch_pace(Integrator& integrator, double from, double reached, std::span<const double> x);
+    bool judge_jumps(Integrator& integrator);
+    struct RateJump {
+        std::size_t state;
+        double time, before, after;
+    };
+    std::optional<RateJump> find_jump(double from, double to, std::span<const double> x);
     double default_max_step();
     IvpProblem problem();
 
@@ -431,6 +442,19 @@ class Simulation {
     std::vector<double> largest_;                         // by state: the largest size met
     std::vector<double> bad_states_;                      // where derivatives were last not finite
     double bad_time_ = 0;
+    struct Pace {
+        long steps = 0;  // since `begin`
+        double begin = 0;
+        int looks = 0;  // steps that are still to be looked at for jumps
+        int found = 0;  // of those that were
+        int hopeless = 0;
+        double per_run = 0;          // steps, at the pace of the last window
+        double at_first = 0;         // the same when jumps were first found; 0: never
+        std::vector<double> before;  // the states before the step, while looking
+        std::optional<RateJump> jump;
+        bool told = false;
+    };
+    Pace pace_;
     bool modes_ = false;          // other modes may be asked for
     bool wants_mode_ = false;     // one is
     bool modes_entered_ = false;  // this run was entered from another mode
