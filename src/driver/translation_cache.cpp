@@ -37,12 +37,17 @@ class Entry {
         std::string line;
         if (!std::getline(in_, line)) return;
         nlohmann::json head = nlohmann::json::parse(line, nullptr, false);
-        if (!head.is_object() || head.value("question", "") != question) return;
+        if (!head.is_object()) return;
         head_ = std::move(head);
+        if (text("question") != question) head_ = nlohmann::json::object();
         first_ = line.size() + 1;
     }
     // An empty object when there is no entry, or one for another question.
     const nlohmann::json& head() const { return head_; }
+    std::string text(const char* key) const {
+        const auto found = head_.find(key);
+        return found != head_.end() && found->is_string() ? found->get<std::string>() : "";
+    }
 
     std::optional<ArchivedProgram> program(const FlatIdentity* now = nullptr) {
         std::error_code ec;
@@ -173,7 +178,7 @@ std::optional<TranslationCache::Translation> TranslationCache::find(const std::s
 std::optional<TranslationCache::Translation> TranslationCache::find_alike(
     const std::string& question, const FlatModel& flat, const FlatIdentity& identity) const {
     Entry entry(path(question), question);
-    if (entry.head().value("equations", "") != identity.structure.text()) return std::nullopt;
+    if (entry.text("equations") != identity.structure.text()) return std::nullopt;
     std::optional<ArchivedProgram> found = entry.program(&identity);
     if (!found) return std::nullopt;
     Partition& partition = *found->partition;
