@@ -278,7 +278,7 @@ std::optional<TranslationCache::Translation> translate_lasting(
     auto program = workspace.program(std::move(*flat), transform, jacobian_for(result.options->solver));
     if (!program) return std::nullopt;
     if (workspace.diagnostics.all().size() > messages) result.made_of.reset();  // they may speak of values
-    return TranslationCache::Translation{std::move(*program), {}, {}};
+    return TranslationCache::Translation{std::move(*program), {}, {}, {}};
 }
 
 Translated translate(SimulateCommand& command, Workspace& workspace,
@@ -319,7 +319,7 @@ Translated translate(SimulateCommand& command, Workspace& workspace,
             translate_lasting(command, *experiment, transform, *cache, question, workspace, result);
     } else if (auto program =
                    workspace.program_to_run(command.model, *experiment, transform, *result.options)) {
-        result.translation.emplace(TranslationCache::Translation{std::move(*program), {}, {}});
+        result.translation.emplace(TranslationCache::Translation{std::move(*program), {}, {}, {}});
     }
     return result.translation ? std::move(result) : failed(0);
 }

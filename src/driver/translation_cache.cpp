@@ -49,15 +49,24 @@ class Entry {
         return found != head_.end() && found->is_string() ? found->get<std::string>() : "";
     }
 
-    std::optional<ArchivedProgram> program(const FlatIdentity* now = nullptr) {
+    // The rest of it: the archived Program, and the text that it serves if it was made of another one.
+    bool read() {
         std::error_code ec;
         const std::uintmax_t size = fs::file_size(file_, ec);
-        if (ec || size < first_) return std::nullopt;
+        if (ec || size < first_) return false;
         const std::size_t rest = size - first_;
-        const auto bytes = std::make_unique_for_overwrite<char[]>(rest);
-        if (!in_.read(bytes.get(), std::streamsize(rest))) return std::nullopt;
-        return unarchive({bytes.get(), rest}, now);
+        const auto bytes = std::make_shared_for_overwrite<char[]>(rest);
+        if (!in_.read(bytes.get(), std::streamsize(rest))) return false;
+        program_ = {bytes, {bytes.get(), rest}};
+        const auto length = head_.find("program");
+        if (length == head_.end()) return true;
+        if (!length->is_number_unsigned() || *length >= rest) return false;
+        program_.bytes = {bytes.get(), length->get<std::size_t>()};
+        text_ = std::string_view(bytes.get(), rest).substr(program_.bytes.size());
+        return true;
     }
+    const TranslationCache::KeptBytes& program() const { return program_; }
+    std::string_view other_text() const { return text_; }  // empty: it was made of this one
     // It was used: those that are not go first.
     void touch() const {
         std::error_code ec;
@@ -69,6 +78,8 @@ class Entry {
     std::ifstream in_;
     nlohmann::json head_ = nlohmann::json::object();
     std::size_t first_ = 0;  // of the Program
+    TranslationCache::KeptBytes program_;
+    std::string_view text_;
 };
 
 using Changes = std::map<VariableIndex, double>;
@@ -78,12 +89,6 @@ Changes changes(const FlatIdentity::Numbers& now, const std::vector<double>& bef
     for (std::size_t i = 0; i < before.size(); ++i)
         if (now.values[i] != before[i]) found[now.of[i]] = now.values[i];
     return found;
-}
-
-std::vector<std::pair<VariableIndex, double>> joined(
-    const std::vector<std::pair<VariableIndex, double>>& before, Changes now) {
-    now.insert(before.begin(), before.end());  // where there is no later one
-    return {now.begin(), now.end()};
 }
 
 bool serves_parameters(const Partition& partition, const Changes& parameters) {
@@ -115,6 +120,30 @@ bool serves_starts(const Partition& partition, const FlatModel& flat, const Chan
     return std::all_of(starts.begin(), starts.end(), [&](const auto& start) {
         return bool(held[start.first.value]) && partition.model.variables[start.first].start;
     });
+}
+
+using Values = std::vector<std::pair<VariableIndex, double>>;
+
+Values parameter_values(const FlatModel& flat) {
+    Values values;
+    for (VariableIndex v(0); v < flat.variables.end_index(); ++v.value)
+        if (flat.variables[v].variability == Variability::Parameter)
+            values.emplace_back(v, flat.variables[v].value);
+    return values;
+}
+
+// The archived Program with the numbers of another text; `values` are those of all parameters.
+TranslationCache::Translation with_numbers(ArchivedProgram found, const Changes& parameters,
+                                           const Changes& starts, const Values& values,
+                                           TranslationCache::KeptBytes bytes) {
+    FlatModel& model = found.partition->model;
+    for (const auto& [v, value] : parameters) model.variables[v].binding = model.pool->number(value);
+    for (const auto& [v, value] : starts) model.variables[v].start->value = model.pool->number(value);
+    for (const auto& [v, value] : values) model.variables[v].value = value;
+    return {std::move(found.program),
+            {parameters.begin(), parameters.end()},
+            {starts.begin(), starts.end()},
+            std::move(bytes)};
 }
 
 std::string listing(const std::string& directory) {
@@ -165,36 +194,35 @@ std::optional<TranslationCache::Translation> TranslationCache::find(const std::s
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;
     }
-    std::optional<ArchivedProgram> found = entry.program();
+    if (!entry.read()) return std::nullopt;
+    std::optional<ServedText> text;
+    if (!entry.other_text().empty()) {
+        text = unarchive_text(entry.other_text());
+        if (!text) return std::nullopt;
+    }
+    std::optional<ArchivedProgram> found = unarchive(entry.program().bytes, text ? &text->identity : nullptr);
     if (!found) return std::nullopt;
     workspace.sources = std::move(sources);
     workspace.looked.files = std::move(files);
-    for (Diagnostic& d : found->notes.messages) workspace.diagnostics.report(std::move(d));
+    for (Diagnostic& d : text ? text->messages : found->messages) workspace.diagnostics.report(std::move(d));
     entry.touch();
-    return Translation{std::move(found->program), std::move(found->notes.given),
-                       std::move(found->notes.given_starts)};
+    if (!text) return Translation{std::move(found->program), {}, {}, {}};
+    const Changes parameters = changes(text->identity.parameters, found->parameters);
+    const Changes starts = changes(text->identity.starts, found->starts);
+    return with_numbers(std::move(*found), parameters, starts, text->values, entry.program());
 }
 
 std::optional<TranslationCache::Translation> TranslationCache::find_alike(
     const std::string& question, const FlatModel& flat, const FlatIdentity& identity) const {
     Entry entry(path(question), question);
-    if (entry.text("equations") != identity.structure.text()) return std::nullopt;
-    std::optional<ArchivedProgram> found = entry.program(&identity);
+    if (entry.text("equations") != identity.structure.text() || !entry.read()) return std::nullopt;
+    std::optional<ArchivedProgram> found = unarchive(entry.program().bytes, &identity);
     if (!found) return std::nullopt;
-    Partition& partition = *found->partition;
-    FlatModel& model = partition.model;
     const Changes parameters = changes(identity.parameters, found->parameters);
     const Changes starts = changes(identity.starts, found->starts);
-    if (!serves_parameters(partition, parameters) || !serves_starts(partition, flat, starts))
+    if (!serves_parameters(*found->partition, parameters) || !serves_starts(*found->partition, flat, starts))
         return std::nullopt;
-    for (const auto& [v, value] : parameters) model.variables[v].binding = model.pool->number(value);
-    for (const auto& [v, value] : starts) model.variables[v].start->value = model.pool->number(value);
-    for (VariableIndex v(0); v < flat.variables.end_index(); ++v.value)
-        if (flat.variables[v].variability == Variability::Parameter)
-            model.variables[v].value = flat.variables[v].value;
-    ProgramNotes& notes = found->notes;
-    return Translation{std::move(found->program), joined(notes.given, parameters),
-                       joined(notes.given_starts, starts)};
+    return with_numbers(std::move(*found), parameters, starts, parameter_values(flat), entry.program());
 }
 
 bool TranslationCache::takes(const Workspace& workspace, const Program& program) const {
@@ -223,19 +251,25 @@ void TranslationCache::store(const std::string& question, const Workspace& works
         head["sources"].push_back(
             {workspace.sources.name(id), is_file, is_file ? fingerprint(text).text() : text});
     }
+    const std::string_view other = translation.of_other_text.bytes;
+    if (!other.empty()) head["program"] = other.size();
+    std::string text, problem;
+    try {
+        text = head.dump() + "\n";
+    } catch (const nlohmann::json::exception&) {
+        return;  // a text that is not UTF-8 cannot be told exactly
+    }
+    std::optional<std::string> bytes;
+    if (other.empty()) {
+        bytes = archive(program, messages.all(), made_of, largest_entry, std::move(text));
+    } else {
+        CUTSET_ASSERT(made_of);
+        bytes = text.append(other) +
+                archive(ServedText{*made_of, parameter_values(program.partition->model), messages.all()});
+    }
     std::error_code ec;
     fs::create_directories(directory_, ec);
     const std::string file = path(question);
-    std::string problem;
-    // A text that is not UTF-8 cannot be told exactly: then nothing is kept.
-    std::string text;
-    try {
-        text = head.dump();
-    } catch (const nlohmann::json::exception&) {
-        return;
-    }
-    const auto bytes = archive(program, {messages.all(), translation.given, translation.given_starts},
-                               made_of, largest_entry, std::move(text) + "\n");
     if (bytes && write_file(file, *bytes, problem))
         remove_oldest(directory_, {".program", ".code"}, most_bytes, file);
 }

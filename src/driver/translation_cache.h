@@ -10,8 +10,10 @@
 // serves: so a value or a comment that is changed costs no analysis.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,19 +32,27 @@ class TranslationCache {
 
     // Whether a translation would be kept: it took long enough, and read nothing but sources.
     bool takes(const Workspace& workspace, const Program& program) const;
+    // Part of the bytes of an entry; empty: none.
+    struct KeptBytes {
+        std::shared_ptr<const char[]> owner;
+        std::string_view bytes;
+    };
     struct Translation {
         Program program;
         // What has other values than those that it was made for: SimulateOptions::given, given_starts.
         std::vector<std::pair<VariableIndex, double>> given, given_starts;
+        // Where it was made of another text: the archive, which serves this one too.
+        KeptBytes of_other_text;
     };
     // For the same text; the workspace has its sources and messages then.
     std::optional<Translation> find(const std::string& question, Workspace& workspace) const;
     // For another text, of which this is the flat model.
     std::optional<Translation> find_alike(const std::string& question, const FlatModel& flat,
                                           const FlatIdentity& identity) const;
-    // `messages`: those of the translation. `made_of`: the flat model, for find_alike; the Partition has its
-    // decisions then, and none of the messages comes from sorting. Problems are nobody's concern: the next
-    // start translates again. Only reads what it is given, and may do so while the Program runs.
+    // `messages`: those of the translation. `made_of`: the flat model, for find_alike and after it; the
+    // Partition has its decisions then, and none of the messages comes from sorting. Problems are nobody's
+    // concern: the next start translates again. Only reads what it is given, and may do so while the Program
+    // runs.
     void store(const std::string& question, const Workspace& workspace, const Diagnostics& messages,
                const Translation& translation, const FlatIdentity* made_of = nullptr) const;
 

@@ -7,9 +7,15 @@ namespace cutset {
 namespace archiving {
 
 template <class A>
-void put(A& a, ProgramNotes& x) {
-    auto& [messages, given, given_starts] = x;
-    all(a, messages, given, given_starts);
+void put(A& a, FlatIdentity::Numbers& x) {
+    auto& [of, values] = x;
+    all(a, of, values);
+}
+template <class A>
+void put(A& a, ServedText& x) {
+    auto& [identity, values, messages] = x;
+    auto& [structure, places, parameters, starts] = identity;
+    all(a, structure.high, structure.low, places, parameters, starts, values, messages);
 }
 
 class Writer : public PackedBytes {
@@ -136,7 +142,7 @@ void take_nodes(Reader& a) {
 
 // Checksum, lengths of the body and of what other texts need, these two, nodes: they are known when the rest
 // is written, and read before it.
-std::optional<std::string> archive(const Program& program, const ProgramNotes& notes,
+std::optional<std::string> archive(const Program& program, const std::vector<Diagnostic>& messages,
                                    const FlatIdentity* made_of, std::size_t largest, std::string before) {
     const Partition& partition = *program.partition;
     if (partition.source && partition.source->pool != partition.model.pool) return std::nullopt;
@@ -152,7 +158,7 @@ std::optional<std::string> archive(const Program& program, const ProgramNotes& n
     // `put` serves both directions and takes what it reads into; writing changes nothing.
     put(a, const_cast<Partition&>(partition));
     a.partition = &partition;
-    all(a, const_cast<Program&>(program), const_cast<ProgramNotes&>(notes));
+    all(a, const_cast<Program&>(program), const_cast<std::vector<Diagnostic>&>(messages));
     a.flush();
     lengths[0] = bytes.size() - body;
     if (made_of) {
@@ -206,7 +212,7 @@ std::optional<ArchivedProgram> unarchive(std::string_view bytes, const FlatIdent
     result.partition = std::make_shared<Partition>();
     put(a, *result.partition);
     a.partition = result.partition.get();
-    all(a, result.program, result.notes);
+    all(a, result.program, result.messages);
     if (!a.good() || a.left() != 0) return std::nullopt;
     if (now) {
         others.nodes = std::move(a.nodes);
@@ -215,6 +221,28 @@ std::optional<ArchivedProgram> unarchive(std::string_view bytes, const FlatIdent
     }
     result.program.partition = result.partition;
     return result;
+}
+
+std::string archive(const ServedText& text) {
+    std::string bytes;
+    archiving::Writer a(bytes, std::string::npos);
+    Fingerprint check;
+    for (std::uint64_t* head : {&check.high, &check.low}) a.bytes(head, sizeof *head);
+    put(a, const_cast<ServedText&>(text));
+    a.flush();
+    check = fingerprint(std::string_view(bytes).substr(sizeof check));
+    std::memcpy(bytes.data(), &check, sizeof check);
+    return bytes;
+}
+
+std::optional<ServedText> unarchive_text(std::string_view bytes) {
+    archiving::Reader a(bytes);
+    Fingerprint check;
+    for (std::uint64_t* head : {&check.high, &check.low}) a.bytes(head, sizeof *head);
+    if (!a.good() || fingerprint(bytes.substr(bytes.size() - a.left())) != check) return std::nullopt;
+    ServedText text;
+    put(a, text);
+    return a.good() && a.left() == 0 ? std::optional(std::move(text)) : std::nullopt;
 }
 
 }  // namespace cutset

@@ -18,27 +18,29 @@
 
 namespace cutset {
 
-// What is kept with a Program.
-struct ProgramNotes {
-    std::vector<Diagnostic> messages;  // of its translation
-    // What has other values than those that it was translated for: SimulateOptions::given, given_starts.
-    std::vector<std::pair<VariableIndex, double>> given, given_starts;
-};
-
 // The bytes, after `before`. `made_of`: the model that was sorted, so that other texts can be served that
 // give the same one; the Partition has its decisions then. Nothing when they are more than `largest`.
-std::optional<std::string> archive(const Program& program, const ProgramNotes& notes,
+std::optional<std::string> archive(const Program& program, const std::vector<Diagnostic>& messages,
                                    const FlatIdentity* made_of = nullptr,
                                    std::size_t largest = std::string::npos, std::string before = {});
 
 struct ArchivedProgram {
     Program program;
-    ProgramNotes notes;
+    std::vector<Diagnostic> messages;        // of its translation
     std::shared_ptr<Partition> partition;    // that of the program
     std::vector<double> parameters, starts;  // the numbers of the model that it was made of (FlatIdentity)
 };
 // `now`: a model of the same structure, from a text in which it stands elsewhere. The Partition has its
 // decisions then, and all places are those of that text.
 std::optional<ArchivedProgram> unarchive(std::string_view bytes, const FlatIdentity* now = nullptr);
+
+// A text that an archived Program serves although it was made of another one.
+struct ServedText {
+    FlatIdentity identity;
+    std::vector<std::pair<VariableIndex, double>> values;  // of all parameters
+    std::vector<Diagnostic> messages;
+};
+std::string archive(const ServedText& text);
+std::optional<ServedText> unarchive_text(std::string_view bytes);
 
 }  // namespace cutset

@@ -47,11 +47,11 @@ TEST(Archive, examples_run_the_same) {
         const auto program = workspace.program("", {}, {}, JacobianKind::States);
         if (!program) continue;
         ++tried;
-        const auto bytes = archive(*program, {workspace.diagnostics.all(), {}, {}});
+        const auto bytes = archive(*program, workspace.diagnostics.all());
         ASSERT_TRUE(bytes) << entry.path();
         const auto again = unarchive(*bytes);
         ASSERT_TRUE(again) << entry.path();
-        EXPECT_EQ(again->notes.messages.size(), workspace.diagnostics.all().size());
+        EXPECT_EQ(again->messages.size(), workspace.diagnostics.all().size());
         EXPECT_EQ(print(*again->program.partition), print(*program->partition)) << entry.path();
         const KeptRows one = run(*program), two = run(again->program);
         EXPECT_EQ(one.names, two.names) << entry.path();
@@ -136,7 +136,7 @@ class Kept : public testing::Test {
         Workspace workspace;
         EXPECT_TRUE(workspace.load(file()));
         const auto program = workspace.program("", {});
-        cache_.store(asked_first, workspace, workspace.diagnostics, {*program, {}, {}});
+        cache_.store(asked_first, workspace, workspace.diagnostics, {*program, {}, {}, {}});
         Workspace other;
         return cache_.find(asked_then, other).has_value();
     }
@@ -161,7 +161,7 @@ TEST_F(Kept, not_when_a_library_directory_changed) {
     Workspace workspace;
     workspace.library_directories = {(folder_ / "library").string()};
     ASSERT_TRUE(workspace.load(file()));
-    cache_.store("q", workspace, workspace.diagnostics, {*workspace.program("", {}), {}, {}});
+    cache_.store("q", workspace, workspace.diagnostics, {*workspace.program("", {}), {}, {}, {}});
     Workspace same;
     EXPECT_TRUE(cache_.find("q", same));
     std::ofstream(folder_ / "library" / "new.dym") << "model type T\nend\n";
@@ -178,7 +178,7 @@ TEST_F(Kept, not_with_tables_from_files) {
     ASSERT_TRUE(program) << (workspace.diagnostics.all().empty() ? ""
                                                                  : workspace.diagnostics.all()[0].message);
     EXPECT_TRUE(program->partition->model.reads_files);
-    cache_.store("q", workspace, workspace.diagnostics, {*program, {}, {}});
+    cache_.store("q", workspace, workspace.diagnostics, {*program, {}, {}, {}});
     Workspace other;
     EXPECT_FALSE(cache_.find("q", other));
 }
@@ -200,7 +200,7 @@ class Edited : public Kept {
         std::optional<FlatModel> flat = one.flatten("", {});
         const FlatIdentity before = identity_of(*flat);
         auto program = one.program(std::move(*flat), remembering(), JacobianKind::States);
-        cache_.store("q", one, one.diagnostics, {std::move(*program), {}, {}}, &before);
+        cache_.store("q", one, one.diagnostics, {std::move(*program), {}, {}, {}}, &before);
 
         write(second);
         Workspace two;
@@ -285,16 +285,35 @@ TEST_F(Edited, not_starts_that_are_compared) {
     };
     EXPECT_FALSE(serves(equal("1"), equal("1.0000000000001")));
 }
-TEST_F(Edited, values_given_one_after_the_other) {
+TEST_F(Edited, one_text_after_the_other) {
     EXPECT_TRUE(serves(model("a=2 b=1", decay), model("a=3 b=1", decay)));
-    // The entry is that of the second text now, made for the values of the first.
-    write(model("a=3 b=4", decay));
+    // The entry serves the second text now, and is made of the first.
+    write("{ moved }\n" + model("a=3 b=4", decay));
     Workspace third;
     ASSERT_TRUE(third.load(file()));
     const auto flat = third.flatten("", {});
     const auto found = cache_.find_alike("q", *flat, identity_of(*flat));
     ASSERT_TRUE(found);
     EXPECT_EQ(found->given.size(), 2u);
+    const Equation& first = found->program.partition->model.equations[EquationIndex(0)];
+    EXPECT_EQ(third.sources.text(first.origin.where), "der(x) = -a*x + b*y");
+}
+TEST_F(Edited, damaged_entries_serve_nothing) {
+    ASSERT_TRUE(serves(model("a=2 b=1", decay), model("a=3 b=1", decay)));
+    fs::path entry;
+    for (const auto& e : fs::directory_iterator(folder_ / "cache")) entry = e.path();
+    std::string bytes;
+    {
+        std::ifstream in(entry, std::ios::binary);
+        bytes.assign(std::istreambuf_iterator<char>(in), {});
+    }
+    for (std::size_t at = bytes.find('\n') + 1; at < bytes.size(); at += 101) {
+        std::string damaged = bytes;
+        damaged[at] = char(damaged[at] ^ 4);
+        std::ofstream(entry, std::ios::binary) << damaged;
+        Workspace other;
+        EXPECT_FALSE(cache_.find("q", other)) << at;
+    }
 }
 
 }  // namespace
