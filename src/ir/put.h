@@ -42,7 +42,7 @@ class PackedBytes {
         std::memcpy(collected_ + count_, from, n);
         count_ += n;
     }
-    void number(std::uint64_t n) {
+    [[gnu::always_inline]] void number(std::uint64_t n) {  // most are small, and there are very many
         if (n >= 0x80 || count_ == sizeof collected_) return long_number(n);
         collected_[count_++] = static_cast<char>(n);
     }
