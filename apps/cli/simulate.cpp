@@ -263,7 +263,10 @@ std::optional<TranslationCache::Translation> translate_lasting(
     const TranslationCache& cache, const std::string& question, Workspace& workspace, Translated& result) {
     std::optional<FlatModel> flat = workspace.flatten(command.model, experiment);
     if (!flat) return std::nullopt;
-    if (flat->variables.size() <= most_kept_beside) {
+    // Other starts and other knowns are found by values that no decision tells of.
+    const bool by_decisions = transform.initial == InitialMode::Given && experiment.knowns.empty() &&
+                              experiment.unknowns.empty();
+    if (by_decisions && flat->variables.size() <= most_kept_beside) {
         const Stopwatch watch(&workspace.times.sort);
         result.made_of = identity_of(*flat);
         // The text may say how it is sorted, too.
