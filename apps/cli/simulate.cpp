@@ -264,8 +264,8 @@ std::optional<TranslationCache::Translation> translate_lasting(
     std::optional<FlatModel> flat = workspace.flatten(command.model, experiment);
     if (!flat) return std::nullopt;
     // Other starts and other knowns are found by values that no decision tells of.
-    const bool by_decisions = transform.initial == InitialMode::Given && experiment.knowns.empty() &&
-                              experiment.unknowns.empty();
+    const bool by_decisions =
+        transform.initial == InitialMode::Given && experiment.knowns.empty() && experiment.unknowns.empty();
     if (by_decisions && flat->variables.size() <= most_kept_beside) {
         const Stopwatch watch(&workspace.times.sort);
         result.made_of = identity_of(*flat);
