@@ -390,6 +390,7 @@ bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
     loops_.keep_place(main_);
     pace_.steps = pace_.looks = 0;
     pace_.begin = time();
+    pace_.longest = longest_step;
     integrator->start(time(), x);
     while (time() < options_.stop && !terminated_ && !stop_now_) {
         if (!partition_.delays.empty()) event_time = next_time_event();

@@ -327,6 +327,8 @@ class Simulation {
         double time, before, after;
     };
     std::optional<RateJump> find_jump(double from, double to, std::span<const double> x);
+    std::optional<RateJump> jump_between(double t_left, std::vector<double> left, double t_right,
+                                         std::vector<double> right);
     double default_max_step();
     IvpProblem problem();
 
@@ -445,8 +447,9 @@ class Simulation {
     struct Pace {
         long steps = 0;  // since `begin`
         double begin = 0;
-        int looks = 0;  // steps that are still to be looked at for jumps
-        int found = 0;  // of those that were
+        double longest = 0;  // step that is allowed
+        int looks = 0;       // steps that are still to be looked at for jumps
+        int found = 0;       // of those that were
         int hopeless = 0;
         double per_run = 0;          // steps, at the pace of the last window
         double at_first = 0;         // the same when jumps were first found; 0: never
