@@ -21,6 +21,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/fingerprint.h"
 #include "base/json.h"
 #include "commands.h"
 #include "console.h"
@@ -132,25 +133,11 @@ struct Condensed {
     }
 };
 
-// A checksum of a file, eight bytes at a time: each step can be undone, so that one word that differs always
-// shows. Empty when the file cannot be read.
+// Empty when the file cannot be read.
 std::string checksum(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in) return {};
-    std::vector<std::uint64_t> words(1 << 13);
-    std::uint64_t sum = 0, bytes = 0;
-    while (in) {
-        std::fill(words.begin(), words.end(), 0);
-        in.read(reinterpret_cast<char*>(words.data()), std::streamsize(words.size() * sizeof words[0]));
-        const auto count = std::size_t(in.gcount());
-        bytes += count;
-        for (std::size_t i = 0; i * sizeof words[0] < count; ++i) {
-            sum = (sum ^ words[i]) * 0x9e3779b97f4a7c15u;
-            sum ^= sum >> 32;
-        }
-    }
-    if (in.bad()) return {};
-    return fmt::format("{:016x}", sum ^ bytes);
+    std::string problem;
+    const auto content = read_file(path.string(), problem);
+    return content ? fingerprint(*content).text() : "";
 }
 
 // What is known of a case that has been run.
