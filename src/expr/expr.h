@@ -4,12 +4,17 @@
 // is computed once. Every node is built by a function of Pool, which applies these rules and no others:
 //
 //   sums      a + (b + c) = a + b + c;  2*x + 3*x = 5*x;  x + 0 = x;  number*(a + b) = number*a + number*b;
-//             terms ordered by the age of their nodes (close to the order of the text), the number last
-//   products  a*(b*c) = a*b*c;  x*x = x^2;  x/x = 1;  0*x = 0;  1*x = x;  the number first, then by age
+//             terms in their order (below), the number last
+//   products  a*(b*c) = a*b*c;  x*x = x^2;  x/x = 1;  0*x = 0;  1*x = x;  the number first, then in order
 //   powers    x^1 = x;  x^0 = 1;  (x^m)^n = x^(m*n) and (x*y)^n = x^n*y^n for integer n;  a/b is a*b^-1
 //   choice    if true then a else b = a;  if c then a else a = a;  else if = elseif
 //   Booleans  flattened `and`, `or` (in the order of the text); not not a = a; x < x = false; folded
 //   numbers   folded when the result is finite; 1/0 stays as written, so that the run can name it
+//
+// Terms and factors are ordered by their youngest leaf, which is close to the order of the text, then by
+// structure. So the form of an expression depends on the expression and on the order in which leaves were
+// first mentioned, and on nothing else that was ever built: one edited equation leaves the others as they
+// are.
 //
 // Nothing here knows what a variable is beyond its index; printing asks for names by a callback. Real and
 // Boolean expressions are told apart by `boolean`. Depth is bounded by the parser's limit on nesting, so
@@ -99,7 +104,10 @@ struct Node {
     std::uint32_t order = 0;
     std::uint32_t id = 0;  // age: the order of creation in the pool
     std::uint32_t argument_count = 0;
-    double number = 0;
+    union {
+        double number = 0;            // Number
+        std::uint64_t youngest_leaf;  // all others: the age of the youngest leaf in it, or its own
+    };
     const Expr* arguments = nullptr;
 
     std::span<const Expr> args() const { return {arguments, argument_count}; }

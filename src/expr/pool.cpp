@@ -3,7 +3,9 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <compare>
 #include <new>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -88,19 +90,22 @@ struct Pool::Implementation {
         h = (h ^ v) * 0x9E3779B97F4A7C15ull;
         return h ^ (h >> 32);
     }
+    static std::uint64_t number_bits(const Node& n) {
+        return n.op == Op::Number ? std::bit_cast<std::uint64_t>(n.number) : 0;
+    }
     static std::uint32_t hash(const Node& n) {
         std::uint64_t h = static_cast<std::uint64_t>(n.op) | (std::uint64_t(n.derivatives) << 8) |
                           (std::uint64_t(n.by[0]) << 16) | (std::uint64_t(n.by[1]) << 24) |
                           (std::uint64_t(n.index) << 32);
         h = mix(h, n.order);
-        h = mix(h, std::bit_cast<std::uint64_t>(n.number));
+        h = mix(h, number_bits(n));
         for (std::uint32_t i = 0; i < n.argument_count; ++i) h = mix(h, n.arguments[i]->id + 1);
         return static_cast<std::uint32_t>(mix(h, n.argument_count));
     }
     static bool same(const Node& a, const Node& b) {
         return a.op == b.op && a.index == b.index && a.order == b.order && a.derivatives == b.derivatives &&
                a.by[0] == b.by[0] && a.by[1] == b.by[1] && a.argument_count == b.argument_count &&
-               std::bit_cast<std::uint64_t>(a.number) == std::bit_cast<std::uint64_t>(b.number) &&
+               number_bits(a) == number_bits(b) &&
                std::equal(a.arguments, a.arguments + a.argument_count, b.arguments);
     }
 
@@ -126,6 +131,13 @@ struct Pool::Implementation {
         std::uint32_t youngest = 0;
         for (std::uint32_t i = 0; i < n.argument_count; ++i)
             youngest = std::max(youngest, n.arguments[i]->id);
+        return youngest;
+    }
+    static std::uint64_t youngest_leaf(Expr e) { return e->is_number() ? 0 : e->youngest_leaf; }
+    static std::uint64_t youngest_leaf_below(const Node& n) {
+        std::uint64_t youngest = 0;
+        for (std::uint32_t i = 0; i < n.argument_count; ++i)
+            youngest = std::max(youngest, youngest_leaf(n.arguments[i]));
         return youngest;
     }
     static bool has_own_place(const Node& n) {
@@ -207,6 +219,7 @@ struct Pool::Implementation {
         Node* const made = new (begin) Node(n);
         made->arguments = n.argument_count > 0 ? begin + node_words : nullptr;
         made->id = count++;
+        if (n.op != Op::Number) made->youngest_leaf = n.argument_count == 0 ? made->id : youngest_leaf_below(n);
         return place;
     }
 
@@ -242,6 +255,58 @@ struct Pool::Implementation {
         n.boolean = true;
         n.index = v;
         return intern(n);
+    }
+
+    // ---- the order of terms and factors
+
+    // A term: its factors without the number. Of a power with a number as exponent, its base.
+    static std::span<const Expr> factors(const Expr& e) {
+        if (e->op != Op::Multiply) return {&e, 1};
+        return e->args().subspan(e->arg(0)->is_number() ? 1 : 0);
+    }
+    static double coefficient(Expr e) {
+        return e->op == Op::Multiply && e->arg(0)->is_number() ? e->arg(0)->number : 1;
+    }
+    static bool is_numeric_power(Expr e) { return e->op == Op::Power && e->arg(1)->is_number(); }
+    static Expr base(Expr e) { return is_numeric_power(e) ? e->arg(0) : e; }
+    static double exponent(Expr e) { return is_numeric_power(e) ? e->arg(1)->number : 1; }
+    static bool number_before(double a, double b) {
+        return std::abs(a) != std::abs(b) ? std::abs(a) < std::abs(b) : a < b;
+    }
+
+    static bool before(Expr a, Expr b) {
+        while (a != b) {
+            if (youngest_leaf(a) != youngest_leaf(b)) return youngest_leaf(a) < youngest_leaf(b);
+            if (a->is_number() && b->is_number()) return number_before(a->number, b->number);
+            const auto f = factors(a), g = factors(b);
+            const auto [x, y] = std::mismatch(f.begin(), f.end(), g.begin(), g.end());
+            if (x == f.end() || y == g.end()) {
+                if (f.size() != g.size()) return f.size() < g.size();
+                return number_before(coefficient(a), coefficient(b));
+            }
+            const Expr a_factor = *x, b_factor = *y;
+            a = base(a_factor);
+            b = base(b_factor);
+            if (a == b) return exponent(a_factor) > exponent(b_factor);  // x^3 + x^2 + x
+            if (a->op == Op::Multiply || b->op == Op::Multiply || is_numeric_power(a) || is_numeric_power(b))
+                continue;  // (3*x)^0.5
+            if (youngest_leaf(a) != youngest_leaf(b)) continue;
+            const auto kind = [](Expr e) {
+                return std::tuple(e->op, e->argument_count, e->index, e->order, e->derivatives, e->by[0],
+                                  e->by[1]);
+            };
+            if (const auto order = kind(a) <=> kind(b); order != 0) return order < 0;
+            // The same but for some arguments: the first of these decides.
+            const auto [p, q] = std::mismatch(a->arguments, a->arguments + a->argument_count, b->arguments);
+            a = *p;
+            b = *q;
+        }
+        return false;
+    }
+    // In products leaves stand before what is composed: R*(u - v), k*sqrt(h).
+    static bool factor_before(Expr a, Expr b) {
+        const bool a_leaf = a->argument_count == 0, b_leaf = b->argument_count == 0;
+        return a_leaf != b_leaf ? a_leaf : before(a, b);
     }
 
     // ---- sums
@@ -295,13 +360,13 @@ struct Pool::Implementation {
     }
     Expr build(Sum& sum) {
         std::vector<Term>& terms = sum.terms;
-        const auto older = [](const Term& a, const Term& b) { return a.rest->id < b.rest->id; };
+        const auto earlier = [](const Term& a, const Term& b) { return before(a.rest, b.rest); };
         if (terms.size() <= 16) {  // in place, where the library would ask for memory
             for (std::size_t i = 1; i < terms.size(); ++i)
-                for (std::size_t j = i; j > 0 && older(terms[j], terms[j - 1]); --j)
+                for (std::size_t j = i; j > 0 && earlier(terms[j], terms[j - 1]); --j)
                     std::swap(terms[j], terms[j - 1]);
-        } else if (!std::is_sorted(terms.begin(), terms.end(), older)) {
-            std::stable_sort(terms.begin(), terms.end(), older);
+        } else if (!std::is_sorted(terms.begin(), terms.end(), earlier)) {
+            std::stable_sort(terms.begin(), terms.end(), earlier);
         }
         std::vector<Expr>& built = built_sum;
         built.clear();
@@ -360,9 +425,9 @@ struct Pool::Implementation {
         std::vector<Factor> factors;
         factors.reserve(list.size() + 4);
         for (Expr e : list) append_factor(factors, coefficient, e);
-        const auto older = [](const Factor& a, const Factor& b) { return a.base->id < b.base->id; };
-        if (!std::is_sorted(factors.begin(), factors.end(), older))
-            std::stable_sort(factors.begin(), factors.end(), older);
+        const auto earlier = [](const Factor& a, const Factor& b) { return factor_before(a.base, b.base); };
+        if (!std::is_sorted(factors.begin(), factors.end(), earlier))
+            std::stable_sort(factors.begin(), factors.end(), earlier);
         std::vector<Expr> built;
         built.reserve(factors.size() + 1);
         bool again = false;  // merging made something that is a product or a number itself
@@ -395,8 +460,6 @@ struct Pool::Implementation {
         if (built.empty()) return number(coefficient);
         if (coefficient == 1) return built.size() == 1 ? built[0] : node(Op::Multiply, built);
         if (built.size() == 1 && built[0]->op == Op::Add) return scale(built[0], coefficient, false);
-        // The product without its number is made first, so that it is the older one: sums order terms by it.
-        if (built.size() > 1) node(Op::Multiply, built);
         built.insert(built.begin(), number(coefficient));
         return node(Op::Multiply, built);
     }

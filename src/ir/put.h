@@ -431,7 +431,7 @@ void put_node(A& a, Node& n) {
     enum : std::uint32_t { Boolean = 1, Numeric = 2, Indexed = 4, Ordered = 8, Partial = 16 };
     std::uint32_t has = 0;
     if (n.boolean) has |= Boolean;
-    if (std::bit_cast<std::uint64_t>(n.number) != 0) has |= Numeric;
+    if (n.op == Op::Number && std::bit_cast<std::uint64_t>(n.number) != 0) has |= Numeric;
     if (n.index != 0) has |= Indexed;
     if (n.order != 0) has |= Ordered;
     if (n.derivatives != 0 || n.by[0] != 0 || n.by[1] != 0) has |= Partial;

@@ -335,5 +335,51 @@ TEST(RandomExpressions, AreTheSameInEveryPool) {
     }
 }
 
+// Whatever else was built before, as long as the leaves are of the same order of age.
+TEST(RandomExpressions, DependOnNothingElse) {
+    for (unsigned seed = 0; seed < 2000; ++seed) {
+        Pool one, two;
+        for (Pool* pool : {&one, &two})
+            for (int i = variables; i-- > 0;) pool->variable(VariableIndex(i));
+        Writer other(two, 10000 + seed);
+        for (int i = 0; i < 5; ++i) other.write(4);
+        const auto same = [](auto self, Expr x, Expr y) -> bool {
+            return x->op == y->op && x->index == y->index && x->argument_count == y->argument_count &&
+                   (!x->is_number() || x->number == y->number) &&
+                   std::equal(x->args().begin(), x->args().end(), y->args().begin(),
+                              [&](Expr p, Expr q) { return self(self, p, q); });
+        };
+        const Expr x = Writer(one, seed).write(5).e, y = Writer(two, seed).write(5).e;
+        EXPECT_TRUE(same(same, x, y)) << "seed " << seed << ": " << to_text(x, {}) << ", " << to_text(y, {});
+        if (HasFailure()) return;
+    }
+}
+
+// The terms of a sum stand in one order, in whatever order they come.
+TEST(RandomExpressions, SumsAndProductsHaveOneOrder) {
+    for (unsigned seed = 0; seed < 500; ++seed) {
+        Pool pool;
+        Writer writer(pool, seed);
+        std::vector<Expr> parts;
+        for (int i = 0; i < 8; ++i) {
+            const Expr e = writer.write(3).e;
+            if (!e->is_number()) parts.push_back(e);  // numbers are added as they come
+        }
+        std::vector<Expr> mixed = parts;
+        std::shuffle(mixed.begin(), mixed.end(), std::mt19937(seed));
+        const auto order = [&](Expr sum) {
+            std::vector<Expr> leading;  // without numbers, whose sums round
+            for (Expr term : sum->args())
+                if (!term->is_number())
+                    leading.push_back(term->op == Op::Multiply && term->arg(0)->is_number()
+                                          ? pool.multiply(term->args().subspan(1))
+                                          : term);
+            return leading;
+        };
+        EXPECT_EQ(order(pool.add(parts)), order(pool.add(mixed))) << "seed " << seed;
+        if (HasFailure()) return;
+    }
+}
+
 }  // namespace
 }  // namespace cutset

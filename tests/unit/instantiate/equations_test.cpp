@@ -15,7 +15,7 @@ end)");
     EXPECT_EQ(run.equations(),
               "x' = sin(time) - x*a\n"
               "y = if x > 1 and not y < 0 then sqrt(x) else abs(x)^3\n"
-              "z = min(x, y, 2) - 0.5*max(x, 1) + atan2(x, y) + mod(x, 3) + int(y)\n");
+              "z = mod(x, 3) - 0.5*max(x, 1) + int(y) + atan2(x, y) + min(x, y, 2)\n");
 }
 
 TEST(Equations, Derivatives) {
@@ -32,7 +32,7 @@ model m
   end
 end)");
     // x*R + d is continuous although d jumps: it has a variable of its own.
-    EXPECT_EQ(run.equations(), "x'' + m*x'' = 0\n(x*R + d) = x*R + d\nv = (x*R + d)'\nq = v*x' + x*v'\n");
+    EXPECT_EQ(run.equations(), "m*x'' + x'' = 0\n(x*R + d) = x*R + d\nv = (x*R + d)'\nq = v*x' + x*v'\n");
 }
 
 TEST(Equations, DerivativesOfWhatSwitches) {
