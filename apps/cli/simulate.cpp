@@ -192,33 +192,57 @@ Diagnostic limit_reached(const std::string& reason, const RunSummary& s) {
     return d;
 }
 
-enum class TranslationFrom { Text, SameText, EarlierText };
+// What was analysed for this run.
+enum class Analysed {
+    All,
+    Part,        // the blocks of the equations that are others than before the edit
+    Nothing,     // the equations are those of the text before the edit
+    Translated,  // not even the text: it is the same
+};
 
 // What was there already: the translation, units of machine code (kernels, chunks, functions).
 struct FromCache {
-    TranslationFrom translation = TranslationFrom::Text;
+    Analysed analysed = Analysed::All;
+    std::size_t equations_changed = 0;  // of a part
     std::size_t units_compiled = 0, units_found = 0, found_bytes = 0;
 };
 
-FromCache from_cache(TranslationFrom translation, const NativeEngine* engine) {
-    if (!engine) return {translation};
+FromCache with_units(FromCache c, const NativeEngine* engine) {
+    if (!engine) return c;
     const NativeStatistics n = engine->statistics();
-    return {translation, n.units_compiled, n.units_found, n.found_bytes};
+    c.units_compiled = n.units_compiled;
+    c.units_found = n.units_found;
+    c.found_bytes = n.found_bytes;
+    return c;
 }
 
 Json cache_json(const FromCache& c) {
-    return {{"translation", c.translation == TranslationFrom::SameText},
-            {"analysis", c.translation != TranslationFrom::Text},
+    return {{"translation", c.analysed == Analysed::Translated},
+            {"analysis", c.analysed == Analysed::Nothing || c.analysed == Analysed::Translated},
+            {"reanalysed", c.equations_changed},
             {"unitsFound", c.units_found},
             {"bytesFound", c.found_bytes},
             {"unitsCompiled", c.units_compiled}};
 }
 
+std::string analysed_text(const FromCache& c) {
+    switch (c.analysed) {
+        case Analysed::All:
+            return "";
+        case Analysed::Part:
+            return fmt::format("the analysis of the text before the edit, but for {}; ",
+                               c.equations_changed == 1 ? "one equation"
+                                                        : fmt::format("{} equations", c.equations_changed));
+        case Analysed::Nothing:
+            return "the analysis of the text before the edit; ";
+        case Analysed::Translated:
+            return "the translation; ";
+    }
+    return "";
+}
+
 void print_cache(const FromCache& c) {
-    fmt::print(stderr, "  from the cache: {}{} of {} units of machine code ({} bytes)\n",
-               c.translation == TranslationFrom::SameText      ? "the translation; "
-               : c.translation == TranslationFrom::EarlierText ? "the analysis of the text before the edit; "
-                                                               : "",
+    fmt::print(stderr, "  from the cache: {}{} of {} units of machine code ({} bytes)\n", analysed_text(c),
                c.units_found, c.units_found + c.units_compiled, c.found_bytes);
 }
 
@@ -251,7 +275,7 @@ constexpr std::size_t most_kept_beside = 200'000;  // variables: some 30 MB
 struct Translated {
     std::optional<TranslationCache::Translation> translation;
     std::optional<SimulateOptions> options;
-    TranslationFrom from = TranslationFrom::Text;
+    FromCache found;
     bool lasting = false;  // it may be kept: nothing in it comes from a run or from files other than sources
     std::optional<FlatIdentity> made_of;  // for later texts
     int status = 0;                       // when there is no program
@@ -266,19 +290,28 @@ std::optional<TranslationCache::Translation> translate_lasting(
     // Other starts and other knowns are found by values that no decision tells of.
     const bool by_decisions =
         transform.initial == InitialMode::Given && experiment.knowns.empty() && experiment.unknowns.empty();
+    std::optional<Partition> part;
     if (by_decisions && flat->variables.size() <= most_kept_beside) {
         const Stopwatch watch(&workspace.times.sort);
         result.made_of = identity_of(*flat);
         // The text may say how it is sorted, too.
-        result.made_of->structure = fingerprint(result.made_of->structure.text() + question_of(command));
-        if (auto found = cache.find_alike(question, *flat, *result.made_of)) {
-            result.from = TranslationFrom::EarlierText;
-            return found;
-        }
+        result.made_of->frame = fingerprint(result.made_of->frame.text() + question_of(command));
         transform.remember_decisions = true;
+        auto alike = cache.find_alike(question, *flat, *result.made_of, transform);
+        if (alike.translation) {
+            result.found.analysed = Analysed::Nothing;
+            return std::move(alike.translation);
+        }
+        if (alike.partition) {
+            result.found.analysed = Analysed::Part;
+            result.found.equations_changed = alike.reanalysed;
+            part = std::move(alike.partition);
+        }
     }
+    const JacobianKind jacobian = jacobian_for(result.options->solver);
+    if (part) return TranslationCache::Translation{workspace.program(std::move(*part), jacobian), {}, {}, {}};
     const std::size_t messages = workspace.diagnostics.all().size();
-    auto program = workspace.program(std::move(*flat), transform, jacobian_for(result.options->solver));
+    auto program = workspace.program(std::move(*flat), transform, jacobian);
     if (!program) return std::nullopt;
     if (workspace.diagnostics.all().size() > messages) result.made_of.reset();  // they may speak of values
     return TranslationCache::Translation{std::move(*program), {}, {}, {}};
@@ -288,7 +321,7 @@ Translated translate(SimulateCommand& command, Workspace& workspace,
                      const std::optional<TranslationCache>& cache, const std::string& question) {
     Translated result;
     if (cache) result.translation = cache->find(question, workspace);
-    if (result.translation) result.from = TranslationFrom::SameText;
+    if (result.translation) result.found.analysed = Analysed::Translated;
     auto experiment =
         result.translation ? std::optional<Experiment>(Experiment{}) : open_model(command, workspace);
     const auto failed = [&](int status) {
@@ -460,7 +493,7 @@ int simulate(const SimulateCommand& given) {
                     {"evaluations", summary.integrator.rhs_evaluations},
                     {"statistics", statistics_json(summary)},
                     {"profile", profile_json(profile())},
-                    {"cache", cache_json(from_cache(translated.from, engine.get()))},
+                    {"cache", cache_json(with_units(translated.found, engine.get()))},
                     {"result", output}};
         out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
         out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
@@ -474,7 +507,7 @@ int simulate(const SimulateCommand& given) {
         if (command.statistics) print_statistics(summary);
         if (command.profile) {
             print_profile(profile());
-            print_cache(from_cache(translated.from, engine.get()));
+            print_cache(with_units(translated.found, engine.get()));
         }
         if (!command.quiet) {
             if (summary.rows > 0)

@@ -13,6 +13,7 @@
 #include "base/stopwatch.h"
 #include "driver/served_values.h"
 #include "ir/archive.h"
+#include "transform/reanalyse.h"
 
 namespace cutset {
 
@@ -22,6 +23,7 @@ namespace {
 
 constexpr std::uintmax_t most_bytes = 1'000'000'000;  // of all entries
 constexpr std::size_t largest_entry = 400'000'000;
+constexpr std::size_t always_changed = 10, changed_of = 4;  // equations: beyond a quarter all are analysed
 constexpr double shortest_kept = 0.04;  // seconds: below it, nobody would see that the entry is read
 
 // This build of the program.
@@ -212,17 +214,27 @@ std::optional<TranslationCache::Translation> TranslationCache::find(const std::s
     return with_numbers(std::move(*found), parameters, starts, text->values, entry.program());
 }
 
-std::optional<TranslationCache::Translation> TranslationCache::find_alike(
-    const std::string& question, const FlatModel& flat, const FlatIdentity& identity) const {
+TranslationCache::Alike TranslationCache::find_alike(const std::string& question, const FlatModel& flat,
+                                                     const FlatIdentity& identity,
+                                                     const TransformOptions& options) const {
     Entry entry(path(question), question);
-    if (entry.text("equations") != identity.structure.text() || !entry.read()) return std::nullopt;
+    if (entry.text("frame") != identity.frame.text() || !entry.read()) return {};
     std::optional<ArchivedProgram> found = unarchive(entry.program().bytes, &identity);
-    if (!found) return std::nullopt;
+    if (!found) return {};
     const Changes parameters = changes(identity.parameters, found->parameters);
     const Changes starts = changes(identity.starts, found->starts);
-    if (!serves_parameters(*found->partition, parameters) || !serves_starts(*found->partition, flat, starts))
-        return std::nullopt;
-    return with_numbers(std::move(*found), parameters, starts, parameter_values(flat), entry.program());
+    Alike result;
+    if (const std::size_t count = found->changed.size(); count > 0) {
+        if (!parameters.empty() || !starts.empty() || count > std::max(always_changed, flat.equations.size() / changed_of)) return {};
+        result.partition =
+            reanalyse(std::move(*found->partition), flat, identity, found->changed, options);
+        if (result.partition) result.reanalysed = count;
+        return result;
+    }
+    if (serves_parameters(*found->partition, parameters) && serves_starts(*found->partition, flat, starts))
+        result.translation =
+            with_numbers(std::move(*found), parameters, starts, parameter_values(flat), entry.program());
+    return result;
 }
 
 bool TranslationCache::takes(const Workspace& workspace, const Program& program) const {
@@ -238,7 +250,7 @@ void TranslationCache::store(const std::string& question, const Workspace& works
     if (!takes(workspace, program)) return;
     nlohmann::json head;
     head["question"] = question;
-    head["equations"] = made_of ? made_of->structure.text() : "";
+    head["frame"] = made_of ? made_of->frame.text() : "";
     head["directories"] = nlohmann::json::array();
     for (const std::string& directory : workspace.looked.directories)
         head["directories"].push_back({directory, listing(directory)});

@@ -7,7 +7,8 @@
 //
 // After an edit the text is read and its equations are collected anew. Where they are those of the entry, but
 // for places in the text and for values of parameters and starts by which sorting decided nothing, the entry
-// serves: so a value or a comment that is changed costs no analysis.
+// serves: so a value or a comment that is changed costs no analysis. Where some equations are others, the
+// blocks to which they belong are sorted again, if nothing else depends on them.
 #pragma once
 
 #include <memory>
@@ -46,9 +47,14 @@ class TranslationCache {
     };
     // For the same text; the workspace has its sources and messages then.
     std::optional<Translation> find(const std::string& question, Workspace& workspace) const;
-    // For another text, of which this is the flat model.
-    std::optional<Translation> find_alike(const std::string& question, const FlatModel& flat,
-                                          const FlatIdentity& identity) const;
+    // For another text, of which this is the flat model: a translation, or what it was sorted to, or neither.
+    struct Alike {
+        std::optional<Translation> translation;
+        std::optional<Partition> partition;
+        std::size_t reanalysed = 0;  // equations, for the Partition
+    };
+    Alike find_alike(const std::string& question, const FlatModel& flat, const FlatIdentity& identity,
+                     const TransformOptions& options) const;
     // `messages`: those of the translation. `made_of`: the flat model, for find_alike and after it; the
     // Partition has its decisions then, and none of the messages comes from sorting. Problems are nobody's
     // concern: the next start translates again. Only reads what it is given, and may do so while the Program

@@ -52,9 +52,12 @@ std::optional<Program> Workspace::program(FlatModel flat, const TransformOptions
         const Stopwatch watch(&times.sort);
         return transform(std::move(flat), options, diagnostics);
     }();
-    if (!sorted) return std::nullopt;
+    return sorted ? std::optional(program(std::move(*sorted), jacobian)) : std::nullopt;
+}
+
+Program Workspace::program(Partition sorted, JacobianKind jacobian) {
     const Stopwatch watch(&times.generate);
-    return generate(std::make_shared<const Partition>(std::move(*sorted)), jacobian);
+    return generate(std::make_shared<const Partition>(std::move(sorted)), jacobian);
 }
 
 std::shared_ptr<const Program> Workspace::open_program(const std::string& model, Experiment experiment,

@@ -73,6 +73,7 @@ class Workspace {
                                    const TransformOptions& options = {},
                                    JacobianKind jacobian = JacobianKind::None);
     std::optional<Program> program(FlatModel flat, const TransformOptions& options, JacobianKind jacobian);
+    Program program(Partition sorted, JacobianKind jacobian);
     // A Program that leaves quantities open and has derivatives by them, for ModelFunctions. `inputs`: the
     // inputs are left open too, before the others. Without `outputs` those of the model.
     struct OpenQuestion {

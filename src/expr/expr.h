@@ -164,8 +164,11 @@ class Pool {
     Expr rebuild(Expr model, std::span<const Expr> arguments);
 
     // A node exactly like this one, which another pool made by the same rules and which was not restored
-    // before; its arguments are of this pool.
+    // before (a leaf may have been); its arguments are of this pool.
     Expr restore(const Node& like);
+    Expr restore(Op leaf, std::uint32_t index, std::uint32_t order);
+    // The expression of another pool in which leaves have the same order of age.
+    Expr copy(Expr from_other_pool);
 
     std::size_t size() const;
     std::vector<Expr> nodes() const;  // all, oldest first

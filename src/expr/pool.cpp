@@ -183,10 +183,12 @@ struct Pool::Implementation {
         grow_near();
         if (!restored.empty()) enter_restored();
         const std::uint32_t h = hash(n);
-        Entry& e = find(h, youngest_argument(n), [&](const Entry& e) { return same(*node_at(e.place), n); });
-        if (e.place != 0) return node_at(e.place);
-        e = {h, make(n)};
+        Entry& e = place_of(n, h);
+        if (e.place == 0) e = {h, make(n)};
         return node_at(e.place);
+    }
+    Entry& place_of(const Node& n, std::uint32_t h) {
+        return find(h, youngest_argument(n), [&](const Entry& e) { return same(*node_at(e.place), n); });
     }
 
     Expr own_place(const Node& n) {
@@ -196,11 +198,18 @@ struct Pool::Implementation {
         return known[n.index];
     }
 
-    // A node that is not there yet, unless it is one of those that every pool has.
+    // A node that is not there yet, unless it is a leaf or one of those that every pool has.
     Expr restore(const Node& n) {
         if (has_own_place(n)) return own_place(n);
         for (Expr e : {zero, one, minus_one, no, yes})
             if (same(*e, n)) return e;
+        if (n.argument_count == 0 && n.op != Op::Number) {
+            grow_near();
+            const std::uint32_t h = hash(n);
+            Entry& e = place_of(n, h);
+            if (e.place == 0) e = {h, make(n)};
+            return node_at(e.place);
+        }
         restored.push_back(make(n));
         return node_at(restored.back());
     }
@@ -753,6 +762,26 @@ Expr Pool::rebuild(Expr model, std::span<const Expr> arguments) {
 
 Expr Pool::restore(const Node& like) {
     return self_->restore(like);
+}
+
+Expr Pool::restore(Op leaf, std::uint32_t index, std::uint32_t order) {
+    Node n;
+    n.op = leaf;
+    n.index = index;
+    n.order = order;
+    return self_->restore(n);
+}
+
+Expr Pool::copy(Expr from_other_pool) {
+    std::unordered_map<Expr, Expr> copies;  // looked up only
+    for_each_node(from_other_pool, [&](Expr e) {
+        Node n = *e;
+        std::vector<Expr> arguments;
+        for (Expr a : e->args()) arguments.push_back(copies.at(a));
+        n.arguments = arguments.data();
+        copies.emplace(e, self_->intern(n));
+    });
+    return copies.at(from_other_pool);
 }
 
 std::size_t Pool::size() const {

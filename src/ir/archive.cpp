@@ -12,10 +12,15 @@ void put(A& a, FlatIdentity::Numbers& x) {
     all(a, of, values);
 }
 template <class A>
+void put(A& a, Unaged& x) {
+    auto& [op, index, order] = x;
+    all(a, op, index, order);
+}
+template <class A>
 void put(A& a, ServedText& x) {
     auto& [identity, values, messages] = x;
-    auto& [structure, places, parameters, starts] = identity;
-    all(a, structure.high, structure.low, places, parameters, starts, values, messages);
+    auto& [frame, equations, leaves, places, parameters, starts] = identity;
+    all(a, frame.high, frame.low, equations, leaves, places, parameters, starts, values, messages);
 }
 
 class Writer : public PackedBytes {
@@ -164,7 +169,7 @@ std::optional<std::string> archive(const Program& program, const std::vector<Dia
     if (made_of) {
         a.before = {};  // it is read by itself
         auto& identity = const_cast<FlatIdentity&>(*made_of);
-        all(a, identity.places, identity.parameters.values, identity.starts.values,
+        all(a, identity.equations, identity.places, identity.parameters.values, identity.starts.values,
             const_cast<Decisions&>(partition.decisions));
         a.flush();
     }
@@ -190,6 +195,8 @@ std::optional<ArchivedProgram> unarchive(std::string_view bytes, const FlatIdent
     const std::string_view rest = bytes.substr(bytes.size() - a.left());
     Reader nodes(rest.substr(lengths[0] + lengths[1]));
     nodes.pool = std::make_shared<Pool>();
+    if (now)
+        for (const Unaged& leaf : now->leaves) nodes.pool->restore(leaf.op, leaf.index, leaf.order);
     take_nodes(nodes);
     if (!nodes.good() || nodes.left() != 0) return std::nullopt;
 
@@ -197,13 +204,17 @@ std::optional<ArchivedProgram> unarchive(std::string_view bytes, const FlatIdent
     Reader others(rest.substr(lengths[0], lengths[1]));
     std::optional<PlaceMap> moved;
     if (now) {
+        std::vector<std::uint64_t> equations;
         std::vector<Span> places;
-        all(others, places, result.parameters, result.starts);
-        if (!others.good() || places.size() != now->places.size() ||
+        all(others, equations, places, result.parameters, result.starts);
+        if (!others.good() || equations.size() != now->equations.size() ||
+            places.size() != now->places.size() ||
             result.parameters.size() != now->parameters.values.size() ||
             result.starts.size() != now->starts.values.size())
             return std::nullopt;
         if (places != now->places) moved.emplace(places, now->places);
+        for (EquationIndex e(0); e.value < equations.size(); ++e.value)
+            if (equations[e.value] != now->equations[e.value]) result.changed.push_back(e);
     }
     a = Reader(rest.substr(0, lengths[0]));
     a.pool = nodes.pool;
@@ -212,8 +223,11 @@ std::optional<ArchivedProgram> unarchive(std::string_view bytes, const FlatIdent
     result.partition = std::make_shared<Partition>();
     put(a, *result.partition);
     a.partition = result.partition.get();
-    all(a, result.program, result.messages);
-    if (!a.good() || a.left() != 0) return std::nullopt;
+    if (result.changed.empty()) {
+        all(a, result.program, result.messages);
+        if (a.left() != 0) return std::nullopt;
+    }
+    if (!a.good()) return std::nullopt;
     if (now) {
         others.nodes = std::move(a.nodes);
         put(others, result.partition->decisions);

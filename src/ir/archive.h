@@ -1,8 +1,8 @@
 // A Program with all that it refers to as bytes, and back: for caches on disk.
 //
 // The bytes are meant for the very program that wrote them; whoever keeps them has to see to that.
-// Expressions are written as a list of nodes in the order of their age, so that a Pool that is read back has
-// the same order. Bytes that are damaged give nothing, never a wrong Program: a checksum stands before them.
+// Expressions are written as a list of nodes in the order of their age, so that a Pool that is read back
+// orders terms in the same way. Bytes that are damaged give nothing, never a wrong Program: a checksum stands before them.
 #pragma once
 
 #include <memory>
@@ -29,8 +29,10 @@ struct ArchivedProgram {
     std::vector<Diagnostic> messages;        // of its translation
     std::shared_ptr<Partition> partition;    // that of the program
     std::vector<double> parameters, starts;  // the numbers of the model that it was made of (FlatIdentity)
+    // The equations that are others now. If there are any, nothing but the Partition is read.
+    std::vector<EquationIndex> changed;
 };
-// `now`: a model of the same structure, from a text in which it stands elsewhere. The Partition has its
+// `now`: a model with the same frame, from a text in which it may stand elsewhere. The Partition has its
 // decisions then, and all places are those of that text.
 std::optional<ArchivedProgram> unarchive(std::string_view bytes, const FlatIdentity* now = nullptr);
 

@@ -1,5 +1,8 @@
 #include "ir/flat_identity.h"
 
+#include <algorithm>
+#include <bit>
+
 #include "ir/put.h"
 
 namespace cutset {
@@ -35,36 +38,60 @@ namespace archiving {
 class Identifier;
 void put(Identifier& a, Expr& x);
 void put(Identifier& a, Span& x);
+void put(Identifier& a, Equation& x);
 void put_values(Identifier& a, const Variable& v, Expr& binding, double& value, std::optional<Start>& start);
 
-// Numbers in expressions stand for themselves: their age plays no part in the order of terms. Of all other
-// nodes the age counts, also of those that no equation has, because sorting may build them again.
 class Identifier : public PackedBytes {
   public:
     static constexpr bool reading = false;
     explicit Identifier(std::string& out) : PackedBytes(out, std::string::npos) {}
 
     void model(FlatModel& m) {
-        const std::vector<Expr> nodes = m.pool->nodes();
-        ranks_.resize(nodes.size());
-        std::uint64_t rank = 0;
-        for (Expr e : nodes)
-            if (!e->is_number()) ranks_[e->id] = rank++;
-        put(*this, m);
-        for (Expr e : nodes) {
-            if (e->is_number()) continue;
-            Node n = *e;
-            put_node(*this, n);
-            for (Expr argument : e->args()) expression(argument);
+        model_ = &m;
+        nodes_.resize(m.pool->size());
+        directed_ = std::any_of(m.variables.begin(), m.variables.end(), [](const Variable& v) {
+            return v.variability == Variability::Continuous && (v.declared == tree::VariableKind::Input ||
+                                                                v.declared == tree::VariableKind::Output);
+        });
+        for (Expr e : m.pool->nodes()) {
+            if (e->argument_count > 0 || e->is_number() || e->op == Op::Truth) continue;
+            identity.leaves.push_back({e->op, e->index, e->order});
+            all(*this, identity.leaves.back().op, identity.leaves.back().index, identity.leaves.back().order);
         }
+        put(*this, m);
         flush();
     }
+    // In full where it is met first.
     void expression(Expr e) {
-        enum : std::uint64_t { Nothing, Number, First };
+        enum : std::uint64_t { Nothing, New, First };
         if (!e) return number(Nothing);
-        if (!e->is_number()) return number(First + ranks_[e->id]);
-        number(Number);
-        bytes(&e->number, sizeof e->number);
+        std::uint32_t& number_of_e = nodes_[e->id].number;
+        if (number_of_e > 0) return number(First + number_of_e);
+        number_of_e = ++expressions_;
+        number(New);
+        Node n = *e;
+        put_node(*this, n);
+        for (Expr argument : e->args()) expression(argument);
+    }
+    void equation(Equation& e) {
+        auto& [left, right, origin, kind] = e;
+        const Equation* const first = model_->equations.data();
+        const bool continuous = &e >= first && &e < first + model_->equations.size();
+        const bool plain = continuous && !left->boolean && described(left).plain && described(right).plain;
+        all(*this, origin, kind);
+        number(plain);
+        if (continuous) identity.equations.push_back(plain ? hash_of(e) : 0);
+        if (!plain) {
+            expression(left);
+            expression(right);
+            return;
+        }
+        // What of it is seen before anything is replaced.
+        for (Expr side : {left, right})
+            for_each_leaf(side, [&](Expr leaf) {
+                if (leaf->op == Op::Variable && (directed_ || leaf->order > 0)) expression(leaf);
+            });
+        number(0);
     }
     void place(Span p) {
         std::uint32_t& after = of_source(met_, p)[key_of(p)];
@@ -103,9 +130,55 @@ class Identifier : public PackedBytes {
         numbers.values.push_back(e->number);
     }
 
-    std::vector<std::uint64_t> ranks_;  // by age: among those that are no numbers
+    struct Described {
+        std::uint64_t hash = 0;    // 0: not yet
+        std::uint32_t number = 0;  // 0: not yet met in the frame
+        bool plain = false;
+    };
+    static bool is_plain(const Node& n) {
+        switch (n.op) {
+            case Op::Variable:
+                return n.order < 2;
+            case Op::Number:
+            case Op::Time:
+            case Op::Add:
+            case Op::Multiply:
+            case Op::Power:
+            case Op::Atan2:
+                return true;
+            default:
+                return n.op >= Op::Sqrt && n.op <= Op::Tanh;
+        }
+    }
+    static std::uint64_t mixed(std::uint64_t hash, std::uint64_t with) {
+        hash = (hash ^ with) * 0x9E3779B97F4A7C15ull;
+        return hash ^ (hash >> 29);
+    }
+    // Depth is bounded, as everywhere with expressions.
+    const Described& described(Expr e) {
+        Described& d = nodes_[e->id];
+        if (d.hash != 0) return d;
+        bool plain = is_plain(*e);
+        std::uint64_t hash = mixed(mixed(std::uint64_t(e->op), e->index), e->order);
+        if (e->is_number()) hash = mixed(hash, std::bit_cast<std::uint64_t>(e->number));
+        for (Expr argument : e->args()) {
+            const Described& of_argument = described(argument);
+            plain = plain && of_argument.plain;
+            hash = mixed(hash, of_argument.hash);
+        }
+        d.plain = plain;
+        d.hash = std::max<std::uint64_t>(mixed(hash, e->argument_count), 1);
+        return d;
+    }
+    std::uint64_t hash_of(const Equation& e) {
+        return std::max<std::uint64_t>(mixed(described(e.left).hash, described(e.right).hash), 1);
+    }
+
+    const FlatModel* model_ = nullptr;
+    bool directed_ = false;         // who gives inputs and outputs is checked by the equations as written
+    std::vector<Described> nodes_;  // by age
+    std::uint32_t expressions_ = 0, variables_ = 0;
     std::vector<IntegerMap<std::uint32_t>> met_;
-    std::uint32_t variables_ = 0;
 };
 
 void put(Identifier& a, Expr& x) {
@@ -113,6 +186,9 @@ void put(Identifier& a, Expr& x) {
 }
 void put(Identifier& a, Span& x) {
     a.place(x);
+}
+void put(Identifier& a, Equation& x) {
+    a.equation(x);
 }
 void put_values(Identifier& a, const Variable& v, Expr& binding, double& value, std::optional<Start>& start) {
     a.values(v, binding, value, start);
@@ -125,7 +201,7 @@ FlatIdentity identity_of(const FlatModel& model) {
     archiving::Identifier a(text);
     // `put` serves those who read, too; here nothing is changed.
     a.model(const_cast<FlatModel&>(model));
-    a.identity.structure = fingerprint(text);
+    a.identity.frame = fingerprint(text);
     return std::move(a.identity);
 }
 

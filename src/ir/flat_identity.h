@@ -1,6 +1,7 @@
-// What sorting sees of a FlatModel. Two texts whose models have the same structure, and the same numbers of
-// parameters, have the same Partition, to the last digit: only the places in the texts differ, to which
-// messages refer.
+// What sorting sees of a FlatModel. Two texts whose models have the same frame, the same equations and the
+// same numbers have the same Partition, to the last digit: only the places in the texts differ, to which
+// messages refer. Where only some plain equations differ, sorting may be able to begin with the Partition of
+// the other (transform/reanalyse.h).
 #pragma once
 
 #include <cstdint>
@@ -13,9 +14,20 @@
 
 namespace cutset {
 
+// A leaf, without its age.
+struct Unaged {
+    Op op = Op::Variable;
+    std::uint32_t index = 0, order = 0;
+};
+
 struct FlatIdentity {
-    // All but what follows: variables, equations, the order in which expressions were made …
-    Fingerprint structure;
+    // All but what follows: variables, conditions, the order in which leaves were mentioned (by which terms
+    // are ordered), which equations are plain and what they differentiate …
+    Fingerprint frame;
+    // By EquationIndex. 0: not plain, so that it belongs to the frame. A plain equation is between smooth
+    // functions of variables and time.
+    std::vector<std::uint64_t> equations;
+    std::vector<Unaged> leaves;  // oldest first
     std::vector<Span> places;  // in texts, each once, in the order in which they are met
     // Values that are given as a number.
     struct Numbers {

@@ -150,6 +150,7 @@ struct Partition {
     std::vector<VariableIndex> states;
     std::vector<Block> blocks;          // continuous: t, x, d, p -> x', y
     std::vector<Block> initial_blocks;  // t0, p -> x, x', y, d at the start
+    bool starts_first = false;          // these are x(0) for each of `states`, then `blocks`
     // The same with each homotopy between its simplified (homotopy = 0) and its actual form (1); empty when
     // there is none.
     std::vector<Block> homotopy_blocks;

@@ -260,7 +260,7 @@ template <class A> void put(A& a, ChainDecision& x) {
 template <class A> void put(A& a, PivotDecision& x) { auto& [m, r, c, result] = x; all(a, m, r, c, result); }
 template <class A> void put(A& a, Decisions& x) { auto& [v, c, ch, p] = x; all(a, v, c, ch, p); }
 template <class A> void put(A& a, Partition& x) {
-    auto& [model, source, parameters, states, blocks, initials, homotopies, homotopy, causes, jumps, eliminated, switches, clocks, delays,
+    auto& [model, source, parameters, states, blocks, initials, starts_first, homotopies, homotopy, causes, jumps, eliminated, switches, clocks, delays,
            selections, flat_equations, flat_unknowns, aliases, removed, structural, decisions, shaping, zero_starts, checks, loops, index,
            differentiated, dependent] = x;
     bool has_source = source != nullptr;
@@ -275,7 +275,7 @@ template <class A> void put(A& a, Partition& x) {
         }
     }
     (void)decisions;  // for other texts only, see archive()
-    all(a, parameters, states, blocks, initials, homotopies, homotopy, causes, jumps, eliminated, switches, clocks, delays, selections,
+    all(a, parameters, states, blocks, initials, starts_first, homotopies, homotopy, causes, jumps, eliminated, switches, clocks, delays, selections,
         flat_equations, flat_unknowns, aliases, removed, structural, shaping, zero_starts, checks, loops, index, differentiated,
         dependent);
 }

@@ -176,4 +176,19 @@ Analysis begin(FlatModel model, const TransformOptions& options) {
     return a;
 }
 
+Analysis resume(Partition partition, const TransformOptions& options) {
+    Analysis a;
+    a.options = options;
+    a.partition = std::move(partition);
+    const FlatModel& m = a.partition.model;
+    a.written.assign(m.equations.begin(), m.equations.end());
+    a.gone.assign(m.variables.size(), false);
+    for (const Eliminated& e : a.partition.eliminated) a.gone[e.variable.value] = true;
+    a.differentiated.assign(m.variables.size(), false);
+    for (VariableIndex x : a.partition.states) a.differentiated[x.value] = true;
+    for (const Variable& v : m.variables)
+        a.continuous_variable.push_back(v.variability == Variability::Continuous);
+    return a;
+}
+
 }  // namespace cutset::passes

@@ -127,5 +127,7 @@ struct Analysis {
 };
 
 Analysis begin(FlatModel model, const TransformOptions& options);
+// Of what is sorted already, for those who look at a part of it again.
+Analysis resume(Partition partition, const TransformOptions& options);
 
 }  // namespace cutset::passes

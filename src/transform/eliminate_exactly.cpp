@@ -18,6 +18,38 @@ constexpr std::size_t longest_value = 4;
 // to be equal: x = ±y, and with it x' = ±y'.
 enum class Round { Others, Differentiated };
 
+std::optional<std::int64_t> as_integer(double v) {
+    if (std::abs(v) > 1e6 || v != std::floor(v)) return std::nullopt;
+    return std::int64_t(v);
+}
+
+std::span<const Expr> terms(const Expr& sum) {
+    if (sum->is_number(0)) return {};
+    return sum->op == Op::Add ? sum->args() : std::span(&sum, 1);
+}
+
+// factor*rest
+struct IntegerTimes {
+    Expr rest;
+    std::int64_t factor = 1;
+};
+IntegerTimes integer_times(Analysis& a, Expr term) {
+    const bool is_product = term->op == Op::Multiply && term->arg(0)->is_number();
+    if (!term->is_number() && !is_product) return {term};
+    const auto n = as_integer(term->is_number() ? term->number : term->arg(0)->number);
+    if (!n) return {term};
+    if (term->is_number()) return {a.pool().number(1), *n};
+    return {term->argument_count == 2 ? term->arg(1) : a.pool().multiply(term->args().subspan(1)), *n};
+}
+
+bool is_unknown_leaf(const Analysis& a, Expr e) {
+    return e->op == Op::Variable && a.continuous_variable[e->index];
+}
+bool is_exact_term(Analysis& a, Expr term) {
+    const Expr rest = integer_times(a, term).rest;
+    return is_unknown_leaf(a, rest) ? rest->order == 0 : a.variation_of(rest) <= Variation::Parametric;
+}
+
 class ExactElimination {
   public:
     ExactElimination(Analysis& a, Round round, Diagnostics& diagnostics)
@@ -44,10 +76,6 @@ class ExactElimination {
 
     // ---- rows
 
-    static std::optional<std::int64_t> as_integer(double v) {
-        if (std::abs(v) > 1e6 || v != std::floor(v)) return std::nullopt;
-        return std::int64_t(v);
-    }
     std::uint32_t unknown_column(VariableIndex v) {
         std::uint32_t& column = column_of_[v.value];
         if (column == no_column) {
@@ -61,35 +89,16 @@ class ExactElimination {
         return known_column_.at(e);
     }
 
-    // One term of a sum that is to be zero. False when it does not fit.
-    bool add_term(graph::IntegerRow& row, Expr term, std::int64_t sign) {
-        Expr rest = term;
-        std::int64_t factor = sign;
-        if (term->is_number()) {
-            const auto n = as_integer(term->number);
-            rest = n ? one_ : term;
-            if (n) factor = sign * *n;
-        } else if (term->op == Op::Multiply && term->arg(0)->is_number()) {
-            if (const auto n = as_integer(term->arg(0)->number)) {
-                factor = sign * *n;
-                rest = term->argument_count == 2 ? term->arg(1) : a_.pool().multiply(term->args().subspan(1));
-            }
-        }
-        if (rest->op == Op::Variable && a_.continuous_variable[rest->index]) {
-            if (rest->order > 0) return false;
-            row.unknowns.push_back({unknown_column(rest->variable()), factor});
-            return true;
-        }
-        if (a_.variation_of(rest) > Variation::Parametric) return false;
-        row.knowns.push_back({known_column(rest), factor});
-        return true;
+    void add_term(graph::IntegerRow& row, Expr e, std::int64_t sign) {
+        const IntegerTimes term = integer_times(a_, e);
+        const std::int64_t factor = sign * term.factor;
+        if (is_unknown_leaf(a_, term.rest))
+            row.unknowns.push_back({unknown_column(term.rest->variable()), factor});
+        else
+            row.knowns.push_back({known_column(term.rest), factor});
     }
-    bool add_terms(graph::IntegerRow& row, Expr e, std::int64_t sign) {
-        if (e->is_number(0)) return true;
-        if (e->op != Op::Add) return add_term(row, e, sign);
-        for (Expr term : e->args())
-            if (!add_term(row, term, sign)) return false;
-        return true;
+    void add_terms(graph::IntegerRow& row, Expr e, std::int64_t sign) {
+        for (Expr term : terms(e)) add_term(row, term, sign);
     }
     static bool is_alias(const graph::IntegerRow& row) {
         return row.knowns.empty() && std::all_of(row.unknowns.begin(), row.unknowns.end(),
@@ -108,9 +117,11 @@ class ExactElimination {
             look_ahead(model_.equations, i.value, [&](std::size_t k) { return bool(a_.live[k]); });
             const Equation& e = model_.equations[i];
             if (!a_.live[i.value] || e.left->boolean || homotopy[i.value]) continue;
-            graph::IntegerRow row;
             if (round_ == Round::Differentiated && !between_derivatives(e)) continue;
-            if (!add_terms(row, e.left, 1) || !add_terms(row, e.right, -1)) continue;
+            if (!is_exact(a_, e)) continue;
+            graph::IntegerRow row;
+            add_terms(row, e.left, 1);
+            add_terms(row, e.right, -1);
             if (round_ == Round::Differentiated && !is_alias(row)) continue;
             system_.rows.push_back(std::move(row));
             equation_of_.push_back(i);
@@ -347,7 +358,6 @@ class ExactElimination {
     }
 
     Analysis& a_;
-    Expr one_ = a_.pool().number(1);
     Round round_;
     FlatModel& model_;
     Diagnostics& diagnostics_;
@@ -404,6 +414,14 @@ bool unite_rates(Analysis& a) {
 }
 
 }  // namespace
+
+bool is_exact(Analysis& a, const Equation& e) {
+    const auto fit = [&](Expr side) {
+        const auto list = terms(side);
+        return std::all_of(list.begin(), list.end(), [&](Expr term) { return is_exact_term(a, term); });
+    };
+    return !e.left->boolean && fit(e.left) && fit(e.right);
+}
 
 void eliminate_exactly(Analysis& a, Diagnostics& diagnostics) {
     ExactElimination(a, Round::Others, diagnostics).run();

@@ -12,5 +12,7 @@ namespace cutset::passes {
 // another one (x = ±y and with it x' = ±y'). Superfluous equations go to Partition::dependent_removed;
 // contradictions are errors. Afterwards no live equation, condition or start contains an eliminated variable.
 void eliminate_exactly(Analysis& a, Diagnostics& diagnostics);
+// Whether an equation takes part in it: a sum of unknowns and of parametric expressions with integer factors.
+bool is_exact(Analysis& a, const Equation& e);
 
 }  // namespace cutset::passes

@@ -97,6 +97,7 @@ class InitialPartition {
         }
         partition.initial_blocks.insert(partition.initial_blocks.end(), partition.blocks.begin(),
                                         partition.blocks.end());
+        partition.starts_first = true;
     }
 
     // States of the run, candidates for states, and variables that constraints between them determine: those

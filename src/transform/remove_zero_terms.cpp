@@ -129,4 +129,15 @@ void remove_zero_terms(Analysis& a, Diagnostics& diagnostics) {
     for (Equation& e : a.model().initial_equations) pass.equation(e);
 }
 
+bool have_no_zero_terms(Analysis& a, std::vector<Equation> equations) {
+    Diagnostics diagnostics;
+    ZeroTerms pass(a, diagnostics);
+    for (Equation& e : equations) {
+        const Equation given = e;
+        pass.equation(e);
+        if (e.left != given.left || e.right != given.right) return false;
+    }
+    return diagnostics.all().empty();
+}
+
 }  // namespace cutset::passes

@@ -11,5 +11,7 @@ namespace cutset::passes {
 // Afterwards no equation, initial equation or binding divides by a parametric expression that is 0, outside
 // the branches of conditions that may change.
 void remove_zero_terms(Analysis& a, Diagnostics& diagnostics);
+// Whether it would leave these as they are.
+bool have_no_zero_terms(Analysis& a, std::vector<Equation> equations);
 
 }  // namespace cutset::passes

@@ -2,6 +2,7 @@
 // for.
 #include "driver/translation_cache.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -187,6 +188,8 @@ TEST_F(Kept, not_with_tables_from_files) {
 
 class Edited : public Kept {
   protected:
+    std::size_t reanalysed_ = 0;
+
     static TransformOptions remembering() {
         TransformOptions options;
         options.remember_decisions = true;
@@ -207,7 +210,12 @@ class Edited : public Kept {
         EXPECT_TRUE(two.load(file()));
         flat = two.flatten("", {});
         const FlatIdentity now = identity_of(*flat);
-        const auto found = cache_.find_alike("q", *flat, now);
+        auto alike = cache_.find_alike("q", *flat, now, remembering());
+        reanalysed_ = alike.reanalysed;
+        if (alike.partition)
+            alike.translation.emplace(TranslationCache::Translation{
+                two.program(std::move(*alike.partition), JacobianKind::States), {}, {}, {}});
+        const auto& found = alike.translation;
         if (!found) return false;
         const auto fresh = two.program(std::move(*flat), remembering(), JacobianKind::States);
         SimulateOptions options;
@@ -217,6 +225,9 @@ class Edited : public Kept {
         EXPECT_EQ(as_found.names, as_fresh.names);
         EXPECT_EQ(as_found.values, as_fresh.values);
         EXPECT_FALSE(as_fresh.values.empty());
+        if (found->given_starts.empty())
+            EXPECT_EQ(print(*found->program.partition), print(*fresh->partition));
+        EXPECT_EQ(summary(*found->program.partition), summary(*fresh->partition));
         same_places(*found->program.partition, *fresh->partition);
         same_values(found->program.partition->model, fresh->partition->model);
 
@@ -230,6 +241,24 @@ class Edited : public Kept {
         options.given_starts = again->given_starts;
         EXPECT_EQ(run(again->program, options).values, as_fresh.values);
         return true;
+    }
+    // The same, by sorting again the blocks of so many equations.
+    bool serves_all_but(std::size_t equations, const std::string& first, const std::string& second) {
+        return serves(first, second) && reanalysed_ == equations;
+    }
+    // Of what is not printed.
+    static std::string summary(const Partition& p) {
+        std::string text;
+        for (const LoopReport& loop : p.loops) {
+            text += fmt::format("loop {} {} {} {}:", loop.size, loop.torn, loop.linear, loop.initial);
+            for (VariableIndex v : loop.variables) text += " " + p.model.path(v);
+            text += "\n";
+        }
+        for (const Block& block : p.blocks)
+            text += fmt::format("block {} {} {} {}\n", int(block.kind), block.constant_matrix, block.symbolic,
+                                block.loop_size);
+        for (const Equation& e : p.model.equations) text += p.model.text(e) + "\n";
+        return text;
     }
     static void same_places(const Partition& a, const Partition& b) {
         for (EquationIndex e(0); e < a.model.equations.end_index(); ++e.value)
@@ -265,14 +294,65 @@ TEST_F(Edited, what_stands_elsewhere) {
         serves(model("a=2 b=1", decay), "{ a comment }\n" + model("a=2  { more }  b=1", "\n" + decay)));
     EXPECT_TRUE(serves(model("a=2 b=1", decay), "{ longer }\n" + model("a=2.5  b=1.5", "\n\n" + decay)));
 }
-TEST_F(Edited, not_other_equations) {
+TEST_F(Edited, one_equation) {
+    const auto with = [](const std::string& rate, const std::string& y) {
+        return model("a=2 b=1", "  der(x) = " + rate + "\n  " + y + "\n  x(0) = 1\n");
+    };
+    const std::string before = with("-a*x + b*y", "y = x*x");
+    EXPECT_TRUE(serves_all_but(1, before, with("-a*x - b*y", "y = x*x")));
+    EXPECT_TRUE(serves_all_but(1, before, with("-a*x + 2*b*y", "y = x*x")));
+    EXPECT_TRUE(serves_all_but(1, before, with("-x*tanh(x*a) + b*y*a", "y = x*x")));
+    EXPECT_TRUE(serves_all_but(1, before, with("-a*x + b*y", "y = x*x + cos(x*a)")));
+    EXPECT_TRUE(serves_all_but(1, before, with("-a*x + b*y", "y + y**3 = x")));  // a loop of its own now
+    EXPECT_TRUE(serves_all_but(1, with("-a*x + b*y", "y + y**3 = x"), before));
+    EXPECT_TRUE(serves_all_but(2, before, with("-a*x + b*y*y", "3*y = x*x - 1")));
+}
+TEST_F(Edited, an_equation_of_a_loop) {
+    const auto loop = [](const std::string& equation) {
+        return "model m\n  parameter a=2 b=1\n  local x y z w u v p q\n  der(x) = y - x + p\n  w + w**3 = x\n"
+               "  a*y + z = x\n  " + equation + "\n  u = 2*v - x*x\n  b*v + u**3 = 3\n  p + q**3 = y\n"
+               "  q - 0.2*exp(-p) = 0\n  x(0) = 1\nend\n";
+    };
+    const std::string before = loop("y - b*z = 1");
+    EXPECT_TRUE(serves_all_but(1, before, loop("y - 2*b*z = 1")));     // linear, by formula
+    EXPECT_TRUE(serves_all_but(1, before, loop("y*x - b*z = 1")));     // a matrix that varies
+    EXPECT_TRUE(serves_all_but(1, before, loop("y - b*z**3 = 1")));    // no longer linear
+    EXPECT_TRUE(serves_all_but(1, loop("y - b*z**3 = 1"), before));
+}
+TEST_F(Edited, an_equation_with_equal_variables) {
+    const auto joined = [](const std::string& law) {
+        return "model type Part\n  cut a(v1 / i) b(v2 / -i)\n  main path (a - b)\n  parameter R=2\n  local u\n"
+               "  u = v1 - v2\n  " + law + "\nend\nmodel type Store\n  main cut a(v / i)\n"
+               "  parameter C=1\n  C*der(v) = i\n  v(0) = 1\nend\nmodel m\n  submodel (Part) p q(R=3)\n"
+               "  submodel (Store) s t(C=2)\n  s to p to q to t\nend\n";
+    };
+    EXPECT_TRUE(serves_all_but(2, joined("u = R*i"), joined("u = 2*R*i")));
+    EXPECT_TRUE(serves_all_but(2, joined("u = R*i"), joined("u = R*i + 0.1*i**3")));
+}
+// What the edit says has to do with more than its block.
+TEST_F(Edited, not_what_other_equations_depend_on) {
+    const auto with = [](const std::string& rate, const std::string& y) {
+        return model("a=2 b=1 c=0", "  der(x) = " + rate + "\n  " + y + "\n  x(0) = 1\n");
+    };
+    const std::string before = with("-a*x + b*y", "y = x*x");
+    EXPECT_FALSE(serves(before, with("-a*x + b*y", "y = x")));       // equal variables
+    EXPECT_FALSE(serves(with("-a*x + b*y", "y = x"), before));
+    EXPECT_FALSE(serves(before, with("-a*x", "y = x*x")));           // another unknown
+    EXPECT_FALSE(serves(before, with("-a*x + b*y", "y = der(x)*x")));
+    EXPECT_FALSE(serves(before, with("-a*x + b*y + c*x", "y = x*x")));  // a parameter that is zero
+    EXPECT_FALSE(serves(before, with("-a*x + b*y", "y = abs(x)")));  // events
+    EXPECT_FALSE(serves(with("-a*x + b*y", "y = abs(x)"), before));
+    // In another order: terms of sums stand in the order in which their variables were met.
     EXPECT_FALSE(
-        serves(model("a=2 b=1", decay), model("a=2 b=1", "  der(x) = -a*x - b*y\n  y = x*x\n  x(0) = 1\n")));
-    EXPECT_FALSE(serves(model("a=2 b=1", decay),
-                        model("a=2 b=1", "  der(x) = -a*x + 2*b*y\n  y = x*x\n  x(0) = 1\n")));
-    // The same ones in another order: terms of sums stand in the order in which they were met.
-    EXPECT_FALSE(
-        serves(model("a=2 b=1", decay), model("a=2 b=1", "  y = x*x\n  der(x) = -a*x + b*y\n  x(0) = 1\n")));
+        serves(before, model("a=2 b=1 c=0", "  y = x*x\n  der(x) = -a*x + b*y\n  x(0) = 1\n")));
+    // With another value at the same time.
+    EXPECT_FALSE(serves(before, model("a=3 b=1 c=0", "  der(x) = -a*x - b*y\n  y = x*x\n  x(0) = 1\n")));
+    // Constraints between states.
+    const auto pendulum = [](const std::string& force) {
+        return "model m\n  local x y vx vy F\n  der(x) = vx\n  der(y) = vy\n  der(vx) = -F*x\n  der(vy) = " +
+               force + "\n  x*x + y*y = 1\n  x(0) = 1\nend\n";
+    };
+    EXPECT_FALSE(serves(pendulum("-F*y - 9.81"), pendulum("-F*y - 1.62")));
 }
 TEST_F(Edited, not_where_a_value_decides) {
     EXPECT_FALSE(serves(model("a=2 b=1", decay), model("a=0 b=1", decay)));  // the term vanishes
@@ -292,7 +372,7 @@ TEST_F(Edited, one_text_after_the_other) {
     Workspace third;
     ASSERT_TRUE(third.load(file()));
     const auto flat = third.flatten("", {});
-    const auto found = cache_.find_alike("q", *flat, identity_of(*flat));
+    const auto found = cache_.find_alike("q", *flat, identity_of(*flat), remembering()).translation;
     ASSERT_TRUE(found);
     EXPECT_EQ(found->given.size(), 2u);
     const Equation& first = found->program.partition->model.equations[EquationIndex(0)];

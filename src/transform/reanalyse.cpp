@@ -1,0 +1,180 @@
+#include "transform/reanalyse.h"
+
+#include <algorithm>
+
+#include "transform/analysis.h"
+#include "transform/eliminate_exactly.h"
+#include "transform/remove_zero_terms.h"
+#include "transform/sort_blocks.h"
+
+namespace cutset {
+namespace passes {
+namespace {
+
+class Reanalysis {
+  public:
+    Reanalysis(Analysis& a, const FlatModel& now, const FlatIdentity& identity)
+        : a_(a), now_(now), identity_(identity) {}
+
+    bool run(const std::vector<EquationIndex>& changed) {
+        if (!is_ordinary()) return false;
+        find_eliminated();
+        std::vector<Equation> given;
+        for (EquationIndex e : changed) given.push_back(copied(e));
+        if (!have_no_zero_terms(a_, given)) return false;
+        for (std::size_t i = 0; i < changed.size(); ++i)
+            if (!replace(changed[i], given[i])) return false;
+        return sort_again(changed);
+    }
+
+  private:
+    Partition& partition() { return a_.partition; }
+
+    // Nothing has been decided that any equation may have had a part in, beside matching and sorting.
+    bool is_ordinary() {
+        const Partition& p = partition();
+        if (p.source || !p.starts_first || !p.selections.empty() || !p.differentiated.empty() ||
+            !p.dependent.empty() || !p.jump_causes.empty() || p.homotopy || !a_.options.tear.empty())
+            return false;
+        // Parameters that a pass found to shape the model.
+        const auto shapes = [](const Variable& v) {
+            return v.structural && v.variability == Variability::Parameter;
+        };
+        if (std::size_t(std::count_if(now_.variables.begin(), now_.variables.end(), shapes)) !=
+            p.structural_parameters.size())
+            return false;
+        // Speeds of switches are found through what blocks compute.
+        return std::none_of(p.switches.begin(), p.switches.end(),
+                            [](const Switch& s) { return s.node->op == Op::Sign && s.rate; });
+    }
+
+    void find_eliminated() {
+        value_of_.assign(a_.model().variables.size(), nullptr);
+        for (const Eliminated& e : partition().eliminated) value_of_[e.variable.value] = e.value;
+        for (const Unaged& leaf : identity_.leaves)
+            united_states_ = united_states_ || (leaf.op == Op::Variable && leaf.order > 0 &&
+                                                value_of_[leaf.index] != nullptr);
+    }
+
+    Equation copied(EquationIndex e) {
+        Equation result = a_.model().equations[e];
+        result.left = a_.pool().copy(now_.equations[e].left);
+        result.right = a_.pool().copy(now_.equations[e].right);
+        return result;
+    }
+
+    // Puts the equation, without eliminated variables, where the other one was.
+    bool replace(EquationIndex index, Equation e) {
+        Equation& before = a_.model().equations[index];
+        if (united_states_ || is_exact(a_, before) || is_exact(a_, e) || is_between_leaves(e)) return false;
+        Substitution substitution(a_.pool());
+        for (Expr leaf : a_.leaves({e.left, e.right})) {
+            const Expr value = value_of_[leaf->index];
+            if (!value) continue;
+            // A number: perhaps that of a variable which no equation had.
+            if (a_.variation_of(value) <= Variation::Parametric) return false;
+            substitution.replace(leaf, value);
+        }
+        if (!substitution.empty()) {
+            e.left = substitution(e.left);
+            e.right = substitution(e.right);
+        }
+        if (is_exact(a_, e) || e.left == e.right) return false;
+        const std::vector<Expr> unknowns = unknowns_of(e);
+        if (unknowns.empty() || unknowns != unknowns_of(before)) return false;
+        before.left = e.left;
+        before.right = e.right;
+        return true;
+    }
+    // v = ±x': two such equations would make one variable of two.
+    static bool is_between_leaves(const Equation& e) {
+        const auto is_leaf = [](Expr side) {
+            return side->op == Op::Variable || (side->op == Op::Multiply && side->argument_count == 2 &&
+                                                side->arg(0)->is_number() && side->arg(1)->op == Op::Variable);
+        };
+        return is_leaf(e.left) && is_leaf(e.right);
+    }
+    std::vector<Expr> unknowns_of(const Equation& e) {
+        std::vector<Expr> found;
+        for (Expr leaf : a_.leaves({make_row(a_, e, EquationIndex(0), false).residual}))
+            if (a_.is_unknown(leaf->variable()) &&
+                leaf->order == (a_.differentiated[leaf->index] ? 1u : 0u))
+                found.push_back(leaf);
+        return found;
+    }
+
+    bool sort_again(const std::vector<EquationIndex>& changed) {
+        constexpr std::uint32_t none = 0xFFFFFFFFu;
+        std::vector<std::uint32_t> block_of(a_.model().equations.size(), none);
+        for (std::uint32_t b = 0; b < partition().blocks.size(); ++b)
+            for (EquationIndex e : equations_of(partition().blocks[b])) block_of[e.value] = b;
+        std::vector<std::uint32_t> touched;
+        for (EquationIndex e : changed) touched.push_back(block_of[e.value]);
+        std::sort(touched.begin(), touched.end());
+        touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+        return touched.back() != none && std::all_of(touched.begin(), touched.end(), [&](std::uint32_t b) {
+                   return sort_block(b);
+               });
+    }
+    static std::vector<EquationIndex> equations_of(const Block& block) {
+        std::vector<EquationIndex> found;
+        for (const SolvedEquation& s : block.inner) found.push_back(s.equation);
+        for (const ResidualEquation& r : block.residuals) found.push_back(r.equation);
+        std::sort(found.begin(), found.end());
+        return found;
+    }
+
+    bool sort_block(std::uint32_t number) {
+        const Block& before = partition().blocks[number];
+        std::vector<Unknown> unknowns = before.torn;
+        for (const SolvedEquation& s : before.inner) unknowns.push_back(s.unknown);
+        std::sort(unknowns.begin(), unknowns.end());
+        // Derivatives in a loop might turn out to depend on each other.
+        if (std::count_if(unknowns.begin(), unknowns.end(), [](Unknown u) { return u.order > 0; }) > 1)
+            return false;
+        System system;
+        Columns columns(a_.model().variables.size());
+        for (Unknown u : unknowns) add_column(system, columns, a_.pool().variable(u.variable, u.order));
+        for (EquationIndex e : equations_of(before))
+            system.rows.push_back(make_row(a_, a_.model().equations[e], e, false));
+        system.incidence = incidence(a_, system, columns);
+        system.matching = graph::maximum_matching(system.incidence);
+        if (!system.matching.is_perfect()) return false;
+        std::vector<LoopReport> reports;
+        Diagnostics diagnostics;
+        std::vector<Block> blocks = sort_blocks(a_, system, false, reports, diagnostics);
+        if (blocks.size() != 1 || !diagnostics.all().empty()) return false;
+        report(number, before.loop_size > 0, reports);
+        partition().initial_blocks[partition().states.size() + number] = blocks[0];
+        partition().blocks[number] = std::move(blocks[0]);
+        return true;
+    }
+    // The reports of loops stand in the order of their blocks.
+    void report(std::uint32_t number, bool was_loop, const std::vector<LoopReport>& reports) {
+        const auto& blocks = partition().blocks;
+        auto& loops = partition().loops;
+        const auto at = loops.begin() + std::count_if(blocks.begin(), blocks.begin() + number,
+                                                      [](const Block& b) { return b.loop_size > 0; });
+        const auto after = was_loop ? loops.erase(at) : at;
+        loops.insert(after, reports.begin(), reports.end());
+    }
+
+    Analysis& a_;
+    const FlatModel& now_;
+    const FlatIdentity& identity_;
+    std::vector<Expr> value_of_;  // by variable: of those that were eliminated
+    bool united_states_ = false;  // differentiated variables were eliminated
+};
+
+}  // namespace
+}  // namespace passes
+
+std::optional<Partition> reanalyse(Partition partition, const FlatModel& now, const FlatIdentity& identity,
+                                   const std::vector<EquationIndex>& changed,
+                                   const TransformOptions& options) {
+    passes::Analysis a = passes::resume(std::move(partition), options);
+    if (!passes::Reanalysis(a, now, identity).run(changed)) return std::nullopt;
+    return std::move(a.partition);
+}
+
+}  // namespace cutset
