@@ -151,8 +151,9 @@ class Identifier : public PackedBytes {
         }
     }
     static std::uint64_t mixed(std::uint64_t hash, std::uint64_t with) {
-        hash = (hash ^ with) * 0x9E3779B97F4A7C15ull;
-        return hash ^ (hash >> 29);
+        hash = hash * 0x9E3779B97F4A7C15ull + with;  // not the same the other way round
+        hash = (hash ^ (hash >> 32)) * 0xD6E8FEB86659FD93ull;
+        return hash ^ (hash >> 32);
     }
     // Depth is bounded, as everywhere with expressions.
     const Described& described(Expr e) {

@@ -1,6 +1,7 @@
 #include "transform/reanalyse.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "transform/analysis.h"
 #include "transform/eliminate_exactly.h"
@@ -24,7 +25,9 @@ class Reanalysis {
         if (!have_no_zero_terms(a_, given)) return false;
         for (std::size_t i = 0; i < changed.size(); ++i)
             if (!replace(changed[i], given[i])) return false;
-        return sort_again(changed);
+        if (!sort_again(changed)) return false;
+        renew_source(changed, given);
+        return true;
     }
 
   private:
@@ -33,7 +36,7 @@ class Reanalysis {
     // Nothing has been decided that any equation may have had a part in, beside matching and sorting.
     bool is_ordinary() {
         const Partition& p = partition();
-        if (p.source || !p.starts_first || !p.selections.empty() || !p.differentiated.empty() ||
+        if (!p.starts_first || !p.selections.empty() || !p.differentiated.empty() ||
             !p.dependent.empty() || !p.jump_causes.empty() || p.homotopy || !a_.options.tear.empty())
             return false;
         // Parameters that a pass found to shape the model.
@@ -101,6 +104,13 @@ class Reanalysis {
                 leaf->order == (a_.differentiated[leaf->index] ? 1u : 0u))
                 found.push_back(leaf);
         return found;
+    }
+
+    void renew_source(const std::vector<EquationIndex>& changed, const std::vector<Equation>& given) {
+        if (!partition().source) return;
+        auto source = std::make_shared<FlatModel>(*partition().source);
+        for (std::size_t i = 0; i < changed.size(); ++i) source->equations[changed[i]] = given[i];
+        partition().source = std::move(source);
     }
 
     bool sort_again(const std::vector<EquationIndex>& changed) {

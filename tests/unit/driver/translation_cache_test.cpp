@@ -306,6 +306,8 @@ TEST_F(Edited, one_equation) {
     EXPECT_TRUE(serves_all_but(1, before, with("-a*x + b*y", "y + y**3 = x")));  // a loop of its own now
     EXPECT_TRUE(serves_all_but(1, with("-a*x + b*y", "y + y**3 = x"), before));
     EXPECT_TRUE(serves_all_but(2, before, with("-a*x + b*y*y", "3*y = x*x - 1")));
+    EXPECT_TRUE(serves_all_but(1, before, with("-a*x + b*y", "x*x = y")));
+    EXPECT_TRUE(serves_all_but(1, with("-a*x + y", "y = x**2"), with("-a*x + y", "y = 2**x")));
 }
 TEST_F(Edited, an_equation_of_a_loop) {
     const auto loop = [](const std::string& equation) {
@@ -328,6 +330,13 @@ TEST_F(Edited, an_equation_with_equal_variables) {
     };
     EXPECT_TRUE(serves_all_but(2, joined("u = R*i"), joined("u = 2*R*i")));
     EXPECT_TRUE(serves_all_but(2, joined("u = R*i"), joined("u = R*i + 0.1*i**3")));
+}
+TEST_F(Edited, an_equation_beside_conditions) {
+    const auto with = [](const std::string& rate) {
+        return model("a=2 b=1", "  der(x) = " + rate +
+                                    "\n  y = if x > 0.4 then x else 2*x\n  x(0) = 1\n  valid y < 100\n");
+    };
+    EXPECT_TRUE(serves_all_but(1, with("-a*x + b*y"), with("-a*x - b*y**3")));
 }
 // What the edit says has to do with more than its block.
 TEST_F(Edited, not_what_other_equations_depend_on) {
