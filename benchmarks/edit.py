@@ -3,8 +3,8 @@ text to the first new point, after a run of the text before the change (so that 
 different places; beside it the same for a text that did not change.
 
   listing   every equation is written out: one equation is changed, or one initial value
-  network   an irregular circuit of components from libraries/, algebraic loops included: the value of one component is changed, or its
-            equation (a part of another type stands there)"""
+  network   an irregular circuit of components from libraries/, algebraic loops included: the equation of the source is changed, or the
+            value of one component, or a component of another type stands in its place"""
 import os
 import re
 import tempfile
@@ -28,8 +28,13 @@ def other_value(line):
     return re.sub(r'R=([^)]*)', lambda m: 'R=%.6g' % (1.01 * float(m.group(1))), line)
 
 
+def other_law(line):
+    """The equation of the source with another amplitude."""
+    return line.replace('= sin', '= 2*sin')
+
+
 def other_part(line):
-    """The component with another equation."""
+    """A component of another type, with other equations."""
     return line.replace('(Resistor)', '(Conductor)').replace('R=', 'G=')
 
 
@@ -84,4 +89,5 @@ def run(program, report, quick=False):
              ('another initial value', lambda line: '(0) = 0' in line, other_start)])
     is_resistor = lambda line: '(R=' in line and ' t' in line
     measure(program, report, 'network', models.network(round(lines / 4.4)),
-            [('another equation', is_resistor, other_part), ('another value', is_resistor, other_value)])
+            [('another equation', lambda line: 'source.V = ' in line, other_law), ('another part', is_resistor, other_part),
+             ('another value', is_resistor, other_value)])

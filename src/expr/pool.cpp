@@ -299,7 +299,7 @@ struct Pool::Implementation {
             if (a == b) return exponent(a_factor) > exponent(b_factor);  // x^3 + x^2 + x
             if (a->op == Op::Multiply || b->op == Op::Multiply || is_numeric_power(a) || is_numeric_power(b))
                 continue;  // (3*x)^0.5
-            if (youngest_leaf(a) != youngest_leaf(b)) continue;
+            if (youngest_leaf(a) != youngest_leaf(b) || (a->is_number() && b->is_number())) continue;
             const auto kind = [](Expr e) {
                 return std::tuple(e->op, e->argument_count, e->index, e->order, e->derivatives, e->by[0],
                                   e->by[1]);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "ir/exact_sum.h"
 #include "ir/put.h"
 
 namespace cutset {
@@ -77,7 +78,8 @@ class Identifier : public PackedBytes {
         auto& [left, right, origin, kind] = e;
         const Equation* const first = model_->equations.data();
         const bool continuous = &e >= first && &e < first + model_->equations.size();
-        const bool plain = continuous && !left->boolean && described(left).plain && described(right).plain;
+        const bool plain = continuous && !left->boolean && described(left).plain &&
+                           described(right).plain && !is_exact(*model_, e);
         all(*this, origin, kind);
         number(plain);
         if (continuous) identity.equations.push_back(plain ? hash_of(e) : 0);

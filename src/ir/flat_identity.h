@@ -25,7 +25,7 @@ struct FlatIdentity {
     // are ordered), which equations are plain and what they differentiate …
     Fingerprint frame;
     // By EquationIndex. 0: not plain, so that it belongs to the frame. A plain equation is between smooth
-    // functions of variables and time.
+    // functions of variables and time, and not exact (ir/exact_sum.h).
     std::vector<std::uint64_t> equations;
     std::vector<Unaged> leaves;  // oldest first
     std::vector<Span> places;  // in texts, each once, in the order in which they are met

@@ -73,6 +73,7 @@ struct Eliminated {
     Expr value;          // ±w, a number, a sum of ± variables and parameters
     bool alias = false;  // value is ±w or a parameter expression
     Origin origin;       // of the equation it was taken from
+    bool unused = false;  // no equation has it: value is its start, or 0
 };
 
 // A quantity that switches: its value is frozen during continuous integration and changes at events only.

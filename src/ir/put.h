@@ -241,7 +241,7 @@ template <class A> void put(A& a, Block& x) {
     auto& [kind, inner, torn, why, residuals, constant, symbolic, size] = x;
     all(a, kind, inner, torn, why, residuals, constant, symbolic, size);
 }
-template <class A> void put(A& a, Eliminated& x) { auto& [v, e, al, o] = x; all(a, v, e, al, o); }
+template <class A> void put(A& a, Eliminated& x) { auto& [v, e, al, o, u] = x; all(a, v, e, al, o, u); }
 template <class A> void put(A& a, Switch& x) { auto& [n, c, i, r, o, k] = x; all(a, n, c, i, r, o, k); }
 template <class A> void put(A& a, Clock& x) { auto& [n, f, p] = x; all(a, n, f, p); }
 template <class A> void put(A& a, DelayLine& x) { auto& [n, g, d] = x; all(a, n, g, d); }

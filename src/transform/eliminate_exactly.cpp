@@ -5,6 +5,7 @@
 
 #include "expr/node_map.h"
 #include "graph/integer_elimination.h"
+#include "ir/exact_sum.h"
 #include "transform/messages.h"
 #include "transform/rewrite.h"
 
@@ -18,36 +19,17 @@ constexpr std::size_t longest_value = 4;
 // to be equal: x = ±y, and with it x' = ±y'.
 enum class Round { Others, Differentiated };
 
-std::optional<std::int64_t> as_integer(double v) {
-    if (std::abs(v) > 1e6 || v != std::floor(v)) return std::nullopt;
-    return std::int64_t(v);
-}
-
-std::span<const Expr> terms(const Expr& sum) {
-    if (sum->is_number(0)) return {};
-    return sum->op == Op::Add ? sum->args() : std::span(&sum, 1);
-}
-
 // factor*rest
 struct IntegerTimes {
     Expr rest;
     std::int64_t factor = 1;
 };
-IntegerTimes integer_times(Analysis& a, Expr term) {
-    const bool is_product = term->op == Op::Multiply && term->arg(0)->is_number();
-    if (!term->is_number() && !is_product) return {term};
-    const auto n = as_integer(term->is_number() ? term->number : term->arg(0)->number);
+IntegerTimes integer_times(Pool& pool, Expr term) {
+    const std::optional<double> n = integer_factor(term);
     if (!n) return {term};
-    if (term->is_number()) return {a.pool().number(1), *n};
-    return {term->argument_count == 2 ? term->arg(1) : a.pool().multiply(term->args().subspan(1)), *n};
-}
-
-bool is_unknown_leaf(const Analysis& a, Expr e) {
-    return e->op == Op::Variable && a.continuous_variable[e->index];
-}
-bool is_exact_term(Analysis& a, Expr term) {
-    const Expr rest = integer_times(a, term).rest;
-    return is_unknown_leaf(a, rest) ? rest->order == 0 : a.variation_of(rest) <= Variation::Parametric;
+    if (term->is_number()) return {pool.number(1), std::int64_t(*n)};
+    return {term->argument_count == 2 ? term->arg(1) : pool.multiply(term->args().subspan(1)),
+            std::int64_t(*n)};
 }
 
 class ExactElimination {
@@ -90,15 +72,15 @@ class ExactElimination {
     }
 
     void add_term(graph::IntegerRow& row, Expr e, std::int64_t sign) {
-        const IntegerTimes term = integer_times(a_, e);
+        const IntegerTimes term = integer_times(a_.pool(), e);
         const std::int64_t factor = sign * term.factor;
-        if (is_unknown_leaf(a_, term.rest))
+        if (term.rest->op == Op::Variable && a_.continuous_variable[term.rest->index])
             row.unknowns.push_back({unknown_column(term.rest->variable()), factor});
         else
             row.knowns.push_back({known_column(term.rest), factor});
     }
     void add_terms(graph::IntegerRow& row, Expr e, std::int64_t sign) {
-        for (Expr term : terms(e)) add_term(row, term, sign);
+        for (Expr term : terms_of_sum(e)) add_term(row, term, sign);
     }
     static bool is_alias(const graph::IntegerRow& row) {
         return row.knowns.empty() && std::all_of(row.unknowns.begin(), row.unknowns.end(),
@@ -118,7 +100,7 @@ class ExactElimination {
             const Equation& e = model_.equations[i];
             if (!a_.live[i.value] || e.left->boolean || homotopy[i.value]) continue;
             if (round_ == Round::Differentiated && !between_derivatives(e)) continue;
-            if (!is_exact(a_, e)) continue;
+            if (!is_exact(model_, e)) continue;
             graph::IntegerRow row;
             add_terms(row, e.left, 1);
             add_terms(row, e.right, -1);
@@ -414,14 +396,6 @@ bool unite_rates(Analysis& a) {
 }
 
 }  // namespace
-
-bool is_exact(Analysis& a, const Equation& e) {
-    const auto fit = [&](Expr side) {
-        const auto list = terms(side);
-        return std::all_of(list.begin(), list.end(), [&](Expr term) { return is_exact_term(a, term); });
-    };
-    return !e.left->boolean && fit(e.left) && fit(e.right);
-}
 
 void eliminate_exactly(Analysis& a, Diagnostics& diagnostics) {
     ExactElimination(a, Round::Others, diagnostics).run();

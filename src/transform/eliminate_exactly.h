@@ -1,5 +1,5 @@
 // Exact elimination of equations that are linear in unknowns with integer coefficients: connections, zero
-// sums, a = b, a + b = 0, a = p. See graph/integer_elimination.h for the method.
+// sums, a = b, a + b = 0, a = p (ir/exact_sum.h). See graph/integer_elimination.h for the method.
 #pragma once
 
 #include "transform/analysis.h"
@@ -12,7 +12,5 @@ namespace cutset::passes {
 // another one (x = ±y and with it x' = ±y'). Superfluous equations go to Partition::dependent_removed;
 // contradictions are errors. Afterwards no live equation, condition or start contains an eliminated variable.
 void eliminate_exactly(Analysis& a, Diagnostics& diagnostics);
-// Whether an equation takes part in it: a sum of unknowns and of parametric expressions with integer factors.
-bool is_exact(Analysis& a, const Equation& e);
 
 }  // namespace cutset::passes

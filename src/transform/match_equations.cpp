@@ -126,7 +126,7 @@ class Matcher {
             Expr value = a_.pool().number(0);
             if (variable.start && a_.variation_of(variable.start->value) <= Variation::Parametric)
                 value = variable.start->value;
-            a_.partition.eliminated.push_back({v, value, true, variable.origin});
+            a_.partition.eliminated.push_back({v, value, true, variable.origin, true});
             // A variable that a superfluous equation or a zero parameter made useless was used by the
             // modeller.
             if (written[v.value]) continue;

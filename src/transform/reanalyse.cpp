@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "ir/exact_sum.h"
 #include "transform/analysis.h"
-#include "transform/eliminate_exactly.h"
 #include "transform/remove_zero_terms.h"
 #include "transform/sort_blocks.h"
 
@@ -53,7 +53,11 @@ class Reanalysis {
 
     void find_eliminated() {
         value_of_.assign(a_.model().variables.size(), nullptr);
-        for (const Eliminated& e : partition().eliminated) value_of_[e.variable.value] = e.value;
+        unused_.assign(a_.model().variables.size(), false);
+        for (const Eliminated& e : partition().eliminated) {
+            value_of_[e.variable.value] = e.value;
+            unused_[e.variable.value] = e.unused;
+        }
         for (const Unaged& leaf : identity_.leaves)
             united_states_ = united_states_ || (leaf.op == Op::Variable && leaf.order > 0 &&
                                                 value_of_[leaf.index] != nullptr);
@@ -69,20 +73,17 @@ class Reanalysis {
     // Puts the equation, without eliminated variables, where the other one was.
     bool replace(EquationIndex index, Equation e) {
         Equation& before = a_.model().equations[index];
-        if (united_states_ || is_exact(a_, before) || is_exact(a_, e) || is_between_leaves(e)) return false;
+        if (united_states_ || is_between_leaves(e)) return false;
         Substitution substitution(a_.pool());
         for (Expr leaf : a_.leaves({e.left, e.right})) {
-            const Expr value = value_of_[leaf->index];
-            if (!value) continue;
-            // A number: perhaps that of a variable which no equation had.
-            if (a_.variation_of(value) <= Variation::Parametric) return false;
-            substitution.replace(leaf, value);
+            if (unused_[leaf->index]) return false;
+            if (const Expr value = value_of_[leaf->index]) substitution.replace(leaf, value);
         }
         if (!substitution.empty()) {
             e.left = substitution(e.left);
             e.right = substitution(e.right);
         }
-        if (is_exact(a_, e) || e.left == e.right) return false;
+        if (e.left == e.right || (is_exact(a_.model(), e) && is_between_states(e))) return false;
         const std::vector<Expr> unknowns = unknowns_of(e);
         if (unknowns.empty() || unknowns != unknowns_of(before)) return false;
         before.left = e.left;
@@ -96,6 +97,11 @@ class Reanalysis {
                                                 side->arg(0)->is_number() && side->arg(1)->op == Op::Variable);
         };
         return is_leaf(e.left) && is_leaf(e.right);
+    }
+    bool is_between_states(const Equation& e) {
+        const auto leaves = a_.leaves({e.left, e.right});
+        return std::all_of(leaves.begin(), leaves.end(),
+                           [&](Expr leaf) { return bool(a_.differentiated[leaf->index]); });
     }
     std::vector<Expr> unknowns_of(const Equation& e) {
         std::vector<Expr> found;
@@ -173,6 +179,7 @@ class Reanalysis {
     const FlatModel& now_;
     const FlatIdentity& identity_;
     std::vector<Expr> value_of_;  // by variable: of those that were eliminated
+    std::vector<bool> unused_;    // by variable: nothing had it
     bool united_states_ = false;  // differentiated variables were eliminated
 };
 

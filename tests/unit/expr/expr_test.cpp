@@ -26,12 +26,19 @@ struct Expressions : testing::Test {
     std::string text(Expr e) { return to_text(e, names); }
 };
 
-TEST_F(Expressions, AreSharedAndOrderedByAge) {
+TEST_F(Expressions, AreSharedAndOrdered) {
     EXPECT_EQ(add(x, y), add(y, x));
     EXPECT_EQ(mul(x, mul(y, z)), mul(mul(z, x), y));
     EXPECT_EQ(add(x, add(y, z)), add(add(z, y), x));
     EXPECT_NE(sub(x, y), sub(y, x));
     EXPECT_LT(x->id, y->id);
+    EXPECT_EQ(text(add(add(n(1), mul(n(2), x)), pow(x, n(2)))), "x^2 + 2*x + 1");
+    EXPECT_EQ(text(add(mul(y, x), add(pow(y, n(2)), pow(x, n(2))))), "x^2 + x*y + y^2");
+    EXPECT_EQ(text(mul(pool.call(Op::Sqrt, x), y)), "y*sqrt(x)");
+    // Numbers that cannot be folded are factors like others.
+    const Expr huge = n(1e300);
+    EXPECT_EQ(add(mul(mul(huge, huge), x), mul(mul(n(1e301), huge), x)),
+              add(mul(mul(n(1e301), huge), x), mul(mul(huge, huge), x)));
 }
 
 // Nodes that were restored are those that building them again gives, and new ones do not disturb them.
