@@ -230,9 +230,9 @@ std::string analysed_text(const FromCache& c) {
         case Analysed::All:
             return "";
         case Analysed::Part:
-            return fmt::format("the analysis of the text before the edit, but for {}; ",
-                               c.equations_changed == 1 ? "one equation"
-                                                        : fmt::format("{} equations", c.equations_changed));
+            return fmt::format(
+                "the analysis of the text before the edit, but for {}; ",
+                c.equations_changed == 1 ? "one equation" : fmt::format("{} equations", c.equations_changed));
         case Analysed::Nothing:
             return "the analysis of the text before the edit; ";
         case Analysed::Translated:

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uintmax_t most_bytes = 1'000'000'000;  // of all entries
 constexpr std::size_t largest_entry = 400'000'000;
-constexpr std::size_t always_changed = 10, changed_of = 4;  // equations: beyond a quarter all are analysed
+constexpr std::size_t always_changed = 10, changed_of = 20;  // equations; beyond, all are analysed
 constexpr double shortest_kept = 0.04;  // seconds: below it, nobody would see that the entry is read
 
 // This build of the program.
@@ -219,15 +219,15 @@ TranslationCache::Alike TranslationCache::find_alike(const std::string& question
                                                      const TransformOptions& options) const {
     Entry entry(path(question), question);
     if (entry.text("frame") != identity.frame.text() || !entry.read()) return {};
-    std::optional<ArchivedProgram> found = unarchive(entry.program().bytes, &identity);
+    std::optional<ArchivedProgram> found = unarchive(
+        entry.program().bytes, &identity, std::max(always_changed, flat.equations.size() / changed_of));
     if (!found) return {};
     const Changes parameters = changes(identity.parameters, found->parameters);
     const Changes starts = changes(identity.starts, found->starts);
     Alike result;
     if (const std::size_t count = found->changed.size(); count > 0) {
-        if (!parameters.empty() || !starts.empty() || count > std::max(always_changed, flat.equations.size() / changed_of)) return {};
-        result.partition =
-            reanalyse(std::move(*found->partition), flat, identity, found->changed, options);
+        if (!parameters.empty() || !starts.empty()) return {};
+        result.partition = reanalyse(std::move(*found->partition), flat, identity, found->changed, options);
         if (result.partition) result.reanalysed = count;
         return result;
     }

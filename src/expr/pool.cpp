@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <compare>
+#include <cstring>
 #include <new>
 #include <tuple>
 #include <type_traits>
@@ -228,7 +228,8 @@ struct Pool::Implementation {
         Node* const made = new (begin) Node(n);
         made->arguments = n.argument_count > 0 ? begin + node_words : nullptr;
         made->id = count++;
-        if (n.op != Op::Number) made->youngest_leaf = n.argument_count == 0 ? made->id : youngest_leaf_below(n);
+        if (n.op != Op::Number)
+            made->youngest_leaf = n.argument_count == 0 ? made->id : youngest_leaf_below(n);
         return place;
     }
 

@@ -183,7 +183,8 @@ std::optional<std::string> archive(const Program& program, const std::vector<Dia
     return bytes;
 }
 
-std::optional<ArchivedProgram> unarchive(std::string_view bytes, const FlatIdentity* now) {
+std::optional<ArchivedProgram> unarchive(std::string_view bytes, const FlatIdentity* now,
+                                         std::size_t most_changed) {
     using archiving::Reader;
     Reader a(bytes);
     Fingerprint check;
@@ -193,12 +194,6 @@ std::optional<ArchivedProgram> unarchive(std::string_view bytes, const FlatIdent
     a.bytes(lengths, sizeof lengths);
     if (!a.good() || lengths[0] > a.left() || lengths[1] > a.left() - lengths[0]) return std::nullopt;
     const std::string_view rest = bytes.substr(bytes.size() - a.left());
-    Reader nodes(rest.substr(lengths[0] + lengths[1]));
-    nodes.pool = std::make_shared<Pool>();
-    if (now)
-        for (const Unaged& leaf : now->leaves) nodes.pool->restore(leaf.op, leaf.index, leaf.order);
-    take_nodes(nodes);
-    if (!nodes.good() || nodes.left() != 0) return std::nullopt;
 
     ArchivedProgram result;
     Reader others(rest.substr(lengths[0], lengths[1]));
@@ -212,10 +207,17 @@ std::optional<ArchivedProgram> unarchive(std::string_view bytes, const FlatIdent
             result.parameters.size() != now->parameters.values.size() ||
             result.starts.size() != now->starts.values.size())
             return std::nullopt;
-        if (places != now->places) moved.emplace(places, now->places);
         for (EquationIndex e(0); e.value < equations.size(); ++e.value)
             if (equations[e.value] != now->equations[e.value]) result.changed.push_back(e);
+        if (result.changed.size() > most_changed) return std::nullopt;
+        if (places != now->places) moved.emplace(places, now->places);
     }
+    Reader nodes(rest.substr(lengths[0] + lengths[1]));
+    nodes.pool = std::make_shared<Pool>();
+    if (now)
+        for (const Unaged& leaf : now->leaves) nodes.pool->restore(leaf.op, leaf.index, leaf.order);
+    take_nodes(nodes);
+    if (!nodes.good() || nodes.left() != 0) return std::nullopt;
     a = Reader(rest.substr(0, lengths[0]));
     a.pool = nodes.pool;
     a.nodes = std::move(nodes.nodes);

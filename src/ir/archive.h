@@ -2,7 +2,8 @@
 //
 // The bytes are meant for the very program that wrote them; whoever keeps them has to see to that.
 // Expressions are written as a list of nodes in the order of their age, so that a Pool that is read back
-// orders terms in the same way. Bytes that are damaged give nothing, never a wrong Program: a checksum stands before them.
+// orders terms in the same way. Bytes that are damaged give nothing, never a wrong Program: a checksum stands
+// before them.
 #pragma once
 
 #include <memory>
@@ -33,8 +34,10 @@ struct ArchivedProgram {
     std::vector<EquationIndex> changed;
 };
 // `now`: a model with the same frame, from a text in which it may stand elsewhere. The Partition has its
-// decisions then, and all places are those of that text.
-std::optional<ArchivedProgram> unarchive(std::string_view bytes, const FlatIdentity* now = nullptr);
+// decisions then, and all places are those of that text. Nothing when more than `most_changed` of its
+// equations are others.
+std::optional<ArchivedProgram> unarchive(std::string_view bytes, const FlatIdentity* now = nullptr,
+                                         std::size_t most_changed = 0);
 
 // A text that an archived Program serves although it was made of another one.
 struct ServedText {

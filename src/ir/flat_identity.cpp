@@ -51,8 +51,8 @@ class Identifier : public PackedBytes {
         model_ = &m;
         nodes_.resize(m.pool->size());
         directed_ = std::any_of(m.variables.begin(), m.variables.end(), [](const Variable& v) {
-            return v.variability == Variability::Continuous && (v.declared == tree::VariableKind::Input ||
-                                                                v.declared == tree::VariableKind::Output);
+            return v.variability == Variability::Continuous &&
+                   (v.declared == tree::VariableKind::Input || v.declared == tree::VariableKind::Output);
         });
         for (Expr e : m.pool->nodes()) {
             if (e->argument_count > 0 || e->is_number() || e->op == Op::Truth) continue;
@@ -78,8 +78,8 @@ class Identifier : public PackedBytes {
         auto& [left, right, origin, kind] = e;
         const Equation* const first = model_->equations.data();
         const bool continuous = &e >= first && &e < first + model_->equations.size();
-        const bool plain = continuous && !left->boolean && described(left).plain &&
-                           described(right).plain && !is_exact(*model_, e);
+        const bool plain = continuous && !left->boolean && described(left).plain && described(right).plain &&
+                           !is_exact(*model_, e);
         all(*this, origin, kind);
         number(plain);
         if (continuous) identity.equations.push_back(plain ? hash_of(e) : 0);

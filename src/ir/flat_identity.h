@@ -28,7 +28,7 @@ struct FlatIdentity {
     // functions of variables and time, and not exact (ir/exact_sum.h).
     std::vector<std::uint64_t> equations;
     std::vector<Unaged> leaves;  // oldest first
-    std::vector<Span> places;  // in texts, each once, in the order in which they are met
+    std::vector<Span> places;    // in texts, each once, in the order in which they are met
     // Values that are given as a number.
     struct Numbers {
         std::vector<VariableIndex> of;

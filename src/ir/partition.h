@@ -70,9 +70,9 @@ struct Block {
 // A variable that exact elimination expressed by others: v = value, computed when somebody asks.
 struct Eliminated {
     VariableIndex variable;
-    Expr value;          // ±w, a number, a sum of ± variables and parameters
-    bool alias = false;  // value is ±w or a parameter expression
-    Origin origin;       // of the equation it was taken from
+    Expr value;           // ±w, a number, a sum of ± variables and parameters
+    bool alias = false;   // value is ±w or a parameter expression
+    Origin origin;        // of the equation it was taken from
     bool unused = false;  // no equation has it: value is its start, or 0
 };
 

@@ -36,8 +36,8 @@ class Reanalysis {
     // Nothing has been decided that any equation may have had a part in, beside matching and sorting.
     bool is_ordinary() {
         const Partition& p = partition();
-        if (!p.starts_first || !p.selections.empty() || !p.differentiated.empty() ||
-            !p.dependent.empty() || !p.jump_causes.empty() || p.homotopy || !a_.options.tear.empty())
+        if (!p.starts_first || !p.selections.empty() || !p.differentiated.empty() || !p.dependent.empty() ||
+            !p.jump_causes.empty() || p.homotopy || !a_.options.tear.empty())
             return false;
         // Parameters that a pass found to shape the model.
         const auto shapes = [](const Variable& v) {
@@ -59,8 +59,8 @@ class Reanalysis {
             unused_[e.variable.value] = e.unused;
         }
         for (const Unaged& leaf : identity_.leaves)
-            united_states_ = united_states_ || (leaf.op == Op::Variable && leaf.order > 0 &&
-                                                value_of_[leaf.index] != nullptr);
+            united_states_ = united_states_ ||
+                             (leaf.op == Op::Variable && leaf.order > 0 && value_of_[leaf.index] != nullptr);
     }
 
     Equation copied(EquationIndex e) {
@@ -93,8 +93,9 @@ class Reanalysis {
     // v = ±x': two such equations would make one variable of two.
     static bool is_between_leaves(const Equation& e) {
         const auto is_leaf = [](Expr side) {
-            return side->op == Op::Variable || (side->op == Op::Multiply && side->argument_count == 2 &&
-                                                side->arg(0)->is_number() && side->arg(1)->op == Op::Variable);
+            return side->op == Op::Variable ||
+                   (side->op == Op::Multiply && side->argument_count == 2 && side->arg(0)->is_number() &&
+                    side->arg(1)->op == Op::Variable);
         };
         return is_leaf(e.left) && is_leaf(e.right);
     }
@@ -106,8 +107,7 @@ class Reanalysis {
     std::vector<Expr> unknowns_of(const Equation& e) {
         std::vector<Expr> found;
         for (Expr leaf : a_.leaves({make_row(a_, e, EquationIndex(0), false).residual}))
-            if (a_.is_unknown(leaf->variable()) &&
-                leaf->order == (a_.differentiated[leaf->index] ? 1u : 0u))
+            if (a_.is_unknown(leaf->variable()) && leaf->order == (a_.differentiated[leaf->index] ? 1u : 0u))
                 found.push_back(leaf);
         return found;
     }
@@ -128,9 +128,8 @@ class Reanalysis {
         for (EquationIndex e : changed) touched.push_back(block_of[e.value]);
         std::sort(touched.begin(), touched.end());
         touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-        return touched.back() != none && std::all_of(touched.begin(), touched.end(), [&](std::uint32_t b) {
-                   return sort_block(b);
-               });
+        return touched.back() != none &&
+               std::all_of(touched.begin(), touched.end(), [&](std::uint32_t b) { return sort_block(b); });
     }
     static std::vector<EquationIndex> equations_of(const Block& block) {
         std::vector<EquationIndex> found;

@@ -312,19 +312,24 @@ TEST_F(Edited, one_equation) {
 TEST_F(Edited, an_equation_of_a_loop) {
     const auto loop = [](const std::string& equation) {
         return "model m\n  parameter a=2 b=1\n  local x y z w u v p q\n  der(x) = y - x + p\n  w + w**3 = x\n"
-               "  a*y + z = x\n  " + equation + "\n  u = 2*v - x*x\n  b*v + u**3 = 3\n  p + q**3 = y\n"
+               "  a*y + z = x\n  " +
+               equation +
+               "\n  u = 2*v - x*x\n  b*v + u**3 = 3\n  p + q**3 = y\n"
                "  q - 0.2*exp(-p) = 0\n  x(0) = 1\nend\n";
     };
     const std::string before = loop("y - b*z = 1");
-    EXPECT_TRUE(serves_all_but(1, before, loop("y - 2*b*z = 1")));     // linear, by formula
-    EXPECT_TRUE(serves_all_but(1, before, loop("y*x - b*z = 1")));     // a matrix that varies
-    EXPECT_TRUE(serves_all_but(1, before, loop("y - b*z**3 = 1")));    // no longer linear
+    EXPECT_TRUE(serves_all_but(1, before, loop("y - 2*b*z = 1")));   // linear, by formula
+    EXPECT_TRUE(serves_all_but(1, before, loop("y*x - b*z = 1")));   // a matrix that varies
+    EXPECT_TRUE(serves_all_but(1, before, loop("y - b*z**3 = 1")));  // no longer linear
     EXPECT_TRUE(serves_all_but(1, loop("y - b*z**3 = 1"), before));
 }
 TEST_F(Edited, an_equation_with_equal_variables) {
     const auto joined = [](const std::string& law) {
-        return "model type Part\n  cut a(v1 / i) b(v2 / -i)\n  main path (a - b)\n  parameter R=2\n  local u\n"
-               "  u = v1 - v2\n  " + law + "\nend\nmodel type Store\n  main cut a(v / i)\n"
+        return "model type Part\n  cut a(v1 / i) b(v2 / -i)\n  main path (a - b)\n  parameter R=2\n  local "
+               "u\n"
+               "  u = v1 - v2\n  " +
+               law +
+               "\nend\nmodel type Store\n  main cut a(v / i)\n"
                "  parameter C=1\n  C*der(v) = i\n  v(0) = 1\nend\nmodel m\n  submodel (Part) p q(R=3)\n"
                "  submodel (Store) s t(C=2)\n  s to p to q to t\nend\n";
     };
@@ -344,16 +349,15 @@ TEST_F(Edited, not_what_other_equations_depend_on) {
         return model("a=2 b=1 c=0", "  der(x) = " + rate + "\n  " + y + "\n  x(0) = 1\n");
     };
     const std::string before = with("-a*x + b*y", "y = x*x");
-    EXPECT_FALSE(serves(before, with("-a*x + b*y", "y = x")));       // equal variables
+    EXPECT_FALSE(serves(before, with("-a*x + b*y", "y = x")));  // equal variables
     EXPECT_FALSE(serves(with("-a*x + b*y", "y = x"), before));
-    EXPECT_FALSE(serves(before, with("-a*x", "y = x*x")));           // another unknown
+    EXPECT_FALSE(serves(before, with("-a*x", "y = x*x")));  // another unknown
     EXPECT_FALSE(serves(before, with("-a*x + b*y", "y = der(x)*x")));
     EXPECT_FALSE(serves(before, with("-a*x + b*y + c*x", "y = x*x")));  // a parameter that is zero
-    EXPECT_FALSE(serves(before, with("-a*x + b*y", "y = abs(x)")));  // events
+    EXPECT_FALSE(serves(before, with("-a*x + b*y", "y = abs(x)")));     // events
     EXPECT_FALSE(serves(with("-a*x + b*y", "y = abs(x)"), before));
     // In another order: terms of sums stand in the order in which their variables were met.
-    EXPECT_FALSE(
-        serves(before, model("a=2 b=1 c=0", "  y = x*x\n  der(x) = -a*x + b*y\n  x(0) = 1\n")));
+    EXPECT_FALSE(serves(before, model("a=2 b=1 c=0", "  y = x*x\n  der(x) = -a*x + b*y\n  x(0) = 1\n")));
     // With another value at the same time.
     EXPECT_FALSE(serves(before, model("a=3 b=1 c=0", "  der(x) = -a*x - b*y\n  y = x*x\n  x(0) = 1\n")));
     // Constraints between states.
