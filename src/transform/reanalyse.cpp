@@ -73,7 +73,7 @@ class Reanalysis {
     // Puts the equation, without eliminated variables, where the other one was.
     bool replace(EquationIndex index, Equation e) {
         Equation& before = a_.model().equations[index];
-        if (united_states_ || is_between_leaves(e)) return false;
+        if (united_states_) return false;
         Substitution substitution(a_.pool());
         for (Expr leaf : a_.leaves({e.left, e.right})) {
             if (unused_[leaf->index]) return false;
@@ -83,7 +83,8 @@ class Reanalysis {
             e.left = substitution(e.left);
             e.right = substitution(e.right);
         }
-        if (e.left == e.right || (is_exact(a_.model(), e) && is_between_states(e))) return false;
+        if (e.left == e.right || is_between_leaves(e)) return false;
+        if (is_exact(a_.model(), e) && is_between_states(e)) return false;
         const std::vector<Expr> unknowns = unknowns_of(e);
         if (unknowns.empty() || unknowns != unknowns_of(before)) return false;
         before.left = e.left;
