@@ -99,7 +99,7 @@ end
 
 def web(dice, cells=2500):
     """Equations of many forms: rates, explicit ones, loops of two to four, linear or not, equal variables, parameters."""
-    lines, known = ['model web', '  parameter p0=0.3  p1=2  p2=3*p1'], ['x0']
+    lines, known = ['model web', '  parameter p0=0.3  p1=2  p2=3*p1', '  constant c0=0'], ['x0']
     names = ['x%d' % i for i in range(cells)]
 
     def term():
@@ -110,14 +110,18 @@ def web(dice, cells=2500):
     def expression():
         return ' '.join([term()] + ['%s %s' % (dice.choice('+-'), term()) for _ in range(dice.randrange(3))])
 
-    body = []
+    body, states = ['  u0 = 0'], []
+    names.append('u0')
     for i in range(cells):
         n = names[i]
-        kind = dice.randrange(5)
+        kind = dice.randrange(5) if i < 50 or dice.random() < 0.95 else 5
         if kind == 0 or i == 0:
             body += ['  der(%s) = %s - 2*%s' % (n, expression(), n), '  %s(0) = %.2g' % (n, dice.random())]
+            states.append(n)
         elif kind == 1:
             body.append('  %s = %s' % (n, expression()))
+        elif kind == 5:  # what vanishes, and derivatives in other equations
+            body.append('  %s + %s = %s' % (n, dice.choice(["u0*%s'", 'u0*%s', 'c0*%s', "c0*%s'", "0.01*%s'"]) % dice.choice(states), expression()))
         elif kind == 2:
             body.append('  %s = %s%s' % (n, dice.choice(['', '-', '1 + ']), dice.choice(known[-40:])))
         else:
@@ -146,7 +150,8 @@ def other_equation(text, dice):
         (left, 'tanh(%s)' % right), (right, left), (left, '%s + 0.01*%s' % (right, dice.choice(words))),
         (left, '%s - 0.01*%s*%s' % (right, dice.choice(near), dice.choice(words))), ('2*(%s)' % left, right),
         (left, '%s + 0.01*%s' % (right, dice.choice(near))), (left, re.sub(r'(?<![\w.])\d+(?![\w.])', lambda m: m.group() + '.5', right, count=1)),
-        (left, '%s + 0.001*(%s)**3' % (right, left) if 'der(' not in left else right + ' + 0.01')])
+        (left, '%s + 0.001*(%s)**3' % (right, left) if 'der(' not in left else right + ' + 0.01'),
+        (left.replace('u0*', '(u0 + 0.01)*').replace('c0*', '0.01*'), right), (left.replace("0.01*", 'u0*'), right)])
     now = '  %s = %s\n' % (left, right)
     was, lines[at] = lines[at].strip(), now
     return ''.join(lines), 'line %d: %s, now %s' % (at + 1, was, now.strip())

@@ -127,7 +127,8 @@ struct Analysis {
 };
 
 Analysis begin(FlatModel model, const TransformOptions& options);
-// Of what is sorted already, for those who look at a part of it again.
+// Of what is sorted already, for those who look at a part of it again: `gone` and `differentiated` (the
+// states) are as after matching, and `written` has equations without eliminated variables.
 Analysis resume(Partition partition, const TransformOptions& options);
 
 }  // namespace cutset::passes

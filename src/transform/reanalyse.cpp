@@ -18,8 +18,8 @@ class Reanalysis {
         : a_(a), now_(now), identity_(identity) {}
 
     bool run(const std::vector<EquationIndex>& changed) {
-        if (!is_ordinary()) return false;
         find_eliminated();
+        if (!is_ordinary() || states_are_united()) return false;
         std::vector<Equation> given;
         for (EquationIndex e : changed) given.push_back(copied(e));
         if (!have_no_zero_terms(a_, given)) return false;
@@ -46,21 +46,24 @@ class Reanalysis {
         if (std::size_t(std::count_if(now_.variables.begin(), now_.variables.end(), shapes)) !=
             p.structural_parameters.size())
             return false;
-        // Speeds of switches are found through what blocks compute.
-        return std::none_of(p.switches.begin(), p.switches.end(),
-                            [](const Switch& s) { return s.node->op == Op::Sign && s.rate; });
+        // What sign(e) may be told of the speed of e depends on how blocks compute what stands in e.
+        if (std::any_of(p.switches.begin(), p.switches.end(),
+                        [](const Switch& s) { return s.node->op == Op::Sign && !s.kink && !s.instant; }))
+            return false;
+        // A variable that vanishes from the equations is told unless one had it as it was written.
+        return std::none_of(p.eliminated.begin(), p.eliminated.end(),
+                            [](const Eliminated& e) { return e.unused; });
     }
 
     void find_eliminated() {
         value_of_.assign(a_.model().variables.size(), nullptr);
-        unused_.assign(a_.model().variables.size(), false);
-        for (const Eliminated& e : partition().eliminated) {
-            value_of_[e.variable.value] = e.value;
-            unused_[e.variable.value] = e.unused;
-        }
-        for (const Unaged& leaf : identity_.leaves)
-            united_states_ = united_states_ ||
-                             (leaf.op == Op::Variable && leaf.order > 0 && value_of_[leaf.index] != nullptr);
+        for (const Eliminated& e : partition().eliminated) value_of_[e.variable.value] = e.value;
+    }
+    // Differentiated variables were eliminated.
+    bool states_are_united() const {
+        return std::any_of(identity_.leaves.begin(), identity_.leaves.end(), [&](const Unaged& leaf) {
+            return leaf.op == Op::Variable && leaf.order > 0 && value_of_[leaf.index];
+        });
     }
 
     Equation copied(EquationIndex e) {
@@ -73,32 +76,37 @@ class Reanalysis {
     // Puts the equation, without eliminated variables, where the other one was.
     bool replace(EquationIndex index, Equation e) {
         Equation& before = a_.model().equations[index];
-        if (united_states_) return false;
+        std::vector<Expr> derivatives;
         Substitution substitution(a_.pool());
         for (Expr leaf : a_.leaves({e.left, e.right})) {
-            if (unused_[leaf->index]) return false;
+            if (leaf->order > 0) derivatives.push_back(leaf);
             if (const Expr value = value_of_[leaf->index]) substitution.replace(leaf, value);
         }
         if (!substitution.empty()) {
             e.left = substitution(e.left);
             e.right = substitution(e.right);
         }
-        if (e.left == e.right || is_between_leaves(e)) return false;
+        if (e.left == e.right || may_unite_rates(e)) return false;
         if (is_exact(a_.model(), e) && is_between_states(e)) return false;
         const std::vector<Expr> unknowns = unknowns_of(e);
         if (unknowns.empty() || unknowns != unknowns_of(before)) return false;
+        // A derivative that is written and cancels makes no state.
+        for (Expr leaf : derivatives)
+            if (std::find(unknowns.begin(), unknowns.end(), leaf) == unknowns.end()) return false;
         before.left = e.left;
         before.right = e.right;
         return true;
     }
-    // v = ±x': two such equations would make one variable of two.
-    static bool is_between_leaves(const Equation& e) {
-        const auto is_leaf = [](Expr side) {
-            return side->op == Op::Variable ||
-                   (side->op == Op::Multiply && side->argument_count == 2 && side->arg(0)->is_number() &&
-                    side->arg(1)->op == Op::Variable);
+    // v = ±x': with w = ±x', v and w are one variable.
+    static bool may_unite_rates(const Equation& e) {
+        const auto leaf = [](Expr side) -> Expr {
+            const bool negative =
+                side->op == Op::Multiply && side->argument_count == 2 && side->arg(0)->is_number(-1);
+            const Expr found = negative ? side->arg(1) : side;
+            return found->op == Op::Variable ? found : nullptr;
         };
-        return is_leaf(e.left) && is_leaf(e.right);
+        const Expr left = leaf(e.left), right = leaf(e.right);
+        return left && right && left->order + right->order > 0;
     }
     bool is_between_states(const Equation& e) {
         const auto leaves = a_.leaves({e.left, e.right});
@@ -179,8 +187,6 @@ class Reanalysis {
     const FlatModel& now_;
     const FlatIdentity& identity_;
     std::vector<Expr> value_of_;  // by variable: of those that were eliminated
-    std::vector<bool> unused_;    // by variable: nothing had it
-    bool united_states_ = false;  // differentiated variables were eliminated
 };
 
 }  // namespace

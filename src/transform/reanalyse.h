@@ -19,12 +19,13 @@ namespace cutset {
 //
 //   - an equation's form depends on itself alone (expr/expr.h),
 //   - what is eliminated exactly is decided by exact equations: the changed ones neither are nor were,
-//   - matching and the order of blocks are decided by which unknowns stand in which equation: the same
-//     ones as before,
+//   - which variables are states is decided by the derivatives that stand in equations, matching and the
+//     order of blocks by the unknowns: the same ones as before, as written and after elimination,
 //   - tearing is decided within a block.
 //
 // Nothing where that cannot be said: then all is sorted. So it is with constraints between states, with
-// conditions for the start beyond starts of states, and with equations that are not plain.
+// conditions for the start beyond starts of states, with variables that vanish from all equations, with
+// sign(e) that switches, and with equations that are not plain.
 std::optional<Partition> reanalyse(Partition partition, const FlatModel& now, const FlatIdentity& identity,
                                    const std::vector<EquationIndex>& changed,
                                    const TransformOptions& options);

@@ -343,6 +343,33 @@ TEST_F(Edited, an_equation_beside_conditions) {
     };
     EXPECT_TRUE(serves_all_but(1, with("-a*x + b*y"), with("-a*x - b*y**3")));
 }
+// What is written and vanishes: states and warnings are seen from it.
+TEST_F(Edited, not_where_something_cancels) {
+    const auto with = [](const std::string& equation, const std::string& more = "") {
+        return "model m\n  constant L=0\n  local x y z a u w\n  der(z) = 1 - z\n  z(0) = 0.3\n  u = 0\n"
+               "  x = cos(z)\n  y = sin(z) + 0*w" +
+               more + "\n  " + equation + "\nend\n";
+    };
+    EXPECT_FALSE(serves(with("a + u*x' = sin(z)"), with("a + (u + 0.1)*x' = sin(z)")));
+    EXPECT_FALSE(serves(with("a + x' = sin(y) + x'"), with("a + x' = sin(y) + 2*x'")));
+    EXPECT_FALSE(serves(with("a + L*x' = sin(y)"), with("a + 0.1*x' = sin(y)")));
+    EXPECT_FALSE(serves(with("a + u*w = sin(y)"), with("a + u*y = sin(y)")));  // w occurs nowhere now
+    const auto second = [](const std::string& term) {
+        return "model m\n  local x a b c\n  x'' = -x - 0.3*a\n  a + 0.2*sin(a) = b + x'\n"
+               "  b + b*x' = 2.5*c*c + b*x' + " +
+               term + "\n  c + 0.1*c**3 = x\n  x(0) = 1\nend\n";
+    };
+    EXPECT_FALSE(serves(second("0.2*sin(b)"), second("0.3*sin(b)")));
+}
+TEST_F(Edited, not_beside_signs) {
+    const auto with = [](const std::string& term) {
+        return model("a=2 b=1", "  local f\n  y + " + term +
+                                    " = 1.2*x + 0.1*x**3 - sin(30*time)\n"
+                                    "  f = sign(y)\n  der(x) = 0.5*sin(3*time) - 80*f\n  x(0) = 0.4\n");
+    };
+    EXPECT_FALSE(serves(with("0.2*sin(y)"), with("0.3*y")));
+    EXPECT_FALSE(serves(with("0.3*y"), with("0.2*sin(y)")));
+}
 // What the edit says has to do with more than its block.
 TEST_F(Edited, not_what_other_equations_depend_on) {
     const auto with = [](const std::string& rate, const std::string& y) {
