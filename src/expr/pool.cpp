@@ -297,7 +297,8 @@ struct Pool::Implementation {
             const Expr a_factor = *x, b_factor = *y;
             a = base(a_factor);
             b = base(b_factor);
-            if (a == b) return exponent(a_factor) > exponent(b_factor);  // x^3 + x^2 + x
+            // x + x^2 + x^3: what is ready first comes first.
+            if (a == b) return exponent(a_factor) < exponent(b_factor);
             if (a->op == Op::Multiply || b->op == Op::Multiply || is_numeric_power(a) || is_numeric_power(b))
                 continue;  // (3*x)^0.5
             if (youngest_leaf(a) != youngest_leaf(b) || (a->is_number() && b->is_number())) continue;
