@@ -260,8 +260,8 @@ template <class A> void put(A& a, ChainDecision& x) {
 template <class A> void put(A& a, PivotDecision& x) { auto& [m, r, c, result] = x; all(a, m, r, c, result); }
 template <class A> void put(A& a, Decisions& x) { auto& [v, c, ch, p] = x; all(a, v, c, ch, p); }
 template <class A> void put(A& a, Partition& x) {
-    auto& [model, source, parameters, states, blocks, initials, starts_first, homotopies, homotopy, causes, jumps, eliminated, switches, clocks, delays,
-           selections, flat_equations, flat_unknowns, aliases, removed, structural, decisions, shaping, zero_starts, checks, loops, index,
+    auto& [model, source, parameters, states, blocks, initials, starts_first, homotopies, homotopy, causes, jumps, eliminated, switches,
+           clocks, delays, selections, flat_equations, flat_unknowns, aliases, removed, structural, decisions, shaping, zero_starts, checks, loops, index,
            differentiated, dependent] = x;
     bool has_source = source != nullptr;
     all(a, model, has_source);
@@ -275,8 +275,8 @@ template <class A> void put(A& a, Partition& x) {
         }
     }
     (void)decisions;  // for other texts only, see archive()
-    all(a, parameters, states, blocks, initials, starts_first, homotopies, homotopy, causes, jumps, eliminated, switches, clocks, delays, selections,
-        flat_equations, flat_unknowns, aliases, removed, structural, shaping, zero_starts, checks, loops, index, differentiated,
+    all(a, parameters, states, blocks, initials, starts_first, homotopies, homotopy, causes, jumps, eliminated, switches, clocks, delays,
+        selections, flat_equations, flat_unknowns, aliases, removed, structural, shaping, zero_starts, checks, loops, index, differentiated,
         dependent);
 }
 template <class A> void put(A& a, Section& x) { auto& [i, n] = x; all(a, i, n); }

@@ -397,6 +397,11 @@ bool unite_rates(Analysis& a) {
 
 }  // namespace
 
+bool may_unite_rates(const Equation& e) {
+    const Expr left = signed_leaf(e.left).leaf, right = signed_leaf(e.right).leaf;
+    return left && right && left->order + right->order > 0;
+}
+
 void eliminate_exactly(Analysis& a, Diagnostics& diagnostics) {
     ExactElimination(a, Round::Others, diagnostics).run();
     do {

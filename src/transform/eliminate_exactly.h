@@ -12,5 +12,7 @@ namespace cutset::passes {
 // another one (x = ±y and with it x' = ±y'). Superfluous equations go to Partition::dependent_removed;
 // contradictions are errors. Afterwards no live equation, condition or start contains an eliminated variable.
 void eliminate_exactly(Analysis& a, Diagnostics& diagnostics);
+// ±v = ±x': with another such equation for x' it makes one variable of two.
+bool may_unite_rates(const Equation& e);
 
 }  // namespace cutset::passes

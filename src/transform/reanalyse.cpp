@@ -5,6 +5,7 @@
 
 #include "ir/exact_sum.h"
 #include "transform/analysis.h"
+#include "transform/eliminate_exactly.h"
 #include "transform/remove_zero_terms.h"
 #include "transform/sort_blocks.h"
 
@@ -96,17 +97,6 @@ class Reanalysis {
         before.left = e.left;
         before.right = e.right;
         return true;
-    }
-    // v = ±x': with w = ±x', v and w are one variable.
-    static bool may_unite_rates(const Equation& e) {
-        const auto leaf = [](Expr side) -> Expr {
-            const bool negative =
-                side->op == Op::Multiply && side->argument_count == 2 && side->arg(0)->is_number(-1);
-            const Expr found = negative ? side->arg(1) : side;
-            return found->op == Op::Variable ? found : nullptr;
-        };
-        const Expr left = leaf(e.left), right = leaf(e.right);
-        return left && right && left->order + right->order > 0;
     }
     bool is_between_states(const Equation& e) {
         const auto leaves = a_.leaves({e.left, e.right});
