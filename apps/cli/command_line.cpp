@@ -9,7 +9,7 @@
 
 #include "base/diagnostic.h"
 #include "base/json.h"
-#include "curves.h"
+#include "output/curves.h"
 
 namespace cutset::cli {
 

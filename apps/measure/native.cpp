@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "driver/workspace.h"
 #include "generate/interpreter.h"
 #include "native/engine.h"
 #include "native/plan.h"
+#include "translate/workspace.h"
 
 extern "C" {
 void heat_by_hand(int n, double a, double left, double right, const double* x, double* dx);

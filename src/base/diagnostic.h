@@ -55,4 +55,4 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 
 // A broken promise of our own code: stops with a message that asks for a report.
 #define CUTSET_ASSERT(condition) \
-    ((condition) ? void(0) : ::cutset::internal_error(#condition, __FILE__, __LINE__))
+    ((condition) ? void(0) : ::cutset::internal_error(#condition, __FILE_NAME__, __LINE__))

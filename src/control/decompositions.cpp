@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "numerics/dense_decompositions.h"
+#include "numerics/linear/dense_decompositions.h"
 
 namespace cutset {
 

@@ -7,8 +7,8 @@
 
 #include "control/decompositions.h"
 #include "control/scaling.h"
-#include "numerics/hessenberg.h"
-#include "numerics/sparse.h"
+#include "numerics/linear/hessenberg.h"
+#include "numerics/linear/sparse.h"
 
 namespace cutset {
 

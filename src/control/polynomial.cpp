@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "numerics/eigenvalues.h"
+#include "numerics/linear/eigenvalues.h"
 
 namespace cutset {
 

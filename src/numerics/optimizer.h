@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "numerics/sparse_pattern.h"
+#include "numerics/linear/sparse_pattern.h"
 
 namespace cutset {
 

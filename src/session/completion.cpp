@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <set>
 
-#include "numerics/integrator.h"
+#include "numerics/integrators/integrator.h"
 #include "session/command_text.h"
 #include "session/edit_file.h"
 #include "session/interpreter.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/live_model.h"
+#include "live/live_model.h"
 
 namespace cutset {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
-#include "driver/live_model.h"
+#include "live/live_model.h"
 #include "session/command_text.h"
 
 namespace cutset {

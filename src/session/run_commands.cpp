@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "numerics/integrator.h"
+#include "numerics/integrators/integrator.h"
 #include "session/command_text.h"
 #include "session/messages.h"
 #include "session/values.h"

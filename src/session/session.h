@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "ir/system_summary.h"
-#include "operations/simulate.h"
 #include "results/trajectory.h"
+#include "run/simulate.h"
 #include "session/host.h"
 
 namespace cutset {

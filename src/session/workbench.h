@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "driver/live_model.h"
+#include "live/live_model.h"
 #include "session/macro.h"
 #include "session/names.h"
 #include "session/picture.h"

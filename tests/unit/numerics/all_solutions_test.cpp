@@ -1,5 +1,5 @@
 // Several solutions, against systems whose solutions are known.
-#include "numerics/all_solutions.h"
+#include "numerics/nonlinear/all_solutions.h"
 
 #include <gtest/gtest.h>
 

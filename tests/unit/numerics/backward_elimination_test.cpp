@@ -1,4 +1,4 @@
-#include "numerics/backward_elimination.h"
+#include "numerics/linear/backward_elimination.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "numerics/integrator.h"
-#include "numerics/nordsieck.h"
+#include "numerics/integrators/integrator.h"
+#include "numerics/integrators/nordsieck.h"
 
 namespace cutset {
 namespace {

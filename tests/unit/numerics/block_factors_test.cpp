@@ -1,6 +1,6 @@
 // Factors by blocks against those found column by column, against their own definition, and where there are
 // none.
-#include "numerics/block_factors.h"
+#include "numerics/linear/block_factors.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Collocation schemes: known points, exactness for polynomials, order of convergence.
-#include "numerics/collocation.h"
+#include "numerics/nonlinear/collocation.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "numerics/eigenvalues.h"
+#include "numerics/linear/eigenvalues.h"
 
 #include <gtest/gtest.h>
 

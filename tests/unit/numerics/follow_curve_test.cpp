@@ -1,5 +1,5 @@
 // Curves of solutions, against curves that are known.
-#include "numerics/follow_curve.h"
+#include "numerics/nonlinear/follow_curve.h"
 
 #include <gtest/gtest.h>
 

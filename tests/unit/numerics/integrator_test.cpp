@@ -1,4 +1,4 @@
-#include "numerics/integrator.h"
+#include "numerics/integrators/integrator.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "numerics/linear.h"
+#include "numerics/linear/linear.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-#include "numerics/dense_decompositions.h"
+#include "numerics/linear/dense_decompositions.h"
 
 namespace cutset {
 namespace {

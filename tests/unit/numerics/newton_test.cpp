@@ -1,4 +1,4 @@
-#include "numerics/newton.h"
+#include "numerics/nonlinear/newton.h"
 
 #include <gtest/gtest.h>
 

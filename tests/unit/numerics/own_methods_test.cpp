@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "numerics/integrator.h"
+#include "numerics/integrators/integrator.h"
 #include "run_integrator.h"
 
 namespace cutset {

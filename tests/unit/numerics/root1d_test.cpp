@@ -1,4 +1,4 @@
-#include "numerics/root1d.h"
+#include "numerics/nonlinear/root1d.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // For tests of integrators.
 #pragma once
 
-#include "numerics/integrator.h"
+#include "numerics/integrators/integrator.h"
 
 namespace cutset {
 

@@ -1,12 +1,12 @@
 // Elimination of intermediate quantities against dense solution of the whole.
-#include "numerics/schur_complement.h"
+#include "numerics/linear/schur_complement.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "numerics/linear.h"
+#include "numerics/linear/linear.h"
 
 namespace cutset {
 namespace {

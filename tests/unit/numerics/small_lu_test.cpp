@@ -1,4 +1,4 @@
-#include "numerics/small_lu.h"
+#include "numerics/linear/small_lu.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-#include "numerics/integrator.h"
+#include "numerics/integrators/integrator.h"
 
 namespace cutset {
 namespace {

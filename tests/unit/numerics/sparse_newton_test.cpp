@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "numerics/matrix_lu.h"
-#include "numerics/newton.h"
+#include "numerics/linear/matrix_lu.h"
+#include "numerics/nonlinear/newton.h"
 
 namespace cutset {
 namespace {

@@ -1,4 +1,4 @@
-#include "numerics/sparse.h"
+#include "numerics/linear/sparse.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,78 @@
+// cutset plot: a result on the terminal or as a picture.
+#include "results/plot.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "commands.h"
+#include "output/console.h"
+#include "output/curves.h"
+#include "results/reader.h"
+
+namespace cutset::cli {
+
+namespace {
+
+struct PlotOptions {
+    std::string file;
+    std::vector<std::string> names;
+    std::string output;
+    std::string title;
+};
+
+void list_columns(const Trajectory& result) {
+    for (const Column& column : result.columns()) {
+        if (column.kind == ColumnKind::Time) continue;
+        fmt::print("{}{}{}{}\n", column.name, column.unit.empty() ? "" : " [" + column.unit + "]",
+                   column.kind == ColumnKind::Parameter ? fmt::format(" = {:.6g}", column.value) : "",
+                   column.description.empty() ? "" : "  " + column.description);
+    }
+}
+
+int plot(const PlotOptions& options) {
+    Diagnostics diagnostics;
+    Sources sources;
+    const auto result = read_result(options.file, diagnostics);
+    if (result && options.names.empty()) {
+        list_columns(*result);
+    } else if (result) {
+        std::vector<std::string> names;
+        for (const std::string& text : options.names)
+            for (const std::string& name : split_names(text)) names.push_back(name);
+        if (auto picture = make_plot(*result, names, diagnostics)) {
+            picture->title = options.title;
+            if (options.output.empty()) {
+                print_curves(*result, names, options.title);
+            } else if (const auto problem = write_picture(*picture, options.output)) {
+                Diagnostic d;
+                d.code = "cannot-write";
+                d.message = *problem;
+                diagnostics.report(std::move(d));
+            } else {
+                fmt::print("{}\n", options.output);
+            }
+        }
+    }
+    print_diagnostics(diagnostics, sources);
+    return diagnostics.has_errors() ? 1 : 0;
+}
+
+}  // namespace
+
+void add_plot(CommandLine& line) {
+    auto o = std::make_shared<PlotOptions>();
+    Command& c = line.add("plot", groups::results, "plot a result on the terminal or to a file",
+                          [o] { return plot(*o); });
+    c.positional("FILE", o->file, "a result, .csv or .mat", true);
+    c.positionals("NAMES", o->names, "variables, or \"y(x)\"; none: list what there is");
+    c.option("-o,--output", o->output, "picture file: .svg, .png or .pdf");
+    c.option("--title", o->title, "title of the plot");
+    c.footer(
+        "Examples:\n"
+        "  cutset plot tanks.csv                    what variables there are\n"
+        "  cutset plot tanks.csv Tank1.h Tank2.h    on the terminal\n"
+        "  cutset plot tanks.csv \"Tank2.h(Tank1.h)\" -o phase.svg");
+}
+
+}  // namespace cutset::cli

@@ -1,0 +1,207 @@
+// cutset equations: the sorted, solved equations; --flat: as collected; --where x: how is x computed.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/json.h"
+#include "commands.h"
+#include "model/model_options.h"
+#include "operations/structure/where.h"
+#include "output/console.h"
+
+namespace cutset::cli {
+
+namespace {
+
+struct EquationsOptions : ModelOptions {
+    bool flat = false;
+    bool latex = false;
+    std::string where;
+};
+
+Diagnostic unknown_variable(const std::string& name, const Partition& partition) {
+    Diagnostic d;
+    d.code = "unknown-name";
+    d.message = fmt::format("--where: the model has no variable {}", name);
+    if (const std::string near = nearest_name(name, variable_names(partition)); !near.empty())
+        d.help = fmt::format("did you mean {}?", near);
+    return d;
+}
+
+std::string names(const FlatModel& model, const std::vector<VariableIndex>& variables) {
+    std::string out;
+    for (VariableIndex v : variables) out += (out.empty() ? "" : ", ") + model.path(v);
+    return out;
+}
+
+void print_text(const WhereAnswer& answer, const FlatModel& model, const Sources& sources,
+                const std::string& name) {
+    fmt::print("{} is computed from\n", name);
+    if (!answer.states.empty()) fmt::print("  states      {}\n", names(model, answer.states));
+    if (!answer.inputs.empty()) fmt::print("  inputs      {}\n", names(model, answer.inputs));
+    if (!answer.discretes.empty()) fmt::print("  discrete    {}\n", names(model, answer.discretes));
+    if (!answer.parameters.empty()) fmt::print("  parameters  {}\n", names(model, answer.parameters));
+    if (answer.uses_time) fmt::print("  time\n");
+    if (answer.steps.empty()) {
+        fmt::print("itself: it is a state, parameter or discrete variable\n");
+        return;
+    }
+    fmt::print("by\n");
+    std::size_t widest = 0;
+    for (const WhereStep& s : answer.steps)
+        widest = std::max(widest, std::min<std::size_t>(s.text.size(), 60));
+    std::size_t system = 0;
+    for (const WhereStep& s : answer.steps) {
+        if (s.system != system && s.system != 0) fmt::print("  together:\n");
+        system = s.system;
+        std::string place;
+        if (s.where.known()) {
+            const Location at = sources.locate(s.where);
+            place = fmt::format("{}:{}", at.file, at.line);
+        }
+        fmt::print("  {}{:<{}}   {}{}{}\n", s.system ? "  " : "", s.text, widest, s.submodel,
+                   s.submodel.empty() ? "" : "  ", place);
+    }
+}
+
+Json as_json(const WhereAnswer& answer, const FlatModel& model, const Sources& sources,
+             const std::string& name) {
+    auto list = [&](const std::vector<VariableIndex>& variables) {
+        Json out = Json::array();
+        for (VariableIndex v : variables) out.push_back(model.path(v));
+        return out;
+    };
+    Json out = {{"variable", name},
+                {"states", list(answer.states)},
+                {"inputs", list(answer.inputs)},
+                {"discretes", list(answer.discretes)},
+                {"parameters", list(answer.parameters)},
+                {"time", answer.uses_time},
+                {"steps", Json::array()}};
+    for (const WhereStep& s : answer.steps) {
+        Json step = {{"equation", s.text}, {"submodel", s.submodel}, {"system", s.system}};
+        if (s.where.known()) {
+            const Location at = sources.locate(s.where);
+            step["file"] = at.file;
+            step["line"] = at.line;
+        }
+        out["steps"].push_back(std::move(step));
+    }
+    return out;
+}
+
+// The sorted equations: blocks in the order of computation, each an assignment or a system.
+Json as_json(const Partition& partition, const Sources& sources) {
+    const FlatModel& model = partition.model;
+    const Printer printer = model.printer();
+    const auto unknown = [&](const Unknown& u) { return model.path(u.variable) + (u.order ? "'" : ""); };
+    const auto place = [&](Json& entry, EquationIndex e, bool from_initial) {
+        const Origin& origin = (from_initial ? model.initial_equations[e] : model.equations[e]).origin;
+        entry["submodel"] = model.path(origin.instance);
+        if (!origin.where.known()) return;
+        const Location at = sources.locate(origin.where);
+        entry["file"] = at.file;
+        entry["line"] = at.line;
+    };
+    Json out = {{"model", model.name},
+                {"states", Json::array()},
+                {"blocks", Json::array()},
+                {"eliminated", Json::array()}};
+    for (VariableIndex v : shown_states(partition)) out["states"].push_back(model.path(v));
+    for (const Block& block : partition.blocks) {
+        Json one;
+        one["kind"] = block.torn.empty()                ? "explicit"
+                      : block.kind == BlockKind::Linear ? "linear"
+                                                        : "nonlinear";
+        one["assignments"] = Json::array();
+        for (const SolvedEquation& s : block.inner) {
+            Json entry = {{"variable", unknown(s.unknown)}, {"value", to_text(s.value, printer)}};
+            place(entry, s.equation, s.from_initial);
+            one["assignments"].push_back(std::move(entry));
+        }
+        for (const Unknown& u : block.torn) one["iterated"].push_back(unknown(u));
+        for (const ResidualEquation& r : block.residuals) {
+            Json entry = {{"residual", to_text(r.residual, printer)}};
+            place(entry, r.equation, r.from_initial);
+            one["residuals"].push_back(std::move(entry));
+        }
+        out["blocks"].push_back(std::move(one));
+    }
+    for (const Eliminated& e : partition.eliminated)
+        out["eliminated"].push_back(
+            {{"variable", model.path(e.variable)}, {"value", to_text(e.value, printer)}});
+    return out;
+}
+
+Json as_json(const FlatModel& model, const Sources& sources) {
+    Json out = {{"model", model.name}, {"equations", Json::array()}};
+    for (const Equation& e : model.equations) {
+        Json entry = {{"equation", model.text(e)}, {"submodel", model.path(e.origin.instance)}};
+        if (e.origin.where.known()) {
+            const Location at = sources.locate(e.origin.where);
+            entry["file"] = at.file;
+            entry["line"] = at.line;
+        }
+        out["equations"].push_back(std::move(entry));
+    }
+    return out;
+}
+
+int equations(const EquationsOptions& options) {
+    Workspace workspace;
+    auto experiment = open_model(options, workspace);
+    // Only the structure is asked for: knowns need no values.
+    if (experiment) experiment->open = !experiment->knowns.empty();
+    if (experiment && options.flat) {
+        if (const auto flat = workspace.flatten(options.model, *experiment))
+            fmt::print("{}", options.json ? as_json(*flat, workspace.sources).dump(2) + "\n" : print(*flat));
+    } else if (experiment) {
+        if (const auto partition =
+                workspace.partition(options.model, *experiment, transform_options(options, workspace))) {
+            if (options.where.empty() && options.json) {
+                fmt::print("{}\n", as_json(*partition, workspace.sources).dump(2));
+            } else if (options.where.empty()) {
+                fmt::print("{}", options.latex ? print_latex(*partition) : print(*partition));
+            } else if (auto answer = where(*partition, options.where)) {
+                std::string name = options.where;
+                const std::string derivative = "der(" + name + ")";
+                if (auto rate = answer->steps.empty() ? where(*partition, derivative) : std::nullopt) {
+                    if (!options.json) fmt::print("{} is a state, integrated from its derivative\n", name);
+                    answer = std::move(rate);
+                    name = derivative;
+                }
+                if (options.json)
+                    fmt::print("{}\n", as_json(*answer, partition->model, workspace.sources, name).dump(2));
+                else
+                    print_text(*answer, partition->model, workspace.sources, name);
+            } else {
+                workspace.diagnostics.report(unknown_variable(options.where, *partition));
+            }
+        }
+    }
+    std::fflush(stdout);
+    return finish(workspace, options);
+}
+
+}  // namespace
+
+void add_equations(CommandLine& line) {
+    auto o = std::make_shared<EquationsOptions>();
+    Command& c =
+        line.add("equations", groups::model, "show the sorted, solved equations in the order of computation",
+                 [o] { return equations(*o); });
+    add_model_options(c, *o);
+    c.flag("--flat", o->flat, "the equations as collected, before sorting");
+    c.flag("--latex", o->latex, "typeset");
+    c.option("--where", o->where,
+             "how is this variable computed: the chain of equations from states, inputs and parameters, with "
+             "submodel and source line");
+    c.footer(
+        "Examples:\n"
+        "  cutset equations network.dym\n"
+        "  cutset equations network.dym --flat\n"
+        "  cutset equations network.dym --where R1.I\n"
+        "  cutset equations network.dym --latex > network.tex");
+}
+
+}  // namespace cutset::cli

@@ -1,0 +1,182 @@
+// cutset partition: which variables to give from outside when there are more unknowns than equations.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/json.h"
+#include "commands.h"
+#include "model/model_options.h"
+#include "output/console.h"
+#include "output/diagnostics_json.h"
+#include "transform/choose_known.h"
+
+namespace cutset::cli {
+
+namespace {
+
+std::string names(const FlatModel& model, const std::vector<VariableIndex>& variables, std::size_t most) {
+    std::string out;
+    for (std::size_t i = 0; i < variables.size() && i < most; ++i)
+        out += (i ? ", " : "") + model.path(variables[i]);
+    if (variables.size() > most) out += " …";
+    return out;
+}
+
+std::string place(const Sources& sources, Span where) {
+    if (!where.known()) return "";
+    const Location at = sources.locate(where);
+    return fmt::format("{}:{}", at.file, at.line);
+}
+
+Json paths_json(const FlatModel& model, const std::vector<VariableIndex>& variables) {
+    Json out = Json::array();
+    for (VariableIndex v : variables)
+        if (v.value < model.variables.size()) out.push_back(model.path(v));
+    return out;
+}
+
+Json as_json(const ShownEquation& e, const Sources& sources) {
+    Json out = {{"equation", e.text}, {"submodel", e.submodel}};
+    if (e.where.known()) {
+        const Location at = sources.locate(e.where);
+        out["file"] = at.file;
+        out["line"] = at.line;
+    }
+    return out;
+}
+
+Json as_json(const std::vector<ShownEquation>& equations, const Sources& sources) {
+    Json out = Json::array();
+    for (const ShownEquation& e : equations) out.push_back(as_json(e, sources));
+    return out;
+}
+
+Json as_json(const FlatModel& model, const BoundaryReport& report, const Workspace& workspace) {
+    const Sources& sources = workspace.sources;
+    Json out = {{"model", model.name},
+                {"unknowns", report.unknowns},
+                {"equations", report.equations},
+                {"needed", report.needed},
+                {"sound", report.sound()},
+                {"missing", report.missing_count},
+                {"knowns", Json::array()},
+                {"loose_ends", Json::array()},
+                {"lifted", Json::array()},
+                {"overdetermined", Json::array()},
+                {"underdetermined", Json::array()}};
+    for (const auto& e : report.knowns)
+        out["knowns"].push_back({{"name", model.path(e.variable)},
+                                 {"chosen", e.chosen},
+                                 {"differentiated", e.differentiated},
+                                 {"why", e.why},
+                                 {"alternatives", paths_json(model, e.alternatives)}});
+    for (const auto& l : report.loose) {
+        Json one = as_json(l.shown, sources);
+        one["alternatives"] = paths_json(model, l.alternatives);
+        out["loose_ends"].push_back(std::move(one));
+    }
+    for (const auto& l : report.lifted) out["lifted"].push_back(as_json(l.shown, sources));
+    for (const auto& c : report.conflicts)
+        out["overdetermined"].push_back({{"drop", model.path(c.dropped)},
+                                         {"knowns", paths_json(model, c.knowns)},
+                                         {"variables", paths_json(model, c.variables)},
+                                         {"equations", as_json(c.equations, sources)}});
+    for (const auto& m : report.missing)
+        out["underdetermined"].push_back(
+            {{"variables", paths_json(model, m.variables)}, {"equations", as_json(m.equations, sources)}});
+    out["errors"] = diagnostics_json(workspace.diagnostics, sources, Severity::Error);
+    out["warnings"] = diagnostics_json(workspace.diagnostics, sources, Severity::Warning);
+    return out;
+}
+
+void print_text(const FlatModel& model, const BoundaryReport& report, const Sources& sources) {
+    fmt::print("{}: {}, {}", model.name, counted(report.unknowns, "unknown"),
+               counted(report.equations, "equation"));
+    if (report.needed == 0)
+        fmt::print(": nothing is to be given from outside\n");
+    else
+        fmt::print(": {} to be given from outside\n", report.needed);
+    std::size_t chosen = 0, proposed = 0, widest = 0;
+    for (const auto& e : report.knowns) {
+        ++(e.chosen ? chosen : proposed);
+        widest = std::max(widest, model.path(e.variable).size());
+    }
+    widest = std::min<std::size_t>(widest, 40);
+    const auto list = [&](bool wanted) {
+        for (const auto& e : report.knowns) {
+            if (e.chosen != wanted) continue;
+            fmt::print("    {:<{}}  {}{}\n", model.path(e.variable), widest, e.why,
+                       e.differentiated ? "; differentiated, so it must be smooth" : "");
+            if (!e.alternatives.empty())
+                fmt::print("    {:<{}}  or {}\n", "", widest, names(model, e.alternatives, 8));
+        }
+    };
+    if (chosen) {
+        fmt::print("  chosen\n");
+        list(true);
+    }
+    if (!report.loose.empty()) {
+        fmt::print("  as the model stands\n");
+        for (const auto& l : report.loose) {
+            fmt::print("    {}   {}\n", l.shown.text, place(sources, l.shown.where));
+            if (!l.alternatives.empty()) fmt::print("      or give {}\n", names(model, l.alternatives, 8));
+        }
+    }
+    if (!report.lifted.empty()) {
+        fmt::print("  no longer holds, to make room for the choice\n");
+        for (const auto& l : report.lifted)
+            fmt::print("    {}   {}\n", l.shown.text, place(sources, l.shown.where));
+    }
+    if (proposed) {
+        fmt::print("  proposed{}\n", chosen ? " in addition" : "");
+        list(false);
+    }
+    if (report.knowns.empty()) {
+        if (report.needed > 0) fmt::print("  nothing more is needed\n");
+        return;
+    }
+    std::string option;
+    for (const auto& e : report.knowns) option += (option.empty() ? "" : ",") + model.path(e.variable);
+    fmt::print("  --known {}\n", option);
+}
+
+int partition(const ModelOptions& options) {
+    Workspace workspace;
+    auto experiment = open_model(options, workspace);
+    if (!experiment) return finish(workspace, options);
+    experiment->open = true;
+    const auto flat = workspace.collect(options.model, *experiment);
+    if (!flat) return finish(workspace, options);
+    const auto report = examine_boundary(*flat, workspace.diagnostics);
+    if (!report) return finish(workspace, options);
+    // Without a choice nothing can be wrong with it.
+    if (!flat->knowns.empty() || !flat->freed.empty()) report_boundary(*flat, *report, workspace.diagnostics);
+    if (options.json) {
+        fmt::print("{}\n", as_json(*flat, *report, workspace).dump(2));
+        return workspace.diagnostics.has_errors() ? 1 : 0;
+    }
+    if (!options.quiet) print_text(*flat, *report, workspace.sources);
+    std::fflush(stdout);
+    return finish(workspace, options);
+}
+
+}  // namespace
+
+void add_partition(CommandLine& line) {
+    auto o = std::make_shared<ModelOptions>();
+    Command& c =
+        line.add("partition", groups::model,
+                 "more unknowns than equations: propose what to give from outside, or judge a choice",
+                 [o] { return partition(*o); });
+    add_model_options(c, *o);
+    c.footer(
+        "Examples:\n"
+        "  cutset partition network.dym                      what may be given, with alternatives\n"
+        "  cutset partition network.dym --known v1,v2,v3     can these be given? if not, why\n"
+        "  cutset simulate network.dym --known \"v1=sin(time),v2=0,v3=0\"\n"
+        "  cutset simulate drive.dym --known \"w=10*time\" --unknown u   the input u that makes w follow\n"
+        "Exit status: 0 with a proposal, or when the choice can be simulated; 1 when it cannot.");
+}
+
+}  // namespace cutset::cli

@@ -1,0 +1,341 @@
+// cutset symbolic: rename, substitute, eliminate, solve for, differentiate, simplify: on the equations of a
+// model or on one expression, step by step in the order of the command line.
+#include "operations/symbolic/symbolic.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <set>
+
+#include "base/json.h"
+#include "commands.h"
+#include "export/code_names.h"
+#include "export/emit_parts.h"
+#include "export/listed_temporaries.h"
+#include "expr/print_code.h"
+#include "languages/dymola/parse.h"
+#include "model/model_options.h"
+#include "output/console.h"
+#include "output/diagnostics_json.h"
+
+namespace cutset::cli {
+
+namespace {
+
+struct SymbolicOptions : ModelOptions {
+    std::string expression;
+    std::vector<std::pair<std::string, std::string>> steps;
+    bool latex = false, c = false;
+};
+
+std::optional<tree::Expression> parse(Workspace& workspace, const std::string& option,
+                                      const std::string& text) {
+    const SourceId id = workspace.sources.add(option, text);
+    return dymola::parse_expression(workspace.sources, id, workspace.diagnostics);
+}
+
+std::string without_outer_blanks(std::string text) {
+    while (!text.empty() && text.front() == ' ') text.erase(0, 1);
+    while (!text.empty() && text.back() == ' ') text.pop_back();
+    return text;
+}
+
+std::vector<std::string> names_of(const std::string& text) {
+    std::vector<std::string> names(1);
+    int brackets = 0;
+    for (char c : text) {
+        if (c == '(' || c == '[') ++brackets;
+        if (c == ')' || c == ']') --brackets;
+        if (c == ',' && brackets == 0)
+            names.emplace_back();
+        else
+            names.back() += c;
+    }
+    for (std::string& name : names) name = without_outer_blanks(name);
+    std::erase(names, "");
+    return names;
+}
+
+bool apply(SymbolicSystem& system, const std::string& step, const std::string& text, Workspace& workspace) {
+    Diagnostics& diagnostics = workspace.diagnostics;
+    const std::size_t equal = text.find('=');
+    if (step == "rename" || step == "substitute") {
+        if (equal == std::string::npos || equal == 0 || equal + 1 >= text.size()) {
+            diagnostics.report(bad_option(fmt::format("--{} {}: NAME=… is wanted", step, text)));
+            return false;
+        }
+        const std::string name = without_outer_blanks(text.substr(0, equal)),
+                          rest = without_outer_blanks(text.substr(equal + 1));
+        if (step == "rename") return system.rename(name, rest, diagnostics);
+        const auto value = parse(workspace, "--substitute", rest);
+        return value && system.substitute(name, *value, diagnostics);
+    }
+    if (step == "eliminate") {
+        for (const std::string& name : names_of(text))
+            if (!system.eliminate(name, diagnostics)) return false;
+        return true;
+    }
+    if (step == "solve-for") return system.solve(names_of(text), diagnostics);
+    if (step == "differentiate") return system.differentiate(without_outer_blanks(text), diagnostics);
+    if (step == "assume") {
+        for (const std::string& part : names_of(text)) {
+            const auto condition = parse(workspace, "--assume", part);
+            if (!condition || !system.assume(*condition, diagnostics)) return false;
+        }
+        return true;
+    }
+    if (step == "collect") return system.collect(without_outer_blanks(text), diagnostics);
+    if (step == "expand")
+        system.expand();
+    else if (step == "factor")
+        system.factor();
+    else
+        system.simplify();
+    return true;
+}
+
+std::string joined(const std::vector<Expr>& list, const Printer& names) {
+    std::string text;
+    for (Expr e : list) text += (text.empty() ? "" : " and ") + to_text(e, names);
+    return text;
+}
+
+std::string verdict_text(const SymbolicSystem& s, const SymbolicSystem::Verdict& v) {
+    const std::string name = to_text(v.unknown, s.printer());
+    return v.every ? fmt::format("holds for every {}", name) : fmt::format("no real solution for {}", name);
+}
+
+void print_text(const SymbolicSystem& s) {
+    const Printer names = s.printer();
+    const auto text = [&](Expr e) { return to_text(e, names); };
+    if (s.expression()) fmt::print("{}\n", text(s.expression()));
+    const auto list = [&](const char* heading, const std::vector<Equation>& equations, const char* sign,
+                          bool numbers) {
+        if (equations.empty()) return;
+        fmt::print("{}\n", heading);
+        for (std::size_t i = 0; i < equations.size(); ++i)
+            fmt::print("  {}{} {} {}\n", numbers ? fmt::format("{:>3}  ", i + 1) : "",
+                       text(equations[i].left), sign, text(equations[i].right));
+    };
+    list("equations", s.equations(), "=", true);
+    list("given", s.given(), "=", false);
+    list("eliminated", s.eliminated(), ":=", false);
+    for (const auto& v : s.verdicts()) fmt::print("{}\n", verdict_text(s, v));
+    if (!s.branches().empty()) fmt::print("solutions\n");
+    for (const auto& b : s.branches()) {
+        fmt::print("  {} = {}", text(b.unknown), text(b.solution.value));
+        if (!b.solution.conditions.empty()) fmt::print("   if {}", joined(b.solution.conditions, names));
+        fmt::print("\n");
+        if (!b.solution.note.empty()) fmt::print("      {}\n", b.solution.note);
+    }
+    if (s.determinant()) fmt::print("determinant\n  {}\n", text(s.determinant()));
+    if (!s.conditions().empty()) fmt::print("provided that\n");
+    for (Expr c : s.conditions()) fmt::print("  {}\n", text(c));
+    if (!s.assumptions().empty()) fmt::print("assuming\n");
+    for (Expr c : s.assumptions()) fmt::print("  {}\n", text(c));
+}
+
+void print_latex(const SymbolicSystem& s) {
+    const Printer names = s.printer();
+    const auto latex = [&](Expr e) { return to_latex(e, names); };
+    std::vector<std::string> rows;
+    if (s.expression()) rows.push_back("& " + latex(s.expression()));
+    for (const Equation& e : s.equations()) rows.push_back(latex(e.left) + " &= " + latex(e.right));
+    for (const Equation& e : s.given()) rows.push_back(latex(e.left) + " &= " + latex(e.right));
+    for (const Equation& e : s.eliminated()) rows.push_back(latex(e.left) + " &:= " + latex(e.right));
+    for (const auto& b : s.branches()) {
+        std::string row = latex(b.unknown) + " &= " + latex(b.solution.value);
+        for (std::size_t i = 0; i < b.solution.conditions.size(); ++i)
+            row += (i ? ",\\ " : " \\quad\\text{if } ") + latex(b.solution.conditions[i]);
+        rows.push_back(row);
+    }
+    for (const auto& v : s.verdicts()) rows.push_back("& \\text{" + verdict_text(s, v) + "}");
+    for (Expr c : s.conditions()) rows.push_back("& \\text{provided that } " + latex(c));
+    fmt::print("\\begin{{align*}}\n");
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        fmt::print("  {}{}\n", rows[i], i + 1 < rows.size() ? " \\\\" : "");
+    fmt::print("\\end{{align*}}\n");
+}
+
+// Assignments where an equation has a variable alone on the left, residuals else; shared subexpressions once.
+void print_c(const SymbolicSystem& s) {
+    CodeNames identifiers(true, 60);
+    identifiers.reserve(
+        "auto break case char const continue default do double else enum extern float for goto if int "
+        "long register return short signed sizeof static struct switch typedef union unsigned void "
+        "volatile while inline restrict time");
+    std::unordered_map<Expr, std::string> of_leaf;
+    const auto leaf_name = [&](Expr e) {
+        const auto found = of_leaf.find(e);
+        if (found != of_leaf.end()) return found->second;
+        std::string name = s.name(e->variable());
+        for (std::uint32_t k = 0; k < e->order; ++k) name = "der_" + name;
+        return of_leaf[e] = identifiers.make(name);
+    };
+    Procedure procedure;
+    std::vector<std::pair<std::string, Expr>> targets;
+    std::uint32_t residual = 0;
+    std::set<Expr> assigned;
+    const auto add = [&](const Equation& e) {
+        if (e.left->op == Op::Variable && !contains(e.right, e.left) && assigned.insert(e.left).second)
+            targets.emplace_back(leaf_name(e.left), e.right);
+        else
+            targets.emplace_back(fmt::format("residual[{}]", residual++), s.pool().subtract(e.left, e.right));
+    };
+    if (s.expression()) targets.emplace_back("value", s.expression());
+    for (const Equation& e : s.equations()) add(e);
+    for (std::uint32_t i = 0; i < targets.size(); ++i)
+        procedure.lines.push_back({CodeLine::Kind::Assign, {Place::Kind::Quantity, i}, targets[i].second, 0});
+    name_shared(procedure);
+    Expr defining = nullptr;
+    std::vector<std::uint32_t> used;
+    CodePrinter printer(c_spelling(), [&](CodePrinter& p, Expr e, bool) -> std::optional<std::string> {
+        if (const auto found = procedure.names.find(e); found != procedure.names.end() && e != defining) {
+            used.push_back(found->second);
+            return fmt::format("t{}", found->second + 1);
+        }
+        if (e->op == Op::Variable) return leaf_name(e);
+        if (e->op == Op::Previous) return "pre_" + s.name(e->variable());
+        if (e->op == Op::Time) return "time";
+        if (e->op == Op::Apply || c_spelling().function(e->op) == nullptr) {
+            if (e->argument_count == 0 || e->boolean || e->op == Op::Add || e->op == Op::Multiply ||
+                e->op == Op::Power || e->op == Op::If || e->op == Op::NoEvent)
+                return std::nullopt;
+            std::string text = e->op == Op::Apply ? s.printer().callee(e->callee()) + "(" : "unknown(";
+            for (std::size_t i = 0; i < e->argument_count; ++i) text += (i ? ", " : "") + p.number(e->arg(i));
+            return text + ")";
+        }
+        return std::nullopt;
+    });
+    const auto text = [&](const CodeLine& line) {
+        const bool temporary = line.place.kind == Place::Kind::Temporary;
+        defining = temporary ? line.value : nullptr;
+        return fmt::format("{} = {};\n",
+                           temporary ? fmt::format("const double t{}", line.place.index + 1)
+                                     : targets[line.place.index].first,
+                           printer.number(line.value));
+    };
+    for (const std::string& line : used_lines(procedure, used, text)) fmt::print("{}", line);
+    procedure.names.clear();
+    for (const auto& b : s.branches()) {
+        defining = nullptr;
+        fmt::print("{} = {};{}\n", leaf_name(b.unknown), printer.number(b.solution.value),
+                   b.solution.conditions.empty()
+                       ? ""
+                       : " /* if " + joined(b.solution.conditions, s.printer()) + " */");
+    }
+    for (const auto& v : s.verdicts()) fmt::print("/* {} */\n", verdict_text(s, v));
+    for (Expr c : s.conditions()) fmt::print("/* provided that {} */\n", to_text(c, s.printer()));
+}
+
+Json as_json(const SymbolicSystem& s) {
+    const Printer names = s.printer();
+    const auto text = [&](Expr e) { return to_text(e, names); };
+    const auto texts = [&](const std::vector<Expr>& list) {
+        Json out = Json::array();
+        for (Expr e : list) out.push_back(text(e));
+        return out;
+    };
+    const auto equations = [&](const std::vector<Equation>& list) {
+        Json out = Json::array();
+        for (const Equation& e : list)
+            out.push_back({{"left", text(e.left)},
+                           {"right", text(e.right)},
+                           {"equation", text(e.left) + " = " + text(e.right)}});
+        return out;
+    };
+    Json out = {{"status", "done"},
+                {"equations", equations(s.equations())},
+                {"given", equations(s.given())},
+                {"eliminated", Json::array()},
+                {"solutions", Json::array()},
+                {"conditions", texts(s.conditions())},
+                {"assumptions", texts(s.assumptions())}};
+    for (const auto& v : s.verdicts()) {
+        out["status"] = v.every ? "every" : "none";
+        out["message"] = verdict_text(s, v);
+    }
+    if (s.expression()) out["expression"] = text(s.expression());
+    if (s.determinant()) out["determinant"] = text(s.determinant());
+    for (const Equation& e : s.eliminated())
+        out["eliminated"].push_back({{"variable", text(e.left)}, {"value", text(e.right)}});
+    for (const auto& b : s.branches())
+        out["solutions"].push_back({{"variable", text(b.unknown)},
+                                    {"value", text(b.solution.value)},
+                                    {"conditions", texts(b.solution.conditions)},
+                                    {"note", b.solution.note}});
+    return out;
+}
+
+int symbolic(const SymbolicOptions& options) {
+    Workspace workspace;
+    std::optional<SymbolicSystem> system;
+    if (options.expression.empty() == options.file.empty()) {
+        workspace.diagnostics.report(bad_option("a model file or --expr is wanted, and not both",
+                                                "`cutset symbolic --help` has examples"));
+        finish(workspace, options);
+        return 2;
+    }
+    if (!options.expression.empty()) {
+        if (const auto text = parse(workspace, "--expr", options.expression))
+            if (auto made = SymbolicSystem::of_expression(*text, workspace.diagnostics))
+                system.emplace(std::move(*made));
+    } else if (auto experiment = open_model(options, workspace)) {
+        experiment->open = true;  // inputs need no values
+        if (const auto flat = workspace.flatten(options.model, *experiment)) system.emplace(*flat);
+    }
+    bool good = system.has_value();
+    for (const auto& [step, text] : options.steps) good = good && apply(*system, step, text, workspace);
+    if (good && options.json)
+        fmt::print("{}\n", as_json(*system).dump(2));
+    else if (good && options.latex)
+        print_latex(*system);
+    else if (good && options.c)
+        print_c(*system);
+    else if (good)
+        print_text(*system);
+    std::fflush(stdout);
+    if (good && options.json) return 0;
+    return finish(workspace, options);
+}
+
+}  // namespace
+
+void add_symbolic(CommandLine& line) {
+    auto o = std::make_shared<SymbolicOptions>();
+    Command& c =
+        line.add("symbolic", groups::model,
+                 "rename, substitute, eliminate, solve, differentiate and simplify equations by formula",
+                 [o] { return symbolic(*o); });
+    add_model_options(c, *o, false);
+    c.option("--expr", o->expression, "work on this expression or equation instead of a model");
+    c.step("--rename", o->steps, true, "OLD=NEW: another name for a variable");
+    c.step("--substitute", o->steps, true, "\"x=EXPRESSION\": put it in for x everywhere; noted as given");
+    c.step("--eliminate", o->steps, true,
+           "v1,v2: solve an equation for it and put it into the others; v@3 by equation 3");
+    c.step("--solve-for", o->steps, true,
+           "v or der(x): solve an equation for it, all branches; v1,v2,…: linear equations together");
+    c.step("--differentiate", o->steps, true,
+           "an equation (its number, or the variable it gives) by time; with --expr the expression by a "
+           "variable");
+    c.step("--assume", o->steps, true, "\"x>0\": simplify under this assumption, also in later steps");
+    c.step("--simplify", o->steps, false, "the shortest form found");
+    c.step("--expand", o->steps, false, "products of sums multiplied out");
+    c.step("--factor", o->steps, false, "common factors in front of sums");
+    c.step("--collect", o->steps, true, "v: by powers of v");
+    c.flag("--latex", o->latex, "typeset");
+    c.flag("--c", o->c, "as C: assignments, shared subexpressions once");
+    c.footer(
+        "Steps are done in the order of the command line; each keeps the equations equivalent. What was "
+        "divided by is\n"
+        "listed under `provided that`.\n"
+        "Examples:\n"
+        "  cutset symbolic tank.dym --eliminate P --solve-for \"der(h)\"\n"
+        "  cutset symbolic bridge.dym --solve-for i1,i2,i3 --c\n"
+        "  cutset symbolic motor.dym --differentiate 3 --simplify --latex\n"
+        "  cutset symbolic --expr \"sqrt(x^2*y)\" --assume \"x<0\"\n"
+        "  cutset symbolic --expr \"a*x^2 + b*x + c = 0\" --solve-for x\n"
+        "  cutset symbolic --expr \"x*exp(-k*t)\" --differentiate t --factor");
+}
+
+}  // namespace cutset::cli

@@ -1,0 +1,144 @@
+#include "output/curves.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "output/console.h"
+#include "results/plot.h"
+
+namespace cutset::cli {
+
+std::vector<std::string> split_names(const std::string& text) {
+    std::vector<std::string> names;
+    std::string name;
+    int depth = 0;
+    for (char c : text) {
+        if (c == '(' || c == '[') ++depth;
+        if (c == ')' || c == ']') --depth;
+        if (depth <= 0 && (c == ',' || c == ' ')) {
+            if (!name.empty()) names.push_back(name);
+            name.clear();
+        } else {
+            name += c;
+        }
+    }
+    if (!name.empty()) names.push_back(name);
+    return names;
+}
+
+namespace {
+
+// y and x of `y(x)`: the outermost bracket that closes at the end. Nothing for other names.
+std::optional<std::pair<std::string, std::string>> as_pair(const std::string& curve) {
+    if (curve.empty() || curve.back() != ')') return std::nullopt;
+    int depth = 0;
+    for (std::size_t i = curve.size(); i-- > 0;) {
+        if (curve[i] == ')') ++depth;
+        if (curve[i] == '(' && --depth == 0) {
+            if (i == 0) return std::nullopt;
+            return std::pair(curve.substr(0, i), curve.substr(i + 1, curve.size() - i - 2));
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+ColumnSelection select_columns(const Columns& all, const std::vector<std::string>& curves) {
+    std::map<std::string_view, std::size_t> by_name;
+    std::vector<std::size_t> slot(all.size());
+    std::size_t stored = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        by_name.emplace(all[ColumnIndex(i)].name, i);
+        slot[i] = all[ColumnIndex(i)].stored() ? stored++ : 0;
+    }
+    ColumnSelection selection;
+    std::map<std::size_t, ColumnIndex> taken;
+    auto take = [&](std::size_t i) {
+        if (const auto found = taken.find(i); found != taken.end()) return found->second;
+        const ColumnIndex added = selection.columns.add(all[ColumnIndex(i)]);
+        if (all[ColumnIndex(i)].stored()) selection.stored.push_back(slot[i]);
+        taken.emplace(i, added);
+        return added;
+    };
+    take(0);
+    auto want = [&](const std::string& name) {
+        const auto found = by_name.find(name);
+        if (found == by_name.end()) {
+            selection.unknown.push_back(name);
+            return;
+        }
+        const Column& column = all[ColumnIndex(found->second)];
+        if (column.kind == ColumnKind::Alias) {
+            const ColumnIndex target = take(column.alias_of.value);
+            const ColumnIndex own = take(found->second);
+            selection.columns[own].alias_of = target;
+        } else {
+            take(found->second);
+        }
+    };
+    for (const std::string& curve : curves) {
+        const auto pair = as_pair(curve);
+        if (!pair || by_name.contains(curve)) {  // `der(x)` is a name of its own
+            want(curve);
+        } else {
+            want(pair->first);
+            want(pair->second);
+        }
+    }
+    return selection;
+}
+
+std::vector<std::string> variable_paths(const Partition& partition) {
+    std::vector<std::string> names;
+    for (VariableIndex v{0}; v < partition.model.variables.end_index(); ++v.value)
+        names.push_back(partition.model.path(v));
+    return names;
+}
+
+std::string suggestion(const std::string& name, const std::vector<std::string>& candidates) {
+    const std::string near = nearest_name(name, candidates);
+    return near.empty() ? "" : fmt::format("did you mean {}?", near);
+}
+
+TerminalStyle plot_style() {
+    const Size size = terminal_size();
+    TerminalStyle style;
+    style.width = static_cast<int>(std::min<std::size_t>(size.columns, 110));
+    style.height = static_cast<int>(std::clamp<std::size_t>(size.rows - 2, 12, 22));
+    style.colour = colour_on(stdout);
+    const char* locale = std::getenv("LC_ALL");
+    if (!locale || !*locale) locale = std::getenv("LC_CTYPE");
+    if (!locale || !*locale) locale = std::getenv("LANG");
+    const std::string_view encoding = locale ? locale : "UTF-8";
+    style.unicode =
+        encoding.find("UTF-8") != std::string_view::npos || encoding.find("utf8") != std::string_view::npos;
+    return style;
+}
+
+void print_plot(const Plot& plot) {
+    fmt::print("{}", to_terminal(plot, plot_style()));
+    std::fflush(stdout);
+}
+
+void print_curves(const Trajectory& result, const std::vector<std::string>& curves,
+                  const std::string& title) {
+    Diagnostics ignored;  // unknown names were reported already
+    std::vector<std::string> known;
+    for (const std::string& curve : curves) {
+        Diagnostics trial;
+        if (make_plot(result, {curve}, trial)) known.push_back(curve);
+    }
+    if (known.empty()) return;
+    auto plot = make_plot(result, known, ignored);
+    if (!plot) return;
+    plot->title = title;
+    print_plot(*plot);
+}
+
+}  // namespace cutset::cli

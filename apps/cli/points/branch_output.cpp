@@ -1,0 +1,243 @@
+#include "points/branch_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include "base/json.h"
+#include "linear/linear_output.h"
+#include "output/console.h"
+#include "output/diagnostics_json.h"
+#include "points/point_output.h"
+#include "results/plot.h"
+#include "results/writer.h"
+
+namespace cutset::cli {
+
+namespace {
+
+const char* end_text(CurveEnd end) {
+    switch (end) {
+        case CurveEnd::Reached:
+            return "to the end of the range";
+        case CurveEnd::Returned:
+            return "back to the beginning of the range";
+        case CurveEnd::Bound:
+            return "to a bound";
+        case CurveEnd::Closed:
+            return "round to where it began";
+        case CurveEnd::TooLong:
+            return "until there were too many points";
+        case CurveEnd::Stopped:
+            return "until it was interrupted";
+        case CurveEnd::Lost:
+            break;
+    }
+    return "until it was lost";
+}
+
+std::string ending(const std::string& path) {
+    const std::size_t dot = path.rfind('.');
+    return dot == std::string::npos ? "" : path.substr(dot);
+}
+
+// The variables to show, else the states, else the iterated unknowns.
+std::vector<VariableIndex> chosen(const Branch& branch, const std::vector<std::string>& names) {
+    const FlatModel& model = branch.program->partition->model;
+    std::vector<VariableIndex> list;
+    for (VariableIndex v(0); v < model.variables.end_index(); ++v.value)
+        if (std::find(names.begin(), names.end(), model.path(v)) != names.end()) list.push_back(v);
+    if (!names.empty()) return list;
+    list = shown_states(*branch.program->partition);
+    if (list.empty())
+        for (const Block& block : branch.program->partition->initial_blocks)
+            for (const Unknown& u : block.torn)
+                if (u.order == 0 && !model.variables[u.variable].internal) list.push_back(u.variable);
+    constexpr std::size_t most = 8;
+    if (list.size() > most) list.resize(most);
+    return list;
+}
+
+Plot picture(const Branch& branch, const std::vector<std::string>& names) {
+    const FlatModel& model = branch.program->partition->model;
+    const double gap = std::numeric_limits<double>::quiet_NaN();
+    Plot plot;
+    plot.x_label = model.path(branch.parameter);
+    plot.x_unit = model.variables[branch.parameter].unit;
+    for (VariableIndex v : chosen(branch, names)) {
+        const Variable& variable = model.variables[v];
+        const auto add = [&](const char* label, auto wanted) {
+            Curve curve{model.path(v) + label, variable.unit, {}, {}, false};
+            bool any = false;
+            for (std::size_t i = 0; i < branch.points.size(); ++i) {
+                const BranchPoint& p = branch.points[i];
+                // A part ends at the point where it changes, so that no gap is seen there.
+                const bool own =
+                    wanted(p) || (p.event != BranchEvent::None &&
+                                  ((i > 0 && wanted(branch.points[i - 1])) ||
+                                   (i + 1 < branch.points.size() && wanted(branch.points[i + 1]))));
+                const bool after = i > 0 && wanted(branch.points[i - 1]);
+                any = any || own;
+                curve.x.push_back(p.parameter);
+                curve.y.push_back(own || after ? p.values[v.value] : gap);
+            }
+            if (any) plot.curves.push_back(std::move(curve));
+        };
+        const auto unstable = [](const BranchPoint& p) { return p.stability == Stability::Unstable; };
+        const bool judged = std::any_of(branch.points.begin(), branch.points.end(), [](const BranchPoint& p) {
+            return p.stability != Stability::NoStates && p.stability != Stability::NotJudged;
+        });
+        add(judged ? " stable" : "", [&](const BranchPoint& p) { return !unstable(p); });
+        add(" unstable", unstable);
+    }
+    return plot;
+}
+
+Trajectory as_trajectory(const Branch& branch) {
+    const FlatModel& model = branch.program->partition->model;
+    Columns columns;
+    columns.add(time_column(""));
+    std::vector<VariableIndex> shown;
+    const auto add = [&](VariableIndex v) {
+        Column c;
+        c.name = model.path(v);
+        c.unit = model.variables[v].unit;
+        c.description = model.variables[v].description;
+        columns.add(c);
+        shown.push_back(v);
+    };
+    add(branch.parameter);
+    for (VariableIndex v(0); v < model.variables.end_index(); ++v.value)
+        if (!model.variables[v].internal && model.variables[v].variability > Variability::Parameter) add(v);
+    for (const char* name : {"stable", "growth", "frequency"}) {
+        Column c;
+        c.name = name;
+        columns.add(c);
+    }
+    Trajectory t(columns);
+    std::vector<double> row;
+    for (std::size_t i = 0; i < branch.points.size(); ++i) {
+        const BranchPoint& p = branch.points[i];
+        row.assign(1, double(i));
+        for (VariableIndex v : shown) row.push_back(v == branch.parameter ? p.parameter : p.values[v.value]);
+        row.push_back(p.stability != Stability::Unstable);
+        row.push_back(p.eigenvalues.empty() ? 0 : p.eigenvalues[0].real());
+        row.push_back(p.eigenvalues.empty() ? 0 : std::abs(p.eigenvalues[0].imag()));
+        t.append(row);
+    }
+    return t;
+}
+
+}  // namespace
+
+Json branch_json(const Branch& branch, const Workspace& workspace) {
+    Json out;
+    out["status"] = branch.points.empty() ? "failed" : branch.end == CurveEnd::Lost ? "lost" : "solved";
+    if (!branch.points.empty()) {
+        const FlatModel& model = branch.program->partition->model;
+        out["model"] = model.name;
+        out["parameter"] = model.path(branch.parameter);
+        out["end"] = end_text(branch.end);
+        Json& states = out["states"] = Json::array();
+        for (VariableIndex v : shown_states(*branch.program->partition)) states.push_back(model.path(v));
+        Json& points = out["points"] = Json::array();
+        Json& events = out["events"] = Json::array();
+        for (const BranchPoint& p : branch.points) {
+            Json one = {{"parameter", p.parameter}, {"stability", word(p.stability)}};
+            Json& values = one["values"] = Json::object();
+            for (VariableIndex v(0); v < model.variables.end_index(); ++v.value)
+                if (!model.variables[v].internal && model.variables[v].variability > Variability::Parameter)
+                    values[model.path(v)] = number_json(p.values[v.value]);
+            Json& eigenvalues = one["eigenvalues"] = Json::array();
+            for (const auto& s : p.eigenvalues) eigenvalues.push_back({s.real(), s.imag()});
+            if (p.event != BranchEvent::None) {
+                one["event"] = word(p.event);
+                events.push_back(one);
+            }
+            points.push_back(std::move(one));
+        }
+    }
+    out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
+    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
+    out["notes"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Note);
+    return out;
+}
+
+void print_branch(const Branch& branch, const std::vector<std::string>& names) {
+    const FlatModel& model = branch.program->partition->model;
+    const std::string parameter = model.path(branch.parameter);
+    const std::vector<VariableIndex> shown = chosen(branch, names);
+    fmt::print("{}: {} points from {} = {} {}", model.name, branch.points.size(), parameter,
+               short_number(branch.points.front().parameter), end_text(branch.end));
+    fmt::print("{}, {} = {}\n", branch.bound ? " of " + model.path(*branch.bound) : "", parameter,
+               short_number(branch.points.back().parameter));
+    std::vector<std::size_t> widths;
+    fmt::print("  {:>12}", parameter);
+    for (VariableIndex v : shown) {
+        widths.push_back(std::max<std::size_t>(12, model.path(v).size()));
+        fmt::print("  {:>{}}", model.path(v), widths.back());
+    }
+    fmt::print("\n");
+    const auto line = [&](const BranchPoint& p, const std::string& note) {
+        fmt::print("  {:>12}", short_number(p.parameter));
+        for (std::size_t i = 0; i < shown.size(); ++i)
+            fmt::print("  {:>{}}", short_number(p.values[shown[i].value]), widths[i]);
+        fmt::print("  {}\n", note);
+    };
+    const auto stability = [](const BranchPoint& p) {
+        return p.stability == Stability::NoStates ? std::string() : std::string(word(p.stability));
+    };
+    const std::size_t every = std::max<std::size_t>(1, branch.points.size() / 12);
+    for (std::size_t i = 0; i < branch.points.size(); ++i) {
+        const BranchPoint& p = branch.points[i];
+        if (p.event == BranchEvent::Fold)
+            line(p, "fold: turns back here");
+        else if (p.event == BranchEvent::Hopf) {
+            std::complex<double> nearest = p.eigenvalues[0];
+            for (const auto& s : p.eigenvalues)
+                if (std::abs(s.real()) < std::abs(nearest.real())) nearest = s;
+            line(p, fmt::format("Hopf: an oscillation of {} rad/s begins",
+                                short_number(std::abs(nearest.imag()))));
+        } else if (p.event == BranchEvent::Crossing)
+            line(p, "an eigenvalue passes zero: another branch crosses");
+        else if (i % every == 0 || i + 1 == branch.points.size())
+            line(p, stability(p));
+    }
+}
+
+bool write_branch(const Branch& branch, const std::string& path, const std::vector<std::string>& names,
+                  Workspace& workspace) {
+    Problem problem;
+    const std::string kind = ending(path);
+    if (kind == ".json") {
+        std::ofstream file(path);
+        file << branch_json(branch, workspace).dump(2) << '\n';
+        file.close();
+        if (!file) problem = "cannot write " + path;
+    } else if (kind == ".svg" || kind == ".png" || kind == ".pdf") {
+        Plot plot = picture(branch, names);
+        plot.title = branch.program->partition->model.name;
+        problem = write_picture(plot, path);
+    } else {
+        problem = write_result(as_trajectory(branch), path);
+    }
+    if (!problem) return true;
+    Diagnostic d;
+    d.code = "cannot-write";
+    d.message = *problem;
+    workspace.diagnostics.report(std::move(d));
+    return false;
+}
+
+void draw_branch(const Branch& branch, const std::vector<std::string>& names) {
+    TerminalStyle style;
+    const Size size = terminal_size();
+    style.width = int(std::min<std::size_t>(size.columns, 100));
+    style.colour = colour_on(stdout);
+    fmt::print("{}", to_terminal(picture(branch, names), style));
+}
+
+}  // namespace cutset::cli

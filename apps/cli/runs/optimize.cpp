@@ -1,0 +1,115 @@
+// cutset optimize: the best parameters and inputs.
+#include "runs/optimize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "commands.h"
+#include "ir/find_variables.h"
+#include "transform/leave_open.h"
+
+namespace cutset::cli {
+
+namespace {
+
+// Whether an input is to be found as a function of time. With --steady it is a number like any other.
+bool seeks_inputs(const OptimizeCommand& command, Workspace& workspace, const Experiment& experiment) {
+    if (command.steady) return false;
+    Experiment open = experiment;
+    open.open = true;
+    const auto flat = workspace.flatten(command.model, open);
+    if (!flat) return false;
+    // A model without a motion of its own is optimised as it stands, unless over time.
+    bool moves = command.minimize.find("integral") != std::string::npos ||
+                 command.maximize.find("integral") != std::string::npos;
+    for (const Equation& e : flat->equations)
+        for (Expr side : {e.left, e.right})
+            for_each_leaf(side,
+                          [&](Expr leaf) { moves = moves || (leaf->op == Op::Variable && leaf->order > 0); });
+    if (!moves) return false;
+    const std::vector<VariableIndex> inputs = inputs_of(*flat);
+    for (const std::string& text : command.over)
+        for (VariableIndex v : find_variables(*flat, plain_path(text.substr(0, text.find('=')))))
+            if (std::find(inputs.begin(), inputs.end(), v) != inputs.end()) return true;
+    return false;
+}
+
+int optimize(const OptimizeCommand& given) {
+    OptimizeCommand command = given;
+    Workspace workspace;
+    auto experiment = open_model(command, workspace);
+    if (!experiment) return finish(workspace, command);
+    const auto refuse = [&](Diagnostic d) {
+        workspace.diagnostics.report(std::move(d));
+        finish(workspace, command);
+        return 2;
+    };
+    if (command.minimize.empty() == command.maximize.empty())
+        return refuse(bad_option("optimize needs --minimize or --maximize, one of them",
+                                 "for example --minimize \"integral((y - 1)**2)\""));
+    if (command.over.empty())
+        return refuse(bad_option("optimize needs to know what may be changed",
+                                 "name parameters or inputs with their bounds: --over k=0.1:10,u=-1:1"));
+    const bool inputs = seeks_inputs(command, workspace, *experiment);
+    if (workspace.diagnostics.has_errors()) return finish(workspace, command);
+    return inputs ? optimize_inputs(command, workspace, std::move(*experiment))
+                  : optimize_parameters(command, workspace, std::move(*experiment));
+}
+
+}  // namespace
+
+void add_optimize(CommandLine& line) {
+    auto o = std::make_shared<OptimizeCommand>();
+    Command& c = line.add("optimize", groups::design,
+                          "the parameters, or the inputs over time, for which an objective is least",
+                          [o] { return optimize(*o); });
+    add_model_options(c, *o);
+    add_run_options(c, *o);
+    c.option(
+        "--minimize", o->minimize,
+        "objective: an expression over variables at the end of the run; also integral(e), max(e), min(e) "
+        "along the run, x@2.5");
+    c.option("--maximize", o->maximize, "the same, to be made large");
+    c.list("--over", o->over,
+           "what may be changed: p=lower:upper, p=lower:upper:guess, p; x(0) for initial values; "
+           "an input is then found as a function of time: u=-1:1");
+    c.option("--subject", o->subject,
+             "a condition along the whole run, \"T < 400\", at its end, \"x@end = 1\", or on a number, "
+             "\"integral(u) < 5\" (may be repeated)");
+    c.option("--end", o->end, "a condition at the end: \"v = 0\"; as --subject \"v@end = 0\"");
+    c.option("--horizon", o->horizon,
+             "length of the run, as --stop with --start 0; with inputs also a free one, T=0.1:2");
+    c.flag("--steady", o->steady, "the model at rest: derivatives are zero, there is no run");
+    c.option("--starts", o->starts, "from so many first values, spread over the bounds; the best counts (1)");
+    c.choice("--method", o->method,
+             {"ipopt", "slsqp", "bobyqa", "cobyla", "simplex", "direct", "crs", "isres"},
+             "ipopt and slsqp use derivatives; bobyqa, cobyla, simplex do not; direct, crs and isres look "
+             "everywhere in the bounds (ipopt, or one without derivatives where there are none)");
+    c.choice("--derivatives", o->derivatives, {"forward", "adjoint"},
+             "forward or backward in time (by the number of parameters)");
+    c.option("--precision", o->precision, "of the optimum, relative (1e-6)");
+    c.option("--max-iterations", o->max_iterations, "of the optimizer (500)");
+    c.list("--bounds", o->bounds, "with inputs: of states, instead of their declared ranges, x=lower:upper");
+    c.option("--guess", o->guess, "with inputs: a result to begin with (.csv, .mat)");
+    c.option("--intervals", o->intervals, "with inputs: of the first mesh (40)");
+    c.option("--degree", o->degree, "with inputs: of the polynomials in an interval, 1 to 8 (3)");
+    c.option("--rounds", o->rounds, "with inputs: how often the mesh may be refined (3)");
+    c.choice("--hessian", o->hessian, {"exact", "approximate"},
+             "with inputs: second derivatives exact, or by quasi-Newton updates");
+    c.option("-o,--output", o->output,
+             "the best run as .csv or .mat, or a picture before and after as .svg, .pdf or .png");
+    c.list("--plot", o->plot, "curves to show: v1,v2");
+    c.footer(
+        "Examples:\n"
+        "  cutset optimize servo.dym --minimize \"integral((y - 1)**2)\" --over k=0.1:10,Ti=0.5:20 --stop "
+        "20\n"
+        "  cutset optimize reactor.dym --maximize cB@end --over T=300:400 --subject \"cA@end < 0.1\"\n"
+        "  cutset optimize beam.dym --minimize mass --over b=0.01:0.2,h=0.01:0.4 --subject \"stress < 1e8\"\n"
+        "  cutset optimize goddard.dym --maximize h --over u=0:3.5 --horizon T=0.05:0.5 --end \"m = 0.6\"\n"
+        "The runs are made with --tolerance 1e-8 unless another is given.\n"
+        "Exit status: 0 when an optimum was found, 1 otherwise, 2 wrong options.");
+}
+
+}  // namespace cutset::cli

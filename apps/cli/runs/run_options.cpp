@@ -1,0 +1,229 @@
+#include "runs/run_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+
+#include "output/curves.h"
+
+namespace cutset::cli {
+
+namespace {
+
+std::atomic<bool> interrupted{false};
+std::atomic<bool> signalled{false};  // by Ctrl-C or SIGTERM, and not stopped yet
+
+void listen_to_signals(void (*handler)(int)) {
+    std::signal(SIGINT, handler);
+    std::signal(SIGTERM, handler);
+}
+
+extern "C" void on_interrupt(int) {
+    interrupted = true;
+    signalled = true;
+    listen_to_signals(SIG_DFL);  // a second Ctrl-C ends the program at once
+}
+
+std::string solver_help() {
+    std::string text = "integrator:";
+    for (const auto& d : integrator_list()) text += fmt::format(" {} ({});", d.name, d.explanation);
+    text.pop_back();
+    return text;
+}
+
+}  // namespace
+
+void catch_interrupt() {
+    listen_to_signals(on_interrupt);
+}
+void release_interrupt() {
+    listen_to_signals(SIG_DFL);
+    signalled = false;
+}
+bool interrupt_is_due() {
+    return signalled;
+}
+bool was_interrupted() {
+    return interrupted;
+}
+void ask_to_stop() {
+    interrupted = true;
+}
+
+void add_run_options(Command& command, RunOptions& o) {
+    command.option("--start", o.start, "start time (0)");
+    command.option("--stop", o.stop, "stop time (start + 10)");
+    command.option("--points", o.points, "number of output instants, both ends included (1001)");
+    command.option("--step", o.step, "distance of output instants").excludes("--points");
+    command.flag("--every-step", o.every_step, "output at the ends of the integrator's steps instead");
+    command.option("--tolerance", o.tolerance, "relative tolerance (1e-6)");
+    command.option("--absolute", o.absolute,
+                   "absolute tolerance of all states (tolerance times nominal value)");
+    command.option("--local-tolerance", o.local_tolerance,
+                   "tolerance of the error of one step, as the integrator sees it (a hundredth "
+                   "of --tolerance, because errors add up)");
+    command.option("--solver", o.solver, solver_help());
+    command.option("--step-size", o.step_size,
+                   "step of the integrators with fixed step, rk4 and euler (as --max-step)");
+    command.choice("--step-control", o.step_control, {"pi", "standard"},
+                   "how dopri (also within auto) chooses its steps: pi (Gustafsson's PI controller) or "
+                   "standard (the classical rule)");
+    command.choice("--engine", o.engine, {"auto", "native", "interpret"},
+                   "how equations are evaluated: auto (interpreted at first, then machine code as it gets "
+                   "ready), native (machine code from the beginning) or interpret; results are the same");
+    command.option("--max-step", o.max_step,
+                   "no step of the integrator is longer (a 300th of the run, a 500th where the time makes "
+                   "pulses, a 20th of a period where relations could miss one)");
+    command.flag("--states", o.states, "write the states only");
+    command.flag("--strict", o.strict, "leaving a region of validity stops the run");
+}
+
+std::optional<SimulateOptions> experiment_options(const RunOptions& command, Diagnostics& diagnostics) {
+    SimulateOptions o;
+    o.start = command.start.value_or(0);
+    o.stop = command.stop.value_or(o.start + 10);
+    if (command.points && *command.points >= 2 && *command.points <= 1e8)
+        o.points = static_cast<std::size_t>(*command.points);
+    o.step = command.step;
+    o.every_step = command.every_step;
+    o.tolerance = command.tolerance.value_or(1e-6);
+    o.absolute = command.absolute;
+    if (!command.solver.empty()) o.solver = command.solver;
+    o.local_tolerance = command.local_tolerance;
+    o.step_size = command.step_size;
+    o.max_step = command.max_step;
+    if (command.step_control == "standard") o.step_control = StepControl::Standard;
+    o.strict = command.strict;
+    o.states_only = command.states;
+    o.allow_external = command.allow_external;
+    o.interrupt = &interrupted;
+    const std::size_t before = diagnostics.error_count();
+    if (!std::isfinite(o.start) || !std::isfinite(o.stop) || !(o.stop > o.start))
+        diagnostics.report(bad_option(fmt::format("--stop {} must lie after --start {}", o.stop, o.start)));
+    if (command.points &&
+        !(*command.points >= 2 && *command.points <= 1e8 && *command.points == std::floor(*command.points)))
+        diagnostics.report(bad_option("--points must be a whole number from 2 to 1e8"));
+    if (o.step && !(*o.step > 0)) diagnostics.report(bad_option("--step must be above 0"));
+    if (o.step && *o.step > 0 && (o.stop - o.start) / *o.step > 1e8)
+        diagnostics.report(
+            bad_option(fmt::format("--step {} would write {:.3g} rows; at most 1e8 are written", *o.step,
+                                   (o.stop - o.start) / *o.step)));
+    if (!(o.tolerance > 0 && o.tolerance < 1))
+        diagnostics.report(bad_option("--tolerance must lie between 0 and 1, for example 1e-6"));
+    if (o.absolute && !(*o.absolute > 0)) diagnostics.report(bad_option("--absolute must be above 0"));
+    if (o.local_tolerance && !(*o.local_tolerance > 0 && *o.local_tolerance < 1))
+        diagnostics.report(bad_option("--local-tolerance must lie between 0 and 1, for example 1e-8"));
+    const auto methods = integrator_list();
+    const auto method = std::find_if(methods.begin(), methods.end(),
+                                     [&](const IntegratorDescription& d) { return d.name == o.solver; });
+    if (method == methods.end()) {
+        std::string list;
+        for (const IntegratorDescription& d : methods)
+            list += (list.empty() ? "" : ", ") + std::string(d.name);
+        diagnostics.report(bad_option(fmt::format("--solver {}: there is no such integrator", o.solver),
+                                      "choose one of " + list));
+    } else if (o.step_size && !method->fixed_step) {
+        diagnostics.report(
+            bad_option(fmt::format("--step-size: the solver {} chooses its steps itself", o.solver),
+                       "add --solver rk4 or --solver euler; --step is the distance of output "
+                       "instants"));
+    } else if (!command.step_control.empty() && o.solver != "dopri" && o.solver != "auto") {
+        diagnostics.report(
+            bad_option(fmt::format("--step-control: the solver {} has no choice of step controls", o.solver),
+                       "add --solver dopri"));
+    }
+    if (o.max_step && !(*o.max_step > 0)) diagnostics.report(bad_option("--max-step must be above 0"));
+    if (o.step_size && !(*o.step_size > 0 && std::isfinite(*o.step_size)))
+        diagnostics.report(bad_option("--step-size must be above 0"));
+    if (o.step_size && *o.step_size > 0 && (o.stop - o.start) / *o.step_size > 1e10)
+        diagnostics.report(
+            bad_option(fmt::format("--step-size {} would take {:.3g} steps; at most 1e10 are taken",
+                                   *o.step_size, (o.stop - o.start) / *o.step_size)));
+    if (diagnostics.error_count() > before) return std::nullopt;
+    return o;
+}
+
+Engine engine_of(const RunOptions& command) {
+    if (command.engine == "native") return Engine::Native;
+    return command.engine == "interpret" ? Engine::Interpret : Engine::Auto;
+}
+
+const char* outcome_name(RunOutcome outcome) {
+    switch (outcome) {
+        case RunOutcome::Finished:
+            return "finished";
+        case RunOutcome::Terminated:
+            return "terminated";
+        case RunOutcome::Interrupted:
+            return "interrupted";
+        case RunOutcome::Failed:
+            return "failed";
+    }
+    return "";
+}
+
+bool apply_experiment_line(const std::vector<std::string>& words, RunOptions& options, std::string& problem) {
+    for (std::size_t i = 0; i < words.size(); i += 2) {
+        const std::string& option = words[i];
+        if (i + 1 == words.size()) {
+            problem = option + " has no value";
+            return false;
+        }
+        const std::string& value = words[i + 1];
+        auto number = [&](std::optional<double>& target) {
+            char* end = nullptr;
+            const double v = std::strtod(value.c_str(), &end);
+            if (end == value.c_str() || *end) return false;
+            if (!target) target = v;
+            return true;
+        };
+        bool good = true;
+        if (option == "--start") {
+            good = number(options.start);
+        } else if (option == "--stop") {
+            good = number(options.stop);
+        } else if (option == "--step") {
+            if (!options.points) good = number(options.step);
+        } else if (option == "--points") {
+            std::optional<double> n;
+            good = number(n) && *n >= 2;
+            if (good && !options.points && !options.step) options.points = *n;
+        } else if (option == "--tolerance") {
+            good = number(options.tolerance);
+        } else if (option == "--absolute") {
+            good = number(options.absolute);
+        } else if (option == "--solver") {
+            if (options.solver.empty()) options.solver = value;
+        } else if (option == "--local-tolerance") {
+            good = number(options.local_tolerance);
+        } else if (option == "--max-step") {
+            good = number(options.max_step);
+        } else if (option == "--step-size") {
+            good = number(options.step_size);
+        } else if (option == "--plot") {
+            if (options.plot.empty() && !options.quiet && !options.json) options.plot = split_names(value);
+        } else if (option == "--set" || option == "--init" || option == "--input" || option == "--known" ||
+                   option == "--unknown" || option == "--tear" ||
+                   (option == "--initial" && (value == "given" || value == "steady" || value == "jump"))) {
+            // read by open_model
+        } else {
+            problem = option +
+                      " cannot be given there; only --start --stop --points --step --tolerance --absolute "
+                      "--local-tolerance --solver --step-size --max-step --plot --set --init --input --known "
+                      "--unknown "
+                      "--tear --initial can";
+            return false;
+        }
+        if (!good) {
+            problem = option + " " + value + " is not a number that fits";
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace cutset::cli

@@ -1,0 +1,78 @@
+#include "export/emit_messages.h"
+
+#include <fmt/format.h>
+
+namespace cutset::emit_messages {
+
+namespace {
+
+Diagnostic refused(Span where, std::string message, std::string help) {
+    Diagnostic d;
+    d.code = "not-translated";
+    d.where = where;
+    d.message = std::move(message);
+    d.help = std::move(help);
+    return d;
+}
+
+}  // namespace
+
+Diagnostic second_derivative(const std::string& language, const std::string& callee, Span where) {
+    return refused(
+        where,
+        fmt::format("the equations need a second derivative of {}, which the {} program cannot compute",
+                    callee, language),
+        "`cutset simulate` can; or replace it by formulas");
+}
+
+Diagnostic equality_event(const std::string& language, const FlatModel& model, const Switch& s) {
+    return refused(
+        s.origin.where,
+        fmt::format("{}: an equality of quantities that vary continuously cannot be located by the {} "
+                    "program",
+                    to_text(s.node, model.printer()), language),
+        "compare with < or > instead");
+}
+
+Diagnostic restarted_candidate(const std::string& language, const FlatModel& model, VariableIndex v,
+                               Span where) {
+    return refused(
+        where,
+        fmt::format("reinit({}): constraints tie {} to other variables, and which of them are states "
+                    "changes during the run; the {} program cannot restart such a variable",
+                    model.path(v), model.path(v), language),
+        "`state` in front of a variable makes it a state wherever that is possible");
+}
+
+Diagnostic loop_not_solved(const FlatModel& model, const Block& block) {
+    std::string unknowns;
+    for (const Unknown& u : block.torn)
+        unknowns += (unknowns.empty() ? "" : ", ") + model.path(u.variable) + (u.order ? "'" : "");
+    for (const SolvedEquation& s : block.inner)
+        unknowns += ", " + model.path(s.unknown.variable) + (s.unknown.order ? "'" : "");
+    Span where;
+    if (!block.residuals.empty()) {
+        const ResidualEquation& r = block.residuals[0];
+        where =
+            (r.from_initial ? model.initial_equations[r.equation] : model.equations[r.equation]).origin.where;
+    }
+    Diagnostic d = refused(
+        where,
+        block.size() == 1
+            ? fmt::format("no formula gives {}; Simnon has no equation solver", unknowns)
+            : fmt::format("{} must be solved together, and no formula does; Simnon has no equation solver",
+                          unknowns),
+        "a state in the loop (a small capacitance or mass) breaks it; C and Fortran programs solve it");
+    for (const ResidualEquation& r : block.residuals)
+        d.details.push_back("0 = " + to_text(r.residual, model.printer()));
+    return d;
+}
+
+Diagnostic not_in_simnon(const FlatModel& model, const std::string& what, const Origin& origin) {
+    Diagnostic d =
+        refused(origin.where, fmt::format("Simnon has no {}", what), "translate to C or Fortran instead");
+    d.submodel = model.path(origin.instance);
+    return d;
+}
+
+}  // namespace cutset::emit_messages

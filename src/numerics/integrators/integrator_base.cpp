@@ -1,0 +1,97 @@
+#include "numerics/integrators/integrator_base.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/diagnostic.h"
+#include "numerics/floating_point.h"
+
+namespace cutset {
+
+IntegratorBase::IntegratorBase(IvpProblem problem)
+    : functions_(std::move(problem)), state_(functions_.problem().n), slopes_(state_.size()) {}
+
+void IntegratorBase::start(double t0, std::span<const double> x0, std::optional<double> first_step) {
+    CUTSET_ASSERT(x0.size() == state_.size());
+    // x0 may be our own state().
+    if (x0.data() != state_.data()) std::copy(x0.begin(), x0.end(), state_.begin());
+    time_ = t0;
+    requested_first_step_ = first_step.value_or(0);
+    needs_restart_ = true;
+    has_step_ = false;
+    failure_reason_.clear();
+    limiting_state_.reset();
+    weighted_errors_.clear();
+    started();
+}
+
+StepResult IntegratorBase::step(double t_stop) {
+    CUTSET_ASSERT(std::isfinite(t_stop));
+    functions_.begin_step();
+    limiting_state_.reset();
+    StepResult result{StepStatus::Ok, time_, time_, {}};
+    if (functions_.interrupt_requested()) {
+        result.status = StepStatus::Interrupted;
+        return result;
+    }
+    if (t_stop <= time_) return result;
+    if (may_hop() && t_stop - time_ <= 10 * epsilon * std::max(std::abs(time_), std::abs(t_stop)) &&
+        hop(t_stop)) {
+        result.time = time_;
+        return result;
+    }
+    return go(t_stop, result);
+}
+
+// The stop time is nearer than a step can be: one explicit Euler step of a few units in the last place.
+bool IntegratorBase::hop(double t_stop) {
+    if (functions_.rhs(time_, state_, slopes_) != 0) return false;
+    for (std::size_t i = 0; i < state_.size(); ++i) state_[i] += (t_stop - time_) * slopes_[i];
+    time_ = t_stop;
+    hopped();
+    needs_restart_ = true;
+    has_step_ = false;
+    return true;
+}
+
+std::optional<std::size_t> IntegratorBase::zero_tolerance() const {
+    for (std::size_t i = 0; i < state_.size(); ++i)
+        if (tolerance(i, std::abs(state_[i])) == 0) return i;
+    return std::nullopt;
+}
+
+void IntegratorBase::remember_failure(std::string reason, std::span<const double> errors) {
+    failure_reason_ = std::move(reason);
+    weighted_errors_.assign(errors.begin(), errors.end());
+    limiting_state_.reset();
+    double largest = 0;
+    for (std::size_t i = 0; i < weighted_errors_.size(); ++i) {
+        double& error = weighted_errors_[i];
+        error = std::isnan(error) ? std::numeric_limits<double>::infinity() : std::abs(error);
+        if (error > largest) {
+            largest = error;
+            limiting_state_ = i;
+        }
+    }
+    if (uses_tolerances() && zero_tolerance()) limiting_state_ = zero_tolerance();
+    if (functions_.derivative_not_finite()) limiting_state_ = functions_.derivative_not_finite();
+    if (functions_.root_not_a_number()) limiting_state_.reset();
+}
+
+IntegratorStatistics IntegratorBase::statistics() const {
+    IntegratorStatistics result;
+    add_counters(result);
+    result.rhs_evaluations = functions_.rhs_evaluations;
+    result.jacobians = functions_.jacobians;
+    result.factorizations = functions_.factorizations;
+    result.symbolic_analyses = functions_.symbolic_analyses;
+    result.root_evaluations = functions_.root_evaluations;
+    result.jacobian_seconds = functions_.jacobian_seconds;
+    result.factor_seconds = functions_.factor_seconds;
+    result.solve_seconds = functions_.solve_seconds;
+    return result;
+}
+
+}  // namespace cutset

@@ -1,0 +1,72 @@
+// What all integrators share: where they stand, the opening of a step, what is remembered of a failure.
+// Private to src/numerics.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "numerics/integrators/ivp_functions.h"
+
+namespace cutset {
+
+class IntegratorBase : public Integrator {
+  public:
+    void start(double t0, std::span<const double> x0, std::optional<double> first_step) final;
+    StepResult step(double t_stop) final;
+    double time() const final { return time_; }
+    std::span<const double> state() const final { return state_; }
+    double last_step() const final { return last_step_; }
+    IntegratorStatistics statistics() const final;
+    std::string failure_reason() const final { return failure_reason_; }
+    std::optional<std::size_t> limiting_state() const final { return limiting_state_; }
+    std::optional<std::size_t> failed_root_function() const final { return functions_.root_not_a_number(); }
+    std::vector<double> weighted_errors() const final { return weighted_errors_; }
+
+  protected:
+    explicit IntegratorBase(IvpProblem problem);
+
+    // ---- the method
+    // time_ and state_ are new.
+    virtual void started() {}
+    // A step from time_, not past `t_stop`, which lies behind it; `result` is what to return when nothing
+    // happens.
+    virtual StepResult go(double t_stop, StepResult result) = 0;
+    // May the base move time_ and state_ by a few units in the last place? Then it says so.
+    virtual bool may_hop() const { return true; }
+    virtual void hopped() {}
+    // Whether the steps depend on tolerances.
+    virtual bool uses_tolerances() const { return true; }
+    // Adds the counters that are not kept in functions_.
+    virtual void add_counters(IntegratorStatistics& sum) const = 0;
+
+    // What the accessors say after a failure. `errors`: by state, in units of the tolerance; the largest one
+    // names the limiting state, unless something else is known to.
+    void remember_failure(std::string reason, std::span<const double> errors);
+
+    // relative * size + absolute
+    double tolerance(std::size_t i, double size) const {
+        return functions_.problem().relative_tolerance * size + functions_.problem().absolute_tolerance[i];
+    }
+    // A state whose tolerance is zero.
+    std::optional<std::size_t> zero_tolerance() const;
+
+    IvpFunctions functions_;
+    double time_ = 0;
+    std::vector<double> state_;
+    double last_step_ = 0;
+    double requested_first_step_ = 0;  // 0: the method chooses
+    bool needs_restart_ = true;        // what the method knows of the past is no longer true
+    bool has_step_ = false;            // there is a last step to interpolate in
+    std::optional<std::size_t> limiting_state_;
+
+  private:
+    bool hop(double t_stop);
+
+    std::string failure_reason_;
+    std::vector<double> weighted_errors_;
+    std::vector<double> slopes_;
+};
+
+}  // namespace cutset

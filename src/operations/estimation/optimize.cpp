@@ -1,0 +1,264 @@
+#include "operations/estimation/optimize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "operations/estimation/optimization.h"
+#include "operations/estimation/optimize_messages.h"
+
+namespace cutset {
+
+namespace optimization {
+
+namespace {
+
+constexpr int most_refinements = 6;  // of the grid of limits along the run
+
+std::size_t prime(std::size_t n) {
+    std::size_t p = 2;
+    for (std::size_t found = 0;; ++p) {
+        bool is = true;
+        for (std::size_t d = 2; d * d <= p && is; ++d) is = p % d != 0;
+        if (is && found++ == n) return p;
+    }
+}
+
+}  // namespace
+
+void Optimization::report(OptimizeResult& result) {
+    Diagnostics& diagnostics = workspace_.diagnostics;
+    std::vector<std::string> broken, at_bounds, growing, values;
+    for (const OptimizedLimit& l : result.limits)
+        if (!l.kept)
+            broken.push_back(
+                l.time ? fmt::format("{} ({} = {:.6g} at time {:.6g})", l.text, l.left, l.value, *l.time)
+                       : fmt::format("{} ({} = {:.6g})", l.text, l.left, l.value));
+    for (std::size_t j = 0; j < result.values.size(); ++j) {
+        const OptimizedValue& v = result.values[j];
+        if (v.at_lower || v.at_upper)
+            at_bounds.push_back(fmt::format("{} = {:.6g}", v.parameter.path, v.value));
+        if (std::abs(v.value) > 100 * sizes_[j])
+            growing.push_back(fmt::format("{} = {:.3g}", v.parameter.path, v.value));
+        values.push_back(fmt::format("{} = {:.6g}", v.parameter.path, v.value));
+    }
+    if (result.status <= OptimizerStatus::Acceptable && !broken.empty())
+        result.status = OptimizerStatus::Infeasible;
+    std::vector<std::string> idle;
+    for (const OptimizedValue& v : result.values)
+        if (!v.acts) idle.push_back(v.parameter.path);
+    if (!idle.empty())
+        diagnostics.report(optimize_messages::no_influence(
+            idle, limits_.empty() ? "the objective" : "the objective and the conditions"));
+    if (result.status == OptimizerStatus::Limit &&
+        std::any_of(result.values.begin(), result.values.end(),
+                    [](const OptimizedValue& v) { return std::abs(v.value) > 1e10; }))
+        result.status = OptimizerStatus::Unbounded;
+    if (result.status > OptimizerStatus::Acceptable) {
+        for (OptimizedValue& v : result.values) v.multiplier = 0;
+        for (OptimizedLimit& l : result.limits) l.multiplier = 0;
+    }
+    switch (result.status) {
+        case OptimizerStatus::Solved:
+            break;
+        case OptimizerStatus::Acceptable:
+            if (result.message != "an optimum was found")
+                diagnostics.report(optimize_messages::roughly(result.message));
+            break;
+        case OptimizerStatus::Infeasible:
+            diagnostics.report(optimize_messages::infeasible(broken, at_bounds));
+            break;
+        case OptimizerStatus::Unbounded:
+            diagnostics.report(optimize_messages::unbounded(settings_.objective, growing));
+            break;
+        case OptimizerStatus::Limit:
+            diagnostics.report(optimize_messages::limit_of_iterations(result.message));
+            break;
+        case OptimizerStatus::Undefined:
+            diagnostics.report(optimize_messages::not_defined_at_start(result.message, values));
+            break;
+        case OptimizerStatus::Interrupted:
+        case OptimizerStatus::Failed:
+            diagnostics.report(optimize_messages::no_optimum(result.message));
+            break;
+    }
+}
+
+std::optional<OptimizeResult> Optimization::run() {
+    if (!prepare()) return std::nullopt;
+    Diagnostics& diagnostics = workspace_.diagnostics;
+    const MethodDescription* description = nullptr;
+    method_ = settings_.method.value_or(OptimizerMethod::Ipopt);
+    for (const MethodDescription& d : optimizer_list())
+        if (d.method == method_) description = &d;
+    if (!description->constraints) kinks_.clear();
+    const bool conditions = !limits_.empty() || epigraph_;
+    if (conditions && !description->constraints) {
+        if (limits_.empty()) {
+            epigraph_.reset();
+            set_grid({});
+        } else {
+            diagnostics.report(optimize_messages::method_without_limits(std::string(description->name)));
+            return std::nullopt;
+        }
+    }
+    std::vector<std::string> without;
+    for (const ParameterRange& r : ranges_)
+        if (!std::isfinite(r.lower.value_or(-unlimited)) || !std::isfinite(r.upper.value_or(unlimited)))
+            without.push_back(r.path);
+    if (!without.empty() && (description->whole_box || settings_.starts > 1)) {
+        diagnostics.report(optimize_messages::needs_bounds(
+            settings_.starts > 1 ? "--starts" : "--method " + std::string(description->name), without));
+        return std::nullopt;
+    }
+    // Backward in time pays with many parameters and few numbers at the end.
+    std::size_t at_end = criteria_->measures().size();
+    if (times_.empty() && n() >= 10 * std::max<std::size_t>(at_end, 1))
+        mode_ = ParametricRuns::Derivatives::Adjoint;
+    if (settings_.derivatives) mode_ = *settings_.derivatives;
+    if (!times_.empty() && mode_ == ParametricRuns::Derivatives::Adjoint)
+        mode_ = ParametricRuns::Derivatives::Forward;
+
+    OptimizeResult result;
+    std::vector<double> guess;
+    for (const ParameterRange& r : ranges_) guess.push_back(*r.guess);
+    limit_scales_.assign(limits_.size(), 1);
+    objective_scale_ = settings_.maximize ? -1 : 1;
+    // Scales from the first values, so that tolerances mean the same for every unit.
+    acts_.assign(n(), false);
+    const Evaluation first = evaluate(guess, true);
+    if (first.good) {
+        result.before = first.objective.value;
+        result.objective_known_before = true;
+        const auto size = [&](const Number& v) {
+            double largest = std::abs(v.value);
+            for (std::size_t j = 0; j < v.by.size(); ++j)
+                if (std::isfinite(v.by[j])) largest = std::max(largest, std::abs(v.by[j]) * sizes_[j]);
+            return largest > 1e-100 && std::isfinite(largest) ? largest : 1;
+        };
+        objective_scale_ /= size(first.objective);
+        for (std::size_t k = 0; k < scalars(); ++k) {
+            const Limit& l = limits_[criterion_limits_[k]];
+            const double bound = std::isfinite(l.upper) ? std::abs(l.upper) : std::abs(l.lower);
+            limit_scales_[criterion_limits_[k]] = 1 / std::max(size(first.limits[k]), bound);
+        }
+        for (std::size_t k = 0; k < along_.size(); ++k) {
+            const Limit& l = limits_[along_[k]];
+            double largest = std::isfinite(l.upper) ? std::abs(l.upper) : std::abs(l.lower);
+            for (const Number& v : first.along[k]) largest = std::max(largest, std::abs(v.value));
+            limit_scales_[along_[k]] = largest > 0 ? 1 / largest : 1;
+        }
+        if (description->derivatives && !runs_->inexact().empty() && !settings_.method) {
+            method_ = limits_.empty() ? OptimizerMethod::Bobyqa : OptimizerMethod::Cobyla;
+            kinks_.clear();
+            if (limits_.empty() && epigraph_) {
+                epigraph_.reset();
+                set_grid({});
+            }
+            diagnostics.report(optimize_messages::inexact_derivatives(
+                runs_->inexact(), "a method without derivatives is used"));
+        } else if (description->derivatives && !runs_->inexact().empty()) {
+            diagnostics.report(optimize_messages::inexact_derivatives(
+                runs_->inexact(), "difference quotients of runs are used"));
+        }
+    } else if (!description->whole_box && settings_.starts <= 1) {
+        std::vector<std::string> values;
+        for (std::size_t j = 0; j < n(); ++j)
+            values.push_back(fmt::format("{} = {:.6g}", ranges_[j].path, guess[j]));
+        diagnostics.report(optimize_messages::not_defined_at_start(first.problem, values));
+        return std::nullopt;
+    }
+
+    std::optional<OptimizerResult> best;
+    std::string problem;
+    const auto better = [&](const OptimizerResult& a, const OptimizerResult& b) {
+        const auto rank = [](const OptimizerResult& r) {
+            return r.status <= OptimizerStatus::Acceptable ? 0 : r.status == OptimizerStatus::Limit ? 1 : 2;
+        };
+        if (rank(a) != rank(b)) return rank(a) < rank(b);
+        return rank(a) < 2 ? a.objective < b.objective : a.violation < b.violation;
+    };
+    // Without conditions nothing excuses an end that is worse than the beginning.
+    const auto worse_than_first = [&](const OptimizerResult& r) {
+        const double begin = first.objective.value * objective_scale_;
+        return first.good && limit_scales_.empty() && r.status <= OptimizerStatus::Acceptable &&
+               r.objective > begin + 1e-9 * std::abs(begin);
+    };
+    for (std::size_t s = 0; s < std::max<std::size_t>(settings_.starts, 1); ++s) {
+        std::vector<double> start = guess;
+        for (std::size_t j = 0; s > 0 && j < n(); ++j)
+            start[j] = *ranges_[j].lower + (*ranges_[j].upper - *ranges_[j].lower) * halton(s, prime(j));
+        OptimizerResult solved = solve(start, problem);
+        if (!problem.empty()) {
+            diagnostics.report(optimize_messages::no_module(problem));
+            return std::nullopt;
+        }
+        result.iterations += solved.iterations;
+        // Where an interior method finds no way, as at kinks, a sequential one may.
+        if (method_ == OptimizerMethod::Ipopt && !settings_.method &&
+            (worse_than_first(solved) || solved.status == OptimizerStatus::Limit ||
+             solved.status == OptimizerStatus::Failed || solved.status == OptimizerStatus::Infeasible ||
+             solved.status == OptimizerStatus::Acceptable)) {
+            method_ = OptimizerMethod::Slsqp;
+            const OptimizerResult second =
+                solve(solved.status == OptimizerStatus::Infeasible || worse_than_first(solved)
+                          ? start
+                          : parameters(solved.x),
+                      problem);
+            method_ = OptimizerMethod::Ipopt;
+            result.iterations += second.iterations;
+            const bool as_good = solved.status > OptimizerStatus::Acceptable || worse_than_first(solved) ||
+                                 second.objective <= solved.objective + 1e-4 * std::abs(solved.objective);
+            if (second.status <= OptimizerStatus::Acceptable && as_good &&
+                !(second.violation > 10 * settings_.tolerance))
+                solved = second;
+        }
+        if (settings_.starts > 1)
+            result.starts.push_back(solved.status <= OptimizerStatus::Acceptable
+                                        ? solved.objective / objective_scale_
+                                        : std::numeric_limits<double>::quiet_NaN());
+        if (!best || better(solved, *best)) best = std::move(solved);
+        if (best->status == OptimizerStatus::Interrupted) break;
+        if (settings_.runs.run.interrupt && *settings_.runs.run.interrupt) break;
+    }
+    if (worse_than_first(*best)) {
+        best->status = OptimizerStatus::Failed;
+        best->message =
+            "the search ended at a value worse than the first: the objective may have kinks or steps";
+    }
+    for (int round = 0; round < most_refinements && best->status <= OptimizerStatus::Acceptable; ++round) {
+        if (!refine(parameters(best->x))) break;
+        const OptimizerMethod first_method = method_;
+        // From nearby a sequential method needs the fewest runs.
+        if (!settings_.method && method_ == OptimizerMethod::Ipopt) method_ = OptimizerMethod::Slsqp;
+        OptimizerResult again = solve(parameters(best->x), problem);
+        method_ = first_method;
+        if (again.status > OptimizerStatus::Acceptable) again = solve(parameters(best->x), problem);
+        result.iterations += again.iterations;
+        best = again;
+    }
+    put_idle_back(*best);
+    add_multipliers(*best);
+    fill(result, *best);
+    report(result);
+    for (const MethodDescription& d : optimizer_list())
+        if (d.method == method_) {
+            result.method = d.name;
+            if (d.derivatives)
+                result.derivatives = !runs_->inexact().empty()                       ? "differences"
+                                     : mode_ == ParametricRuns::Derivatives::Adjoint ? "adjoint"
+                                                                                     : "forward";
+        }
+    result.runs = runs_->runs();
+    result.model = std::move(runs_);
+    return result;
+}
+
+}  // namespace optimization
+
+std::optional<OptimizeResult> optimize_parameters(Workspace& workspace, const OptimizeSettings& settings) {
+    return optimization::Optimization(workspace, settings).run();
+}
+
+}  // namespace cutset

@@ -1,0 +1,605 @@
+#include "run/loop_solver.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+#include "run/solution_search.h"
+
+namespace cutset {
+
+namespace {
+
+SparsePattern pattern_of(const Loop& loop) {
+    SparsePattern pattern;
+    pattern.rows = pattern.columns = loop.torn.size();
+    pattern.starts.assign(pattern.columns + 1, 0);
+    for (const JacobianEntry& e : loop.jacobian_entries) {
+        ++pattern.starts[e.column + 1];
+        pattern.row.push_back(e.row);
+    }
+    for (std::size_t j = 0; j < pattern.columns; ++j) pattern.starts[j + 1] += pattern.starts[j];
+    return pattern;
+}
+
+void read_jacobian(const Loop& loop, const Interpreter& values, std::span<double> elements) {
+    for (std::size_t k = 0; k < elements.size(); ++k) elements[k] = values[loop.jacobian_entries[k].slot];
+}
+
+// A residual of a linear loop that is this part of the terms that it is the sum of: the rounding of a chain
+// of assignments.
+constexpr double rounding_of_chain = 8 * std::numeric_limits<double>::epsilon();
+
+// A solution whose residuals are below this part of their terms at once, before any correction, tells that
+// the next ones will be as good: so many of them are not checked.
+constexpr double exact_enough = 1e-14;
+constexpr int most_unchecked = 50;
+
+// Pivots against the largest element of their row; below, the general method judges.
+constexpr double clearly_regular = 1e-6;
+
+// Derivatives shall have errors that no step can notice, also where differences of unknowns drive them.
+constexpr double part_of_tolerance = 1e-4, largest_brief_error = 1e-10;
+
+// Functions of the model may be steep, or tables of steam that are as accurate as this.
+constexpr double noisy_calls = 1e8;
+
+bool same_bits(double a, double b) {
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+// The slots whose values the residuals are computed from, without the torn unknowns; false when more than
+// slots decides about them.
+bool find_inputs(const Program& program, const Loop& loop, std::vector<Slot>& inputs) {
+    enum : std::uint8_t { Unseen, Known };
+    std::unordered_map<Slot, std::uint8_t> seen;  // looked up only
+    for (Slot slot : loop.torn) seen[slot] = Known;
+    const auto read = [&](Slot slot) {
+        const Slot first = program.layout.constants;
+        if (slot >= first && slot - first < program.constants.size()) return;
+        if (std::exchange(seen[slot], Known) == Unseen) inputs.push_back(slot);
+    };
+    const auto& callees = program.partition->model.callees;
+    for (const Instruction& i : loop.residual.instructions) {
+        if (i.code == Code::Delay || i.code == Code::Solve) return false;
+        if (i.code == Code::Switch) read(program.layout.switches[i.a]);
+        if (i.code == Code::Call)
+            if (const auto* f = std::get_if<FunctionData>(&callees[program.calls[i.a].callee]);
+                f && f->external)
+                return false;
+        for_each_slot(i, program.calls, [&](Slot slot, bool written) {
+            if (written)
+                seen[slot] = Known;
+            else
+                read(slot);
+        });
+    }
+    return true;
+}
+
+}  // namespace
+
+NumericLoopSolver::NumericLoopSolver(const Program& program, const FlatModel& model)
+    : model_(model), time_(program.layout.time), work_(program.loops.size()) {
+    for (std::size_t i = 0; i < work_.size(); ++i) {
+        const std::size_t n = program.loops[i].torn.size();
+        work_[i].elements.resize(program.loops[i].jacobian_entries.size());
+        work_[i].sizes.resize(n);
+        work_[i].terms.resize(n);
+        work_[i].unknowns.resize(n);
+        work_[i].residuals.resize(n);
+        // Linear ones are solved nearly as fast as they are compared.
+        work_[i].pure = !program.loops[i].linear && find_inputs(program, program.loops[i], work_[i].inputs);
+        work_[i].input_values.resize(work_[i].inputs.size());
+    }
+}
+
+// The unknowns are those found for the same inputs: solving again would change nothing.
+bool NumericLoopSolver::still_solved(const Loop& loop, Work& work, const Interpreter& values) {
+    if (!work.solved || !(work.exact || brief_) || values.live_switches()) return false;
+    for (std::size_t i = 0; i < loop.torn.size(); ++i)
+        if (!same_bits(values[loop.torn[i]], work.solution[i])) return false;
+    for (std::size_t k = 0; k < work.inputs.size(); ++k)
+        if (!same_bits(values[work.inputs[k]], work.input_values[k])) return false;
+    return true;
+}
+
+void NumericLoopSolver::remember_solved(const Loop& loop, Work& work, const Interpreter& values) {
+    work.solution.resize(loop.torn.size());
+    for (std::size_t i = 0; i < loop.torn.size(); ++i) work.solution[i] = values[loop.torn[i]];
+    work.solved = work.pure && !values.live_switches();
+    if (!work.solved) return;
+    for (std::size_t k = 0; k < work.inputs.size(); ++k) work.input_values[k] = values[work.inputs[k]];
+}
+
+void NumericLoopSolver::set_tolerance(double tolerance) {
+    brief_error_ = std::clamp(part_of_tolerance * tolerance, rounding, largest_brief_error);
+}
+
+void NumericLoopSolver::forget_matrices() {
+    for (Work& work : work_) {
+        work.factored = work.solved = false;
+        work.small.reset();
+        work.unchecked = 0;
+    }
+}
+
+void NumericLoopSolver::accepted(double time) {
+    for (Work& work : work_) {
+        if (!work.solver || work.solution.empty() || work.solved_at > time) continue;
+        // If not at the end of the step, then inside it, where crossings are looked for.
+        work.place = work.solution;
+        if (work.solved_at != time) continue;
+        if (work.points > 0 && time <= work.past[0].time) work.points = 0;
+        std::rotate(work.past.begin(), work.past.end() - 1, work.past.end());
+        work.past[0].time = time;
+        work.past[0].solution = work.solution;
+        work.points = std::min(work.points + 1, work.past.size());
+    }
+}
+
+void NumericLoopSolver::keep_place(const Interpreter& values) {
+    for (std::size_t i = 0; i < work_.size(); ++i) {
+        if (!work_[i].solver) continue;
+        work_[i].place.clear();
+        for (Slot slot : values.program().loops[i].torn) work_[i].place.push_back(values[slot]);
+    }
+}
+
+void NumericLoopSolver::forget_past() {
+    for (Work& work : work_) {
+        work.points = 0;
+        work.unchecked = 0;
+    }
+}
+
+bool NumericLoopSolver::go_unchecked(Work& work) const {
+    return brief_ && !robust_ && work.unchecked > 0 && work.unchecked-- > 0;
+}
+
+// The torn unknowns are set: the others.
+bool NumericLoopSolver::finish(const Loop& loop, Interpreter& values) const {
+    return values.run(brief_ && !robust_ ? loop.rest : loop.residual);
+}
+
+// z(t) ≈ Σ z_i Π_{j≠i} (t - t_j)/(t_i - t_j) over the last two or three points, not too far beyond them.
+bool NumericLoopSolver::predict(Work& work, double time) {
+    if (robust_ || work.points < 2 || time == work.solved_at) return false;
+    const auto& past = work.past;
+    const double ahead = time - past[0].time, apart = past[0].time - past[1].time;
+    if (!(ahead > 0) || ahead > 3 * apart) return false;
+    bool known = weights_.time == time && weights_.points == work.points;
+    for (std::size_t p = 0; p < work.points; ++p) known = known && weights_.past[p] == past[p].time;
+    if (!known) {
+        weights_.time = time;
+        weights_.points = work.points;
+        for (std::size_t p = 0; p < work.points; ++p) {
+            double above = 1, below = 1;
+            for (std::size_t q = 0; q < work.points; ++q) {
+                if (q == p) continue;
+                above *= time - past[q].time;
+                below *= past[p].time - past[q].time;
+            }
+            weights_.past[p] = past[p].time;
+            weights_.of[p] = above / below;
+        }
+    }
+    std::fill(work.unknowns.begin(), work.unknowns.end(), 0.0);
+    for (std::size_t p = 0; p < work.points; ++p)
+        for (std::size_t i = 0; i < work.unknowns.size(); ++i)
+            work.unknowns[i] += weights_.of[p] * past[p].solution[i];
+    return true;
+}
+
+bool NumericLoopSolver::failed(const Loop& loop, std::string reason) {
+    failure_ = Failure{&loop, std::move(reason)};
+    return false;
+}
+
+std::string NumericLoopSolver::unknown_name(const Loop& loop, std::size_t i) const {
+    const Unknown& u = loop.block->torn[i];
+    return model_.path(u.variable) + (u.order ? "'" : "");
+}
+
+LoopResiduals::LoopResiduals(const Program& program, bool wanted, LoopSolver& others)
+    : others_(others), first_(program.loops.size()) {
+    if (!wanted) return;
+    for (const Instruction& i : program.continuous.instructions) {
+        if (i.code != Code::Solve) continue;
+        const Loop& loop = program.loops[i.a];
+        if (!loop.is_smooth()) continue;
+        first_[i.a] = unknowns_.size();
+        unknowns_.insert(unknowns_.end(), loop.torn.begin(), loop.torn.end());
+        nominals_.insert(nominals_.end(), loop.nominal.begin(), loop.nominal.end());
+        for (const Unknown& u : loop.block->torn) orders_.push_back(u.order);
+    }
+    values_.resize(unknowns_.size());
+}
+
+bool LoopResiduals::solve(const Loop& loop, std::size_t number, Interpreter& values) {
+    if (!first_[number]) return others_.solve(loop, number, values);
+    if (!values.run(loop.residual)) return false;
+    for (std::size_t i = 0; i < loop.residual_slots.size(); ++i)
+        values_[*first_[number] + i] = values[loop.residual_slots[i]];
+    return true;
+}
+
+bool NumericLoopSolver::solve(const Loop& loop, std::size_t number, Interpreter& values) {
+    values_ = &values;
+    Work& work = work_[number];
+    if (still_solved(loop, work, values)) {
+        work.solved_at = values[time_];
+        return finish(loop, values);
+    }
+    work.solved = false;
+    if (!(loop.linear ? solve_linear(loop, work, values) : solve_nonlinear(loop, work, values))) return false;
+    remember_solved(loop, work, values);
+    return true;
+}
+
+bool NumericLoopSolver::regular(const Loop& loop, Interpreter& values) {
+    if (!values.run(loop.residual) || !values.run(loop.jacobian)) return false;
+    const std::size_t n = loop.torn.size();
+    std::vector<double> jacobian(n * n, 0.0);
+    for (const JacobianEntry& e : loop.jacobian_entries) jacobian[e.column * n + e.row] = values[e.slot];
+    DenseLu lu;
+    if (lu.factor(n, jacobian)) return true;
+    const auto column = lu.singular_column();
+    return failed(loop, column ? "its equations do not determine " + unknown_name(loop, *column)
+                               : "its equations are dependent");
+}
+
+// a·z + r(0) = 0, as the general case but without its vectors.
+bool NumericLoopSolver::solve_single(const Loop& loop, Work& work, Interpreter& values) {
+    double& z = values[loop.torn[0]];
+    const Slot residual = loop.residual_slots[0];
+    z = 0;
+    if (!values.run_trial(loop)) return false;
+    if (!(loop.constant_matrix && work.factored)) {
+        if (!values.run(loop.jacobian)) return false;
+        work.elements[0] = values[loop.jacobian_entries[0].slot];
+        work.factored = std::isfinite(work.elements[0]) && work.elements[0] != 0;
+        ++statistics_.factorisations;
+        if (!work.factored)
+            return failed(loop, std::isfinite(work.elements[0])
+                                    ? "its equations do not determine " + unknown_name(loop, 0)
+                                    : "a coefficient is not finite");
+    }
+    const double a = work.elements[0], r0 = values[residual];
+    if (!std::isfinite(r0)) return failed(loop, "a residual is not finite");
+    const double first = -r0 / a;
+    z = first;
+    if (go_unchecked(work)) return finish(loop, values);
+    if (!values.run(loop.residual)) return false;
+    const double r = values[residual], size = std::abs(r0) + std::abs(a * first);
+    if (!std::isfinite(r)) return failed(loop, "a residual is not finite");
+    work.unchecked = std::abs(r) <= exact_enough * size ? most_unchecked : 0;
+    if (std::abs(r) <= rounding_of_chain * size) return true;
+    z = first - r / a;
+    return finish(loop, values);
+}
+
+bool NumericLoopSolver::factor_linear(const Loop& loop, Work& work) {
+    const std::size_t n = loop.torn.size();
+    ++statistics_.factorisations;
+    work.small_factored = n <= SmallLu::most;
+    if (work.small_factored) {
+        const auto fill = [&](SmallLu& lu) {
+            for (std::size_t k = 0; k < work.elements.size(); ++k)
+                lu.at(loop.jacobian_entries[k].row, loop.jacobian_entries[k].column) = work.elements[k];
+        };
+        work.small_factored = work.small_lu.factor_next(n, fill, clearly_regular);
+        if (work.small_factored) return true;
+    }
+    if (work.lu.size() != n) work.lu.set_pattern(pattern_of(loop));
+    if (work.lu.factor(work.elements)) return true;
+    if (!work.lu.finite()) return failed(loop, "a coefficient is not finite");
+    const auto column = work.lu.singular_column();
+    return failed(loop, column ? "its equations do not determine " + unknown_name(loop, *column)
+                               : "its equations are dependent");
+}
+
+// In place of the right-hand side in `residuals`.
+void NumericLoopSolver::solve_factored(Work& work) {
+    if (!work.small_factored) return work.lu.solve(work.residuals);
+    SmallLu::Vector right;
+    std::copy(work.residuals.begin(), work.residuals.end(), right.begin());
+    work.small_lu.solve(right.data(), work.residuals.data());
+}
+
+// A·z + r(0) = 0 from the residuals at zero; then one correction from the residuals at z.
+bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& values) {
+    const std::size_t n = loop.torn.size();
+    ++statistics_.linear;
+    if (n == 1 && loop.jacobian_entries.size() == 1) return solve_single(loop, work, values);
+    for (Slot slot : loop.torn) values[slot] = 0;
+    if (!values.run_trial(loop)) return false;
+    if (!(loop.constant_matrix && work.factored)) {
+        if (!values.run(loop.jacobian)) return false;
+        read_jacobian(loop, values, work.elements);
+        work.factored = factor_linear(loop, work);
+        if (!work.factored) return false;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        work.residuals[i] = -values[loop.residual_slots[i]];
+        if (!std::isfinite(work.residuals[i])) return failed(loop, "a residual is not finite");
+        work.terms[i] = std::abs(work.residuals[i]);
+    }
+    solve_factored(work);
+    for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i] = work.residuals[i];
+    if (go_unchecked(work)) return finish(loop, values);
+    if (!values.run(loop.residual)) return false;
+    // Each residual is compared with the terms it is the sum of: to rounding it is zero.
+    for (std::size_t i = 0; i < n; ++i) work.sizes[i] = work.terms[i];
+    for (std::size_t k = 0; k < work.elements.size(); ++k) {
+        const JacobianEntry& e = loop.jacobian_entries[k];
+        work.sizes[e.row] += std::abs(work.elements[k] * work.unknowns[e.column]);
+    }
+    bool exact = true, enough = true;
+    for (std::size_t i = 0; i < n; ++i) {
+        work.residuals[i] = -values[loop.residual_slots[i]];
+        exact &= std::abs(work.residuals[i]) <= rounding_of_chain * work.sizes[i];
+        enough &= std::abs(work.residuals[i]) <= exact_enough * work.sizes[i];
+        if (!std::isfinite(work.residuals[i])) return failed(loop, "a residual is not finite");
+    }
+    work.unchecked = enough ? most_unchecked : 0;
+    if (exact) return true;
+    solve_factored(work);
+    for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i] + work.residuals[i];
+    return finish(loop, values);
+}
+
+namespace {
+
+// Whether each residual is no more than the rounding of its own evaluation: of the terms that it is the sum
+// of, and of what they are computed from. Near a multiple root (i*|i| = u at u = 0), or where a small
+// resistance makes large currents of small differences of voltages, no step can make it smaller.
+//
+// The section is evaluated once more, each value with a bound of its error. `noise_of_calls`: that of tables
+// and functions of the model, as a multiple of the rounding of their results.
+class RoundingErrors {
+  public:
+    RoundingErrors(const Loop& loop, Interpreter& values, double noise_of_calls)
+        : loop_(loop), values_(values), noise_of_calls_(noise_of_calls) {
+        // Iterated unknowns are found up to the rounding of their nominal values.
+        for (std::size_t i = 0; i < loop.torn.size(); ++i) {
+            const double x = values[loop.torn[i]];
+            known_[loop.torn[i]] = {x, std::max(std::abs(x), loop.nominal[i])};
+        }
+    }
+
+    bool explain_residuals() {
+        const std::vector<Instruction>& code = loop_.residual.instructions;
+        for (std::size_t at = 0; at < code.size();) {
+            const Instruction& i = code[at++];
+            switch (i.code) {
+                case Code::Jump:
+                    at = std::max<std::size_t>(at, i.to);
+                    break;
+                case Code::JumpFalse:
+                    if (of(i.a).value == 0) at = std::max<std::size_t>(at, i.to);
+                    break;
+                case Code::Switch:
+                    if (values_.live_switches()) break;
+                    known_[i.to] = {values_[values_.program().layout.switches[i.a]], 0};
+                    at = std::max<std::size_t>(at, i.b);
+                    break;
+                case Code::Call: {
+                    const CallSite& site = values_.program().calls[i.a];
+                    std::vector<double> arguments;
+                    for (Slot slot : site.arguments) arguments.push_back(of(slot).value);
+                    const auto value = values_.call(site, arguments);
+                    if (!value) return false;
+                    known_[i.to] = {*value, noise_of_calls_ * std::abs(*value)};
+                    break;
+                }
+                case Code::Delay:
+                case Code::Solve:
+                    return false;
+                default:
+                    known_[i.to] = result(i);
+                    break;
+            }
+        }
+        return std::all_of(loop_.residual_slots.begin(), loop_.residual_slots.end(), [&](Slot slot) {
+            const Estimate e = of(slot);
+            return std::isfinite(e.error) && std::abs(e.value) <= 4 * unit * e.error;
+        });
+    }
+
+  private:
+    static constexpr double unit = std::numeric_limits<double>::epsilon();
+    struct Estimate {
+        double value, error;  // the error as a multiple of the unit of rounding
+    };
+
+    Estimate of(Slot slot) const {
+        const auto found = known_.find(slot);
+        return found == known_.end() ? Estimate{values_[slot], std::abs(values_[slot])} : found->second;
+    }
+    Estimate result(const Instruction& i) const {
+        const Estimate a = of(i.a), b = of(i.b);
+        const auto rounded = [](double value, double error) {
+            return Estimate{value, error + std::abs(value)};
+        };
+        switch (i.code) {
+            case Code::Copy:
+                return a;
+            case Code::Negate:
+                return {-a.value, a.error};
+            case Code::Add:
+                return rounded(a.value + b.value, a.error + b.error);
+            case Code::Subtract:
+                return rounded(a.value - b.value, a.error + b.error);
+            case Code::Multiply:
+                return rounded(a.value * b.value, a.error * std::abs(b.value) + std::abs(a.value) * b.error);
+            case Code::Divide: {
+                const double quotient = a.value / b.value;
+                return rounded(quotient, (a.error + std::abs(quotient) * b.error) / std::abs(b.value));
+            }
+            default:
+                break;
+        }
+        // How far the value of a function moves when its arguments do.
+        const auto at = [&](double x, double y) {
+            return i.code == Code::Unary ? apply_unary(i.op, x) : apply_binary(i.op, x, y);
+        };
+        const double here = at(a.value, b.value);
+        double far = 0;
+        for (double side : {unit, -unit})
+            for (double there :
+                 {at(a.value + side * a.error, b.value), at(a.value, b.value + side * b.error)})
+                if (std::isfinite(there)) far = std::max(far, std::abs(there - here));
+        return rounded(here, far / unit);
+    }
+
+    const Loop& loop_;
+    Interpreter& values_;
+    double noise_of_calls_;
+    std::unordered_map<Slot, Estimate> known_;  // looked up only
+};
+
+}  // namespace
+
+bool NumericLoopSolver::evaluated_at(const Loop& loop, const Work& work, std::span<const double> x,
+                                     const Interpreter& values) {
+    if (!work.evaluated) return false;
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (!same_bits(values[loop.torn[i]], x[i])) return false;
+    return true;
+}
+
+// Without success everything is as before.
+bool NumericLoopSolver::follow_small(const Loop& loop, Work& work, Interpreter& values) {
+    if (values.error()) return false;
+    if (!work.small) work.small.emplace(loop);
+    std::array<double, SmallLoop::most_unknowns> start;
+    std::copy(work.unknowns.begin(), work.unknowns.end(), start.begin());
+    const double error = brief_ ? brief_error_ : rounding;
+    const bool found = work.small->follow(work.unknowns, error, values);
+    statistics_.iterations += static_cast<std::size_t>(work.small->iterations());
+    if (found) {
+        work.exact = error <= rounding;
+        for (std::size_t i = 0; i < work.unknowns.size(); ++i) values[loop.torn[i]] = work.unknowns[i];
+        work.solved_at = values[time_];
+        return true;
+    }
+    std::copy_n(start.begin(), work.unknowns.size(), work.unknowns.begin());
+    values.clear_error();
+    return false;
+}
+
+bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interpreter& values) {
+    const std::size_t n = loop.torn.size();
+    const auto pose = [&] {
+        NonlinearProblem problem;
+        problem.n = n;
+        problem.pattern = pattern_of(loop);
+        problem.nominal = loop.nominal;
+        problem.lower = loop.minimum;
+        problem.upper = loop.maximum;
+        problem.residual = [this, &loop, &work](std::span<const double> x, std::span<double> f) {
+            for (std::size_t i = 0; i < x.size(); ++i) (*values_)[loop.torn[i]] = x[i];
+            work.evaluated = false;
+            if (!values_->run(loop.residual)) return false;
+            work.evaluated = true;
+            for (std::size_t i = 0; i < f.size(); ++i) f[i] = (*values_)[loop.residual_slots[i]];
+            return true;
+        };
+        problem.jacobian = [this, &loop, &work](std::span<const double> x, std::span<double> j) {
+            if (!evaluated_at(loop, work, x, *values_)) {
+                for (std::size_t i = 0; i < x.size(); ++i) (*values_)[loop.torn[i]] = x[i];
+                work.evaluated = values_->run(loop.residual);
+            }
+            if (!work.evaluated || !values_->run(loop.jacobian)) return false;
+            read_jacobian(loop, *values_, j);
+            return true;
+        };
+        return problem;
+    };
+    if (!work.solver) work.solver = std::make_unique<NonlinearSolver>(pose());
+    if (search_ && search_->wants(loop)) {
+        for (std::size_t i = 0; i < n; ++i) work.unknowns[i] = values[loop.torn[i]];
+        if (search_->choose(loop, pose(), work.unknowns))
+            for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i];
+        if (values.error()) return false;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        const double guess = values[loop.torn[i]];
+        work.unknowns[i] = std::isfinite(guess) ? guess : 0;
+    }
+    work.guess = work.unknowns;
+    if (values[time_] < work.solved_at) work.ahead = {work.solved_at, work.solution};
+    work.evaluated = false;
+    work.exact = true;
+    ++statistics_.nonlinear;
+    const auto only_rounding = [&](double noise_of_calls) {
+        for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i];
+        work.evaluated = false;
+        return RoundingErrors(loop, values, noise_of_calls).explain_residuals();
+    };
+    const auto settled = [&](const NonlinearResult& r) {
+        return r.converged() && (!r.doubtful || only_rounding(noisy_calls));
+    };
+    const bool predicted = predict(work, values[time_]);
+    if (!robust_ && SmallLoop::fits(loop) && follow_small(loop, work, values)) return finish(loop, values);
+    const NonlinearResult* attempt = nullptr;
+    bool solved = false;
+    const auto take = [&](const NonlinearResult& result) {
+        attempt = &result;
+        statistics_.iterations += std::size_t(result.iterations);
+        solved = settled(result);
+    };
+    const auto newton_from = [&](const std::vector<double>& x) {
+        work.unknowns = x;
+        take(work.solver->newton(work.unknowns));
+    };
+    take(robust_ ? work.solver->solve(work.unknowns) : work.solver->follow(work.unknowns));
+    if (predicted && !solved) newton_from(work.guess);
+    // What a trial of the integrator found far from here may be another solution, from which no way leads
+    // back. (With switches that are frozen no solution means that one is to be located.)
+    const bool lost = !solved && !work.place.empty() && !loop.has_switches();
+    if (lost && !values.error() && work.ahead.time == values[time_]) newton_from(work.ahead.solution);
+    if (lost && !solved && !values.error()) newton_from(work.place);
+    if (!solved && !values.error() && !only_rounding(1)) {
+        // The last solution may be at or near a singular point (i*|i| = u at u = 0, sqrt(h) = u) that Newton
+        // cannot leave: look a little to each side, and where no shorter step can help, less and less:
+        // between the edges of two orifices in series there may be little room.
+        NonlinearResult told = *attempt;  // that says most about the failure
+        std::vector<double> its_end = work.unknowns;
+        for (double side : {1e-3, -1e-3, 1e-6, -1e-6, 1e-9, -1e-9}) {
+            if (solved || values.error() || (!robust_ && std::abs(side) < 1e-3)) break;
+            std::vector<double> beside = work.guess;
+            for (std::size_t i = 0; i < n; ++i) beside[i] += side * loop.nominal[i];
+            newton_from(beside);
+            solved = solved || only_rounding(1);
+            const bool says_more = attempt->converged() || attempt->status == NonlinearStatus::Stalled;
+            if (!solved && says_more && !told.converged() && told.status != NonlinearStatus::Stalled) {
+                told = *attempt;
+                its_end = work.unknowns;
+            }
+        }
+        if (!solved) {
+            for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = its_end[i];
+            if (values.error() || !values.run(loop.residual)) return false;  // whose message says more
+            std::string reason(explain(told.converged() ? NonlinearStatus::Stalled : told.status));
+            if (told.status == NonlinearStatus::Singular && told.singular_column)
+                reason += "; its equations do not determine " + unknown_name(loop, *told.singular_column);
+            // A good guess next time.
+            const std::vector<double>& good = lost ? work.place : work.guess;
+            for (std::size_t i = 0; i < n && !robust_; ++i) values[loop.torn[i]] = good[i];
+            return failed(loop, std::move(reason));
+        }
+    }
+    bool ran = evaluated_at(loop, work, work.unknowns, values);
+    for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i];
+    if (values.error()) return false;
+    if (!ran) ran = finish(loop, values);
+    work.solved_at = values[time_];
+    return ran;
+}
+
+}  // namespace cutset

@@ -1,0 +1,162 @@
+// Solves the torn blocks of a Program with the numerics layer: linear ones by LU, nonlinear ones by damped
+// Newton, and where that is not enough by the whole chain of methods.
+//
+// Newton begins at the last values; at the first evaluation at a new time, on the parabola through the
+// solutions at the last three accepted steps.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "generate/interpreter.h"
+#include "numerics/linear/matrix_lu.h"
+#include "numerics/nonlinear/newton.h"
+#include "run/small_loop.h"
+
+namespace cutset {
+
+class LoopSearch;
+
+class NumericLoopSolver : public LoopSolver {
+  public:
+    NumericLoopSolver(const Program& program, const FlatModel& model);
+
+    bool solve(const Loop& loop, std::size_t number, Interpreter& values) override;
+
+    // Whether the equations of a loop determine its unknowns, to first order, at the values at hand. What was
+    // solved may still be singular: two ideal diodes in parallel, at the instant at which no voltage drives
+    // them.
+    bool regular(const Loop& loop, Interpreter& values);
+
+    // Robust: at the start and at events, where no shorter step can help, all methods are tried.
+    void set_robust(bool robust) { robust_ = robust; }
+    // Brief: of the unknowns that are not iterated, only what the derivatives of the states need is computed,
+    // solutions of linear loops that have been found exact to rounding are not checked every time, and small
+    // nonlinear loops are solved up to the error that set_tolerance gives, else to rounding.
+    void set_brief(bool brief) { brief_ = brief; }
+    // Of the integrator, relative.
+    void set_tolerance(double tolerance);
+    // The solutions of nonlinear loops are chosen by `search` where it wants to; null: none.
+    void set_search(LoopSearch* search) { search_ = search; }
+    // A step has been accepted, and the loops have been solved at its end.
+    void accepted(double time);
+    // The run goes on from these values: whoever gets lost begins again at them.
+    void keep_place(const Interpreter& values);
+    // An event: what went before says nothing about what comes.
+    void forget_past();
+    // Parameters changed: factored matrices are no longer valid.
+    void forget_matrices();
+
+    struct Failure {
+        const Loop* loop;
+        std::string reason;
+    };
+    const std::optional<Failure>& failure() const { return failure_; }
+
+    struct Statistics {
+        std::size_t linear = 0, nonlinear = 0;  // times that such a loop was solved
+        std::size_t factorisations = 0;         // of linear loops
+        std::size_t iterations = 0;             // of nonlinear loops
+    };
+    const Statistics& statistics() const { return statistics_; }
+
+  private:
+    static constexpr double not_yet = -std::numeric_limits<double>::infinity();
+    struct Work {
+        std::vector<double> unknowns, residuals, guess;
+        std::vector<double> elements;      // of the Jacobian, in the order of Loop::jacobian_entries
+        std::vector<double> terms, sizes;  // of the residuals at zero, and of the sums they are
+        MatrixLu lu{{.refine = false}};    // linear ones are corrected with their residuals
+        SmallLu small_lu;                  // instead, of a small matrix that is far from singular
+        bool factored = false, small_factored = false;
+        int unchecked = 0;  // so many solutions of a linear loop may go unchecked
+        std::unique_ptr<NonlinearSolver> solver;
+        std::optional<SmallLoop> small;  // of a loop that is solved from step to step
+        std::vector<double> solution;    // the last one
+        double solved_at = not_yet;
+        // For prediction: those at accepted steps since the last event, the newest first.
+        struct Point {
+            double time = 0;
+            std::vector<double> solution;
+        };
+        std::array<Point, 3> past;
+        std::size_t points = 0;
+        std::vector<double> place;  // the solution from which the run goes on; empty: none yet
+        Point ahead{not_yet, {}};   // the last one before a look back
+        // What the residuals depend on, with the values for which `unknowns` are the solution: several
+        // sections ask for the same loop at the same point.
+        std::vector<Slot> inputs;
+        std::vector<double> input_values;
+        bool pure = false;    // nothing else decides about the residuals
+        bool solved = false;  // for `input_values`
+        bool exact = false;   // to rounding
+        bool evaluated =
+            false;  // the residuals have been computed for the unknowns in the slots, nothing since
+    };
+    bool still_solved(const Loop& loop, Work& work, const Interpreter& values);
+    void remember_solved(const Loop& loop, Work& work, const Interpreter& values);
+    static bool evaluated_at(const Loop& loop, const Work& work, std::span<const double> x,
+                             const Interpreter& values);
+    bool predict(Work& work, double time);
+    bool go_unchecked(Work& work) const;
+    bool finish(const Loop& loop, Interpreter& values) const;
+    bool solve_single(const Loop& loop, Work& work, Interpreter& values);
+    bool solve_linear(const Loop& loop, Work& work, Interpreter& values);
+    bool factor_linear(const Loop& loop, Work& work);
+    static void solve_factored(Work& work);
+    bool solve_nonlinear(const Loop& loop, Work& work, Interpreter& values);
+    bool follow_small(const Loop& loop, Work& work, Interpreter& values);
+    bool failed(const Loop& loop, std::string reason);
+    std::string unknown_name(const Loop& loop, std::size_t i) const;
+
+    static constexpr double rounding = 1e-14;
+
+    const FlatModel& model_;
+    Slot time_;
+    std::vector<Work> work_;  // by loop
+    Interpreter* values_ = nullptr;
+    bool robust_ = true;
+    bool brief_ = false;
+    double brief_error_ = rounding;
+    LoopSearch* search_ = nullptr;
+    // Of the last prediction: most loops are solved at the same points.
+    struct Weights {
+        double time = 0;
+        std::size_t points = 0;
+        std::array<double, 3> past{}, of{};
+    } weights_;
+    std::optional<Failure> failure_;
+    Statistics statistics_;
+};
+
+// Whole-DAE mode: the iterated unknowns of all continuous loops are unknowns of the integrator, which makes
+// the residuals zero; a loop only computes them.
+class LoopResiduals : public LoopSolver {
+  public:
+    // Without `wanted` there are none. Loops that are not smooth are left to `others`: they have
+    // their own branches, or slopes without bounds.
+    LoopResiduals(const Program& program, bool wanted, LoopSolver& others);
+
+    bool solve(const Loop& loop, std::size_t number, Interpreter& values) override;
+
+    bool empty() const { return unknowns_.empty(); }
+    std::span<const Slot> unknowns() const { return unknowns_; }
+    std::span<const double> nominals() const { return nominals_; }
+    // By unknown: 1 for the derivative of a state, whose nominal value is then that of the state.
+    std::span<const std::uint32_t> orders() const { return orders_; }
+    std::span<const double> values() const { return values_; }
+
+  private:
+    LoopSolver& others_;
+    std::vector<Slot> unknowns_;
+    std::vector<double> nominals_, values_;
+    std::vector<std::uint32_t> orders_;
+    std::vector<std::optional<std::size_t>> first_;  // by loop: the place of its residuals
+};
+
+}  // namespace cutset

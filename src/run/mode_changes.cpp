@@ -1,0 +1,466 @@
+#include "run/mode_changes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "generate/generate.h"
+#include "run/run_messages.h"
+#include "run/run_point.h"
+#include "transform/transform.h"
+
+namespace cutset {
+
+namespace {
+
+constexpr std::size_t most_tried = 300;  // combinations at one event
+constexpr int most_changes = 50;         // of mode at one instant
+
+}  // namespace
+
+bool ModeChanges::Key::operator<(const Key& other) const {
+    const auto older = [](Expr a, Expr b) { return a->id < b->id; };
+    if (conditions != other.conditions)
+        return std::lexicographical_compare(conditions.begin(), conditions.end(), other.conditions.begin(),
+                                            other.conditions.end(), older);
+    return truth < other.truth;
+}
+
+ModeChanges::ModeChanges(const Program& program, const SimulateOptions& options, RowSink& sink,
+                         Diagnostics& diagnostics)
+    : program_(program),
+      options_(options),
+      mode_options_(options),
+      sink_(sink),
+      diagnostics_(diagnostics),
+      base_(program, options, sink, diagnostics),
+      current_(&base_) {
+    if (program.partition->delays.empty()) source_ = program.partition->source.get();
+    base_.allow_modes(source_ != nullptr);
+    mode_options_.machine_code = nullptr;  // it is that of the equations of all modes
+    mode_options_.given.clear();           // a mode is translated with them
+    mode_options_.given_starts.clear();
+}
+
+// A mode writes the columns of the whole model.
+void ModeChanges::enter(Simulation& mode) {
+    if (written_.insert(&mode).second) mode.write_columns_of(base_);
+}
+
+void ModeChanges::add(const RunSummary& part) {
+    IntegratorStatistics& a = total_.integrator;
+    const IntegratorStatistics& b = part.integrator;
+    a.steps += b.steps;
+    a.rhs_evaluations += b.rhs_evaluations;
+    a.jacobians += b.jacobians;
+    a.factorizations += b.factorizations;
+    a.symbolic_analyses += b.symbolic_analyses;
+    a.newton_iterations += b.newton_iterations;
+    a.error_test_failures += b.error_test_failures;
+    a.convergence_failures += b.convergence_failures;
+    a.root_evaluations += b.root_evaluations;
+    a.restarts += b.restarts;
+    a.last_order = b.last_order;
+    total_.events += part.events;
+    total_.rows += part.rows;
+    total_.loop_solutions += part.loop_solutions;
+    total_.loop_iterations += part.loop_iterations;
+    total_.loop_factorisations += part.loop_factorisations;
+    if (total_.first_method.empty()) total_.first_method = part.first_method;
+    total_.switches.insert(total_.switches.end(), part.switches.begin(), part.switches.end());
+    total_.times.initialise += part.times.initialise;
+    total_.times.events += part.times.events;
+    total_.times.output += part.times.output;
+    a.jacobian_seconds += b.jacobian_seconds;
+    a.factor_seconds += b.factor_seconds;
+    a.solve_seconds += b.solve_seconds;
+    total_.time = part.time;
+    total_.outcome = part.outcome;
+}
+
+namespace {
+
+RunSummary stopped_for_mode(RunSummary summary) {
+    summary.needs_mode = true;
+    summary.outcome = RunOutcome::Failed;
+    return summary;
+}
+
+}  // namespace
+
+RunSummary ModeChanges::run() {
+    const bool good = begin();
+    if (!good && base_.wants_mode() && options_.one_mode) return stopped_for_mode(base_.summary());
+    return go_on(good);
+}
+
+RunSummary ModeChanges::start() {
+    const bool good = begin();
+    if (good) base_.summary().outcome = RunOutcome::Finished;
+    return base_.finish(good);
+}
+
+// The start with its row, in the mode that it needs.
+bool ModeChanges::begin() {
+    bool good = base_.begin();
+    if (!good && base_.wants_mode() && !options_.one_mode) {
+        last_change_ = options_.start;
+        Simulation* first = choose_next(base_.hand_over_start());
+        good = base_.begin_after(first != nullptr);
+        if (good && first) {
+            current_ = first;
+            enter(*first);
+            good = first->write_after_entry();
+        }
+    }
+    began_ = good;
+    return good;
+}
+
+RunSummary ModeChanges::run_from(const RunPoint& from, bool settle) {
+    last_change_ = from.time;
+    bool good = false;
+    Simulation* first = nullptr;
+    if (from.mode && source_) {
+        good = base_.take_point(from);
+        if (good) {
+            current_ = nullptr;  // none yet: all modes together are tried too
+            const Handover point = base_.hand_over(from);
+            first = enter_mode(point, *from.mode);
+            if (!first) first = choose_next(point);
+            current_ = &base_;
+            if (!first) diagnostics_.report(run_messages::no_mode(*source_, tried_, from.time));
+            good = first && base_.begin_after_change(true);
+        }
+    } else {
+        good = base_.begin_from(from);
+        if (!good && base_.wants_mode()) {
+            first = choose_next(base_.hand_over());
+            good = base_.begin_after_change(first != nullptr);
+        }
+    }
+    if (good && first) {
+        current_ = first;
+        if (first != &base_) enter(*first);
+        good = first->write_after_entry();
+    }
+    began_ = good;
+    if (!settle) return go_on(good);
+    if (good) base_.summary().outcome = RunOutcome::Finished;
+    return base_.finish(good);
+}
+
+Simulation* ModeChanges::enter_mode(const Handover& from, const RunPoint::Mode& wanted) {
+    Mode& known = mode({wanted.conditions, wanted.truth});
+    if (!known.program) return nullptr;
+    std::vector<std::size_t> disagreeing;
+    std::vector<Simulation::Jump> jumps;
+    known.run->report_to(quiet_);
+    const Simulation::Entry entry =
+        known.run->enter_mode(from, known.model.before, known.model.exits, disagreeing, jumps);
+    if (entry != Simulation::Entry::Entered || !jumps.empty()) return nullptr;
+    known.run->report_to(diagnostics_);
+    return known.run.get();
+}
+
+std::optional<RunPoint> ModeChanges::stand() {
+    if (!began_) return std::nullopt;
+    if (current_ == &base_) return base_.stand();
+    RunPoint point = base_.stand_in(*current_);
+    for (const auto& [key, mode] : modes_)
+        if (mode.run.get() == current_) point.mode = RunPoint::Mode{key.conditions, key.truth};
+    return point;
+}
+
+// Integration from where it stands to the end.
+RunSummary ModeChanges::go_on(bool good) {
+    if (!good || base_.summary().outcome == RunOutcome::Terminated)
+        return (current_ == nullptr ? base_ : *current_).finish(good);
+    while (true) {
+        good = current_->integrate();
+        const bool change = good && current_->wants_mode();
+        if (!change && current_ == &base_ && total_.rows == 0) return base_.finish(good);
+        add(current_->finish(good));
+        current_->summary() = {};
+        if (!change) return total_;
+        if (options_.one_mode) return stopped_for_mode(total_);
+        const Handover from = current_->hand_over();
+        if (from.time - last_change_ > 1e-12 * (options_.stop - options_.start)) changes_at_once_ = 0;
+        last_change_ = from.time;
+        Simulation* next = ++changes_at_once_ > most_changes ? nullptr : choose_next(from);
+        if (next) {
+            current_ = next;
+            current_->summary().time = from.time;
+            if (next != &base_) enter(*next);
+            good = current_->write_after_entry();
+        } else {
+            // As it would be without modes, and with its messages.
+            if (current_ != &base_)
+                for (const Diagnostic& d : current_->held().all()) diagnostics_.report(d);
+            good = current_ == &base_ && base_.retry() && base_.write_after_entry();
+            const std::string code = diagnostics_.all().empty() ? "" : diagnostics_.all().back().code;
+            if (!good && (current_ != &base_ || code == "loop-failed" || code == "not-finite"))
+                diagnostics_.report(run_messages::no_mode(*source_, tried_, from.time));
+        }
+        if (!good) {
+            current_->return_to_place(true);
+            total_.outcome = RunOutcome::Failed;
+            total_.time = from.time;
+            return total_;
+        }
+    }
+}
+
+// The model with the parameters of this run, as modes are translated from it.
+const FlatModel& ModeChanges::source() {
+    if (options_.given.empty()) return *source_;
+    if (given_) return *given_;
+    given_ = std::make_unique<FlatModel>(*source_);
+    const std::vector<double> values = base_.parameter_values();
+    for (VariableIndex v{0}; v < given_->variables.end_index(); ++v.value)
+        if (Variable& variable = given_->variables[v]; variable.variability <= Variability::Parameter)
+            variable.value = values[v.value];
+    for (const auto& [v, value] : options_.given)
+        if (v < given_->variables.end_index()) given_->variables[v].binding = given_->pool->number(value);
+    return *given_;
+}
+
+ModeChanges::Mode& ModeChanges::mode(const Key& key) {
+    const auto [at, fresh] = modes_.try_emplace(key);
+    Mode& mode = at->second;
+    if (!fresh) return mode;
+    mode.model = fix_conditions(source(), key.conditions, key.truth);
+    TransformOptions options;
+    options.initial = InitialMode::Jump;
+    options.keep_source = false;
+    Diagnostics problems;
+    std::optional<Partition> sorted = transform(std::move(mode.model.model), options, problems);
+    mode.model.model = {};
+    if (!sorted) {
+        for (const Diagnostic& d : problems.all())
+            if (d.severity == Severity::Error && mode.problem.empty()) mode.problem = d.message;
+        return mode;
+    }
+    sorted->source = program_.partition->source;
+    mode.program = std::make_unique<Program>(generate(std::make_shared<const Partition>(std::move(*sorted))));
+    mode.run = std::make_unique<Simulation>(*mode.program, mode_options_, sink_, quiet_);
+    return mode;
+}
+
+// The values of the conditions, as far as they can be told.
+std::vector<bool> ModeChanges::present(const Handover& from, const std::vector<Expr>& conditions) const {
+    Environment environment;
+    environment.leaf = [&](Expr leaf) -> std::optional<double> {
+        if (leaf->op == Op::Time) return from.time;
+        if (leaf->op == Op::Previous) return from.previous[leaf->index].value_or(from.values[leaf->index]);
+        if (leaf->op != Op::Variable) return std::nullopt;
+        if (leaf->order == 0) {
+            const Variable& v = source_->variables[leaf->variable()];
+            return v.variability == Variability::Continuous ? from.ahead[leaf->index]
+                                                            : from.values[leaf->index];
+        }
+        std::string name = source_->path(leaf->variable());
+        for (std::uint32_t k = 0; k < leaf->order; ++k) name = derivative_name(name);
+        for (const auto& [known, value] : from.by_name)
+            if (known == name) return value;
+        return std::nullopt;
+    };
+    std::vector<bool> truth;
+    for (Expr c : conditions) truth.push_back(evaluate(c, environment).value_or(0) != 0);
+    return truth;
+}
+
+std::string ModeChanges::text(const Key& key) const {
+    std::string result;
+    for (std::size_t k = 0; k < key.conditions.size(); ++k) {
+        if (k > 0) result += ", ";
+        result += (key.truth[k] ? "" : "not ") + to_text(key.conditions[k], source_->printer());
+    }
+    return result;
+}
+
+Simulation* ModeChanges::choose_next(const Handover& given) {
+    Handover from = given;
+    sizes_.resize(from.values.size(), 0);
+    for (std::size_t v = 0; v < sizes_.size(); ++v)
+        if (std::isfinite(from.sizes[v])) sizes_[v] = std::max(sizes_[v], from.sizes[v]);
+    from.sizes = sizes_;
+    tried_.clear();
+    std::vector<EquationIndex> failed = from.failed;
+    if (current_ != &base_) {
+        base_.report_to(quiet_);
+        const Simulation::Entry entry = base_.enter(from);
+        base_.report_to(diagnostics_);
+        if (entry == Simulation::Entry::Entered) return &base_;
+        failed = base_.failed_equations();
+    }
+    const std::vector<Expr> all = switched_conditions(*source_);
+    std::vector<Expr> some = switched_conditions(*source_, failed);
+    if (!some.empty() && some.size() < all.size())
+        if (Simulation* found = search(from, some)) return found;
+    return search(from, all);
+}
+
+// Combinations of the values of `conditions`: the present one, then those that it leads to, then those with
+// few changes.
+Simulation* ModeChanges::search(const Handover& from, const std::vector<Expr>& conditions) {
+    const std::size_t n = conditions.size();
+    const std::vector<bool> first = present(from, conditions);
+    std::set<std::vector<bool>> seen;
+    std::vector<std::vector<bool>> next{first};
+    seen.insert(first);
+    std::optional<std::vector<bool>> with_jumps;
+    std::size_t least_jumps = 0;
+    std::size_t flips = 0;
+    std::vector<std::size_t> flipped;
+    const auto offer = [&](std::vector<bool> truth) {
+        if (seen.insert(truth).second) next.push_back(std::move(truth));
+    };
+    const auto enter = [&](const std::vector<bool>& truth, std::vector<std::size_t>& disagreeing,
+                           std::vector<Simulation::Jump>& jumps) {
+        Mode& candidate = mode({conditions, truth});
+        if (!candidate.program) {
+            tried_.push_back(text({conditions, truth}) + ": " + candidate.problem);
+            return static_cast<Mode*>(nullptr);
+        }
+        candidate.run->report_to(quiet_);
+        const Simulation::Entry entry = candidate.run->enter_mode(from, candidate.model.before,
+                                                                  candidate.model.exits, disagreeing, jumps);
+        if (entry == Simulation::Entry::Entered) return &candidate;
+        if (entry == Simulation::Entry::Failed)
+            tried_.push_back(text({conditions, truth}) + ": " + candidate.run->failure());
+        for (std::size_t k : disagreeing)
+            tried_.push_back(text({conditions, truth}) + ": leads to " +
+                             text({{conditions[k]}, {!truth[k]}}));
+        return static_cast<Mode*>(nullptr);
+    };
+    for (std::size_t at = 0; seen.size() < most_tried; ++at) {
+        if (at == next.size()) {
+            // All that one led to are done: the next choice of `flips` out of n.
+            std::size_t k = flips;
+            while (k > 0 && flipped[k - 1] == n - flips + k - 1) --k;
+            if (k == 0) {
+                if (++flips > n) break;
+                flipped.resize(flips);
+                for (std::size_t j = 0; j < flips; ++j) flipped[j] = j;
+            } else {
+                ++flipped[k - 1];
+                for (; k < flips; ++k) flipped[k] = flipped[k - 1] + 1;
+            }
+            std::vector<bool> truth = first;
+            for (std::size_t j : flipped) truth[j] = !truth[j];
+            offer(std::move(truth));
+            --at;
+            continue;
+        }
+        const std::vector<bool> truth = next[at];
+        std::vector<std::size_t> disagreeing;
+        std::vector<Simulation::Jump> jumps;
+        if (Mode* found = enter(truth, disagreeing, jumps)) {
+            if (jumps.empty()) {
+                found->run->report_to(diagnostics_);
+                return found->run.get();
+            }
+            if (!with_jumps || jumps.size() < least_jumps) {
+                with_jumps = truth;
+                least_jumps = jumps.size();
+            }
+            continue;
+        }
+        if (disagreeing.empty()) continue;
+        std::vector<bool> other = truth;
+        for (std::size_t k : disagreeing) other[k] = !other[k];
+        offer(other);
+        for (std::size_t k : disagreeing) {
+            other = truth;
+            other[k] = !other[k];
+            offer(other);
+        }
+    }
+    if (!with_jumps || from.starting) return nullptr;
+    std::vector<std::size_t> disagreeing;
+    std::vector<Simulation::Jump> jumps;
+    Mode* found = enter(*with_jumps, disagreeing, jumps);
+    if (!found) return nullptr;
+    found->run->report_to(diagnostics_);
+    std::vector<std::uint32_t> variables;
+    for (const Simulation::Jump& j : jumps) variables.push_back(j.variable.value);
+    if (jumps_told_.insert(variables).second) {
+        std::vector<run_messages::StateJump> told;
+        for (const Simulation::Jump& j : jumps) told.push_back({j.variable, j.from, j.to});
+        diagnostics_.report(
+            run_messages::states_jump(*source_, told, text({conditions, *with_jumps}), from.time));
+    }
+    return found->run.get();
+}
+
+double waited(const SimulateOptions& options) {
+    return options.measure_times && options.machine_code ? options.machine_code->waited() : 0;
+}
+
+namespace {
+
+// `run` with the time it took.
+template <class Run>
+RunSummary timed(const SimulateOptions& options, Run run) {
+    double seconds = 0;
+    const double waited_before = waited(options);
+    RunSummary summary;
+    {
+        const Stopwatch watch(options.measure_times ? &seconds : nullptr);
+        summary = run();
+    }
+    if (options.measure_times)
+        summary.times.run = seconds - summary.times.initialise - (waited(options) - waited_before);
+    return summary;
+}
+
+}  // namespace
+
+RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink,
+                    Diagnostics& diagnostics) {
+    return timed(options, [&] { return ModeChanges(program, options, sink, diagnostics).run(); });
+}
+
+RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink,
+                    Diagnostics& diagnostics, std::optional<RunPoint>& end) {
+    return timed(options, [&] {
+        ModeChanges run(program, options, sink, diagnostics);
+        const RunSummary summary = run.run();
+        end = run.stand();
+        return summary;
+    });
+}
+
+RunSummary simulate_from(const Program& program, const SimulateOptions& options, const RunPoint& from,
+                         RowSink& sink, Diagnostics& diagnostics, std::optional<RunPoint>& end) {
+    return timed(options, [&] {
+        ModeChanges run(program, options, sink, diagnostics);
+        const RunSummary summary = run.run_from(from, false);
+        end = run.stand();
+        return summary;
+    });
+}
+
+std::optional<RunPoint> start_point(const Program& program, const SimulateOptions& options,
+                                    Diagnostics& diagnostics) {
+    NoRows rows;
+    ModeChanges run(program, options, rows, diagnostics);
+    run.start();
+    return run.stand();
+}
+
+std::optional<RunPoint> settled_point(const Program& program, const SimulateOptions& options,
+                                      const RunPoint& from, Diagnostics& diagnostics) {
+    NoRows rows;
+    ModeChanges run(program, options, rows, diagnostics);
+    run.run_from(from, true);
+    return run.stand();
+}
+
+std::vector<double> parameter_values(const Program& program, const SimulateOptions& options) {
+    NoRows rows;
+    Diagnostics nobody;
+    return Simulation(program, options, rows, nobody).parameter_values();
+}
+
+}  // namespace cutset

@@ -1,0 +1,130 @@
+// Simulation: x(t), y(t) for given parameters, inputs and initial values.
+//
+//   initialise:
+//       parameters; initial blocks, the switches iterated to consistent values; the event at the start
+//   repeat until the stop time:
+//       integrate with frozen switches to the nearest of stop, time event, crossing
+//       write the output points passed, from the integrator's interpolant
+//       at an event write the values before it; then repeat until nothing changes:
+//           switches anew, clocks tick; when clauses whose condition became true compute new discrete
+//           values, again until they agree; then reinit
+//       write the values after it; restart the integrator
+//
+// Outputs are computed by a second interpreter, so that output points do not disturb the steps.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "generate/generate.h"
+#include "generate/machine_code.h"
+#include "ir/program.h"
+#include "numerics/integrators/integrator.h"
+#include "results/trajectory.h"
+
+namespace cutset {
+
+class RunObserver;
+
+struct SimulateOptions {
+    double start = 0;
+    double stop = 10;
+    std::size_t points = 1001;   // output instants, both ends included
+    std::optional<double> step;  // distance of output instants instead
+    bool every_step = false;     // output at the ends of the integrator's steps instead
+    double tolerance = 1e-6;
+    std::optional<double> absolute;
+    std::optional<double> local_tolerance;  // of one step, instead of a hundredth of `tolerance`
+    std::string solver = "auto";
+    std::optional<double> step_size;  // of integrators with fixed step
+    std::optional<double> max_step;   // of the others; a small part of the run
+    StepControl step_control = StepControl::Gustafsson;
+    std::function<void(const TriedStep&)> tried_step;
+    bool strict = false;            // leaving a region of validity stops the run
+    bool states_only = false;       // results hold the states and no other variables
+    bool internal_columns = false;  // … and what is not shown otherwise, such as quantities of the experiment
+    bool allow_external = false;
+    // Values of parameters instead of those that the Program computes, or for which it was generated without
+    // them. The Program must serve these values (see driver/served_values.h).
+    std::vector<std::pair<VariableIndex, double>> given;
+    // Starts instead of numbers that the Program has, by rising variable. Only of states whose start is a
+    // block of its own, and of discrete variables.
+    std::vector<std::pair<VariableIndex, double>> given_starts;
+    bool keep_point = false;     // where the run ends is asked for
+    bool measure_times = false;  // RunSummary::times and those of the integrator
+    // Stops with RunSummary::needs_mode where the equations of all modes together cannot go on: modes of
+    // their own are translated during the run, for which the Program must have the values of all parameters.
+    bool one_mode = false;
+    // Of the Program to be run, see native/engine.h; without it everything is interpreted.
+    std::shared_ptr<MachineCode> machine_code;
+    const std::atomic<bool>* interrupt = nullptr;
+    std::function<void(double time)> progress;
+    RunObserver* observer = nullptr;  // see run_observer.h
+};
+
+enum class RunOutcome { Finished, Terminated, Interrupted, Failed };
+
+// Seconds.
+struct RunTimes {
+    double initialise = 0;  // the start, its row included
+    double events = 0;
+    double output = 0;
+    double run = 0;  // from the start to the last row, all in all
+};
+
+struct RunSummary {
+    RunOutcome outcome = RunOutcome::Failed;
+    double time = 0;  // reached
+    std::size_t events = 0;
+    std::size_t rows = 0;
+    IntegratorStatistics integrator;
+    // Loops, while integrating: nonlinear ones solved, Newton iterations for that, factorisations of linear
+    // ones.
+    std::size_t loop_solutions = 0, loop_iterations = 0, loop_factorisations = 0;
+    std::string first_method;  // of integration; empty when none began
+    std::vector<SolverSwitch> switches;
+    RunTimes times;
+    bool needs_mode = false;
+};
+
+// What the method of that name needs of a Program.
+JacobianKind jacobian_for(std::string_view solver);
+
+// Where the rows go. A returned text is a problem (disk full …) that stops the run.
+class RowSink {
+  public:
+    virtual ~RowSink() = default;
+    virtual std::optional<std::string> begin(const Columns& columns) = 0;
+    virtual std::optional<std::string> row(std::span<const double> values) = 0;
+};
+
+// Failures are reported as diagnostics with time, equation and values; rows written before a failure stay
+// valid.
+RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink,
+                    Diagnostics& diagnostics);
+
+// The same, and where it stands at its end (with SimulateOptions::keep_point also after an interruption or a
+// failure); nothing when it could not begin.
+struct RunPoint;  // run_point.h
+RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink,
+                    Diagnostics& diagnostics, std::optional<RunPoint>& end);
+// From there on, with the values of parameters and starts that the options give. The first row is that of the
+// point; output points are counted from options.start.
+RunSummary simulate_from(const Program& program, const SimulateOptions& options, const RunPoint& from,
+                         RowSink& sink, Diagnostics& diagnostics, std::optional<RunPoint>& end);
+
+// The start of a run, and a point after the changes since; nothing when that failed, with the reason
+// reported.
+std::optional<RunPoint> start_point(const Program& program, const SimulateOptions& options,
+                                    Diagnostics& diagnostics);
+std::optional<RunPoint> settled_point(const Program& program, const SimulateOptions& options,
+                                      const RunPoint& from, Diagnostics& diagnostics);
+// By variable, as they are in such a run; of variables that are no parameters whatever they are.
+std::vector<double> parameter_values(const Program& program, const SimulateOptions& options);
+
+}  // namespace cutset

@@ -1,0 +1,191 @@
+// Reading files: the model, the libraries that it names, and of the library directories what is referred to.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "base/stopwatch.h"
+#include "languages/dymola/declared_names.h"
+#include "languages/dymola/parse.h"
+#include "translate/load_systems.h"
+#include "translate/messages.h"
+#include "translate/workspace.h"
+
+namespace cutset {
+
+namespace fs = std::filesystem;
+
+std::string standard_library_directory() {
+    std::error_code ec;
+    const fs::path program = fs::read_symlink("/proc/self/exe", ec);
+    if (ec) return "";
+    for (fs::path folder = program.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
+        for (const char* place : {"libraries", "share/cutset/libraries"})
+            if (fs::exists(folder / place / "electrical.dym", ec)) return (folder / place).string();
+    return "";
+}
+
+void Workspace::add_library_directories() {
+    if (const char* more = std::getenv("CUTSET_PATH")) {
+        std::string list = more;
+        for (std::size_t begin = 0; begin <= list.size();) {
+            const std::size_t end = std::min(list.find(':', begin), list.size());
+            if (end > begin) library_directories.push_back(list.substr(begin, end - begin));
+            begin = end + 1;
+        }
+    }
+    if (const std::string standard = standard_library_directory(); !standard.empty())
+        library_directories.push_back(standard);
+}
+
+std::vector<std::string> library_files(const std::string& directory, std::string& problem) {
+    std::error_code ec;
+    std::vector<std::string> files;
+    for (const auto& entry : fs::directory_iterator(directory, ec))
+        if (entry.path().extension() == ".dym") files.push_back(entry.path().string());
+    if (ec) problem = ec.message();
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+bool Workspace::loaded(const std::optional<FileIdentity>& identity) const {
+    return identity && std::find(loaded_.begin(), loaded_.end(), *identity) != loaded_.end();
+}
+
+bool Workspace::load(const std::string& path) {
+    if (is_simnon_file(path)) return load_systems({path});
+    const Stopwatch watch(&times.parse);
+    add_library_directories();
+    load_file(path, {}, diagnostics);
+    load_libraries();
+    if (!diagnostics.has_errors()) {
+        shelf_.refer_to_all(*classes.files.front());
+        read_referred();
+    }
+    find_systems_of_models();
+    return !diagnostics.has_errors();
+}
+
+bool Workspace::load_file(const std::string& path, Span from, Diagnostics& sink) {
+    const auto identity = file_identity(path);
+    if (loaded(identity)) {
+        if (LibraryShelf::Book* book = shelf_.find(*identity)) read_book(*book);
+        return true;
+    }
+    if (is_simnon_file(path)) {
+        const auto systems = read_systems({path}, from, sink);
+        lower_systems(*systems, false, sink);
+        return !sink.has_errors();
+    }
+    std::string problem;
+    auto text = read_file(path, problem);
+    if (!text) {
+        sink.report(driver_messages::cannot_read(from, path, problem));
+        return false;
+    }
+    if (identity) loaded_.push_back(*identity);
+    const auto file = std::make_shared<tree::File>();
+    file->path = path;
+    file->source = sources.add(path, std::move(*text));
+    looked.files.push_back(file->source);
+    classes.files.push_back(file);
+    parse_source(*file, sink);
+    return !sink.has_errors();
+}
+
+// Fills in the file, whose text is in `sources`, and loads the libraries that it names.
+void Workspace::parse_source(tree::File& file, Diagnostics& sink) {
+    file = std::move(*dymola::parse_file(sources, file.source, sink));
+    shelf_.add(file);
+    std::error_code ec;
+    for (const tree::File::Library& named : file.libraries) {
+        fs::path place = named.path;
+        if (place.is_relative()) place = fs::path(file.path).parent_path() / place;
+        if (!fs::exists(place, ec)) {  // else in the library directories, by file name
+            looked.absent.push_back(place.string());
+            for (const std::string& directory : library_directories) {
+                const fs::path there = fs::path(directory) / named.path;
+                if (fs::exists(there, ec)) {
+                    place = there;
+                    break;
+                }
+                looked.absent.push_back(there.string());
+            }
+        }
+        load_file(place.string(), named.where, sink);
+    }
+}
+
+// Every file of the directories gets its place in the order of search. It is read later, where a name that it
+// declares is referred to; at once, where it names further files.
+void Workspace::load_libraries() {
+    for (const std::string& directory : library_directories) {
+        looked.directories.push_back(directory);
+        std::string problem;
+        const std::vector<std::string> files = library_files(directory, problem);
+        if (!problem.empty()) {
+            diagnostics.report(driver_messages::cannot_read({}, directory, problem));
+            continue;
+        }
+        for (const std::string& path : files) {
+            const auto identity = file_identity(path);
+            if (loaded(identity)) continue;
+            auto text = read_file(path, problem);
+            if (!text || !identity) {
+                diagnostics.report(
+                    driver_messages::library_left_out(path, driver_messages::cannot_read({}, path, problem)));
+                continue;
+            }
+            loaded_.push_back(*identity);
+            dymola::DeclaredNames declared = dymola::declared_names(*text);
+            LibraryShelf::Book book{*identity, std::make_shared<tree::File>(), std::move(declared.names)};
+            book.file->path = path;
+            book.file->source = sources.add(path, std::move(*text));
+            looked.files.push_back(book.file->source);
+            classes.files.push_back(book.file);
+            if (declared.libraries)
+                read_book(book);
+            else
+                shelf_.put(std::move(book));
+        }
+    }
+}
+
+// A library that cannot be read must not stop a model that does not use it.
+void Workspace::read_book(LibraryShelf::Book& book) {
+    book.taken = true;
+    const std::shared_ptr<tree::File> file = book.file;  // further books may be put on the shelf
+    Diagnostics own;
+    parse_source(*file, own);
+    for (const Diagnostic& d : own.all())
+        if (d.severity == Severity::Error) {
+            diagnostics.report(driver_messages::library_left_out(file->path, d));
+            break;
+        }
+}
+
+// Where a name is missing everything is read: the message about it says which names are like it.
+void Workspace::read_referred() {
+    while (LibraryShelf::Book* book = shelf_.next()) read_book(*book);
+    if (shelf_.any_missing()) read_all_libraries();
+}
+
+void Workspace::read_all_libraries() {
+    while (LibraryShelf::Book* book = shelf_.next(true)) read_book(*book);
+}
+
+void Workspace::refer_to(const std::string& name) {
+    shelf_.refer(name);
+    read_referred();
+}
+
+std::optional<tree::Expression> Workspace::parse_expression(const std::string& title, std::string text,
+                                                            Diagnostics& sink) {
+    auto value = dymola::parse_expression(sources, sources.add(title, std::move(text)), sink);
+    if (!value) return value;
+    shelf_.refer(*value);
+    read_referred();
+    return value;
+}
+
+}  // namespace cutset

@@ -1,0 +1,167 @@
+#include "translate/messages.h"
+
+#include <fmt/format.h>
+
+namespace cutset::driver_messages {
+
+namespace {
+
+constexpr const char* largest_number = "numbers reach up to about 1.8e308";
+
+}  // namespace
+
+Diagnostic cannot_read(Span from, const std::string& path, const std::string& problem) {
+    Diagnostic d;
+    d.code = "cannot-read";
+    d.where = from;
+    d.message = fmt::format("cannot read {}: {}", path, problem);
+    d.help = "check the name; files named in a model are relative to the file that names them";
+    return d;
+}
+
+Diagnostic library_left_out(const std::string& path, const Diagnostic& first) {
+    Diagnostic d = first;
+    d.severity = Severity::Warning;
+    d.code = "library-errors";
+    d.message =
+        fmt::format("the library {} has errors; what could be read of it is used: {}", path, first.message);
+    return d;
+}
+
+Diagnostic bad_external_system(Span from, const std::string& path, const std::string& problem) {
+    Diagnostic d;
+    d.code = "bad-external-system";
+    d.where = from;
+    d.message = fmt::format("{} is no system: {}", path, problem);
+    d.help = "include/cutset_system.h says how a system is written in C and compiled";
+    return d;
+}
+
+Diagnostic external_not_allowed(Span from, const std::string& path) {
+    Diagnostic d;
+    d.code = "external-not-allowed";
+    d.where = from;
+    d.message = fmt::format("the system in {} is external code, which runs only with --allow-external", path);
+    d.help = "give --allow-external if you trust this file; in the shell, TURN EXTERNAL ON";
+    return d;
+}
+
+Diagnostic not_compiled(Span from, const std::string& name, const std::string& code) {
+    Diagnostic d;
+    d.code = "not-compiled";
+    d.where = from;
+    d.message = fmt::format("system {} is code in C that was not compiled: {}", name, code);
+    const std::string stem = code.substr(0, code.rfind('.'));
+    d.help = fmt::format(
+        "cc -O2 -shared -fPIC -I include -o {}.so {} with the folder of cutset_system.h for include", stem,
+        code);
+    return d;
+}
+
+Diagnostic bad_setting(const std::string& option, const std::string& text, const std::string& form) {
+    Diagnostic d;
+    d.code = "bad-option";
+    d.message = fmt::format("{} {}: expected {}", option, text, form);
+    return d;
+}
+
+Diagnostic bad_integral(Span where, const std::string& option, bool nested) {
+    Diagnostic d;
+    d.code = "bad-option";
+    d.where = where;
+    d.message = nested ? fmt::format("{}: one integral(…) cannot stand inside another", option)
+                       : fmt::format("{}: integral(…) takes one expression", option);
+    d.help = "it is the integral over time, from the start to the end: integral(x**2 + u**2)";
+    return d;
+}
+
+Diagnostic bad_input_file(const std::string& option, const std::string& file, const std::string& problem) {
+    Diagnostic d;
+    d.code = "bad-input-file";
+    d.message = fmt::format("{}: cannot use {}: {}", option, file, problem);
+    d.help = "the file needs a column of times, rising, and a column of values";
+    return d;
+}
+
+Diagnostic unknown_output(const std::string& path, const std::string& near) {
+    Diagnostic d;
+    d.code = "unknown-name";
+    d.message = fmt::format("the model has no variable {}", path);
+    d.help = near.empty() ? "`cutset equations --flat` lists the variables"
+                          : fmt::format("did you mean {}?", near);
+    return d;
+}
+
+Diagnostic no_derivative(const std::string& model) {
+    Diagnostic d;
+    d.code = "no-derivative";
+    d.message = fmt::format("the equations of {} cannot be differentiated by formula", model);
+    d.help = "index reduction has differentiated a table or function twice already; a smooth formula helps";
+    return d;
+}
+
+Diagnostic open_input_differentiated(const FlatModel& model, VariableIndex input, const Equation& e) {
+    Diagnostic d;
+    const std::string name = model.path(input);
+    d.code = "input-differentiated";
+    d.where = e.origin.where;
+    d.submodel = model.path(e.origin.instance);
+    d.message = fmt::format(
+        "the derivative of {} stands in this equation, but {} is left open here and has none", name, name);
+    d.details.push_back(model.text(e));
+    d.help =
+        fmt::format("let {} pass a small lag first, v' = ({} - v)/T, and take v in its place", name, name);
+    return d;
+}
+
+Diagnostic bad_variation(const std::string& text) {
+    Diagnostic d;
+    d.code = "bad-variation";
+    d.message =
+        fmt::format("--vary {}: expected NAME=FROM:TO:COUNT, NAME=log:FROM:TO:COUNT or NAME=V1,V2,…", text);
+    d.help =
+        "for example --vary R=1:10:100, --vary C=log:1e-9:1e-6:4, --vary \"x(0)=0,1,5\"; values are numbers, "
+        "the count is at least 1, and FROM and TO of a log have the same sign";
+    return d;
+}
+
+Diagnostic bad_cases(const std::string& path, const std::string& problem) {
+    Diagnostic d;
+    d.code = "bad-cases";
+    d.message = fmt::format("--cases: cannot use {}: {}", path, problem);
+    d.help = "the first line names parameters, or initial values as x(0); each further line is a case";
+    return d;
+}
+
+Diagnostic bad_case_value(const std::string& path, std::size_t line, const std::string& value,
+                          bool too_large) {
+    if (!too_large) return bad_cases(path, fmt::format("line {}: \"{}\" is not a number", line, value));
+    Diagnostic d = bad_cases(path, fmt::format("line {}: {} is too large for a number", line, value));
+    d.help = largest_number;
+    return d;
+}
+
+Diagnostic variation_too_large(const std::string& text, const std::string& value) {
+    Diagnostic d = bad_variation(text);
+    d.message = fmt::format("--vary {}: {} is too large for a number", text, value);
+    d.help = largest_number;
+    return d;
+}
+
+Diagnostic varied_twice(const std::string& option, const std::string& name) {
+    Diagnostic d;
+    d.code = "varied-twice";
+    d.message = fmt::format("{}: {} is given twice", option, name);
+    d.help = "give all its values at once, for example --vary " + name + "=1,2,5";
+    return d;
+}
+
+Diagnostic too_many_cases(double count, std::size_t most) {
+    Diagnostic d;
+    d.code = "too-many-cases";
+    d.message = fmt::format("these variations combine to {:.3g} cases; at most {} are run", count, most);
+    d.help = "--cases FILE runs the combinations that you list";
+    return d;
+}
+
+}  // namespace cutset::driver_messages

@@ -1,0 +1,289 @@
+#include "translate/translation_cache.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/cache_folder.h"
+#include "base/stopwatch.h"
+#include "ir/archive.h"
+#include "transform/reanalyse.h"
+#include "translate/served_values.h"
+
+namespace cutset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uintmax_t most_bytes = 1'000'000'000;  // of all entries
+constexpr std::size_t largest_entry = 400'000'000;
+constexpr std::size_t always_changed = 10, changed_of = 20;  // equations; beyond, all are analysed
+constexpr double shortest_kept = 0.04;  // seconds: below it, nobody would see that the entry is read
+
+// This build of the program.
+std::string build_identity() {
+    return file_version("/proc/self/exe");
+}
+
+// A file of the cache. Its first line says what it was made from; the rest is read only if that serves.
+class Entry {
+  public:
+    Entry(std::string file, const std::string& question)
+        : file_(std::move(file)), in_(file_, std::ios::binary) {
+        std::string line;
+        if (!std::getline(in_, line)) return;
+        nlohmann::json head = nlohmann::json::parse(line, nullptr, false);
+        if (!head.is_object()) return;
+        head_ = std::move(head);
+        if (text("question") != question) head_ = nlohmann::json::object();
+        first_ = line.size() + 1;
+    }
+    // An empty object when there is no entry, or one for another question.
+    const nlohmann::json& head() const { return head_; }
+    std::string text(const char* key) const {
+        const auto found = head_.find(key);
+        return found != head_.end() && found->is_string() ? found->get<std::string>() : "";
+    }
+
+    // The rest of it: the archived Program, and the text that it serves if it was made of another one.
+    bool read() {
+        std::error_code ec;
+        const std::uintmax_t size = fs::file_size(file_, ec);
+        if (ec || size < first_) return false;
+        const std::size_t rest = size - first_;
+        const auto bytes = std::make_shared_for_overwrite<char[]>(rest);
+        if (!in_.read(bytes.get(), std::streamsize(rest))) return false;
+        program_ = {bytes, {bytes.get(), rest}};
+        const auto length = head_.find("program");
+        if (length == head_.end()) return true;
+        if (!length->is_number_unsigned() || *length >= rest) return false;
+        program_.bytes = {bytes.get(), length->get<std::size_t>()};
+        text_ = std::string_view(bytes.get(), rest).substr(program_.bytes.size());
+        return true;
+    }
+    const TranslationCache::KeptBytes& program() const { return program_; }
+    std::string_view other_text() const { return text_; }  // empty: it was made of this one
+    // It was used: those that are not go first.
+    void touch() const {
+        std::error_code ec;
+        fs::last_write_time(file_, fs::file_time_type::clock::now(), ec);
+    }
+
+  private:
+    std::string file_;
+    std::ifstream in_;
+    nlohmann::json head_ = nlohmann::json::object();
+    std::size_t first_ = 0;  // of the Program
+    TranslationCache::KeptBytes program_;
+    std::string_view text_;
+};
+
+using Changes = std::map<VariableIndex, double>;
+
+Changes changes(const FlatIdentity::Numbers& now, const std::vector<double>& before) {
+    Changes found;
+    for (std::size_t i = 0; i < before.size(); ++i)
+        if (now.values[i] != before[i]) found[now.of[i]] = now.values[i];
+    return found;
+}
+
+bool serves_parameters(const Partition& partition, const Changes& parameters) {
+    if (parameters.empty()) return true;
+    std::vector<VariableIndex> varied;
+    for (const auto& [v, value] : parameters) varied.push_back(v);
+    return ServedValues(partition, varied).serves([&](VariableIndex v) {
+        return std::optional(parameters.at(v));
+    });
+}
+
+// The starts of states, where sorting looks at none of them.
+bool serves_starts(const Partition& partition, const FlatModel& flat, const Changes& starts) {
+    if (starts.empty()) return true;
+    if (partition.source || partition.index > 1 || !partition.selections.empty() ||
+        !partition.dependent.empty())
+        return false;
+    std::vector<bool> has_start;
+    for (const Variable& v : flat.variables) {
+        if (v.internal && v.start) return false;  // made of those of others
+        has_start.push_back(v.start.has_value());
+    }
+    std::vector<bool> held = held_starts(partition, has_start);
+    for (const Eliminated& e : partition.eliminated)  // two starts of equal variables are compared
+        if (e.variable < flat.variables.end_index() && has_start[e.variable.value])
+            for_each_leaf(e.value, [&](Expr leaf) {
+                if (leaf->op == Op::Variable) held[leaf->index] = false;
+            });
+    return std::all_of(starts.begin(), starts.end(), [&](const auto& start) {
+        return bool(held[start.first.value]) && partition.model.variables[start.first].start;
+    });
+}
+
+using Values = std::vector<std::pair<VariableIndex, double>>;
+
+Values parameter_values(const FlatModel& flat) {
+    Values values;
+    for (VariableIndex v(0); v < flat.variables.end_index(); ++v.value)
+        if (flat.variables[v].variability == Variability::Parameter)
+            values.emplace_back(v, flat.variables[v].value);
+    return values;
+}
+
+// The archived Program with the numbers of another text; `values` are those of all parameters.
+TranslationCache::Translation with_numbers(ArchivedProgram found, const Changes& parameters,
+                                           const Changes& starts, const Values& values,
+                                           TranslationCache::KeptBytes bytes) {
+    FlatModel& model = found.partition->model;
+    for (const auto& [v, value] : parameters) model.variables[v].binding = model.pool->number(value);
+    for (const auto& [v, value] : starts) model.variables[v].start->value = model.pool->number(value);
+    for (const auto& [v, value] : values) model.variables[v].value = value;
+    return {std::move(found.program),
+            {parameters.begin(), parameters.end()},
+            {starts.begin(), starts.end()},
+            std::move(bytes)};
+}
+
+std::string listing(const std::string& directory) {
+    std::string problem, text;
+    for (const std::string& file : library_files(directory, problem)) text += file + "\n";
+    return fingerprint(text + problem).text();
+}
+
+}  // namespace
+
+std::optional<TranslationCache> TranslationCache::open() {
+    std::string folder = cache_folder();
+    if (folder.empty() || build_identity().empty()) return std::nullopt;
+    return TranslationCache(std::move(folder), shortest_kept);
+}
+
+std::string TranslationCache::path(const std::string& question) const {
+    std::error_code ec;
+    const std::string key = build_identity() + "\n" + fs::current_path(ec).string() + "\n" + question;
+    return directory_ + "/" + fingerprint(key).text() + ".program";
+}
+
+std::optional<TranslationCache::Translation> TranslationCache::find(const std::string& question,
+                                                                    Workspace& workspace) const {
+    const Stopwatch watch(&workspace.times.parse);
+    Entry entry(path(question), question);
+    const nlohmann::json& head = entry.head();
+    std::string problem;
+    std::error_code ec;
+    Sources sources;
+    std::vector<SourceId> files;
+    try {
+        for (const auto& directory : head.at("directories"))
+            if (listing(directory.at(0).get<std::string>()) != directory.at(1).get<std::string>())
+                return std::nullopt;
+        for (const auto& place : head.at("absent"))
+            if (fs::exists(place.get<std::string>(), ec)) return std::nullopt;
+        for (const auto& source : head.at("sources")) {
+            std::string name = source.at(0).get<std::string>(), text = source.at(2).get<std::string>();
+            if (source.at(1).get<bool>()) {  // a file, of which the fingerprint is kept
+                std::optional<std::string> now = read_file(name, problem);
+                if (!now || fingerprint(*now).text() != text) return std::nullopt;
+                files.push_back(sources.add(std::move(name), std::move(*now)));
+            } else {
+                sources.add(std::move(name), std::move(text));
+            }
+        }
+    } catch (const nlohmann::json::exception&) {
+        return std::nullopt;
+    }
+    if (!entry.read()) return std::nullopt;
+    std::optional<ServedText> text;
+    if (!entry.other_text().empty()) {
+        text = unarchive_text(entry.other_text());
+        if (!text) return std::nullopt;
+    }
+    std::optional<ArchivedProgram> found = unarchive(entry.program().bytes, text ? &text->identity : nullptr);
+    if (!found) return std::nullopt;
+    workspace.sources = std::move(sources);
+    workspace.looked.files = std::move(files);
+    for (Diagnostic& d : text ? text->messages : found->messages) workspace.diagnostics.report(std::move(d));
+    entry.touch();
+    if (!text) return Translation{std::move(found->program), {}, {}, {}};
+    const Changes parameters = changes(text->identity.parameters, found->parameters);
+    const Changes starts = changes(text->identity.starts, found->starts);
+    return with_numbers(std::move(*found), parameters, starts, text->values, entry.program());
+}
+
+TranslationCache::Alike TranslationCache::find_alike(const std::string& question, const FlatModel& flat,
+                                                     const FlatIdentity& identity,
+                                                     const TransformOptions& options) const {
+    Entry entry(path(question), question);
+    if (entry.text("frame") != identity.frame.text() || !entry.read()) return {};
+    std::optional<ArchivedProgram> found = unarchive(
+        entry.program().bytes, &identity, std::max(always_changed, flat.equations.size() / changed_of));
+    if (!found) return {};
+    const Changes parameters = changes(identity.parameters, found->parameters);
+    const Changes starts = changes(identity.starts, found->starts);
+    Alike result;
+    if (const std::size_t count = found->changed.size(); count > 0) {
+        if (!parameters.empty() || !starts.empty()) return {};
+        result.partition = reanalyse(std::move(*found->partition), flat, identity, found->changed, options);
+        if (result.partition) result.reanalysed = count;
+        return result;
+    }
+    if (serves_parameters(*found->partition, parameters) && serves_starts(*found->partition, flat, starts))
+        result.translation =
+            with_numbers(std::move(*found), parameters, starts, parameter_values(flat), entry.program());
+    return result;
+}
+
+bool TranslationCache::takes(const Workspace& workspace, const Program& program) const {
+    const Workspace::Times& t = workspace.times;
+    return t.parse + t.instantiate + t.sort + t.generate >= shortest_ &&
+           !program.partition->model.reads_files;
+}
+
+void TranslationCache::store(const std::string& question, const Workspace& workspace,
+                             const Diagnostics& messages, const Translation& translation,
+                             const FlatIdentity* made_of) const {
+    const Program& program = translation.program;
+    if (!takes(workspace, program)) return;
+    nlohmann::json head;
+    head["question"] = question;
+    head["frame"] = made_of ? made_of->frame.text() : "";
+    head["directories"] = nlohmann::json::array();
+    for (const std::string& directory : workspace.looked.directories)
+        head["directories"].push_back({directory, listing(directory)});
+    head["absent"] = workspace.looked.absent;
+    head["sources"] = nlohmann::json::array();
+    const auto& files = workspace.looked.files;
+    for (SourceId id(1); id < workspace.sources.end(); ++id.value) {
+        const bool is_file = std::find(files.begin(), files.end(), id) != files.end();
+        const std::string& text = workspace.sources.text(id);
+        head["sources"].push_back(
+            {workspace.sources.name(id), is_file, is_file ? fingerprint(text).text() : text});
+    }
+    const std::string_view other = translation.of_other_text.bytes;
+    if (!other.empty()) head["program"] = other.size();
+    std::string text, problem;
+    try {
+        text = head.dump() + "\n";
+    } catch (const nlohmann::json::exception&) {
+        return;  // a text that is not UTF-8 cannot be told exactly
+    }
+    std::optional<std::string> bytes;
+    if (other.empty()) {
+        bytes = archive(program, messages.all(), made_of, largest_entry, std::move(text));
+    } else {
+        CUTSET_ASSERT(made_of);
+        bytes = text.append(other) +
+                archive(ServedText{*made_of, parameter_values(program.partition->model), messages.all()});
+    }
+    std::error_code ec;
+    fs::create_directories(directory_, ec);
+    const std::string file = path(question);
+    if (bytes && write_file(file, *bytes, problem))
+        remove_oldest(directory_, {".program", ".code"}, most_bytes, file);
+}
+
+}  // namespace cutset
