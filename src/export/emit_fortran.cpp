@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "export/fortran_runtime.h"
 #include "export/listed_temporaries.h"
 #include "export/program_emitter.h"
+#include "export/runtime_text.h"
 
 namespace cutset {
 
@@ -51,29 +51,28 @@ class FortranEmitter : private ProgramEmitter {
         heading();
         sizes();
         places();
-        out_ += fortran_runtime::variables;
+        part(fortran_runtime::variables);
         data();
+        if (!p_.delays.empty()) part(fortran_runtime::delay_lines);
         out_ += "\ncontains\n";
-        out_ += fortran_runtime::helpers;
-        if (!tables_.empty()) out_ += fortran_runtime::tables;
+        part(fortran_runtime::values);
+        if (!l_.loops.empty() || !p_.selections.empty() || l_.jacobian)
+            part(fortran_runtime::linear_equations);
+        if (!tables_.empty()) part(fortran_runtime::tables);
         functions();
-        delay_procedures();
-        if (!l_.loops.empty()) out_ += fortran_runtime::loops;
+        part(p_.delays.empty() ? fortran_runtime::no_delays : fortran_runtime::delays);
+        if (!l_.loops.empty()) part(fortran_runtime::algebraic_loops);
         procedures();
         set_data();
-        out_ += fortran_runtime::instant;
-        out_ += fortran_runtime::events;
-        std::string integration = fortran_runtime::integration;
-        const std::string mark = "@STIFF@\n";
-        integration.replace(integration.find(mark), mark.size(),
-                            l_.jacobian
-                                ? std::string(fortran_runtime::stiff) + "\n"
-                                : "  subroutine step_rodas_(t, h, good)\n    real(dp), intent(in) :: t, h\n"
-                                  "    logical, intent(out) :: good\n    good = t + h < -huge(t)\n"
-                                  "  end subroutine\n\n");
-        out_ += integration;
-        out_ += fortran_runtime::results;
-        out_ += fortran_runtime::program;
+        part(fortran_runtime::instant);
+        part(p_.selections.empty() ? fortran_runtime::no_state_selection : fortran_runtime::state_selection);
+        part(fortran_runtime::events);
+        part(fortran_runtime::right_hand_side);
+        part(l_.jacobian ? fortran_runtime::rodas : fortran_runtime::no_rodas);
+        part(fortran_runtime::dopri);
+        part(fortran_runtime::integration);
+        part(fortran_runtime::results);
+        part(fortran_runtime::program);
         out_ +=
             "\nend module\n\nprogram simulate_\n  use model_, only: main_\n  implicit none\n  call "
             "main_\nend program\n";
@@ -81,6 +80,10 @@ class FortranEmitter : private ProgramEmitter {
     }
 
   private:
+    void part(const char* text) {
+        out_ += '\n';
+        out_ += text;
+    }
     void line(const std::string& text) {
         const std::size_t indent = std::min<std::size_t>(text.find_first_not_of(' '), 20);
         out_ += wrapped(text, width, " &", std::string(indent + 4, ' '), '\'');
@@ -149,11 +152,6 @@ class FortranEmitter : private ProgramEmitter {
             out_ += fmt::format("  integer, parameter :: {} = {}\n", name, size);
         out_ += fmt::format("  integer, parameter :: homotopy_slot_ = {}\n",
                             p_.homotopy ? static_cast<long>(l_.variable[p_.homotopy->value]) : -1);
-        out_ +=
-            "  integer, parameter :: less_kind_ = 0, less_equal_kind_ = 1, equal_kind_ = 2, not_equal_kind_ "
-            "= 3\n"
-            "  integer, parameter :: sign_kind_ = 4, truncate_kind_ = 5\n"
-            "  integer, parameter :: assign_kind_ = 0, reinit_kind_ = 1, terminate_kind_ = 2\n";
         const auto real = fortran_spelling().number;
         for (const auto& [name, value] : {std::pair{"default_start_", options_.start},
                                           {"default_stop_", options_.stop},
@@ -297,13 +295,7 @@ class FortranEmitter : private ProgramEmitter {
         declare_integers("breakpoint_jumps_", list);
         loops_data();
         tables_data();
-        groups_data();
-        if (!p_.delays.empty())
-            out_ +=
-                "\n  type delay_line_\n    integer :: n = 0\n    real(dp), allocatable :: past(:, :)  ! "
-                "times, values\n"
-                "    real(dp), allocatable :: jumps(:)\n    real(dp) :: passed = -huge(1.0_dp)\n  end type\n"
-                "  type(delay_line_) :: line_(ndelay_)\n";
+        if (!p_.selections.empty()) groups_data();
     }
 
     void loops_data() {
@@ -430,13 +422,7 @@ class FortranEmitter : private ProgramEmitter {
         name_functions(list);
         if (std::any_of(list.begin(), list.end(),
                         [](const auto& f) { return !indexed_arrays(f.data).empty(); }))
-            out_ +=
-                "\n  ! The place of element number i in an array of n.\n"
-                "  integer function element_(i, n)\n    real(dp), intent(in) :: i\n    integer, intent(in) "
-                ":: n\n"
-                "    element_ = 1\n    if (i >= 1 .and. i < n + 1) then\n      element_ = int(i)\n    else\n"
-                "      problem_ = 'an index of a function, which is outside its array'\n    end if\n"
-                "  end function\n";
+            part(fortran_runtime::array_element);
         for (const ListedFunction& f : list) {
             std::string arguments;
             for (std::uint32_t i = 0; i < f.data.inputs; ++i)
@@ -705,48 +691,6 @@ class FortranEmitter : private ProgramEmitter {
             procedure(fmt::format("when_values_{}_", w + 1), l_.when_values[w], false,
                       "when " + comment(to_text(p_.model.whens[w].condition, p_.model.printer())));
         dispatch("when_values_", "when_values_", l_.when_values.size());
-    }
-
-    void delay_procedures() {
-        if (p_.delays.empty()) {
-            out_ +=
-                "\n  subroutine pass_delayed_jumps_\n  end subroutine\n\n  subroutine record_delays_\n"
-                "  end subroutine\n\n  real(dp) function next_delayed_jump_()\n"
-                "    next_delayed_jump_ = huge(1.0_dp)\n  end function\n";
-            return;
-        }
-        out_ += fortran_runtime::delays;
-        out_ += R"CODE(
-  subroutine pass_delayed_jumps_
-    integer :: k
-    do k = 1, ndelay_ + zero_
-      if (.not. allocated(line_(k)%jumps)) cycle
-      do while (size(line_(k)%jumps) > 0)
-        if (line_(k)%jumps(1) + delay_duration_(k) > v(time) .and. &
-            .not. same_instant_(line_(k)%jumps(1) + delay_duration_(k), v(time))) exit
-        line_(k)%passed = line_(k)%jumps(1)
-        line_(k)%jumps = line_(k)%jumps(2:)
-      end do
-    end do
-  end subroutine
-
-  subroutine record_delays_
-    integer :: k
-    do k = 1, ndelay_ + zero_
-      call record_(k, v(time), delay_argument_(k))
-    end do
-    call pass_delayed_jumps_
-  end subroutine
-
-  real(dp) function next_delayed_jump_() result(next)
-    integer :: k
-    next = huge(next)
-    do k = 1, ndelay_ + zero_
-      if (.not. allocated(line_(k)%jumps)) cycle
-      if (size(line_(k)%jumps) > 0) next = min(next, line_(k)%jumps(1) + delay_duration_(k))
-    end do
-  end function
-)CODE";
     }
 
     std::vector<std::string> data_;  // statements of set_data_

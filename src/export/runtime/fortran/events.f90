@@ -1,9 +1,4 @@
-// Events and the start of a translated Fortran program.
-#include "export/fortran_runtime.h"
-
-namespace cutset::fortran_runtime {
-
-const char* const events = R"CODE(  ! ---- events
+  ! ---- events
 
   subroutine remember_
     integer :: i
@@ -218,7 +213,3 @@ const char* const events = R"CODE(  ! ---- events
     call record_delays_
     call event_(bad)
   end subroutine
-
-)CODE";
-
-}  // namespace cutset::fortran_runtime

@@ -1,9 +1,6 @@
-// Events and the start of a translated C program.
-#include "export/c_runtime.h"
+#include "results.h"
 
-namespace cutset::c_runtime {
-
-const char* const events = R"CODE(/* ---- events */
+/* ---- events */
 
 static double clock_ticks[SIZE(NCLOCK)];
 static int held[SIZE(NWHEN)]; /* the condition of a when clause, before the event */
@@ -69,27 +66,6 @@ static int when_clauses(void)
     return 1;
 }
 
-static void pass_delayed_jumps(void)
-{
-#if NDELAY > 0
-    int k, i;
-    for (k = 0; k < NDELAY; k++)
-        while (lines[k].njump > 0 && (lines[k].jumps[0] + delay_duration[k] <= m.time ||
-                                      same_instant(lines[k].jumps[0] + delay_duration[k], m.time))) {
-            lines[k].passed = lines[k].jumps[0];
-            for (i = 1; i < lines[k].njump; i++) lines[k].jumps[i - 1] = lines[k].jumps[i];
-            lines[k].njump--;
-        }
-#endif
-}
-
-static void record_delays(void)
-{
-    int k;
-    for (k = 0; k < NDELAY; k++) record(k, m.time, delay_argument[k]);
-    pass_delayed_jumps();
-}
-
 static int event(void)
 {
     int k;
@@ -125,24 +101,21 @@ static double next_time_event(void)
         if (switch_timed[k] && isfinite(instant[k]) && instant[k] > m.time && !same_instant(instant[k], m.time))
             next = smaller(next, instant[k]);
     for (k = 0; k < NCLOCK; k++) next = smaller(next, clock_first[k] + clock_ticks[k] * clock_period[k]);
-#if NDELAY > 0
-    for (k = 0; k < NDELAY; k++)
-        if (lines[k].njump > 0) next = smaller(next, lines[k].jumps[0] + delay_duration[k]);
-#endif
-    return next;
+    return smaller(next, next_delayed_jump());
 }
 
 static int start_by_homotopy(void)
 {
-#ifdef HOMOTOPY
     static double good[NV];
     double reached = -1, part = 0.25;
+
+    if (HOMOTOPY < 0) return 1;
     guesses();
     memcpy(good, m.all, sizeof m.all);
     while (reached < 1) {
         const double next = reached < 0 ? 0 : smaller(1, reached + part);
         memcpy(m.all, good, sizeof m.all);
-        m.all[HOMOTOPY] = next;
+        m.all[HOMOTOPY < 0 ? 0 : HOMOTOPY] = next;
         if (!homotopy() && !problem) {
             memcpy(good, m.all, sizeof m.all);
             if (reached >= 0) part *= 2;
@@ -154,9 +127,6 @@ static int start_by_homotopy(void)
         if (reached < 0 || part < 1e-6) return 1;
     }
     return initial();
-#else
-    return 1;
-#endif
 }
 
 static int initialise(void)
@@ -188,7 +158,7 @@ static int initialise(void)
     memcpy(probe, crossing, sizeof crossing);
     m.time += 1;
     crossings();
-    for (k = 0; k < NSWITCH; k++) slope[k] = crossing[k] - probe[k];
+    for (k = 0; k < NSWITCH; k++) crossing_slope[k] = crossing[k] - probe[k];
     m.time = start_time;
     crossings();
     for (k = 0; k < NSWITCH; k++) sw[k] = switch_value(k);
@@ -200,17 +170,13 @@ static int initialise(void)
         ticking[k] = same_instant(clock_first[k] + clock_ticks[k] * clock_period[k], start_time);
     for (k = 0; k < NSWITCH; k++) { /* time > 0 changes on the way out of the start */
         if (!switch_timed[k] || crossing[k] != 0 || switch_kind[k] > LESS_EQUAL) continue;
-        sw[k] = slope[k] < 0;
+        sw[k] = crossing_slope[k] < 0;
         changes = 1;
     }
     if (changes && settle(evaluate)) return fail("the start cannot be computed");
     conditions();
     for (k = 0; k < NWHEN; k++) held[k] = !acts_at_start[k] && condition[k] != 0;
-    for (k = 0; k < NDELAY; k++) record(k, m.time, delay_argument[k]);
+    record_delays();
     if (event()) return fail("the equations cannot be solved");
     return 0;
 }
-
-)CODE";
-
-}  // namespace cutset::c_runtime

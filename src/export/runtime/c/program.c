@@ -1,16 +1,12 @@
-// The command line of a translated C program.
-#include "export/c_runtime.h"
+#include "integration.h"
 
-namespace cutset::c_runtime {
-
-const char* const program = R"CODE(/* ---- command line */
+/* ---- command line */
 
 static int usage(FILE *to, int status)
 {
-    fprintf(to,
-            "usage: " MODEL_NAME " [PARAMETER=VALUE]... [--start T] [--stop T] [--points N] [--step DT]\n"
-            "       [--tolerance R] [--solver auto|dopri|rodas] [-o FILE] [--list]\n"
-            "The results go to FILE, else to standard output, as comma-separated values.\n");
+    fprintf(to, "usage: " MODEL_NAME " [PARAMETER=VALUE]... [--start T] [--stop T] [--points N] [--step DT]\n"
+                "       [--tolerance R] [--solver auto|dopri|rodas] [-o FILE] [--list]\n"
+                "The results go to FILE, else to standard output, as comma-separated values.\n");
     return status;
 }
 
@@ -29,8 +25,7 @@ static int set_parameter(const char *text)
     for (i = 0; i < NPARAMETER; i++) {
         if (strlen(parameter_list[i].name) != length || strncmp(parameter_list[i].name, text, length)) continue;
         if (parameter_list[i].structural) {
-            fprintf(stderr,
-                    MODEL_NAME ": %s has shaped the equations; translate the model anew with --set %s\n",
+            fprintf(stderr, MODEL_NAME ": %s has shaped the equations; translate the model anew with --set %s\n",
                     parameter_list[i].name, text);
             return 1;
         }
@@ -123,6 +118,3 @@ int main(int argc, char **argv)
     }
     return status;
 }
-)CODE";
-
-}  // namespace cutset::c_runtime
