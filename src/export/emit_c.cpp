@@ -46,7 +46,7 @@ constexpr ProgramSpelling c_program = {
 
 class CEmitter : private ProgramEmitter {
   public:
-    CEmitter(const Listing& listing, const EmitOptions& options)
+    CEmitter(const Listing& listing, const ExportOptions& options)
         : ProgramEmitter(listing, options, c_program, c_spelling(), CodeNames(true, 60),
                          CodeNames(true, 60)) {
         names_.reserve(c_reserved);
@@ -601,10 +601,10 @@ class CEmitter : private ProgramEmitter {
 
 }  // namespace
 
-std::optional<std::string> emit_c(const Partition& partition, const EmitOptions& options,
+std::optional<std::string> emit_c(const Partition& partition, const ExportOptions& options,
                                   Diagnostics& diagnostics) {
     const Listing listing = make_listing(partition, options.frequencies, options.solved);
-    if (!can_be_program(listing, "C", diagnostics)) return std::nullopt;
+    if (!can_be_program(listing, TargetLanguage::C, diagnostics)) return std::nullopt;
     return CEmitter(listing, options).emit();
 }
 

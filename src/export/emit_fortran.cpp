@@ -39,7 +39,7 @@ constexpr ProgramSpelling fortran_program = {"_",         {"v(", ")"},        {"
 
 class FortranEmitter : private ProgramEmitter {
   public:
-    FortranEmitter(const Listing& listing, const EmitOptions& options)
+    FortranEmitter(const Listing& listing, const ExportOptions& options)
         : ProgramEmitter(listing, options, fortran_program, fortran_spelling(), CodeNames(false, 58),
                          CodeNames(false, 40)),
           tracked_(tracked_slots(listing)) {
@@ -700,10 +700,10 @@ class FortranEmitter : private ProgramEmitter {
 
 }  // namespace
 
-std::optional<std::string> emit_fortran(const Partition& partition, const EmitOptions& options,
+std::optional<std::string> emit_fortran(const Partition& partition, const ExportOptions& options,
                                         Diagnostics& diagnostics) {
     const Listing listing = make_listing(partition, options.frequencies, options.solved);
-    if (!can_be_program(listing, "Fortran", diagnostics)) return std::nullopt;
+    if (!can_be_program(listing, TargetLanguage::Fortran, diagnostics)) return std::nullopt;
     return FortranEmitter(listing, options).emit();
 }
 

@@ -9,8 +9,8 @@
 #include <unordered_set>
 
 #include "export/code_names.h"
-#include "export/emit.h"
 #include "export/emit_messages.h"
+#include "export/emitters.h"
 #include "export/listed_temporaries.h"
 #include "export/listing.h"
 #include "expr/print_code.h"
@@ -28,7 +28,7 @@ constexpr std::size_t longest_table = 30;  // points of a table that is written 
 
 class SimnonEmitter {
   public:
-    SimnonEmitter(const Listing& listing, const EmitOptions& options, Diagnostics& diagnostics)
+    SimnonEmitter(const Listing& listing, const ExportOptions& options, Diagnostics& diagnostics)
         : l_(listing),
           p_(*listing.partition),
           pool_(*p_.model.pool),
@@ -440,7 +440,7 @@ class SimnonEmitter {
     const Listing& l_;
     const Partition& p_;
     Pool& pool_;
-    const EmitOptions& options_;
+    const ExportOptions& options_;
     Diagnostics& diagnostics_;
     CodeNames names_;
     Substitution start_;
@@ -461,14 +461,10 @@ class SimnonEmitter {
 
 }  // namespace
 
-std::optional<std::string> emit_simnon(const Partition& partition, const EmitOptions& options,
+std::optional<std::string> emit_simnon(const Partition& partition, const ExportOptions& options,
                                        Diagnostics& diagnostics) {
     const Listing listing = make_listing(partition, {}, {});
     return SimnonEmitter(listing, options, diagnostics).emit();
-}
-
-std::string emit_latex(const Partition& partition) {
-    return print_latex(partition);
 }
 
 }  // namespace cutset

@@ -1,12 +1,11 @@
 // cutset translate: the loaded classes, or the sorted model as a program, in another language.
-#include "export/translate.h"
-
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "base/json.h"
 #include "commands.h"
+#include "export/export_program.h"
 #include "languages/modelica/write.h"
 #include "output/console.h"
 #include "runs/run_options.h"
@@ -21,8 +20,8 @@ struct TranslateOptions : RunOptions {
     std::string output;
 };
 
-std::optional<std::string> program_text(TranslateOptions& options, Workspace& workspace,
-                                        const Experiment& experiment) {
+std::optional<std::string> program_text(TranslateOptions& options, TargetLanguage language,
+                                        Workspace& workspace, const Experiment& experiment) {
     std::string problem;
     if (!apply_experiment_line(workspace.experiment_line(), options, problem)) {
         workspace.diagnostics.report(bad_option("the experiment line of " + options.file + ": " + problem));
@@ -33,25 +32,27 @@ std::optional<std::string> program_text(TranslateOptions& options, Workspace& wo
     const auto program =
         workspace.program_to_run(options.model, experiment, transform_options(options, workspace), *run);
     if (!program) return std::nullopt;
-    const TargetLanguage language = options.to == "c"         ? TargetLanguage::C
-                                    : options.to == "fortran" ? TargetLanguage::Fortran
-                                    : options.to == "simnon"  ? TargetLanguage::Simnon
-                                                              : TargetLanguage::Latex;
     const std::size_t slash = options.file.find_last_of('/');
-    return translate_program(*program, language, *run,
-                             slash == std::string::npos ? options.file : options.file.substr(slash + 1),
-                             workspace.diagnostics);
+    return export_program(*program, language, *run,
+                          slash == std::string::npos ? options.file : options.file.substr(slash + 1),
+                          workspace.diagnostics);
 }
 
 int translate(const TranslateOptions& given) {
     TranslateOptions options = given;
     Workspace workspace;
     if (const auto experiment = open_model(options, workspace)) {
+        const TargetLanguage language =
+            target_language(options.to).value();  // the command line allows no other
         std::optional<std::string> text;
-        if (options.to == "modelica")
-            text = modelica::write_modelica(used_classes(workspace.classes));
-        else
-            text = program_text(options, workspace, *experiment);
+        switch (entry_of(language).stage) {
+            case ExportedStage::Classes:
+                text = modelica::write_modelica(used_classes(workspace.classes));
+                break;
+            case ExportedStage::SortedEquations:
+                text = program_text(options, language, workspace, *experiment);
+                break;
+        }
         std::string problem;
         if (workspace.diagnostics.has_errors() || !text) {
             // reported below
@@ -77,8 +78,10 @@ void add_translate(CommandLine& line) {
                           "write the model as a program in C or Fortran, for Simnon, as LaTeX or Modelica",
                           [o] { return translate(*o); });
     add_model_options(c, *o);
+    std::vector<std::string> languages;
+    for (const TargetLanguageEntry& entry : target_languages()) languages.push_back(entry.name);
     c.choice(
-         "--to", o->to, {"c", "fortran", "simnon", "latex", "modelica"},
+         "--to", o->to, languages,
          "the language: c and fortran give a program that simulates the model; simnon and latex the sorted "
          "equations; modelica the classes as they were written")
         .required();

@@ -1,4 +1,4 @@
-#include "export/emit_parts.h"
+#include "export/program_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace cutset {
 
-bool can_be_program(const Listing& listing, const std::string& language, Diagnostics& diagnostics) {
+bool can_be_program(const Listing& listing, TargetLanguage language, Diagnostics& diagnostics) {
     const Partition& p = *listing.partition;
     const std::size_t before = diagnostics.error_count();
     for (const Switch& s : p.switches)
@@ -220,76 +220,6 @@ SwitchKind kind_of(const Switch& s) {
         default:
             return SwitchKind::Truncate;
     }
-}
-
-std::vector<std::string> used_lines(const Procedure& procedure, std::vector<std::uint32_t>& used,
-                                    const std::function<std::string(const CodeLine&)>& text) {
-    std::vector<std::string> lines;
-    std::vector<std::vector<std::uint32_t>> mentions;
-    for (const CodeLine& c : procedure.lines) {
-        used.clear();
-        lines.push_back(text(c));
-        mentions.push_back(used);
-    }
-    std::vector<bool> needed(procedure.temporaries, false);
-    std::vector<std::string> kept;
-    for (std::size_t i = lines.size(); i-- > 0;) {
-        const CodeLine& c = procedure.lines[i];
-        if (c.kind == CodeLine::Kind::Assign && c.place.kind == Place::Kind::Temporary &&
-            !needed[c.place.index])
-            continue;
-        for (std::uint32_t number : mentions[i]) needed[number] = true;
-        kept.push_back(std::move(lines[i]));
-    }
-    std::reverse(kept.begin(), kept.end());
-    return kept;
-}
-
-std::string wrapped(const std::string& line, std::size_t width, const std::string& end,
-                    const std::string& indent, char quote) {
-    // The line is looked at piece by piece: it may have millions of characters.
-    const std::size_t piece = 4'000 + 4 * width;
-    std::size_t taken = std::min(line.size(), piece);
-    std::string out, rest = line.substr(0, taken);
-    const auto take = [&](std::size_t count) {
-        rest.append(line, taken, count);
-        taken += std::min(count, line.size() - taken);
-    };
-    while (rest.size() + (line.size() - taken) > width) {
-        if (rest.size() < piece / 2) take(piece);
-        // The last blank within the width, else the first after it; never inside a text in quotes.
-        std::size_t at = std::string::npos;
-        bool inside = false;
-        const std::size_t begin = rest.find_first_not_of(' ');
-        for (std::size_t i = begin; i < rest.size() && (i <= width || at == std::string::npos); ++i) {
-            if (rest[i] == quote && (i == 0 || rest[i - 1] != '\\')) inside = !inside;
-            if (rest[i] == ' ' && !inside) at = i;
-        }
-        if (!end.empty() && (at == std::string::npos || at > width)) {
-            // No blank: after an operator.
-            inside = false;
-            std::size_t after = std::string::npos;
-            for (std::size_t i = begin; i + 1 < rest.size() && i < width; ++i) {
-                if (rest[i] == quote) inside = !inside;
-                if (!inside && std::string_view("*/(,").find(rest[i]) != std::string_view::npos &&
-                    std::string_view("*/=").find(rest[i + 1]) == std::string_view::npos)
-                    after = i + 1;
-            }
-            if (after != std::string::npos) {
-                out += rest.substr(0, after) + end + "\n";
-                rest = indent + rest.substr(after);
-                continue;
-            }
-        }
-        if (at == std::string::npos || at + 1 >= rest.size()) {
-            if (taken == line.size()) break;
-            take(line.size());
-            continue;
-        }
-        out += rest.substr(0, at) + end + "\n";
-        rest = indent + rest.substr(at + 1);
-    }
-    return out + rest + line.substr(taken) + "\n";
 }
 
 }  // namespace cutset

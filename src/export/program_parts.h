@@ -6,13 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "export/emit.h"
+#include "export/emitters.h"
 #include "export/listed_functions.h"
+#include "export/target_language.h"
 
 namespace cutset {
 
 // False when the model has something that a translated program cannot do; then it was reported.
-bool can_be_program(const Listing& listing, const std::string& language, Diagnostics& diagnostics);
+bool can_be_program(const Listing& listing, TargetLanguage language, Diagnostics& diagnostics);
 
 // Columns as in `cutset simulate`: names as they stand in the file, slots.
 std::vector<std::pair<std::string, Slot>> result_columns(const Listing& listing);
@@ -40,15 +41,5 @@ std::string unknowns_text(const FlatModel& model, const Block& block);
 
 enum class SwitchKind { Less, LessEqual, Equal, NotEqual, Sign, Truncate };
 SwitchKind kind_of(const Switch& s);
-
-// The lines of a procedure as `text` writes them, without temporaries that no other line mentions. `text`
-// adds the temporaries that it mentions to `used`.
-std::vector<std::string> used_lines(const Procedure& procedure, std::vector<std::uint32_t>& used,
-                                    const std::function<std::string(const CodeLine&)>& text);
-
-// Text broken into lines of at most `width`, at blanks, but not between quotes; continued lines begin with
-// `indent`.
-std::string wrapped(const std::string& line, std::size_t width, const std::string& end,
-                    const std::string& indent, char quote = '"');
 
 }  // namespace cutset
