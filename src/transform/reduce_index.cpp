@@ -252,7 +252,7 @@ class IndexReduction {
             // The derivative of a linear table has steps.
             if (n->op == Op::Apply && n->derivatives > 0)
                 if (const auto* table = std::get_if<TableData>(&model_.callees[n->callee()]))
-                    if (table->interpolation == tree::Interpolation::Linear && table->x.size() > 2) found = n;
+                    if (table->interpolation == Interpolation::Linear && table->x.size() > 2) found = n;
             if (n->op == Op::Variable &&
                 model_.variables[n->variable()].variability == Variability::Discrete &&
                 !model_.variables[n->variable()].free_parameter) {
@@ -283,7 +283,7 @@ class IndexReduction {
             Substitution there(a_.pool());
             there.replace(a_.pool().time(), instant);
             const Expr otherwise = i + 3 < choice->argument_count ? choice->arg(i + 3) : choice->arg(i + 2);
-            const auto jump = a_.value_of(there(a_.pool().subtract(choice->arg(i + 1), otherwise)));
+            const auto jump = a_.values.ask(there(a_.pool().subtract(choice->arg(i + 1), otherwise)));
             if (!jump || std::abs(*jump) > 1e-12) return false;
         }
         return true;
