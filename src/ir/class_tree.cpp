@@ -147,7 +147,8 @@ class TreeVerifier {
                                expression(d.value);
                            },
                            [&](const Component& c) {
-                               require(!c.name.empty() && !c.type.empty(), "a submodel has a name and a type");
+                               require(!c.name.empty() && !c.type.empty(),
+                                       "a submodel has a name and a type");
                                expressions(c.dimensions);
                                for (const Argument& a : c.arguments) expression(a.value);
                            },

@@ -1,5 +1,5 @@
-// What a declaration says of a variable, a table or a function: kept from the text to the flat model, whatever
-// language the text is in.
+// What a declaration says of a variable, a table or a function: kept from the text to the flat model,
+// whatever language the text is in.
 #pragma once
 
 #include <cstdint>

@@ -43,13 +43,14 @@ class PartitionPrinter {
         out_.section("states");
         for (VariableIndex v : p_.states)
             if (!model_.variables[v].internal) out_.line(start_text(v));
-        for (const StateSelection& s : p_.selections) out_.line(selection_text(p_, s) + ", chosen during the run");
+        for (const StateSelection& s : p_.selections)
+            out_.line(selection_text(p_, s) + ", chosen during the run");
         out_.section("discrete variables");
         for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value) {
             const Variable& variable = model_.variables[v];
             if (variable.variability != Variability::Discrete || variable.internal) continue;
             out_.line(model_.path(v) +
-                 (variable.binding ? "(0) = " + to_text(variable.binding, names_) : std::string()));
+                      (variable.binding ? "(0) = " + to_text(variable.binding, names_) : std::string()));
         }
         out_.section("start, in order of computation");
         write_blocks(out_, model_, p_.initial_blocks);

@@ -43,7 +43,8 @@ std::vector<std::string> slot_names(const Program& program) {
     number(layout.when_conditions, "when");
     for (std::size_t w = 0; w < layout.when_values.size(); ++w)
         for (std::size_t i = 0; i < layout.when_values[w].size(); ++i)
-            if (layout.when_values[w][i]) name(layout.when_values[w][i], fmt::format("when[{}].value[{}]", w, i));
+            if (layout.when_values[w][i])
+                name(layout.when_values[w][i], fmt::format("when[{}].value[{}]", w, i));
     number(layout.validity, "valid");
     number(layout.delay_arguments, "delayed");
     number(layout.delay_durations, "delay");
@@ -308,8 +309,9 @@ class ProgramVerifier {
             require(list[i].column < columns && in_range(list[i].slot),
                     "the elements of " + of + " have a column and a slot");
             if (i > 0)
-                require(std::pair(list[i - 1].column, list[i - 1].row) < std::pair(list[i].column, list[i].row),
-                        "the elements of " + of + " stand by column, then by row");
+                require(
+                    std::pair(list[i - 1].column, list[i - 1].row) < std::pair(list[i].column, list[i].row),
+                    "the elements of " + of + " stand by column, then by row");
         }
     }
 

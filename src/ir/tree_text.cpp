@@ -4,8 +4,6 @@
 
 namespace cutset::tree {
 
-
-
 namespace {
 
 template <class... Ts>

@@ -1,6 +1,6 @@
 // Verifiers: each stage has a function `verify` that looks whether our own promises about it hold and throws
-// std::logic_error when one does not. They cost about as much as a pass, so a release build runs them only where
-// it is asked to.
+// std::logic_error when one does not. They cost about as much as a pass, so a release build runs them only
+// where it is asked to.
 #pragma once
 
 namespace cutset {

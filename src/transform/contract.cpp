@@ -1,5 +1,5 @@
-// What passes may change: parts of an Analysis are compared by fingerprints. Expressions of one pool are equal when
-// they are the same node, so a node counts by its age.
+// What passes may change: parts of an Analysis are compared by fingerprints. Expressions of one pool are
+// equal when they are the same node, so a node counts by its age.
 #include <fmt/format.h>
 
 #include <bit>
@@ -59,8 +59,8 @@ class PartHash {
         add(v.name);
         add(v.origin.instance);
         add(std::uint64_t(v.variability));
-        for (bool flag : {v.boolean, v.adjustable, v.preferred_state, v.internal, v.free_parameter, v.top_input,
-                          v.top_output})
+        for (bool flag : {v.boolean, v.adjustable, v.preferred_state, v.internal, v.free_parameter,
+                          v.top_input, v.top_output})
             add(flag);
         add(v.binding);
         add(v.start);
@@ -206,7 +206,8 @@ std::uint64_t fingerprint_of(const Analysis& a, Part part) {
             return hash_of(p.eliminated, std::uint64_t(p.aliases_removed), p.dependent_removed, a.gone,
                            a.dependencies);
         case Part::IndexReduction:
-            return hash_of(std::uint64_t(p.index), p.differentiated, p.dependent, p.selections, p.jump_causes);
+            return hash_of(std::uint64_t(p.index), p.differentiated, p.dependent, p.selections,
+                           p.jump_causes);
         case Part::Matching:
             return hash_of(a.matched, a.continuous, p.states);
         case Part::TearingWishes:

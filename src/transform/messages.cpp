@@ -379,8 +379,8 @@ Diagnostic too_few_equations(Analysis& a, const std::vector<EquationIndex>& equa
     std::vector<VariableIndex> loose;  // terminals that nothing is joined to
     for (VariableIndex v : variables) {
         const Variable& variable = a.model().variables[v];
-        const bool visible = variable.declared == VariableKind::Terminal ||
-                             variable.declared == VariableKind::Input;
+        const bool visible =
+            variable.declared == VariableKind::Terminal || variable.declared == VariableKind::Input;
         if (visible && variable.origin.instance.value != 0 && !connected[v.value] && !defined[v.value])
             loose.push_back(v);
     }

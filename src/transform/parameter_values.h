@@ -1,12 +1,12 @@
 // The values of parameters, as the passes see them.
 //
-// What a pass decides by a value may come out otherwise with another value: after an edit, in a sweep. So each
-// question is remembered with its answer (Partition::decisions, when asked for), and there is no other way to a
-// value: while the passes run the values are taken out of the model (Variable::value is not a number there),
-// and this object alone has them.
+// What a pass decides by a value may come out otherwise with another value: after an edit, in a sweep. So
+// each question is remembered with its answer (Partition::decisions, when asked for), and there is no other
+// way to a value: while the passes run the values are taken out of the model (Variable::value is not a number
+// there), and this object alone has them.
 //
-//     ask(e, what)   a number, its sign, or whether it is 0; the less is asked, the more other values do as well
-//     decide(d)      a decision with a form of its own (ir/decisions.h), taken and remembered as a whole
+//     ask(e, what)   a number, its sign, or whether it is 0; the less is asked, the more other values do as
+//     well decide(d)      a decision with a form of its own (ir/decisions.h), taken and remembered as a whole
 //     later(e)       a number that may turn out not to be needed: remembered once it is looked at
 //     present(p)     the same of a parameter that may be left open, for guesses
 //     shown(e)       text for a message, which decides nothing
@@ -34,8 +34,8 @@ class ParameterValues {
     // Puts them back: the passes are done.
     void give_back();
 
-    // The value of a parametric expression, if it can be had: not where a parameter is left open, nor of what is
-    // no matter of parameters.
+    // The value of a parametric expression, if it can be had: not where a parameter is left open, nor of what
+    // is no matter of parameters.
     std::optional<double> ask(Expr e, Asked asked = Asked::Number);
     // Whether it can be had.
     bool can_ask(Expr e) { return number(e).has_value(); }
@@ -85,8 +85,8 @@ class ParameterValues {
 
     Analysis& a_;
     bool remembers_;
-    std::vector<double> value_;                      // by VariableIndex
-    std::vector<bool> zero_;                         // by VariableIndex
+    std::vector<double> value_;                       // by VariableIndex
+    std::vector<bool> zero_;                          // by VariableIndex
     std::unordered_set<std::uint64_t> asked_before_;  // node and what of its value was asked for
 };
 

@@ -115,7 +115,8 @@ class AnalysisPrinter {
         out_.section("states chosen during the run");
         for (const StateSelection& s : p_.selections) {
             std::string candidates;
-            for (VariableIndex v : s.candidates) candidates += (candidates.empty() ? "" : ", ") + model_.path(v);
+            for (VariableIndex v : s.candidates)
+                candidates += (candidates.empty() ? "" : ", ") + model_.path(v);
             out_.line(fmt::format("{} of {}", s.states.size(), candidates));
         }
         list("discrete variables that make states jump", p_.jump_causes);

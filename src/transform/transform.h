@@ -33,8 +33,8 @@ struct StageReport {
 struct TransformOptions {
     std::vector<std::string> tear;  // variables the user wants torn
     InitialMode initial = InitialMode::Given;
-    bool keep_source = true;          // Partition::source
-    bool remember_decisions = false;  // Partition::decisions
+    bool keep_source = true;              // Partition::source
+    bool remember_decisions = false;      // Partition::decisions
     bool verify = verifies_by_default();  // the model, each pass and the result
     std::vector<std::string> without;     // passes to leave out, of those that may be
     std::function<void(const StageReport&)> observe;

@@ -38,8 +38,7 @@ void verify(const Analysis& a) {
                a.continuous_variable.size() == model.variables.size(),
            "of each variable it is known whether it is continuous, differentiated, eliminated");
     for (VariableIndex v(0); v < model.variables.end_index(); ++v.value)
-        expect(a.continuous_variable[v.value] ==
-                   (model.variables[v].variability == Variability::Continuous),
+        expect(a.continuous_variable[v.value] == (model.variables[v].variability == Variability::Continuous),
                fmt::format("it is known whether {} is continuous", model.path(v)));
 }
 
@@ -90,7 +89,8 @@ void matching_is_perfect(const Analysis& a) {
            "every live equation determines an unknown");
     expect(system.columns.size() == live, "every unknown is determined by an equation");
     for (VariableIndex x : a.partition.states)
-        expect(a.differentiated[x.value], fmt::format("state {} is differentiated", a.partition.model.path(x)));
+        expect(a.differentiated[x.value],
+               fmt::format("state {} is differentiated", a.partition.model.path(x)));
 }
 
 void blocks_compute_all(const Analysis& a) {
