@@ -199,9 +199,9 @@ class CEmitter : private ProgramEmitter {
             rows.push_back(fmt::format("    {{{}, {}, {}, table_x{}, table_y{}, table_values{}, {}, {}}}",
                                        c_string("table " + t->name + ", whose range was left"), t->x.size(),
                                        t->y.size(), n, n, n,
-                                       t->interpolation == tree::Interpolation::Smooth ? 1 : 0,
-                                       t->outside == tree::Outside::Hold          ? 0
-                                       : t->outside == tree::Outside::Extrapolate ? 1
+                                       t->interpolation == Interpolation::Smooth ? 1 : 0,
+                                       t->outside == Outside::Hold          ? 0
+                                       : t->outside == Outside::Extrapolate ? 1
                                                                                   : 2));
         }
         if (rows.empty()) return;

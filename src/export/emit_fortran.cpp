@@ -348,9 +348,9 @@ class FortranEmitter : private ProgramEmitter {
             nx.push_back(t->x.size());
             ny.push_back(t->y.size());
             firsts.push_back(all.size() + 1);
-            cubic.push_back(t->interpolation == tree::Interpolation::Smooth);
-            outside.push_back(t->outside == tree::Outside::Hold          ? 0
-                              : t->outside == tree::Outside::Extrapolate ? 1
+            cubic.push_back(t->interpolation == Interpolation::Smooth);
+            outside.push_back(t->outside == Outside::Hold          ? 0
+                              : t->outside == Outside::Extrapolate ? 1
                                                                          : 2);
             texts.push_back("table " + t->name + ", whose range was left");
             for (const auto* list : {&t->x, &t->y, &t->values})

@@ -111,7 +111,7 @@ class SimnonEmitter {
             const auto& function = std::get<FunctionData>(callee);
             refuse("functions: " + function.name, function.origin);
         } else if (!table->y.empty() || table->x.size() > longest_table ||
-                   table->interpolation != tree::Interpolation::Linear || n->derivatives > 0) {
+                   table->interpolation != Interpolation::Linear || n->derivatives > 0) {
             refuse(fmt::format("tables but short piecewise linear ones of one argument: {}", table->name),
                    table->origin);
         }
@@ -206,7 +206,7 @@ class SimnonEmitter {
     Expr table(const TableData& t, Expr x) {
         const std::size_t n = t.x.size();
         if (n == 1) return pool_.number(t.values[0]);
-        const bool extrapolates = t.outside == tree::Outside::Extrapolate;
+        const bool extrapolates = t.outside == Outside::Extrapolate;
         std::vector<Expr> parts;
         if (!extrapolates) parts = {pool_.less(x, pool_.number(t.x[0])), pool_.number(t.values[0])};
         const auto piece = [&](std::size_t i) {

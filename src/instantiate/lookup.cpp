@@ -85,7 +85,7 @@ void collect(Context& c, ClassInfo& info) {
             const std::uint32_t s = variable_slot(info, d->name);
             if (info.first_declaration[s]) return;
             info.first_declaration[s] = d;
-            if (d->kind == tree::VariableKind::Parameter || d->kind == tree::VariableKind::StructureParameter)
+            if (d->kind == VariableKind::Parameter || d->kind == VariableKind::StructureParameter)
                 info.parameters.push_back(s);
         } else if (const auto* m = std::get_if<tree::Component>(&item.what)) {
             slot(info.names[m->name].component, info.components, m->name);

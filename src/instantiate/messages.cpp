@@ -257,8 +257,8 @@ Diagnostic unknown_argument(Span where, Text submodel, Text name, Text type, Tex
 }
 
 Diagnostic argument_not_parameter(Span where, Text submodel, Text name, Text component,
-                                  tree::VariableKind kind) {
-    using Kind = tree::VariableKind;
+                                  VariableKind kind) {
+    using Kind = VariableKind;
     if (kind == Kind::Constant)
         return make("argument-not-parameter", where, submodel,
                     fmt::format("`{}` is a constant: its value cannot be changed from outside", name),

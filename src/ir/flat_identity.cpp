@@ -52,7 +52,7 @@ class Identifier : public PackedBytes {
         nodes_.resize(m.pool->size());
         directed_ = std::any_of(m.variables.begin(), m.variables.end(), [](const Variable& v) {
             return v.variability == Variability::Continuous &&
-                   (v.declared == tree::VariableKind::Input || v.declared == tree::VariableKind::Output);
+                   (v.declared == VariableKind::Input || v.declared == VariableKind::Output);
         });
         for (Expr e : m.pool->nodes()) {
             if (e->argument_count > 0 || e->is_number() || e->op == Op::Truth) continue;

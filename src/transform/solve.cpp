@@ -11,7 +11,7 @@ enum class Sign { Unknown, Positive, Negative, NotNegative };
 // What can be said about the sign of e at all times, for the values of this run's parameters.
 Sign sign_of(Analysis& a, Expr e, int depth = 0) {
     if (a.variation_of(e) <= Variation::Parametric) {
-        const auto value = a.value_of(e, Analysis::Asked::Sign);
+        const auto value = a.values.ask(e, ParameterValues::Asked::Sign);
         if (!value || !std::isfinite(*value)) return Sign::Unknown;
         return *value > 0 ? Sign::Positive : *value < 0 ? Sign::Negative : Sign::NotNegative;
     }
@@ -88,7 +88,7 @@ Expr quotient(Pool& pool, Expr numerator, Expr denominator) {
 
 graph::Solvability divisor_quality(Analysis& a, Expr coefficient) {
     if (a.variation_of(coefficient) <= Variation::Parametric) {
-        const auto value = a.value_of(coefficient, Analysis::Asked::Zero);
+        const auto value = a.values.ask(coefficient, ParameterValues::Asked::Zero);
         if (!value) return graph::Solvability::Avoid;
         return *value != 0 && std::isfinite(*value) ? graph::Solvability::Good : graph::Solvability::Never;
     }

@@ -265,7 +265,7 @@ class BlockSorter {
         const std::vector<graph::InnerAssignment> assignments = std::move(tearing.assignments);
         for (const graph::InnerAssignment& x : assignments)
             chains.assignments.emplace_back(x.equation, x.variable);
-        const std::vector<std::uint32_t> cuts = a_.decide(std::move(chains));
+        const std::vector<std::uint32_t> cuts = a_.values.decide(std::move(chains));
         tearing.assignments.clear();
         auto cut = cuts.begin();
         for (std::uint32_t i = 0; i < assignments.size(); ++i) {
@@ -289,7 +289,7 @@ class BlockSorter {
         PivotDecision pivot{matrix, row_done, column_done, std::nullopt};
         for (auto& row : pivot.matrix)
             for (Expr& e : row) e = a_.if_parametric(e);
-        return a_.decide(std::move(pivot));
+        return a_.values.decide(std::move(pivot));
     }
 
     // Gaussian elimination with the largest pivot by value, the entries kept as formulas; then each unknown
@@ -354,6 +354,10 @@ class BlockSorter {
 std::vector<Block> sort_blocks(Analysis& a, const System& system, bool initial,
                                std::vector<LoopReport>& loops, Diagnostics& diagnostics) {
     return BlockSorter(a, system, initial, loops, diagnostics).run();
+}
+
+void sort_continuous(Analysis& a, Diagnostics& diagnostics) {
+    a.partition.blocks = sort_blocks(a, a.continuous, false, a.partition.loops, diagnostics);
 }
 
 }  // namespace cutset::passes

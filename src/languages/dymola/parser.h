@@ -100,8 +100,8 @@ class Parser {
     tree::Expression around(tree::Expression first, tree::ExpressionKind kind, std::uint32_t begin) const;
 
     // ---- declarations.cpp
-    void variables(Items& items, tree::VariableKind kind);
-    tree::VariableDeclaration variable(tree::VariableKind kind);
+    void variables(Items& items, VariableKind kind);
+    tree::VariableDeclaration variable(VariableKind kind);
     void attributes(tree::VariableDeclaration& v);
     std::string unit();
     tree::Expression attribute_value();

@@ -535,13 +535,13 @@ TEST(NativeFunctions, ExternalCodeAndTablesFailAsInterpreted) {
     Pool& pool = model.pool;
     model.states(1);
     FunctionData code = function("code", 1, 2);
-    code.external = tree::ExternalCode{"nowhere.so", "", "", {}};
+    code.external = ExternalCode{"nowhere.so", "", "", {}};
     const CalleeIndex external = model.m.callees.add(code);
     TableData t;
     t.name = "t";
     t.x = {0, 1};
     t.values = {5, 6};
-    t.outside = tree::Outside::Error;
+    t.outside = Outside::Error;
     const CalleeIndex table = model.m.callees.add(t);
     FunctionData f = function("f", 1, 2);
     const Expr x = pool.local(0);

@@ -1,10 +1,8 @@
-#include "languages/dymola/tree_text.h"
+#include "ir/tree_text.h"
 
 #include <fmt/format.h>
 
-namespace cutset::dymola {
-
-using namespace tree;
+namespace cutset::tree {
 
 namespace {
 
@@ -146,10 +144,10 @@ std::string text(const std::vector<Item>& items, int indent) {
     return out;
 }
 
-std::string text(const tree::Statement& s, int indent) {
-    const auto block = [&](const std::vector<tree::Statement>& body) {
+std::string text(const Statement& s, int indent) {
+    const auto block = [&](const std::vector<Statement>& body) {
         std::string out;
-        for (const tree::Statement& b : body) out += text(b, indent + 1);
+        for (const Statement& b : body) out += text(b, indent + 1);
         return out;
     };
     return std::visit(overloaded{
@@ -183,7 +181,7 @@ std::string text(const Function& f, int indent) {
     std::string out = pad(indent) + "function " + f.name + "\n";
     for (const auto* part : {&f.inputs, &f.outputs, &f.locals})
         for (const VariableDeclaration& v : *part) out += pad(indent + 1) + text(v) + "\n";
-    for (const tree::Statement& s : f.body) out += text(s, indent + 1);
+    for (const Statement& s : f.body) out += text(s, indent + 1);
     if (f.external)
         out += pad(indent + 1) + "external " + quoted(f.external->library) + " name " +
                quoted(f.external->symbol) +
@@ -412,6 +410,10 @@ std::string tree_text(const Item& item, int indent) {
         item.what);
 }
 
+std::string tree_text(const Class& c) {
+    return text(c, 0);
+}
+
 std::string tree_text(const File& file) {
     std::string out;
     for (const File::Library& l : file.libraries) out += "library " + quoted(l.path) + "\n";
@@ -421,4 +423,4 @@ std::string tree_text(const File& file) {
     return out;
 }
 
-}  // namespace cutset::dymola
+}  // namespace cutset::tree
