@@ -34,6 +34,10 @@ Diagnostic cannot_read(const std::string& file, const std::string& reason) {
     return make(Severity::Error, "result-unreadable", fmt::format("{}: {}", file, reason));
 }
 
+Diagnostic cannot_write(const std::string& problem) {
+    return make(Severity::Error, "cannot-write", problem);
+}
+
 Diagnostic unknown_format(const std::string& file) {
     return make(Severity::Error, "result-format",
                 fmt::format("{}: this is neither text nor a MAT-file level 4", file),

@@ -252,7 +252,7 @@ int run_fit(const FitCommand& given) {
     settings.runs.experiment = std::move(*experiment);
     settings.runs.transform = transform_options(command, workspace);
     settings.runs.run = *run;
-    settings.runs.engine = engine_of(command);
+    settings.runs.engine = command.engine;
     settings.files = command.data;
     settings.max_iterations = command.max_iterations;
     settings.tolerance = command.precision;

@@ -24,7 +24,7 @@ struct SensitivityCommand : RunOptions {
     std::vector<std::string> of, to;
     std::string output;
     bool steady = false, normalised = false;
-    std::string derivatives;
+    ParametricRuns::Derivatives derivatives = ParametricRuns::Derivatives::Forward;
 };
 
 // (p/y) dy/dp; without a value of its own, y is taken at its largest along the run.
@@ -61,7 +61,7 @@ int sensitivity(const SensitivityCommand& given) {
     settings.experiment = std::move(*experiment);
     settings.transform = transform_options(command, workspace);
     settings.run = *options;
-    settings.engine = engine_of(command);
+    settings.engine = command.engine;
     settings.open = command.to;
     if (command.steady) {
         settings.transform.initial = InitialMode::Steady;
@@ -94,9 +94,7 @@ int sensitivity(const SensitivityCommand& given) {
                                             : start + (stop - start) * static_cast<double>(k) /
                                                           static_cast<double>(count - 1));
     }
-    const auto mode = command.derivatives == "adjoint" ? ParametricRuns::Derivatives::Adjoint
-                                                       : ParametricRuns::Derivatives::Forward;
-    if (mode == ParametricRuns::Derivatives::Adjoint) times.clear();
+    if (command.derivatives == ParametricRuns::Derivatives::Adjoint) times.clear();
     const std::vector<double> values = runs->present_values();
     catch_interrupt();
     set_stage("the run", true);
@@ -104,7 +102,7 @@ int sensitivity(const SensitivityCommand& given) {
     ParametricRuns::Outcome outcome;
     {
         const Stopwatch watch(&with_derivatives);
-        outcome = runs->run(values, outputs, times, mode);
+        outcome = runs->run(values, outputs, times, command.derivatives);
     }
     if (command.json && outcome.good) {
         const Stopwatch watch(&without);
@@ -235,7 +233,9 @@ void add_sensitivity(CommandLine& line) {
     c.list("--to", o->to, "what they are differentiated by: parameters, inputs, initial values as x(0)");
     c.flag("--steady", o->steady, "the model at rest: derivatives are zero, there is no run");
     c.flag("--normalised", o->normalised, "relative ones, (p/y) dy/dp, in files and pictures too");
-    c.choice("--derivatives", o->derivatives, {"forward", "adjoint"},
+    c.choice("--derivatives", o->derivatives,
+             {{"forward", ParametricRuns::Derivatives::Forward},
+              {"adjoint", ParametricRuns::Derivatives::Adjoint}},
              "forward in time, or backward: end values only, quick for many parameters (forward)");
     c.option("-o,--output", o->output,
              "derivatives over time as .csv or .mat, or a picture: .svg, .pdf, .png");

@@ -434,7 +434,7 @@ int simulate(const SimulateCommand& given) {
     double engine_seconds = 0;
     const std::shared_ptr<NativeEngine> engine = [&] {
         const Stopwatch watch(&engine_seconds);
-        return NativeEngine::make(*program, engine_of(command), engine_problem, CodeStore::open());
+        return NativeEngine::make(*program, command.engine, engine_problem, CodeStore::open());
     }();
     run.machine_code = engine;
     sink.clock.set_engine(engine.get());
@@ -465,7 +465,7 @@ int simulate(const SimulateCommand& given) {
         ProfileTimes times;
         times.translation = workspace.times;
         times.machine_code = engine_seconds + (engine ? engine->waited_by_all() : 0);
-        times.beside = seconds_beside(engine.get(), engine_of(command));
+        times.beside = seconds_beside(engine.get(), command.engine);
         times.add(summary);
         times.total = total.count();
         times.processor = sink.clock.seconds();

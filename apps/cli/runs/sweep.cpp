@@ -110,7 +110,10 @@ std::string content_hash(const SweepCommand& o, const Workspace& workspace, cons
     for (const auto& value : {o.start, o.stop, o.step, o.tolerance, o.absolute, o.points, o.step_size,
                               o.max_step, o.local_tolerance})
         h.add(value);
-    for (const std::string& text : {o.solver, o.step_control, o.format}) h.add(text);
+    const std::string step_control = !o.step_control                            ? ""
+                                     : *o.step_control == StepControl::Standard ? "standard"
+                                                                                : "pi";
+    for (const std::string& text : {o.solver, step_control, o.format}) h.add(text);
     for (bool flag : {o.every_step, o.states, o.strict, o.allow_external, o.no_results}) h.number(flag);
     h.add(list.names);
     h.add(columns);
@@ -634,7 +637,7 @@ int sweep(const SweepCommand& given) {
     SimulateOptions run = *options;
     run.measure_times = command.profile || command.json;
     Ensemble ensemble(workspace, command.model, *experiment, transform_options(command, workspace), run,
-                      engine_of(command), list.quantities);
+                      command.engine, list.quantities);
     // A case that can be translated says which variables there are; a wrong name fails in all cases.
     std::shared_ptr<const Partition> partition;
     Diagnostics first;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/bad_option.h"
+
 namespace cutset::symbolic_messages {
 
 namespace {
@@ -107,6 +109,10 @@ Diagnostic contains_itself(const std::string& name) {
 Diagnostic only_for_equations(const std::string& step) {
     return error("needs-equations", fmt::format("--{} works on equations", step),
                  "give a model file, or --expr \"a = b\"");
+}
+
+Diagnostic name_and_value_wanted(const std::string& option, const std::string& text) {
+    return bad_option(fmt::format("{} {}: NAME=… is wanted", option, text));
 }
 
 }  // namespace cutset::symbolic_messages

@@ -1,6 +1,4 @@
-#include "linear/state_space_output.h"
-
-#include <fmt/format.h>
+#include "operations/linear/weights.h"
 
 #include <algorithm>
 #include <charconv>
@@ -9,18 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "base/json.h"
-#include "control/modes.h"
-#include "linear/linear_output.h"
-#include "linear/matrix_text.h"
-#include "output/diagnostics_json.h"
-#include "results/linear_file.h"
+#include "operations/linear/linear_messages.h"
 
-namespace cutset::cli {
+namespace cutset {
 
 namespace {
-
-constexpr Eigen::Index largest_shown = 20;
 
 std::string trimmed(std::string text) {
     const char* blanks = " \t\r\n";
@@ -103,79 +94,7 @@ bool is_matrix_file(const std::string& text) {
     return false;
 }
 
-Diagnostic bad_matrix(const std::string& name, const std::string& text) {
-    return bad_option(
-        fmt::format("--{} {}: this is no matrix", name, text),
-        "write \"[1, 0; 0, 2]\", or name a file: .json with rows [[1, 0], [0, 2]], or .csv with numbers");
-}
-
-std::string list_of(const std::vector<std::string>& names) {
-    std::string out;
-    for (std::size_t i = 0; i < names.size() && i < 12; ++i) out += (i ? ", " : "") + names[i];
-    return names.size() > 12 ? out + ", …" : out;
-}
-
 }  // namespace
-
-Json system_json(const StateSpace& system) {
-    Json out = {{"A", matrix_json(system.A)}, {"B", matrix_json(system.B)}, {"C", matrix_json(system.C)},
-                {"D", matrix_json(system.D)}, {"states", system.states},    {"inputs", system.inputs},
-                {"outputs", system.outputs}};
-    if (system.sample_time) out["sample_time"] = *system.sample_time;
-    return out;
-}
-
-void print_system(const StateSpace& s) {
-    if (s.order() > largest_shown) {
-        fmt::print("{} states, {} inputs, {} outputs (-o FILE.json writes the matrices)\n", s.order(),
-                   s.B.cols(), s.C.rows());
-        return;
-    }
-    if (s.order() > 0) {
-        fmt::print("{}", matrix_text("A", s.A, s.states, s.states));
-        if (s.B.cols() > 0) fmt::print("{}", matrix_text("B", s.B, s.states, s.inputs));
-        if (s.C.rows() > 0) fmt::print("{}", matrix_text("C", s.C, s.outputs, s.states));
-    }
-    if (s.D.size() > 0) fmt::print("{}", matrix_text("D", s.D, s.outputs, s.inputs));
-    if (s.sample_time) fmt::print("sample time {} s\n", short_number(*s.sample_time));
-}
-
-bool write_system(const StateSpace& system, const std::string& path, bool quiet, Diagnostics& diagnostics) {
-    if (path.empty()) return true;
-    if (const auto problem = write_linear_file(system, path)) {
-        Diagnostic d = bad_option(*problem);
-        d.code = "cannot-write";
-        diagnostics.report(std::move(d));
-        return false;
-    }
-    if (!quiet) fmt::print("written to {}\n", path);
-    return true;
-}
-
-int finish_json(Json out, const Workspace& workspace) {
-    out["status"] = workspace.diagnostics.has_errors() ? "failed" : "ok";
-    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
-    if (workspace.diagnostics.has_errors())
-        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
-    fmt::print("{}\n", out.dump(2));
-    return workspace.diagnostics.has_errors() ? 1 : 0;
-}
-
-void print_poles(const char* title, const std::vector<std::complex<double>>& poles,
-                 std::optional<double> sample_time) {
-    fmt::print("{}\n", title);
-    for (const auto& value : poles) {
-        if (value.imag() < 0) continue;
-        const std::complex<double> s = sample_time && value != 0.0 ? std::log(value) / *sample_time : value;
-        const double frequency = std::abs(s);
-        std::string line = fmt::format("  {:<28}", complex_text(value, value.imag() != 0));
-        if (frequency > 0 && !(sample_time && value == 0.0))
-            line += fmt::format("damping {:<10} frequency {} rad/s", short_number(-s.real() / frequency),
-                                short_number(frequency));
-        fmt::print("{}\n", trimmed("x" + line).substr(1));
-    }
-    if (poles.empty()) fmt::print("  none\n");
-}
 
 std::optional<Eigen::MatrixXd> read_matrix(const std::string& text, const std::string& name,
                                            Diagnostics& diagnostics) {
@@ -185,7 +104,7 @@ std::optional<Eigen::MatrixXd> read_matrix(const std::string& text, const std::s
     };
     if (is_matrix_file(text)) {
         std::ifstream file(text);
-        if (!file) return fail(bad_option(fmt::format("--{} {}: the file cannot be read", name, text)));
+        if (!file) return fail(linear_messages::matrix_file_not_read(name, text));
         std::stringstream content;
         content << file.rdbuf();
         std::optional<Eigen::MatrixXd> out;
@@ -198,20 +117,20 @@ std::optional<Eigen::MatrixXd> read_matrix(const std::string& text, const std::s
         } else {
             out = matrix_of_text(content.str());
         }
-        if (!out) return fail(bad_matrix(name, text));
+        if (!out) return fail(linear_messages::not_a_matrix(name, text));
         return out;
     }
     std::string inner = trimmed(text);
     if (inner.rfind("[[", 0) == 0) {
         const auto j = nlohmann::json::parse(inner, nullptr, false);
         const auto out = j.is_discarded() ? std::nullopt : matrix_of_json(j);
-        if (!out) return fail(bad_matrix(name, text));
+        if (!out) return fail(linear_messages::not_a_matrix(name, text));
         return out;
     }
     if (inner.size() >= 2 && inner.front() == '[' && inner.back() == ']')
         inner = inner.substr(1, inner.size() - 2);
     const auto out = matrix_of_text(inner);
-    if (!out) return fail(bad_matrix(name, text));
+    if (!out) return fail(linear_messages::not_a_matrix(name, text));
     return out;
 }
 
@@ -248,8 +167,7 @@ std::optional<NamedWeight> read_weight(const std::string& text, const std::strin
         const auto value = equal == std::string::npos ? std::nullopt : number(part.substr(equal + 1));
         if (!value) {
             diagnostics.report(
-                bad_option(fmt::format("--{}: {} is not NAME=NUMBER", name, part),
-                           fmt::format("for example --{} \"{}=10\"", name, names.empty() ? "x" : names[0])));
+                linear_messages::not_name_and_number(name, part, names.empty() ? "x" : names[0]));
             return {};
         }
         const std::string wanted = trimmed(part.substr(0, equal));
@@ -265,21 +183,8 @@ std::optional<NamedWeight> read_weight(const std::string& text, const std::strin
         const std::vector<std::string>& list = out.of_alternatives ? alternatives : names;
         const Eigen::Index at = position(list);
         if (at == Eigen::Index(list.size())) {
-            std::vector<std::string> all = names;
-            all.insert(all.end(), alternatives.begin(), alternatives.end());
-            const std::string near = nearest_name(wanted, all);
-            std::string help = near.empty() || near == wanted ? "" : fmt::format("did you mean {}? ", near);
-            help += fmt::format("the {} are {}", what, list_of(names));
-            if (!alternatives.empty())
-                help += fmt::format("; or all names are of {}: {}", other, list_of(alternatives));
-            Diagnostic d = bad_option(
-                fmt::format("--{}: there is no {} called {} among the {}", name,
-                            out.of_alternatives ? other : what, wanted, out.of_alternatives ? other : what),
-                help);
-            d.message =
-                fmt::format("--{}: {} is none of the {}", name, wanted, out.of_alternatives ? other : what);
-            d.code = "unknown-signal";
-            diagnostics.report(std::move(d));
+            diagnostics.report(linear_messages::unknown_weight(
+                name, wanted, out.of_alternatives ? other : what, names, what, alternatives, other));
             return {};
         }
         out.matrix(at, at) = *value;
@@ -321,8 +226,7 @@ std::optional<std::vector<std::complex<double>>> read_poles(const std::vector<st
                 re = number(text);
             }
             if (!re || !im) {
-                diagnostics.report(bad_option(fmt::format("--poles: {} is no number", given),
-                                              "for example --poles \"-1, -2+3i, -2-3i\" or \"-1, -2±3i\""));
+                diagnostics.report(linear_messages::not_a_pole(given));
                 return {};
             }
             out.emplace_back(*re, *im);
@@ -331,4 +235,4 @@ std::optional<std::vector<std::complex<double>>> read_poles(const std::vector<st
     return out;
 }
 
-}  // namespace cutset::cli
+}  // namespace cutset
