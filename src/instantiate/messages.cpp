@@ -549,6 +549,25 @@ Diagnostic negative_cut(Span where, Text submodel, Text name) {
                 fmt::format("a minus has no meaning before `{}`, which is a cut", name));
 }
 
+Diagnostic parameter_with_both_signs(Span where, Text submodel, Text name) {
+    Diagnostic d =
+        make("both-signs", where, submodel,
+             fmt::format("parameter {} is joined with a minus here and without one elsewhere", name));
+    d.help = "declare it as a variable, or give the two cuts parameters of their own";
+    return d;
+}
+
+Diagnostic unknown_unit(Span where, Text name, Text unit, Text symbol, Text near) {
+    Diagnostic d =
+        make("unknown-unit", where, "",
+             symbol.empty() || symbol == unit
+                 ? fmt::format("`{}` has a unit that is not known: [{}]", name, unit)
+                 : fmt::format("`{}` has a unit that is not known: `{}` in [{}]", name, symbol, unit));
+    d.help = near.empty() ? "docs/dymola-language.md lists the units; a quantity without one is written [1]"
+                          : fmt::format("did you mean `{}`? docs/dymola-language.md lists the units", near);
+    return d;
+}
+
 Diagnostic cut_contains_itself(Span where, Text submodel, Text name) {
     return make("cut-contains-itself", where, submodel, fmt::format("cut {} contains itself", name));
 }
