@@ -97,7 +97,7 @@ class Simulation {
           delays_(partition_.delays.size()),
           loops_(program, model_),
           output_loops_(program, model_),
-          residuals_(program, options.solver == "ida", loops_),
+          residuals_(program, options.solver == Solver::Ida, loops_),
           selector_(program),
           main_(program, {&loops_, &delays_, options.allow_external}),
           output_(program, {&output_loops_, &delays_, options.allow_external}) {
