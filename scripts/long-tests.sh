@@ -1,32 +1,49 @@
-#!/usr/bin/env bash
-# The slow tests of `./test --long`: unit tests and cases under the sanitizers, the initial value
-# problems at three tolerances, and ten minutes of fuzzing each parser.
-set -euo pipefail
-root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
-cd "$root"
-. scripts/prepare.sh
-install_packages clang libclang-rt-dev
-build "$root/build/sanitize" all -- -DCMAKE_BUILD_TYPE=Debug -DCUTSET_SANITIZE=ON
-say "unit tests under the sanitizers"
-ctest --test-dir build/sanitize --output-on-failure -j2
-say "cases under the sanitizers"
-CUTSET_CASE_SECONDS=120 ASAN_OPTIONS=detect_leaks=0 python3 tests/run_cases.py --program build/sanitize/cutset
-say "initial value problems"
-python3 tests/ivp/run.py --long --program build/test/cutset
-build "$root/build/fuzz" fuzz_dymola fuzz_model fuzz_simnon fuzz_csv fuzz_mat -- -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang -DCUTSET_FUZZ=ON -DCUTSET_TESTS=OFF
-seconds=${CUTSET_FUZZ_SECONDS:-600}
-for fuzzer in build/fuzz/tests/fuzz/fuzz_*; do
-    [ -x "$fuzzer" ] && [ -f "$fuzzer" ] || continue
-    name=$(basename "$fuzzer")
-    say "$name for $seconds s"
-    work=$(mktemp -d)
-    corpus=tests/fuzz/corpus/${name#fuzz_}
-    dictionary=()
-    if [ "$name" = fuzz_dymola ] || [ "$name" = fuzz_model ]; then
-        corpus=tests/fuzz/corpus/dymola
-        dictionary=(-dict=tests/fuzz/dymola.dict)
-    fi
-    [ "$name" = fuzz_simnon ] && corpus=examples/simnon
-    "$fuzzer" -max_total_time="$seconds" -max_len=20000 -rss_limit_mb=4096 -timeout=20 "${dictionary[@]}" "$work" "$corpus"
-    rm -rf "$work"
-done
+# The slow parts of `./test --long`, which sources this file: each file and each header compiled by itself, clang-tidy, unit tests and
+# cases under the sanitizers, the initial value problems at three tolerances, and fuzzing of each reader (CUTSET_FUZZ_SECONDS each,
+# 600). CUTSET_LONG="tidy fuzz" runs these parts only, of: single headers tidy sanitize problems fuzz.
+parts=${CUTSET_LONG:-single headers tidy sanitize problems fuzz}
+
+wanted() { [[ " $parts " == *" $1 "* ]]; }
+
+# builds PRESET TARGET…: as a part, whose line says how many files were compiled.
+builds() { (build "$@") && grep -c Building "build/$1/build.log" | sed 's/$/ files compiled/'; }
+
+# fuzz NAME: what crashed is left in build/fuzz/found/NAME; mended, it belongs into tests/fuzz/corpus.
+fuzz() {
+    local name=$1 found=build/fuzz/found/$1 corpus=tests/fuzz/corpus/$1 dictionary=()
+    case $name in
+        dymola | model) corpus=tests/fuzz/corpus/dymola dictionary=(-dict=tests/fuzz/dymola.dict) ;;
+        simnon) corpus=examples/simnon ;;
+    esac
+    mkdir -p "$found/inputs"
+    "build/fuzz/tests/fuzz/fuzz_$name" -max_total_time="${CUTSET_FUZZ_SECONDS:-600}" -max_len=20000 -rss_limit_mb=4096 -timeout=20 \
+        -artifact_prefix="$found/" "${dictionary[@]}" "$found/inputs" "$corpus"
+}
+
+if wanted single; then
+    part "single: build" builds single all
+fi
+if wanted headers; then
+    part "headers by themselves" scripts/check-headers.py --compile --jobs 2
+fi
+if wanted tidy; then
+    install_packages clang-tidy
+    part "clang-tidy" scripts/tidy.sh
+fi
+if wanted sanitize; then
+    part "sanitize: build" builds sanitize all
+    part "sanitize: unit tests" unit_tests sanitize
+    part "sanitize: cases" \
+        env CUTSET_CASE_SECONDS=120 ASAN_OPTIONS=detect_leaks=0 python3 tests/run_cases.py --program build/sanitize/cutset
+fi
+if wanted problems; then
+    part "initial value problems" python3 tests/ivp/run.py --long --program build/test/cutset
+fi
+if wanted fuzz; then
+    install_packages clang libclang-rt-dev
+    part "fuzz: build" builds fuzz fuzzers
+    for source in tests/fuzz/fuzz_*.cpp; do
+        name=$(basename "$source" .cpp)
+        part "fuzz: ${name#fuzz_}" fuzz "${name#fuzz_}"
+    done
+fi

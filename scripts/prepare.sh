@@ -1,4 +1,4 @@
-# Shared by ./cutset and ./test: installs what is missing and builds. Sourced, not run.
+# Shared by ./cutset, ./bench and ./test: installs what is missing, builds, runs the parts of a test. Sourced, not run; `root` is set.
 # Messages go to stderr, so that the output of the program stays its own.
 
 say() { printf 'cutset: %s\n' "$*" >&2; }
@@ -38,31 +38,60 @@ build_packages=(g++ cmake ninja-build ccache libfmt-dev nlohmann-json3-dev libcl
                 libgmp-dev zlib1g-dev llvm-19-dev)
 test_packages=(libgtest-dev python3 gfortran)
 
-# build FOLDER TARGET… [-- CMAKE OPTION…]: configures once and builds, showing ninja's progress on a terminal.
+# build PRESET TARGET…: configures once, by a preset of CMakePresets.json, and builds in build/PRESET, showing ninja's progress on a
+# terminal.
 build() {
-    local folder=$1 targets=()
+    local preset=$1 folder=$root/build/$1
     shift
-    while [ $# -gt 0 ] && [ "$1" != -- ]; do
-        targets+=("$1")
-        shift
-    done
-    [ $# -gt 0 ] && shift
     local log=$folder/build.log
     mkdir -p "$folder"
     if [ ! -f "$folder/build.ninja" ]; then
-        say "configuring in ${folder#"$root"/}"
-        if ! cmake -S "$root" -B "$folder" -G Ninja "$@" >"$log" 2>&1; then
+        say "configuring in build/$preset"
+        if ! (cd "$root" && cmake --preset "$preset") >"$log" 2>&1; then
             tail -n 30 "$log" >&2
             say "cmake failed; the log is $log"
             exit 1
         fi
     fi
-    say "building (the first time takes some minutes)"
+    say "building in build/$preset (the first time takes some minutes)"
     if [ -t 2 ]; then
-        ninja -C "$folder" "${targets[@]}" >&2 || { say "the build failed"; exit 1; }
-    elif ! ninja -C "$folder" "${targets[@]}" >"$log" 2>&1; then
+        ninja -C "$folder" "$@" >&2 || { say "the build failed"; exit 1; }
+    elif ! ninja -C "$folder" "$@" >"$log" 2>&1; then
         tail -n 40 "$log" >&2
         say "the build failed; the log is $log"
         exit 1
     fi
+}
+
+# part NAME COMMAND…: one part of a test. Its output goes to build/logs/NAME.log; a line says what came of it, with the last line of
+# the output (the counts) and the time. What failed is shown at once and remembered, and the next part goes on.
+failed_parts=()
+part() {
+    local name=$1 begin=$SECONDS log=$root/build/logs/${1// /-}.log result
+    shift
+    mkdir -p "$root/build/logs"
+    [ -t 2 ] && printf '%-22s …\r' "$name" >&2
+    if "$@" >"$log" 2>&1; then
+        result=$(tail -n 1 "$log")
+    else
+        cat "$log" >&2
+        result="FAILED, the log is build/logs/${log##*/}"
+        failed_parts+=("$name")
+    fi
+    printf '%-22s %-72s %5d s\n' "$name" "$result" $((SECONDS - begin)) >&2
+}
+
+# unit_tests PRESET: all of them, and how many there are.
+unit_tests() {
+    ctest --preset "$1" && awk '/^\[  PASSED  \]/ { tests += $4 } /^\[==========\].*ran/ { programs++ }
+        END { printf "%d unit tests in %d programs, 0 failed\n", tests, programs }' "build/$1/Testing/Temporary/LastTest.log"
+}
+
+# finish: the last line of a test, and its exit status.
+finish() {
+    if [ ${#failed_parts[@]} -gt 0 ]; then
+        say "failed: $(printf '%s, ' "${failed_parts[@]}" | sed 's/, $//') (after $SECONDS s)"
+        return 1
+    fi
+    say "all tests passed in $SECONDS s"
 }

@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace cutset {

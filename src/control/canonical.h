@@ -7,6 +7,9 @@
 // ones for eigenvalues too close to be separated.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "base/diagnostic.h"
 #include "control/staircase.h"
 

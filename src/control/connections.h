@@ -1,6 +1,10 @@
 // Systems put together: in series, in parallel, with feedback.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "base/diagnostic.h"
 #include "control/state_space.h"
 

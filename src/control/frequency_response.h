@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <complex>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 

@@ -6,6 +6,8 @@
 // for a factor of X (Hammarling), so that X is a sum of squares at every step, and takes the gain of that X.
 #pragma once
 
+#include <optional>
+
 #include "control/riccati.h"
 
 namespace cutset {

@@ -2,6 +2,9 @@
 // is, and how often L encircles -1.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "base/diagnostic.h"
 #include "control/transfer_function.h"
 

@@ -2,6 +2,8 @@
 // their realisations (Kailath, Linear Systems, sections 6.2 to 6.4), exactly.
 #pragma once
 
+#include <optional>
+
 #include "control/polynomial_matrix.h"
 
 namespace cutset {

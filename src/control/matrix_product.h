@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <complex>
 #include <concepts>
 #include <type_traits>
 

@@ -1,6 +1,8 @@
 // Norms of stable systems.
 #pragma once
 
+#include <optional>
+
 #include "base/diagnostic.h"
 #include "control/state_space.h"
 

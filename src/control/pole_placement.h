@@ -4,6 +4,10 @@
 // (robust_placement.h) uses for well-conditioned eigenvectors; the better of the two is taken.
 #pragma once
 
+#include <complex>
+#include <optional>
+#include <vector>
+
 #include "base/diagnostic.h"
 #include "control/state_space.h"
 

@@ -1,6 +1,8 @@
 // Polynomial matrices: Smith, Hermite and reduced forms, exactly (Kailath, Linear Systems, ch. 6).
 #pragma once
 
+#include <vector>
+
 #include "control/exact_matrix.h"
 #include "control/transfer_text.h"
 

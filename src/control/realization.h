@@ -2,6 +2,8 @@
 // values.
 #pragma once
 
+#include <optional>
+
 #include "base/diagnostic.h"
 #include "control/staircase.h"
 

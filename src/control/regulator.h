@@ -1,6 +1,11 @@
 // Linear-quadratic regulators and Kalman filters, with refusals in names of states, inputs and outputs.
 #pragma once
 
+#include <complex>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "base/diagnostic.h"
 #include "control/state_space.h"
 

@@ -2,6 +2,8 @@
 // (zero-order hold), or by Tustin's trapezoidal rule, s = (2/T) (z - 1)/(z + 1).
 #pragma once
 
+#include <optional>
+
 #include "base/diagnostic.h"
 #include "control/state_space.h"
 

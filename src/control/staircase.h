@@ -5,6 +5,9 @@
 // Observability is controllability of the dual (A^T, C^T).
 #pragma once
 
+#include <complex>
+#include <vector>
+
 #include "control/state_space.h"
 
 namespace cutset {

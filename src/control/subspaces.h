@@ -2,6 +2,8 @@
 // subspaces (Wonham). A subspace is a matrix whose columns are a basis; no columns: only the zero vector.
 #pragma once
 
+#include <optional>
+
 #include "control/exact_matrix.h"
 
 namespace cutset {

@@ -2,6 +2,9 @@
 // tells.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "base/diagnostic.h"
 #include "control/transfer_function.h"
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/diagnostic.h"
 #include "control/matrix_fraction.h"

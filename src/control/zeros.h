@@ -5,6 +5,10 @@
 // (QZ).
 #pragma once
 
+#include <complex>
+#include <optional>
+#include <vector>
+
 #include "control/state_space.h"
 
 namespace cutset {

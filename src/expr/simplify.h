@@ -9,6 +9,9 @@
 //   collected  Σ coefficient_k * v^k
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "expr/assumptions.h"
 #include "expr/expr.h"
 

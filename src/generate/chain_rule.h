@@ -2,6 +2,7 @@
 // assignment, where rows du/dx are sparse and their elements numbers or slots.
 #pragma once
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 

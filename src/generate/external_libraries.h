@@ -6,6 +6,7 @@
 //     only
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>

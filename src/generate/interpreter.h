@@ -5,10 +5,13 @@
 // to the objects given to `run`, because solving them is the business of a later layer.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "generate/machine_code.h"

@@ -1,6 +1,8 @@
 // A torn block → Loop: its residuals, and the partial derivatives of the residuals by the iterated unknowns.
 #pragma once
 
+#include <vector>
+
 #include "generate/section_builder.h"
 
 namespace cutset {

@@ -5,6 +5,9 @@
 //     dx' = A dx + B dz,   0 = C dx + E dz
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "generate/generate.h"
 #include "generate/section_builder.h"
 

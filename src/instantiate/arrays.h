@@ -2,6 +2,10 @@
 // reported.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 #include "instantiate/context.h"
 
 namespace cutset {

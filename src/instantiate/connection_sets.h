@@ -2,6 +2,8 @@
 // positions gives equalities and every set of through positions one sum.
 #pragma once
 
+#include <cstdint>
+
 #include "instantiate/context.h"
 
 namespace cutset {

@@ -5,6 +5,7 @@
 // Steps are free functions over Context, one file per topic; instantiate.cpp lists their order.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <limits>
 #include <map>

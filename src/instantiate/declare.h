@@ -1,6 +1,10 @@
 // Variables of one instance: parameters with the source of their value, arrays element by element.
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
 #include "instantiate/context.h"
 
 namespace cutset {

@@ -1,6 +1,8 @@
 // Parts of the translation of expressions, by kind. Private to src/instantiate.
 #pragma once
 
+#include <string>
+
 #include "instantiate/expressions.h"
 
 namespace cutset {

@@ -1,6 +1,12 @@
 // Expressions as written → expressions of the flat model, element by element for arrays.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "instantiate/arrays.h"
 #include "instantiate/context.h"
 

@@ -1,6 +1,14 @@
 // Functions of the language: tree::Function → FunctionData, and their values for given numbers.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
 #include "instantiate/expressions.h"
 
 namespace cutset {

@@ -2,6 +2,10 @@
 // libraries.
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "instantiate/context.h"
 
 namespace cutset {

@@ -1,6 +1,11 @@
 // Values of parameters and constants, and of everything that must be known before the equations are made.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "instantiate/expressions.h"
 
 namespace cutset {

@@ -4,6 +4,11 @@
 // the opposite sign. An open cut has no variables of its own, and one face.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "instantiate/expressions.h"
 
 namespace cutset {

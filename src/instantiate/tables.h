@@ -1,6 +1,8 @@
 // Tables: inline, from CSV files and from SQLite databases, checked and sorted into TableData.
 #pragma once
 
+#include <optional>
+
 #include "instantiate/expressions.h"
 
 namespace cutset {

@@ -5,6 +5,7 @@
 // stands.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>

@@ -9,9 +9,11 @@
 // of instances is kept beside the equations, so that every later stage can speak in submodels.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 

@@ -10,8 +10,15 @@
 #pragma once
 
 #include <bit>
+#include <cstdint>
 #include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
 #include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "base/diagnostic.h"
 #include "ir/program.h"

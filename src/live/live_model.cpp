@@ -9,6 +9,7 @@
 #include "run/run_point.h"
 #include "transform/leave_open.h"
 #include "translate/external_system.h"
+#include "translate/translate_mode.h"
 
 namespace cutset {
 
@@ -107,6 +108,7 @@ SimulateOptions LiveModel::Implementation::options(LiveTranslation& t, const Sim
                                                    Diagnostics& diagnostics) {
     SimulateOptions o = given;
     o.keep_point = true;
+    o.translate_mode = translate_mode;
     t.apply(changes, o);
     o.machine_code = t.code(o.solver, diagnostics).machine_code;
     return o;

@@ -3,6 +3,8 @@
 // they are filled in later, so that a key lasts while the model around it changes.
 #pragma once
 
+#include <string>
+
 #include "base/fingerprint.h"
 #include "native/function_plan.h"
 #include "native/plan.h"

@@ -6,6 +6,7 @@
 // run again by the frame machine, which has the messages.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>

@@ -3,9 +3,11 @@
 // same time, since LLVM does not know of one compilation during another.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>

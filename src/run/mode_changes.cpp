@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "generate/generate.h"
 #include "run/run_messages.h"
 #include "run/run_point.h"
-#include "transform/transform.h"
 
 namespace cutset {
 
@@ -89,7 +87,7 @@ RunSummary stopped_for_mode(RunSummary summary) {
 
 RunSummary ModeChanges::run() {
     const bool good = begin();
-    if (!good && base_.wants_mode() && options_.one_mode) return stopped_for_mode(base_.summary());
+    if (!good && base_.wants_mode() && !options_.translate_mode) return stopped_for_mode(base_.summary());
     return go_on(good);
 }
 
@@ -102,7 +100,7 @@ RunSummary ModeChanges::start() {
 // The start with its row, in the mode that it needs.
 bool ModeChanges::begin() {
     bool good = base_.begin();
-    if (!good && base_.wants_mode() && !options_.one_mode) {
+    if (!good && base_.wants_mode() && options_.translate_mode) {
         last_change_ = options_.start;
         Simulation* first = choose_next(base_.hand_over_start());
         good = base_.begin_after(first != nullptr);
@@ -182,7 +180,7 @@ RunSummary ModeChanges::go_on(bool good) {
         add(current_->finish(good));
         current_->summary() = {};
         if (!change) return total_;
-        if (options_.one_mode) return stopped_for_mode(total_);
+        if (!options_.translate_mode) return stopped_for_mode(total_);
         const Handover from = current_->hand_over();
         if (from.time - last_change_ > 1e-12 * (options_.stop - options_.start)) changes_at_once_ = 0;
         last_change_ = from.time;
@@ -228,20 +226,16 @@ ModeChanges::Mode& ModeChanges::mode(const Key& key) {
     const auto [at, fresh] = modes_.try_emplace(key);
     Mode& mode = at->second;
     if (!fresh) return mode;
+    CUTSET_ASSERT(options_.translate_mode);
     mode.model = fix_conditions(source(), key.conditions, key.truth);
-    TransformOptions options;
-    options.initial = InitialMode::Jump;
-    options.keep_source = false;
     Diagnostics problems;
-    std::optional<Partition> sorted = transform(std::move(mode.model.model), options, problems);
+    mode.program = options_.translate_mode(std::move(mode.model.model), program_.partition->source, problems);
     mode.model.model = {};
-    if (!sorted) {
+    if (!mode.program) {
         for (const Diagnostic& d : problems.all())
             if (d.severity == Severity::Error && mode.problem.empty()) mode.problem = d.message;
         return mode;
     }
-    sorted->source = program_.partition->source;
-    mode.program = std::make_unique<Program>(generate(std::make_shared<const Partition>(std::move(*sorted))));
     mode.run = std::make_unique<Simulation>(*mode.program, mode_options_, sink_, quiet_);
     return mode;
 }

@@ -31,6 +31,11 @@ namespace cutset {
 
 class RunObserver;
 
+// The Program of one mode: a model whose conditions are fixed, made of `source`, the equations of all modes.
+// Nothing when errors were reported.
+using TranslateMode = std::function<std::unique_ptr<Program>(
+    FlatModel mode, const std::shared_ptr<const FlatModel>& source, Diagnostics& diagnostics)>;
+
 struct SimulateOptions {
     double start = 0;
     double stop = 10;
@@ -57,9 +62,10 @@ struct SimulateOptions {
     std::vector<std::pair<VariableIndex, double>> given_starts;
     bool keep_point = false;     // where the run ends is asked for
     bool measure_times = false;  // RunSummary::times and those of the integrator
-    // Stops with RunSummary::needs_mode where the equations of all modes together cannot go on: modes of
-    // their own are translated during the run, for which the Program must have the values of all parameters.
-    bool one_mode = false;
+    // Makes the Programs of modes during the run, for which its Program must have the values of all
+    // parameters (translate/translate_mode.h). Without it the run stops with RunSummary::needs_mode where the
+    // equations of all modes together cannot go on.
+    TranslateMode translate_mode;
     // Of the Program to be run, see native/engine.h; without it everything is interpreted.
     std::shared_ptr<MachineCode> machine_code;
     const std::atomic<bool>* interrupt = nullptr;

@@ -1,6 +1,7 @@
 // What the head of a model's file says about its experiment, as a session takes it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 

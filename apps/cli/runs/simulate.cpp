@@ -28,6 +28,7 @@
 #include "runs/profile.h"
 #include "runs/run_options.h"
 #include "translate/external_system.h"
+#include "translate/translate_mode.h"
 #include "translate/translation_cache.h"
 
 namespace cutset::cli {
@@ -410,6 +411,7 @@ int simulate(const SimulateCommand& given) {
     FileSink sink(std::move(writer), wanted, options->stop);
 
     SimulateOptions run = *options;
+    run.translate_mode = translate_mode;
     run.given = translated.translation->given;
     run.given_starts = translated.translation->given_starts;
     std::optional<RunPoint> from, end;

@@ -1,6 +1,7 @@
 // Comments as documentation: the block of comments next to a model becomes its text.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

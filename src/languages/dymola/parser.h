@@ -2,6 +2,7 @@
 // skipped; reading goes on with the next one. Depth of recursion is bounded by nesting_limit.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>

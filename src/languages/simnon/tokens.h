@@ -1,6 +1,7 @@
 // The words of one line of Simnon text.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>

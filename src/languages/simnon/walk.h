@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "ir/class_tree.h"
 #include "languages/simnon/system.h"

@@ -5,6 +5,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <initializer_list>
 #include <string>
 
 #include "ir/program.h"

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <array>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "numerics/integrators/step_controller.h"
 #include "numerics/integrators/stepping_integrator.h"

@@ -9,6 +9,8 @@
 
 #include <array>
 #include <limits>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 

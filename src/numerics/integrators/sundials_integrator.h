@@ -3,6 +3,8 @@
 // of all integrators; they know nothing of them. Private to src/numerics.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 

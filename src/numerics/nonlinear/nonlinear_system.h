@@ -2,6 +2,10 @@
 // src/numerics.
 #pragma once
 
+#include <optional>
+#include <span>
+#include <vector>
+
 #include "numerics/linear/matrix_lu.h"
 #include "numerics/nonlinear/newton.h"
 

@@ -187,7 +187,6 @@ bool ControlSolver::make_guess() {
     run.stop = problem_.start + problem_.duration_guess;
     run.points = 501;
     run.tolerance = 1e-4;
-    run.one_mode = true;
     run.allow_external = options_.allow_external;
     run.interrupt = options_.optimizer.interrupt;
     for (std::size_t p = 0; p < problem_.guess.size(); ++p)

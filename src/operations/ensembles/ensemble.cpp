@@ -8,6 +8,7 @@
 #include "native/messages.h"
 #include "transform/choose_known.h"
 #include "translate/served_values.h"
+#include "translate/translate_mode.h"
 
 namespace cutset {
 
@@ -251,7 +252,7 @@ Ensemble::Case Ensemble::run(std::span<const double> values, RowSink& sink, Diag
     result.translated = true;
     SimulateOptions options = run_;
     options.machine_code = t->machine_code;
-    options.one_mode = t->shared;
+    if (!t->shared) options.translate_mode = translate_mode;
     for (std::size_t i = 0; i < t->targets.size(); ++i)
         for (VariableIndex v : t->targets[i]) options.given.emplace_back(v, values[i]);
     result.summary = simulate(t->program, options, sink, diagnostics);

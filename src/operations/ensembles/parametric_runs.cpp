@@ -208,7 +208,6 @@ SimulateOptions ParametricRuns::options_for(std::span<const double> values) cons
     options.machine_code = machine_code_;
     options.given.clear();
     for (std::size_t i = 0; i < open_.size(); ++i) options.given.emplace_back(open_[i], values[i]);
-    options.one_mode = true;
     if (settings_.start_only) options.stop = options.start;
     options.points = 2;
     options.step.reset();

@@ -12,6 +12,7 @@
 #include "results/reader.h"
 #include "run/rest.h"
 #include "transform/leave_open.h"
+#include "translate/translate_mode.h"
 
 namespace cutset {
 
@@ -144,6 +145,7 @@ std::optional<OperatingPoint> point_at_time(Workspace& workspace, const LinearQu
     SimulateOptions run = question.run;
     run.stop = time;
     run.points = 2;
+    run.translate_mode = translate_mode;
     if (time == run.start) return start_point(workspace, question);
     const auto program =
         workspace.program_to_run(question.model, question.experiment, question.transform, run);

@@ -237,7 +237,6 @@ class SteadySearch {
         SimulateOptions run = run_;
         run.tolerance = 1e-9;
         run.points = 2;
-        run.one_mode = true;
         double length = 30 / (fastest > 0 && std::isfinite(fastest) ? fastest : 1);
         for (int k = 0; k < longest_runs; ++k, length *= 6) {
             if (options_.interrupt && *options_.interrupt) return false;

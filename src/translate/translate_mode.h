@@ -1,0 +1,12 @@
+// Programs of modes, for runs that go through them (run/mode_changes.h): SimulateOptions::translate_mode.
+#pragma once
+
+#include "run/simulate.h"
+
+namespace cutset {
+
+// What is differentiated keeps its value into the mode, or jumps so that what is conserved is kept.
+std::unique_ptr<Program> translate_mode(FlatModel mode, const std::shared_ptr<const FlatModel>& source,
+                                        Diagnostics& diagnostics);
+
+}  // namespace cutset
