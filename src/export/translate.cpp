@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "export/emit.h"
-#include "run/rest.h"
+#include "run/equilibrium.h"
 #include "run/step_limit.h"
 
 namespace cutset {
@@ -27,7 +27,8 @@ std::optional<std::string> translate_program(const Program& program, TargetLangu
     const bool iterates = std::any_of(partition.initial_blocks.begin(), partition.initial_blocks.end(),
                                       [](const Block& block) { return block.kind == BlockKind::Nonlinear; });
     if (iterates)
-        if (const std::optional<Rest> start = start_of_run(program, run)) options.solved = start->values;
+        if (const std::optional<Equilibrium> start = initialize_run(program, run))
+            options.solved = start->values;
     switch (language) {
         case TargetLanguage::C:
             return emit_c(partition, options, diagnostics);
