@@ -71,7 +71,7 @@ SessionFacts Session::facts() const {
     facts.axes = bench.picture.axes_given();
     for (const NamedQuantity& variable : bench.stored) facts.stored.push_back(variable.shown);
     facts.result_file = bench.result_file;
-    facts.algorithm = bench.run.algorithm;
+    facts.algorithm = name_of(bench.run.algorithm);
     facts.error_bound = bench.run.error_bound;
     facts.start = bench.run.start;
     facts.stop = bench.run.stop;
