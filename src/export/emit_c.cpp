@@ -8,6 +8,7 @@
 #include "export/emit_messages.h"
 #include "export/listed_temporaries.h"
 #include "export/program_emitter.h"
+#include "expr/elementary_functions.h"
 
 namespace cutset {
 
@@ -313,9 +314,8 @@ class CEmitter : private ProgramEmitter {
         CodeNames names(true, 60);
         names.reserve(c_reserved);
         names.reserve(
-            "m sw live starting problem element switched frozen sign_of smaller larger power table_value "
-            "table floor ceil trunc fabs exp log log10 sin cos tan asin acos atan sinh cosh tanh atan2 sqrt "
-            "pow remainder_of");
+            "m sw live starting problem element switched frozen power pow floor ceil table_value table");
+        names.reserve(names_of_functions(&FunctionTraits::c, " "));
         for (const auto& [key, name] : function_name_) names.reserve(name);
         for (std::uint32_t i = 0; i < f.data.inputs; ++i) names.reserve("a" + std::to_string(i));
         name_locals(f.data, names);
