@@ -8,6 +8,7 @@
 #include "export/listed_temporaries.h"
 #include "export/program_emitter.h"
 #include "export/runtime_text.h"
+#include "expr/elementary_functions.h"
 
 namespace cutset {
 
@@ -202,7 +203,7 @@ class CEmitter : private ProgramEmitter {
                                        t->interpolation == Interpolation::Smooth ? 1 : 0,
                                        t->outside == Outside::Hold          ? 0
                                        : t->outside == Outside::Extrapolate ? 1
-                                                                                  : 2));
+                                                                            : 2));
         }
         if (rows.empty()) return;
         out_ += "static const Table table[] = {\n";
@@ -298,9 +299,8 @@ class CEmitter : private ProgramEmitter {
         CodeNames names(true, 60);
         names.reserve(c_reserved);
         names.reserve(
-            "m sw live starting problem element switched frozen sign_of smaller larger power table_value "
-            "table floor ceil trunc fabs exp log log10 sin cos tan asin acos atan sinh cosh tanh atan2 sqrt "
-            "pow remainder_of");
+            "m sw live starting problem element switched frozen power pow floor ceil table_value table");
+        names.reserve(names_of_functions(&FunctionTraits::c, " "));
         for (const auto& [key, name] : function_name_) names.reserve(name);
         for (std::uint32_t i = 0; i < f.data.inputs; ++i) names.reserve("a" + std::to_string(i));
         name_locals(f.data, names);

@@ -7,21 +7,26 @@
 #include "export/listed_temporaries.h"
 #include "export/program_emitter.h"
 #include "export/runtime_text.h"
+#include "expr/elementary_functions.h"
 
 namespace cutset {
 
 namespace {
 
-// Intrinsics that the text uses, and names of the module that do not end in `_`.
+// Intrinsics that the text uses, beside elementary functions, and names of the module that do not end in `_`.
 const char* const fortran_reserved =
-    "v dp time abs aint sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh atan2 merge min max "
-    "real int nint "
+    "v dp time merge min max real int nint "
     "floor ceiling huge tiny size trim adjustl adjustr len sum maxval maxloc minval any all count transpose "
     "reshape "
     "matmul dot_product nearest ishft move_alloc allocated index verify repeat kind error_unit ieee_is_nan "
     "ieee_is_finite ieee_value ieee_quiet_nan ieee_arithmetic iso_fortran_env if else end do while call "
     "return stop "
     "function subroutine module program result integer logical character type use";
+
+void reserve_words(CodeNames& names) {
+    names.reserve(fortran_reserved);
+    names.reserve(names_of_functions(&FunctionTraits::fortran, " "));
+}
 
 constexpr std::size_t width = 118;
 
@@ -43,7 +48,7 @@ class FortranEmitter : private ProgramEmitter {
         : ProgramEmitter(listing, options, fortran_program, fortran_spelling(), CodeNames(false, 58),
                          CodeNames(false, 40)),
           tracked_(tracked_slots(listing)) {
-        names_.reserve(fortran_reserved);
+        reserve_words(names_);
     }
 
     std::string emit() {
@@ -349,9 +354,7 @@ class FortranEmitter : private ProgramEmitter {
             ny.push_back(t->y.size());
             firsts.push_back(all.size() + 1);
             cubic.push_back(t->interpolation == Interpolation::Smooth);
-            outside.push_back(t->outside == Outside::Hold          ? 0
-                              : t->outside == Outside::Extrapolate ? 1
-                                                                         : 2);
+            outside.push_back(t->outside == Outside::Hold ? 0 : t->outside == Outside::Extrapolate ? 1 : 2);
             texts.push_back("table " + t->name + ", whose range was left");
             for (const auto* list : {&t->x, &t->y, &t->values})
                 all.insert(all.end(), list->begin(), list->end());
@@ -505,7 +508,7 @@ class FortranEmitter : private ProgramEmitter {
     void body(const ListedFunction& f) {
         loops_open_ = loops_declared_ = 0;
         CodeNames names(false, 58);
-        names.reserve(fortran_reserved);
+        reserve_words(names);
         name_locals(f.data, names);
         std::string declarations, values;
         for (const auto& [first, length] : local_arrays_) {

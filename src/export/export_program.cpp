@@ -59,7 +59,8 @@ std::optional<std::string> export_program(const Program& program, TargetLanguage
     const Partition& partition = *program.partition;
     ExportOptions options = export_options(partition, run, source);
     if (language != TargetLanguage::Latex && iterates_at_initialization(partition))
-        if (const std::optional<Equilibrium> start = initialize_run(program, run)) options.solved = start->values;
+        if (const std::optional<Equilibrium> start = initialize_run(program, run))
+            options.solved = start->values;
     return emitter_of(language)(partition, options, diagnostics);
 }
 

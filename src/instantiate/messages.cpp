@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "expr/elementary_functions.h"
 #include "expr/expr.h"
 
 namespace cutset::messages {
@@ -431,9 +432,9 @@ Diagnostic unknown_function(Span where, Text submodel, Text name, Text near, boo
                 is_variable
                     ? fmt::format("an element is written {0}[i], a product {0}*(…)", name)
                     : did_you_mean(name, near,
-                                   "there are sqrt, exp, ln, log10, sin, cos, tan, asin, acos, atan, atan2, "
-                                   "sinh, cosh, tanh, abs, sign, int, mod, min, max, delay, and the tables "
-                                   "and functions that you declare"));
+                                   fmt::format("there are {}, delay, and the tables and functions that you "
+                                               "declare",
+                                               names_of_functions(", "))));
 }
 
 Diagnostic wrong_argument_count(Span where, Text submodel, Text name, Text wanted, std::size_t given) {

@@ -108,7 +108,7 @@ Diagnostic value_not_finite() {
     return made(Severity::Error, "value-not-finite", Span{}, "The value is not a finite number.",
                 "look for a division by zero, or a root or logarithm of a negative number");
 }
-Diagnostic function_arguments(const std::string& name, int count) {
+Diagnostic function_arguments(const std::string& name, std::size_t count) {
     return made(Severity::Error, "argument-count", Span{},
                 fmt::format("{} takes {} argument{}.", name, count, count == 1 ? "" : "s"));
 }

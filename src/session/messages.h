@@ -26,7 +26,7 @@ Diagnostic missing_parenthesis();
 Diagnostic ambiguous_logarithm();
 Diagnostic expression_too_deep();
 Diagnostic value_not_finite();
-Diagnostic function_arguments(const std::string& name, int count);
+Diagnostic function_arguments(const std::string& name, std::size_t count);
 
 // ---- variables
 Diagnostic no_system();

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "expr/elementary_functions.h"
 #include "languages/dymola/documentation.h"
 #include "languages/dymola/messages.h"
 #include "languages/dymola/parser.h"
@@ -23,11 +24,10 @@ constexpr std::string_view foreign_ends[] = {"endif",    "endfor",   "endwhen", 
                                              "endcase",  "endwhile", "endfunction", "end_if",   "end_for",
                                              "end_when", "fi",       "od"};
 
-constexpr std::string_view builtin_functions[] = {
-    "sqrt",  "exp",     "ln",     "log",       "log10", "sin",     "cos",  "tan",    "asin",
-    "acos",  "atan",    "atan2",  "sinh",      "cosh",  "tanh",    "abs",  "sign",   "int",
-    "mod",   "min",     "max",    "delay",     "new",   "pre",     "edge", "change", "sample",
-    "start", "noevent", "reinit", "terminate", "der",   "homotopy"};
+// Beside the elementary functions.
+constexpr std::string_view special_functions[] = {"delay",  "new",       "pre",   "edge",
+                                                  "change", "sample",    "start", "noevent",
+                                                  "reinit", "terminate", "der",   "homotopy"};
 
 }  // namespace
 
@@ -35,8 +35,9 @@ bool Parser::callable(std::string_view name) const {
     for (const Scope* s : scope_)
         if (s->of(name) & Scope::Callable) return true;
     if (scopes_.file.of(name) & Scope::Callable) return true;
-    return std::find(std::begin(builtin_functions), std::end(builtin_functions), name) !=
-           std::end(builtin_functions);
+    return find_elementary_function(name) ||
+           std::find(std::begin(special_functions), std::end(special_functions), name) !=
+               std::end(special_functions);
 }
 
 // ---- models
