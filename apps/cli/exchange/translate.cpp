@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "languages/modelica/write.h"
 #include "output/console.h"
+#include "results/messages.h"
 #include "runs/run_options.h"
 #include "translate/used_classes.h"
 
@@ -17,9 +18,23 @@ namespace cutset::cli {
 namespace {
 
 struct TranslateOptions : RunOptions {
-    std::string to;
+    std::optional<TargetLanguage> to;  // none: Modelica, from the classes as they were written
     std::string output;
 };
+
+Words<std::optional<TargetLanguage>> target_languages() {
+    return {{"c", TargetLanguage::C},
+            {"fortran", TargetLanguage::Fortran},
+            {"simnon", TargetLanguage::Simnon},
+            {"latex", TargetLanguage::Latex},
+            {"modelica", std::nullopt}};
+}
+
+std::string language_word(std::optional<TargetLanguage> wanted) {
+    for (const auto& [word, language] : target_languages())
+        if (language == wanted) return word;
+    return "";
+}
 
 std::optional<std::string> program_text(TranslateOptions& options, Workspace& workspace,
                                         const Experiment& experiment) {
@@ -33,12 +48,8 @@ std::optional<std::string> program_text(TranslateOptions& options, Workspace& wo
     const auto program =
         workspace.program_to_run(options.model, experiment, transform_options(options, workspace), *run);
     if (!program) return std::nullopt;
-    const TargetLanguage language = options.to == "c"         ? TargetLanguage::C
-                                    : options.to == "fortran" ? TargetLanguage::Fortran
-                                    : options.to == "simnon"  ? TargetLanguage::Simnon
-                                                              : TargetLanguage::Latex;
     const std::size_t slash = options.file.find_last_of('/');
-    return translate_program(*program, language, *run,
+    return translate_program(*program, *options.to, *run,
                              slash == std::string::npos ? options.file : options.file.substr(slash + 1),
                              workspace.diagnostics);
 }
@@ -48,21 +59,21 @@ int translate(const TranslateOptions& given) {
     Workspace workspace;
     if (const auto experiment = open_model(options, workspace)) {
         std::optional<std::string> text;
-        if (options.to == "modelica")
-            text = modelica::write_modelica(used_classes(workspace.classes));
-        else
+        if (options.to)
             text = program_text(options, workspace, *experiment);
+        else
+            text = modelica::write_modelica(used_classes(workspace.classes));
         std::string problem;
         if (workspace.diagnostics.has_errors() || !text) {
             // reported below
         } else if (options.output.empty()) {
             fmt::print("{}",
-                       options.json ? Json{{"language", options.to}, {"text", *text}}.dump(2) + "\n" : *text);
+                       options.json
+                           ? Json{{"language", language_word(options.to)}, {"text", *text}}.dump(2) + "\n"
+                           : *text);
         } else if (!write_file(options.output, *text, problem)) {
-            Diagnostic d;
-            d.code = "cannot-write";
-            d.message = fmt::format("cannot write {}: {}", options.output, problem);
-            workspace.diagnostics.report(std::move(d));
+            workspace.diagnostics.report(
+                results_messages::cannot_write(fmt::format("cannot write {}: {}", options.output, problem)));
         }
     }
     std::fflush(stdout);
@@ -78,7 +89,7 @@ void add_translate(CommandLine& line) {
                           [o] { return translate(*o); });
     add_model_options(c, *o);
     c.choice(
-         "--to", o->to, {"c", "fortran", "simnon", "latex", "modelica"},
+         "--to", o->to, target_languages(),
          "the language: c and fortran give a program that simulates the model; simnon and latex the sorted "
          "equations; modelica the classes as they were written")
         .required();
