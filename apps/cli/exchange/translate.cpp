@@ -8,6 +8,7 @@
 #include "export/export_program.h"
 #include "languages/modelica/write.h"
 #include "output/console.h"
+#include "results/messages.h"
 #include "runs/run_options.h"
 #include "translate/used_classes.h"
 
@@ -16,12 +17,12 @@ namespace cutset::cli {
 namespace {
 
 struct TranslateOptions : RunOptions {
-    std::string to;
+    TargetLanguage to = TargetLanguage::C;
     std::string output;
 };
 
-std::optional<std::string> program_text(TranslateOptions& options, TargetLanguage language,
-                                        Workspace& workspace, const Experiment& experiment) {
+std::optional<std::string> program_text(TranslateOptions& options, Workspace& workspace,
+                                        const Experiment& experiment) {
     std::string problem;
     if (!apply_experiment_line(workspace.experiment_line(), options, problem)) {
         workspace.diagnostics.report(bad_option("the experiment line of " + options.file + ": " + problem));
@@ -33,7 +34,7 @@ std::optional<std::string> program_text(TranslateOptions& options, TargetLanguag
         workspace.program_to_run(options.model, experiment, transform_options(options, workspace), *run);
     if (!program) return std::nullopt;
     const std::size_t slash = options.file.find_last_of('/');
-    return export_program(*program, language, *run,
+    return export_program(*program, options.to, *run,
                           slash == std::string::npos ? options.file : options.file.substr(slash + 1),
                           workspace.diagnostics);
 }
@@ -42,15 +43,13 @@ int translate(const TranslateOptions& given) {
     TranslateOptions options = given;
     Workspace workspace;
     if (const auto experiment = open_model(options, workspace)) {
-        const TargetLanguage language =
-            target_language(options.to).value();  // the command line allows no other
         std::optional<std::string> text;
-        switch (entry_of(language).stage) {
+        switch (entry_of(options.to).stage) {
             case ExportedStage::Classes:
                 text = modelica::write_modelica(used_classes(workspace.classes));
                 break;
             case ExportedStage::SortedEquations:
-                text = program_text(options, language, workspace, *experiment);
+                text = program_text(options, workspace, *experiment);
                 break;
         }
         std::string problem;
@@ -58,12 +57,12 @@ int translate(const TranslateOptions& given) {
             // reported below
         } else if (options.output.empty()) {
             fmt::print("{}",
-                       options.json ? Json{{"language", options.to}, {"text", *text}}.dump(2) + "\n" : *text);
+                       options.json
+                           ? Json{{"language", entry_of(options.to).name}, {"text", *text}}.dump(2) + "\n"
+                           : *text);
         } else if (!write_file(options.output, *text, problem)) {
-            Diagnostic d;
-            d.code = "cannot-write";
-            d.message = fmt::format("cannot write {}: {}", options.output, problem);
-            workspace.diagnostics.report(std::move(d));
+            workspace.diagnostics.report(
+                results_messages::cannot_write(fmt::format("cannot write {}: {}", options.output, problem)));
         }
     }
     std::fflush(stdout);
@@ -78,8 +77,9 @@ void add_translate(CommandLine& line) {
                           "write the model as a program in C or Fortran, for Simnon, as LaTeX or Modelica",
                           [o] { return translate(*o); });
     add_model_options(c, *o);
-    std::vector<std::string> languages;
-    for (const TargetLanguageEntry& entry : target_languages()) languages.push_back(entry.name);
+    Words<TargetLanguage> languages;
+    for (const TargetLanguageEntry& entry : target_languages())
+        languages.emplace_back(entry.name, entry.language);
     c.choice(
          "--to", o->to, languages,
          "the language: c and fortran give a program that simulates the model; simnon and latex the sorted "

@@ -150,20 +150,6 @@ std::optional<SimulateOptions> experiment_options(const RunOptions& command, Dia
     return o;
 }
 
-const char* outcome_name(RunOutcome outcome) {
-    switch (outcome) {
-        case RunOutcome::Finished:
-            return "finished";
-        case RunOutcome::Terminated:
-            return "terminated";
-        case RunOutcome::Interrupted:
-            return "interrupted";
-        case RunOutcome::Failed:
-            return "failed";
-    }
-    return "";
-}
-
 bool apply_experiment_line(const std::vector<std::string>& words, RunOptions& options, std::string& problem) {
     for (std::size_t i = 0; i < words.size(); i += 2) {
         const std::string& option = words[i];

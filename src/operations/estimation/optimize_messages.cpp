@@ -142,19 +142,6 @@ Diagnostic not_written(const std::string& file) {
                                 : fmt::format("no optimum, so {} is left as it was", file),
                    "-o with the name of a new file writes the last values");
 }
-Diagnostic no_derivative(const std::string& reason) {
-    return error(
-        "no-derivative", "there is no derivative: " + reason,
-        "choose values for which the events do not coincide, a sampling interval of 0.0501 instead of "
-        "0.05, or compare runs with `cutset sweep`");
-}
-Diagnostic inexact_derivatives(const std::string& reason, const std::string& instead) {
-    Diagnostic d = warning(
-        "no-derivative",
-        fmt::format("derivatives by formula cannot follow this run: {}; {} instead", reason, instead));
-    d.severity = Severity::Note;
-    return d;
-}
 Diagnostic roughly(const std::string& reason) {
     return warning("rough-optimum", "the optimum is not as exact as asked for: " + reason,
                    "a smaller --tolerance of the runs may help");
