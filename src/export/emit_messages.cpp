@@ -2,17 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "base/message_parts.h"
+
 namespace cutset::emit_messages {
 
 namespace {
 
 Diagnostic refused(Span where, std::string message, std::string help) {
-    Diagnostic d;
-    d.code = "not-translated";
-    d.where = where;
-    d.message = std::move(message);
-    d.help = std::move(help);
-    return d;
+    return make_error(where, "not-translated", std::move(message), std::move(help));
 }
 
 }  // namespace
