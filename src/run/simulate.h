@@ -33,7 +33,7 @@ class RunObserver;
 
 // The Program of one mode: a model whose conditions are fixed, made of `source`, the equations of all modes.
 // Nothing when errors were reported.
-using TranslateMode = std::function<std::unique_ptr<Program>(
+using TranslateMode = std::function<std::shared_ptr<const Program>(
     FlatModel mode, const std::shared_ptr<const FlatModel>& source, Diagnostics& diagnostics)>;
 
 struct SimulateOptions {

@@ -10,6 +10,8 @@
 #include "session/experiment_line.h"
 #include "session/messages.h"
 #include "session/workbench.h"
+#include "translate/experiment_text.h"
+#include "translate/translator.h"
 
 namespace cutset {
 
@@ -84,7 +86,8 @@ bool load(Workbench& bench, Workspace& workspace, const std::vector<std::string>
     workspace.add_library_directories();
     workspace.system_options.strict = bench.switches.strict;
     workspace.system_options.allow_external = bench.switches.external;
-    return is_simnon(files.back()) ? workspace.load_systems(files) : workspace.load(files.back());
+    return is_simnon(files.back()) ? workspace.load_systems(files, workspace.diagnostics)
+                                   : workspace.load(files.back(), workspace.diagnostics);
 }
 
 // Remarks on a file by line, from the systems as the files have them.
@@ -132,7 +135,8 @@ std::vector<std::string> open_inputs(Workbench& bench, const std::vector<std::st
     Workspace workspace;
     if (!load(bench, workspace, files)) return {};
     experiment.open = true;
-    const auto flat = workspace.collect(model, experiment);
+    if (!model.empty()) workspace.refer_to(model, workspace.diagnostics);
+    const auto flat = Translator(workspace).collect(model, experiment, workspace.diagnostics);
     std::vector<std::string> out;
     if (!flat) return out;
     for (const Variable& variable : flat->variables)
@@ -159,7 +163,7 @@ std::unique_ptr<LiveModel> make_live(Workbench& bench, ActiveSystem& system, Fil
     experiment = read_experiment_line(*workspace);
     settings.experiment = experiment.experiment;
     for (const std::string& input : inputs)
-        if (auto setting = workspace->parse_setting("--input", input + "=0"))
+        if (auto setting = parse_setting(*workspace, "--input", input + "=0", workspace->diagnostics))
             settings.experiment.inputs.push_back(std::move(*setting));
     live = LiveModel::make(*workspace, settings);
     if (!live) return nullptr;

@@ -52,30 +52,30 @@ bool Workspace::loaded(const std::optional<FileIdentity>& identity) const {
     return identity && std::find(loaded_.begin(), loaded_.end(), *identity) != loaded_.end();
 }
 
-bool Workspace::load(const std::string& path) {
-    if (is_simnon_file(path)) return load_systems({path});
+bool Workspace::load(const std::string& path, Diagnostics& diagnostics) {
+    if (is_simnon_file(path)) return load_systems({path}, diagnostics);
     const Stopwatch watch(&times.parse);
     add_library_directories();
-    load_file(path, {}, diagnostics);
-    load_libraries();
+    load_file(path, {}, {diagnostics, diagnostics});
+    load_libraries(diagnostics);
     if (!diagnostics.has_errors()) {
         shelf_.refer_to_all(*classes.files.front());
-        read_referred();
+        read_referred(diagnostics);
     }
-    find_systems_of_models();
+    find_systems_of_models(diagnostics);
     return !diagnostics.has_errors();
 }
 
-bool Workspace::load_file(const std::string& path, Span from, Diagnostics& sink) {
+bool Workspace::load_file(const std::string& path, Span from, LoadSink sink) {
     const auto identity = file_identity(path);
     if (loaded(identity)) {
-        if (LibraryShelf::Book* book = shelf_.find(*identity)) read_book(*book);
+        if (LibraryShelf::Book* book = shelf_.find(*identity)) read_book(*book, sink.command);
         return true;
     }
     if (is_simnon_file(path)) {
         const auto systems = read_systems({path}, from, sink);
         lower_systems(*systems, false, sink);
-        return !sink.has_errors();
+        return !sink.file.has_errors();
     }
     std::string problem;
     auto text = read_file(path, problem);
@@ -90,11 +90,11 @@ bool Workspace::load_file(const std::string& path, Span from, Diagnostics& sink)
     looked.files.push_back(file->source);
     classes.files.push_back(file);
     parse_source(*file, sink);
-    return !sink.has_errors();
+    return !sink.file.has_errors();
 }
 
 // Fills in the file, whose text is in `sources`, and loads the libraries that it names.
-void Workspace::parse_source(tree::File& file, Diagnostics& sink) {
+void Workspace::parse_source(tree::File& file, LoadSink sink) {
     file = std::move(*dymola::parse_file(sources, file.source, sink));
     shelf_.add(file);
     std::error_code ec;
@@ -118,7 +118,7 @@ void Workspace::parse_source(tree::File& file, Diagnostics& sink) {
 
 // Every file of the directories gets its place in the order of search. It is read later, where a name that it
 // declares is referred to; at once, where it names further files.
-void Workspace::load_libraries() {
+void Workspace::load_libraries(Diagnostics& diagnostics) {
     for (const std::string& directory : library_directories) {
         looked.directories.push_back(directory);
         std::string problem;
@@ -144,7 +144,7 @@ void Workspace::load_libraries() {
             looked.files.push_back(book.file->source);
             classes.files.push_back(book.file);
             if (declared.libraries)
-                read_book(book);
+                read_book(book, diagnostics);
             else
                 shelf_.put(std::move(book));
         }
@@ -152,11 +152,11 @@ void Workspace::load_libraries() {
 }
 
 // A library that cannot be read must not stop a model that does not use it.
-void Workspace::read_book(LibraryShelf::Book& book) {
+void Workspace::read_book(LibraryShelf::Book& book, Diagnostics& diagnostics) {
     book.taken = true;
     const std::shared_ptr<tree::File> file = book.file;  // further books may be put on the shelf
     Diagnostics own;
-    parse_source(*file, own);
+    parse_source(*file, {own, diagnostics});
     for (const Diagnostic& d : own.all())
         if (d.severity == Severity::Error) {
             diagnostics.report(driver_messages::library_left_out(file->path, d));
@@ -165,18 +165,18 @@ void Workspace::read_book(LibraryShelf::Book& book) {
 }
 
 // Where a name is missing everything is read: the message about it says which names are like it.
-void Workspace::read_referred() {
-    while (LibraryShelf::Book* book = shelf_.next()) read_book(*book);
-    if (shelf_.any_missing()) read_all_libraries();
+void Workspace::read_referred(Diagnostics& diagnostics) {
+    while (LibraryShelf::Book* book = shelf_.next()) read_book(*book, diagnostics);
+    if (shelf_.any_missing()) read_all_libraries(diagnostics);
 }
 
-void Workspace::read_all_libraries() {
-    while (LibraryShelf::Book* book = shelf_.next(true)) read_book(*book);
+void Workspace::read_all_libraries(Diagnostics& diagnostics) {
+    while (LibraryShelf::Book* book = shelf_.next(true)) read_book(*book, diagnostics);
 }
 
-void Workspace::refer_to(const std::string& name) {
+void Workspace::refer_to(const std::string& name, Diagnostics& diagnostics) {
     shelf_.refer(name);
-    read_referred();
+    read_referred(diagnostics);
 }
 
 std::optional<tree::Expression> Workspace::parse_expression(const std::string& title, std::string text,
@@ -184,7 +184,7 @@ std::optional<tree::Expression> Workspace::parse_expression(const std::string& t
     auto value = dymola::parse_expression(sources, sources.add(title, std::move(text)), sink);
     if (!value) return value;
     shelf_.refer(*value);
-    read_referred();
+    read_referred(sink);
     return value;
 }
 

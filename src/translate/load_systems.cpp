@@ -70,7 +70,7 @@ struct Workspace::ReadSystems {
 
 // The systems of one file; of the others in it than `only` nothing is known when that is not empty.
 void Workspace::read_system_file(ReadSystems& read, const std::string& path, Span from,
-                                 const std::string& only, Diagnostics& sink) {
+                                 const std::string& only, LoadSink sink) {
     const auto identity = file_identity(path);
     if (loaded(identity) && only.empty()) return;
     if (fs::path(path).extension() == ".so") return read_external_system(read, path, from, sink);
@@ -109,8 +109,7 @@ void Workspace::read_system_file(ReadSystems& read, const std::string& path, Spa
     }
 }
 
-void Workspace::read_external_system(ReadSystems& read, const std::string& path, Span from,
-                                     Diagnostics& sink) {
+void Workspace::read_external_system(ReadSystems& read, const std::string& path, Span from, LoadSink sink) {
     if (!system_options.allow_external) {
         sink.report(driver_messages::external_not_allowed(from, path));
         read.unreadable = true;
@@ -131,7 +130,7 @@ void Workspace::read_external_system(ReadSystems& read, const std::string& path,
 
 // A system that another one refers to: beside it, in a file of its name or in any other.
 void Workspace::find_system(ReadSystems& read, const std::string& name, Span where,
-                            const std::string& directory, Diagnostics& sink) {
+                            const std::string& directory, LoadSink sink) {
     const std::string file = system_file(directory, name);
     if (fs::path(file).extension() == ".dym") {
         load_file(file, where, sink);
@@ -161,7 +160,7 @@ void Workspace::find_system(ReadSystems& read, const std::string& name, Span whe
 }
 
 std::shared_ptr<Workspace::ReadSystems> Workspace::read_systems(const std::vector<std::string>& paths,
-                                                                Span from, Diagnostics& sink) {
+                                                                Span from, LoadSink sink) {
     auto read = std::make_shared<ReadSystems>();
     for (const std::string& path : paths) {
         std::error_code ec;
@@ -201,7 +200,7 @@ std::shared_ptr<Workspace::ReadSystems> Workspace::read_systems(const std::vecto
     return read;
 }
 
-void Workspace::lower_systems(ReadSystems& read, bool main, Diagnostics& sink) {
+void Workspace::lower_systems(ReadSystems& read, bool main, LoadSink sink) {
     // The file of the model to be run is the first.
     if (read.main) {
         classes.files.insert(main ? classes.files.begin() : classes.files.end(), read.main);
@@ -214,7 +213,7 @@ void Workspace::lower_systems(ReadSystems& read, bool main, Diagnostics& sink) {
     };
     if ((read.connecting && missing(*read.connecting)) ||
         std::any_of(read.systems.begin(), read.systems.end(), missing))
-        read_all_libraries();  // it may be a model, in any mixture of upper and lower case
+        read_all_libraries(sink.command);  // it may be a model, in any mixture of upper and lower case
     const auto find_model = [&](const std::string& name) -> std::string {
         std::string near;
         for (const auto& file : classes.files)
@@ -224,13 +223,13 @@ void Workspace::lower_systems(ReadSystems& read, bool main, Diagnostics& sink) {
             }
         return near;
     };
-    const std::size_t errors = sink.error_count();
+    const std::size_t errors = sink.file.error_count();
     if (read.unreadable) return;  // what could be said about the others would be about the missing one
     if (read.connecting) simnon::resolve(*read.connecting, read.systems, find_model, sink);
-    if (main && sink.error_count() == errors)
+    if (main && sink.file.error_count() == errors)
         simnon::report_loops(read.connecting ? &*read.connecting : nullptr, read.systems,
                              system_options.strict, sink);
-    if (sink.has_errors()) return;
+    if (sink.file.has_errors()) return;
     const auto file_of = [&](SourceId source) -> tree::File& {
         for (const auto& [path, file] : read.files)
             if (file->source == source) return *file;
@@ -251,10 +250,10 @@ void Workspace::lower_systems(ReadSystems& read, bool main, Diagnostics& sink) {
     }
 }
 
-bool Workspace::load_systems(const std::vector<std::string>& paths) {
+bool Workspace::load_systems(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
     const Stopwatch watch(&times.parse);
     add_library_directories();
-    const auto read = read_systems(paths, {}, diagnostics);
+    const auto read = read_systems(paths, {}, {diagnostics, diagnostics});
     if (paths.size() > 1 && !read->connecting && !diagnostics.has_errors()) {
         std::vector<std::string> names;
         for (const simnon::System& s : read->systems) names.push_back(s.name);
@@ -265,15 +264,15 @@ bool Workspace::load_systems(const std::vector<std::string>& paths) {
         const auto own = std::find(looked.files.begin(), looked.files.end(), read->main->source);
         if (own != looked.files.end()) std::rotate(looked.files.begin(), own, own + 1);
     }
-    load_libraries();
+    load_libraries(diagnostics);
     for (const auto& file : classes.files) shelf_.refer_to_all(*file);  // models beside the systems
-    read_referred();
-    lower_systems(*read, true, diagnostics);
+    read_referred(diagnostics);
+    lower_systems(*read, true, {diagnostics, diagnostics});
     return !diagnostics.has_errors();
 }
 
 // Submodels of a type that is in no file may be Simnon systems beside the model.
-void Workspace::find_systems_of_models() {
+void Workspace::find_systems_of_models(Diagnostics& diagnostics) {
     if (classes.files.empty() || diagnostics.has_errors()) return;
     std::set<std::string> known;
     for (const auto& file : classes.files)
@@ -282,7 +281,7 @@ void Workspace::find_systems_of_models() {
     for (const std::string& name : shelf_.names().undeclared_types()) {
         if (known.count(name)) continue;
         const std::string file = system_file(directory, name);
-        if (is_simnon_file(file)) load_file(file, {}, diagnostics);
+        if (is_simnon_file(file)) load_file(file, {}, {diagnostics, diagnostics});
     }
 }
 

@@ -1,23 +1,18 @@
-// Workspace: loaded sources and the pipeline from text to program, as one readable function each.
+// Workspace: a text and the libraries that it refers to, as classes.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.h"
 #include "base/source.h"
-#include "generate/generate.h"
-#include "instantiate/instantiate.h"
 #include "ir/class_tree.h"
-#include "ir/flat_model.h"
-#include "ir/partition.h"
-#include "ir/program.h"
 #include "ir/system_summary.h"
-#include "run/simulate.h"
-#include "transform/transform.h"
 #include "translate/library_shelf.h"
+#include "translate/stage_times.h"
 
 namespace cutset {
 
@@ -37,11 +32,7 @@ class Workspace {
     };
     SystemOptions system_options;
 
-    // Seconds that the stages have taken so far.
-    struct Times {
-        double parse = 0, instantiate = 0, sort = 0, generate = 0;
-    };
-    Times times;
+    StageTimes times;  // so far
 
     // What `load` looked at: the result would be the same while these are.
     struct Looked {
@@ -56,74 +47,45 @@ class Workspace {
 
     // Reads the file, the libraries it names, and of the library directories what the file refers to. False
     // when errors were reported.
-    bool load(const std::string& path);
+    bool load(const std::string& path, Diagnostics& diagnostics);
     // A class that may be asked for although the file does not refer to it.
-    void refer_to(const std::string& name);
+    void refer_to(const std::string& name, Diagnostics& diagnostics);
 
     // Several Simnon systems, the connecting one last, as the command SYST names them.
-    bool load_systems(const std::vector<std::string>& paths);
-
-    // text → ClassTree → FlatModel → Partition → Program; each stops with nothing once errors were reported.
-    // `collect` gives the flat model before the choice of boundary variables, `flatten` after it.
-    std::optional<FlatModel> collect(const std::string& model, const Experiment& experiment);
-    std::optional<FlatModel> flatten(const std::string& model, const Experiment& experiment);
-    std::shared_ptr<const Partition> partition(const std::string& model, const Experiment& experiment,
-                                               const TransformOptions& options = {});
-    std::optional<Program> program(const std::string& model, const Experiment& experiment,
-                                   const TransformOptions& options = {},
-                                   JacobianKind jacobian = JacobianKind::None);
-    std::optional<Program> program(FlatModel flat, const TransformOptions& options, JacobianKind jacobian);
-    Program program(Partition sorted, JacobianKind jacobian);
-    // A Program that leaves quantities open and has derivatives by them, for ModelFunctions. `inputs`: the
-    // inputs are left open too, before the others. Without `outputs` those of the model.
-    struct OpenQuestion {
-        std::vector<std::string> open, outputs;
-        bool inputs = false;
-        bool start = false;  // derivatives of the start too
-        double time = 0;     // at which inputs have the values that count
-        JacobianKind jacobian = JacobianKind::None;
-    };
-    std::shared_ptr<const Program> open_program(const std::string& model, Experiment experiment,
-                                                const TransformOptions& options,
-                                                const OpenQuestion& question);
-    // The program for a run. A steady start for which Newton's method finds no rest position, or one that
-    // cannot last and that nobody asked for, is looked for by way of the motion (operations/rest.h).
-    std::optional<Program> program_to_run(const std::string& model, const Experiment& experiment,
-                                          const TransformOptions& options, const SimulateOptions& run);
+    bool load_systems(const std::vector<std::string>& paths, Diagnostics& diagnostics);
 
     // An expression from outside; what it refers to in libraries is read.
     std::optional<tree::Expression> parse_expression(const std::string& title, std::string text,
                                                      Diagnostics& sink);
-    // "path=value" of --set, --init and --input.
-    std::optional<Experiment::Setting> parse_setting(const std::string& option, const std::string& text);
-    // --input u=file.csv
-    std::optional<Experiment::InputFile> read_input(const std::string& option, const std::string& variable,
-                                                    const std::string& file);
-
-    // Options that a comment in the head of the file gives: `experiment: --stop 200 --plot Tank1.h`.
-    std::vector<std::string> experiment_line() const;
-
     // Those of CUTSET_PATH and of Cutset itself are searched too, after those given.
     void add_library_directories();
 
   private:
-    bool load_file(const std::string& path, Span from, Diagnostics& sink);
-    void parse_source(tree::File& file, Diagnostics& sink);
-    void load_libraries();
-    void read_book(LibraryShelf::Book& book);
-    void read_referred();
-    void read_all_libraries();
+    // Where the reading of one file reports to. The errors of a library concern nobody who does not use it:
+    // they stay with the library, and the command is told that it was left out.
+    struct LoadSink {
+        Diagnostics& file;
+        Diagnostics& command;
+        operator Diagnostics&() const { return file; }
+        void report(Diagnostic d) const { file.report(std::move(d)); }
+    };
+    bool load_file(const std::string& path, Span from, LoadSink sink);
+    void parse_source(tree::File& file, LoadSink sink);
+    void load_libraries(Diagnostics& diagnostics);
+    void read_book(LibraryShelf::Book& book, Diagnostics& diagnostics);
+    void read_referred(Diagnostics& diagnostics);
+    void read_all_libraries(Diagnostics& diagnostics);
     // Simnon systems are read first, and become classes when everything that they may refer to is known.
     struct ReadSystems;
     std::shared_ptr<ReadSystems> read_systems(const std::vector<std::string>& paths, Span from,
-                                              Diagnostics& sink);
+                                              LoadSink sink);
     void read_system_file(ReadSystems& read, const std::string& path, Span from, const std::string& only,
-                          Diagnostics& sink);
-    void read_external_system(ReadSystems& read, const std::string& path, Span from, Diagnostics& sink);
+                          LoadSink sink);
+    void read_external_system(ReadSystems& read, const std::string& path, Span from, LoadSink sink);
     void find_system(ReadSystems& read, const std::string& name, Span where, const std::string& directory,
-                     Diagnostics& sink);
-    void lower_systems(ReadSystems& read, bool main, Diagnostics& sink);
-    void find_systems_of_models();
+                     LoadSink sink);
+    void lower_systems(ReadSystems& read, bool main, LoadSink sink);
+    void find_systems_of_models(Diagnostics& diagnostics);
     bool loaded(const std::optional<FileIdentity>& identity) const;
     std::vector<FileIdentity> loaded_;
     LibraryShelf shelf_;

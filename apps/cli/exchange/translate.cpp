@@ -10,6 +10,7 @@
 #include "languages/modelica/write.h"
 #include "output/console.h"
 #include "runs/run_options.h"
+#include "translate/translator.h"
 #include "translate/used_classes.h"
 
 namespace cutset::cli {
@@ -24,21 +25,26 @@ struct TranslateOptions : RunOptions {
 std::optional<std::string> program_text(TranslateOptions& options, Workspace& workspace,
                                         const Experiment& experiment) {
     std::string problem;
-    if (!apply_experiment_line(workspace.experiment_line(), options, problem)) {
+    if (!apply_experiment_line(experiment_line(workspace), options, problem)) {
         workspace.diagnostics.report(bad_option("the experiment line of " + options.file + ": " + problem));
         return std::nullopt;
     }
     const auto run = experiment_options(options, workspace.diagnostics);
     if (!run) return std::nullopt;
-    const auto program =
-        workspace.program_to_run(options.model, experiment, transform_options(options, workspace), *run);
-    if (!program) return std::nullopt;
+    TranslationQuestion question;
+    question.model = options.model;
+    question.experiment = experiment;
+    question.transform = transform_options(options, workspace);
+    question.jacobian = jacobian_for(run->solver);
+    question.run = &*run;
+    const auto translation = Translator(workspace).translate(question, workspace.diagnostics);
+    if (!translation) return std::nullopt;
     const TargetLanguage language = options.to == "c"         ? TargetLanguage::C
                                     : options.to == "fortran" ? TargetLanguage::Fortran
                                     : options.to == "simnon"  ? TargetLanguage::Simnon
                                                               : TargetLanguage::Latex;
     const std::size_t slash = options.file.find_last_of('/');
-    return translate_program(*program, language, *run,
+    return translate_program(*translation->program, language, *run,
                              slash == std::string::npos ? options.file : options.file.substr(slash + 1),
                              workspace.diagnostics);
 }

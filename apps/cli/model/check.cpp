@@ -10,6 +10,7 @@
 #include "model/model_options.h"
 #include "output/console.h"
 #include "output/diagnostics_json.h"
+#include "translate/translator.h"
 
 namespace cutset::cli {
 
@@ -104,9 +105,10 @@ int check(const CheckOptions& options) {
     auto experiment = open_model(options, workspace);
     // Only the structure is asked for: knowns need no values.
     if (experiment) experiment->open = !experiment->knowns.empty();
-    const auto partition =
-        experiment ? workspace.partition(options.model, *experiment, transform_options(options, workspace))
-                   : nullptr;
+    const auto partition = experiment ? Translator(workspace).partition(options.model, *experiment,
+                                                                        transform_options(options, workspace),
+                                                                        workspace.diagnostics)
+                                      : nullptr;
     if (partition) {
         if (options.json) {
             Json out = as_json(*partition, workspace);

@@ -8,6 +8,7 @@
 #include "model/model_options.h"
 #include "operations/structure/where.h"
 #include "output/console.h"
+#include "translate/translator.h"
 
 namespace cutset::cli {
 
@@ -153,11 +154,12 @@ int equations(const EquationsOptions& options) {
     // Only the structure is asked for: knowns need no values.
     if (experiment) experiment->open = !experiment->knowns.empty();
     if (experiment && options.flat) {
-        if (const auto flat = workspace.flatten(options.model, *experiment))
+        if (const auto flat =
+                Translator(workspace).flatten(options.model, *experiment, workspace.diagnostics))
             fmt::print("{}", options.json ? as_json(*flat, workspace.sources).dump(2) + "\n" : print(*flat));
     } else if (experiment) {
-        if (const auto partition =
-                workspace.partition(options.model, *experiment, transform_options(options, workspace))) {
+        if (const auto partition = Translator(workspace).partition(
+                options.model, *experiment, transform_options(options, workspace), workspace.diagnostics)) {
             if (options.where.empty() && options.json) {
                 fmt::print("{}\n", as_json(*partition, workspace.sources).dump(2));
             } else if (options.where.empty()) {

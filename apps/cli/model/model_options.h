@@ -11,18 +11,13 @@
 
 #include "command_line.h"
 #include "runs/limits.h"
+#include "translate/experiment_text.h"
 #include "translate/workspace.h"
 
 namespace cutset::cli {
 
-struct ModelOptions {
-    std::string file;
-    std::string model;  // empty: the last of the file
-    std::vector<std::string> set, init, input, library;
-    std::vector<std::string> known, unknown, tear;  // as given; each may hold several, separated by commas
-    std::string initial;                            // given, steady, jump; empty: given
+struct ModelOptions : ModelRequest {
     Limits limits;
-    bool allow_external = false;  // also to load Simnon systems in shared libraries
     bool json = false;
     bool quiet = false;
 };
@@ -33,7 +28,6 @@ void add_model_options(Command& command, ModelOptions& options, bool file_requir
 
 // Loads the file and reads --set, --init, --input, --known and --unknown. Nothing when errors were reported.
 std::optional<Experiment> open_model(const ModelOptions& options, Workspace& workspace);
-TransformOptions transform_options(const ModelOptions& options, const Workspace& workspace);
 // Prints what was reported, as text or JSON, and gives the exit status.
 int finish(const Workspace& workspace, const ModelOptions& options, std::size_t printed = 0);
 // The same for errors; the status tells mistakes of options alone (2) from those of the model (1).

@@ -10,6 +10,7 @@
 #include "output/console.h"
 #include "output/diagnostics_json.h"
 #include "transform/choose_known.h"
+#include "translate/translator.h"
 
 namespace cutset::cli {
 
@@ -146,7 +147,7 @@ int partition(const ModelOptions& options) {
     auto experiment = open_model(options, workspace);
     if (!experiment) return finish(workspace, options);
     experiment->open = true;
-    const auto flat = workspace.collect(options.model, *experiment);
+    const auto flat = Translator(workspace).collect(options.model, *experiment, workspace.diagnostics);
     if (!flat) return finish(workspace, options);
     const auto report = examine_boundary(*flat, workspace.diagnostics);
     if (!report) return finish(workspace, options);

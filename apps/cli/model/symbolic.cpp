@@ -17,6 +17,7 @@
 #include "model/model_options.h"
 #include "output/console.h"
 #include "output/diagnostics_json.h"
+#include "translate/translator.h"
 
 namespace cutset::cli {
 
@@ -282,7 +283,9 @@ int symbolic(const SymbolicOptions& options) {
                 system.emplace(std::move(*made));
     } else if (auto experiment = open_model(options, workspace)) {
         experiment->open = true;  // inputs need no values
-        if (const auto flat = workspace.flatten(options.model, *experiment)) system.emplace(*flat);
+        if (const auto flat =
+                Translator(workspace).flatten(options.model, *experiment, workspace.diagnostics))
+            system.emplace(*flat);
     }
     bool good = system.has_value();
     for (const auto& [step, text] : options.steps) good = good && apply(*system, step, text, workspace);

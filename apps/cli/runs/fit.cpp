@@ -233,7 +233,7 @@ int run_fit(const FitCommand& given) {
         return 2;
     };
     std::string problem;
-    if (!apply_experiment_line(workspace.experiment_line(), command, problem))
+    if (!apply_experiment_line(experiment_line(workspace), command, problem))
         return refuse(bad_option("the experiment line of " + command.file + ": " + problem));
     if (command.data.empty())
         return refuse(

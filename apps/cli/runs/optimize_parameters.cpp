@@ -146,7 +146,7 @@ int optimize_parameters(const OptimizeCommand& given, Workspace& workspace, Expe
         finish(workspace, command);
         return 2;
     };
-    if (!apply_experiment_line(workspace.experiment_line(), command, problem))
+    if (!apply_experiment_line(experiment_line(workspace), command, problem))
         return refuse(bad_option("the experiment line of " + command.file + ": " + problem));
     if (!command.horizon.empty()) {
         char* end = nullptr;

@@ -44,7 +44,7 @@ int sensitivity(const SensitivityCommand& given) {
         return 2;
     };
     std::string problem;
-    if (!apply_experiment_line(workspace.experiment_line(), command, problem))
+    if (!apply_experiment_line(experiment_line(workspace), command, problem))
         return refuse(bad_option("the experiment line of " + command.file + ": " + problem));
     if (command.of.empty() || command.to.empty())
         return refuse(bad_option("sensitivity needs --of VARIABLES and --to PARAMETERS",

@@ -611,7 +611,7 @@ int sweep(const SweepCommand& given) {
     auto experiment = open_model(command, workspace);
     if (!experiment) return finish(workspace, command);
     std::string problem;
-    if (!apply_experiment_line(workspace.experiment_line(), command, problem)) {
+    if (!apply_experiment_line(experiment_line(workspace), command, problem)) {
         diagnostics.report(bad_option("the experiment line of " + command.file + ": " + problem));
         return finish(workspace, command);
     }
