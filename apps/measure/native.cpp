@@ -112,7 +112,7 @@ int main(int argc, char** argv) {
     argc -= pieces;
     if ((file == "heat" || file == "ladder") && argc > 2) return by_hand(file, std::atoi(argv[2]));
     Workspace workspace;
-    if (!workspace.load(file, workspace.diagnostics)) return 1;
+    if (!workspace.text.load(file, {}, workspace.diagnostics)) return 1;
     TranslationQuestion question;
     if (argc > 2) question.model = argv[2];
     const auto translation = Translator(workspace).translate(question, workspace.diagnostics);

@@ -236,7 +236,7 @@ std::unique_ptr<LiveModel> LiveModel::make(Workspace& workspace, Settings settin
                  settings.engine};
     i->last = settings.run;
     Diagnostics own;
-    if (!settings.model.empty()) workspace.refer_to(settings.model, own);
+    if (!settings.model.empty()) workspace.text.refer_to(settings.model, own);
     const bool good = i->translation(own) != nullptr;
     for (const Diagnostic& d : own.all()) workspace.diagnostics.report(d);
     if (!good) return nullptr;
@@ -406,7 +406,7 @@ bool LiveModel::set_state(const std::string& name, double value, Diagnostics& di
 RunSummary LiveModel::Implementation::finish(RunSummary summary, std::optional<RunPoint> end,
                                              LiveTranslation& t) {
     forget_shown();
-    end_external_systems(source.workspace->classes);
+    end_external_systems(source.workspace->text.classes());
     touched = false;
     point = end ? std::make_shared<const RunPoint>(std::move(*end)) : nullptr;
     point_partition = t.partition();
@@ -450,7 +450,7 @@ RunSummary LiveModel::go_on(const SimulateOptions& options, RowSink& sink, Diagn
 
 std::vector<SystemSummary> LiveModel::systems() const {
     const Workspace& workspace = *implementation_->source.workspace;
-    return workspace.systems.empty() ? systems_of(partition()) : workspace.systems;
+    return workspace.text.systems().empty() ? systems_of(partition()) : workspace.text.systems();
 }
 
 std::size_t LiveModel::translations() const {

@@ -46,7 +46,7 @@ std::optional<Experiment> experiment_with(const LiveSource& source, const LiveCh
             e.inputs.push_back({path, number_expression(*input.number)});
             continue;
         }
-        auto value = source.workspace->parse_expression("input " + path, input.text, diagnostics);
+        auto value = source.workspace->text.parse_expression("input " + path, input.text, diagnostics);
         if (!value) return std::nullopt;
         e.inputs.push_back({path, std::move(*value)});
     }

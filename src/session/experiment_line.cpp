@@ -30,14 +30,14 @@ bool is_table(const std::string& text) {
 
 FileExperiment read_experiment_line(Workspace& workspace) {
     FileExperiment out;
-    const std::vector<std::string> words = experiment_line(workspace);
+    const std::vector<std::string> words = experiment_line(workspace.text);
     for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
         const std::string &option = words[i], &value = words[i + 1];
         if (option == "--set") {
-            if (auto setting = parse_setting(workspace, option, value, workspace.diagnostics))
+            if (auto setting = parse_setting(workspace.text, option, value, workspace.diagnostics))
                 out.experiment.parameters.push_back(std::move(*setting));
         } else if (option == "--init") {
-            if (auto setting = parse_setting(workspace, option, value, workspace.diagnostics))
+            if (auto setting = parse_setting(workspace.text, option, value, workspace.diagnostics))
                 out.experiment.initials.push_back(std::move(*setting));
         } else if (option == "--input") {
             const std::size_t equal = value.find('=');
@@ -45,7 +45,7 @@ FileExperiment read_experiment_line(Workspace& workspace) {
                 if (auto file = read_input("--input " + value, value.substr(0, equal),
                                            value.substr(equal + 1), workspace.diagnostics))
                     out.experiment.input_files.push_back(std::move(*file));
-            } else if (auto setting = parse_setting(workspace, option, value, workspace.diagnostics)) {
+            } else if (auto setting = parse_setting(workspace.text, option, value, workspace.diagnostics)) {
                 out.experiment.inputs.push_back(std::move(*setting));
             }
         } else if (option == "--known" || option == "--unknown" || option == "--tear") {
@@ -60,7 +60,7 @@ FileExperiment read_experiment_line(Workspace& workspace) {
                     Experiment::Known known;
                     known.path = path;
                     if (equal != std::string::npos)
-                        if (auto setting = parse_setting(workspace, option, text, workspace.diagnostics))
+                        if (auto setting = parse_setting(workspace.text, option, text, workspace.diagnostics))
                             known.value = std::move(setting->value);
                     out.experiment.knowns.push_back(std::move(known));
                 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/stopwatch.h"
 #include "results/reader.h"
 #include "translate/messages.h"
 
@@ -40,10 +41,10 @@ std::vector<std::string> split_list(const std::string& text) {
 
 // Those of the file's experiment line, unless the command line has the option too.
 std::vector<std::string> listed(const std::string& option, const std::vector<std::string>& given,
-                                const Workspace& workspace) {
+                                const ModelText& text) {
     std::vector<std::string> result;
     if (given.empty()) {
-        const std::vector<std::string> words = experiment_line(workspace);
+        const std::vector<std::string> words = experiment_line(text);
         for (std::size_t i = 0; i + 1 < words.size(); i += 2)
             if (words[i] == option)
                 for (std::string& part : split_list(words[i + 1])) result.push_back(std::move(part));
@@ -57,17 +58,20 @@ std::vector<std::string> listed(const std::string& option, const std::vector<std
 
 std::optional<Experiment> read_experiment(const ModelRequest& request, Workspace& workspace,
                                           Diagnostics& diagnostics) {
-    workspace.library_directories = request.library;
-    workspace.system_options.allow_external = request.allow_external;
-    workspace.load(request.file, diagnostics);
-    if (!request.model.empty()) workspace.refer_to(request.model, diagnostics);
+    ModelText& text = workspace.text;
+    {
+        const Stopwatch watch(&workspace.times.parse);
+        text.load(request.file, {.libraries = request.library, .allow_external = request.allow_external},
+                  diagnostics);
+    }
+    if (!request.model.empty()) text.refer_to(request.model, diagnostics);
     Experiment experiment;
     auto set = [&](const std::string& text) {
-        if (auto setting = parse_setting(workspace, "--set", text, diagnostics))
+        if (auto setting = parse_setting(workspace.text, "--set", text, diagnostics))
             experiment.parameters.push_back(std::move(*setting));
     };
     auto init = [&](const std::string& text) {
-        if (auto setting = parse_setting(workspace, "--init", text, diagnostics))
+        if (auto setting = parse_setting(workspace.text, "--init", text, diagnostics))
             experiment.initials.push_back(std::move(*setting));
     };
     auto input = [&](const std::string& text) {
@@ -76,12 +80,12 @@ std::optional<Experiment> read_experiment(const ModelRequest& request, Workspace
             if (auto file =
                     read_input("--input " + text, text.substr(0, equal), text.substr(equal + 1), diagnostics))
                 experiment.input_files.push_back(std::move(*file));
-        } else if (auto setting = parse_setting(workspace, "--input", text, diagnostics)) {
+        } else if (auto setting = parse_setting(workspace.text, "--input", text, diagnostics)) {
             experiment.inputs.push_back(std::move(*setting));
         }
     };
     // Settings of the file's experiment line come first; those of the command line overrule them.
-    const std::vector<std::string> words = experiment_line(workspace);
+    const std::vector<std::string> words = experiment_line(workspace.text);
     for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
         const std::string name = words[i + 1].substr(0, words[i + 1].find('='));
         auto given = [&](const std::vector<std::string>& texts) {
@@ -90,15 +94,16 @@ std::optional<Experiment> read_experiment(const ModelRequest& request, Workspace
         };
         if (words[i] == "--set" && !given(request.set)) set(words[i + 1]);
         if (words[i] == "--init" && !given(request.init)) init(words[i + 1]);
-        std::vector<std::string> chosen = listed("--known", request.known, workspace);
+        std::vector<std::string> chosen = listed("--known", request.known, workspace.text);
         std::erase_if(chosen, [](const std::string& t) { return t.find('=') == std::string::npos; });
-        for (std::string& t : listed("--unknown", request.unknown, workspace)) chosen.push_back(std::move(t));
+        for (std::string& t : listed("--unknown", request.unknown, workspace.text))
+            chosen.push_back(std::move(t));
         if (words[i] == "--input" && !given(request.input) && !given(chosen)) input(words[i + 1]);
     }
     for (const std::string& text : request.set) set(text);
     for (const std::string& text : request.init) init(text);
     for (const std::string& text : request.input) input(text);
-    for (const std::string& text : listed("--known", request.known, workspace)) {
+    for (const std::string& text : listed("--known", request.known, workspace.text)) {
         const std::size_t equal = text.find('=');
         Experiment::Known known;
         known.path = text.substr(0, equal);
@@ -107,21 +112,21 @@ std::optional<Experiment> read_experiment(const ModelRequest& request, Workspace
             if (auto file = read_input("--known " + text, known.path, text.substr(equal + 1), diagnostics))
                 known.table = std::move(file->table);
         } else if (equal != std::string::npos) {
-            if (auto setting = parse_setting(workspace, "--known", text, diagnostics))
+            if (auto setting = parse_setting(workspace.text, "--known", text, diagnostics))
                 known.value = std::move(setting->value);
         }
         experiment.knowns.push_back(std::move(known));
     }
-    experiment.unknowns = listed("--unknown", request.unknown, workspace);
+    experiment.unknowns = listed("--unknown", request.unknown, workspace.text);
     if (diagnostics.has_errors()) return std::nullopt;
     return experiment;
 }
 
-TransformOptions transform_options(const ModelRequest& request, const Workspace& workspace) {
+TransformOptions transform_options(const ModelRequest& request, const ModelText& text) {
     TransformOptions result;
-    result.tear = listed("--tear", request.tear, workspace);
+    result.tear = listed("--tear", request.tear, text);
     std::string initial = request.initial;
-    const std::vector<std::string> words = experiment_line(workspace);
+    const std::vector<std::string> words = experiment_line(text);
     for (std::size_t i = 0; i + 1 < words.size() && initial.empty(); i += 2)
         if (words[i] == "--initial") initial = words[i + 1];
     if (initial == "steady") result.initial = InitialMode::Steady;
@@ -129,14 +134,14 @@ TransformOptions transform_options(const ModelRequest& request, const Workspace&
     return result;
 }
 
-std::optional<Experiment::Setting> parse_setting(Workspace& workspace, const std::string& option,
+std::optional<Experiment::Setting> parse_setting(ModelText& model, const std::string& option,
                                                  const std::string& text, Diagnostics& diagnostics) {
     const std::size_t equal = text.find('=');
     if (equal == std::string::npos || equal == 0 || equal + 1 == text.size()) {
         diagnostics.report(driver_messages::bad_setting(option, text, "NAME=VALUE"));
         return std::nullopt;
     }
-    auto value = workspace.parse_expression(option, text.substr(equal + 1), diagnostics);
+    auto value = model.parse_expression(option, text.substr(equal + 1), diagnostics);
     if (!value) return std::nullopt;
     std::string path = text.substr(0, equal);
     path.erase(std::remove(path.begin(), path.end(), ' '), path.end());
@@ -183,10 +188,10 @@ std::optional<Experiment::InputFile> read_input(const std::string& option, const
     return input;
 }
 
-std::vector<std::string> experiment_line(const Workspace& workspace) {
+std::vector<std::string> experiment_line(const ModelText& text) {
     std::vector<std::string> words;
-    if (workspace.looked.files.empty()) return words;
-    const std::string& text = workspace.sources.text(workspace.looked.files.front());
+    if (text.looked().files.empty()) return words;
+    const std::string& text = text.sources().text(text.looked().files.front());
     // Only the head of the file, before the first line that is neither comment nor blank, is looked at.
     bool braces = false;
     for (std::size_t begin = 0; begin < text.size();) {

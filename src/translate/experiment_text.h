@@ -27,16 +27,16 @@ struct ModelRequest {
 std::optional<Experiment> read_experiment(const ModelRequest& request, Workspace& workspace,
                                           Diagnostics& diagnostics);
 // --tear and --initial.
-TransformOptions transform_options(const ModelRequest& request, const Workspace& workspace);
+TransformOptions transform_options(const ModelRequest& request, const ModelText& text);
 
 // "path=value" of --set, --init and --input. Nothing when errors were reported.
-std::optional<Experiment::Setting> parse_setting(Workspace& workspace, const std::string& option,
+std::optional<Experiment::Setting> parse_setting(ModelText& model, const std::string& option,
                                                  const std::string& text, Diagnostics& diagnostics);
 // --input u=file.csv
 std::optional<Experiment::InputFile> read_input(const std::string& option, const std::string& variable,
                                                 const std::string& file, Diagnostics& diagnostics);
 
 // Options that a comment in the head of the file gives: `experiment: --stop 200 --plot Tank1.h`.
-std::vector<std::string> experiment_line(const Workspace& workspace);
+std::vector<std::string> experiment_line(const ModelText& text);
 
 }  // namespace cutset

@@ -6,14 +6,13 @@
 #include <set>
 #include <utility>
 
-#include "base/stopwatch.h"
 #include "languages/simnon/lower.h"
 #include "languages/simnon/messages.h"
 #include "languages/simnon/order.h"
 #include "languages/simnon/parse.h"
 #include "translate/external_system.h"
 #include "translate/messages.h"
-#include "translate/workspace.h"
+#include "translate/model_text.h"
 
 namespace cutset {
 
@@ -55,7 +54,7 @@ std::string system_file(const std::string& directory, const std::string& name) {
     return "";
 }
 
-struct Workspace::ReadSystems {
+struct ModelText::ReadSystems {
     std::vector<simnon::System> systems;  // the connecting one is taken out
     std::optional<simnon::System> connecting;
     std::map<std::string, std::shared_ptr<tree::File>> files;  // by path
@@ -69,7 +68,7 @@ struct Workspace::ReadSystems {
 };
 
 // The systems of one file; of the others in it than `only` nothing is known when that is not empty.
-void Workspace::read_system_file(ReadSystems& read, const std::string& path, Span from,
+void ModelText::read_system_file(ReadSystems& read, const std::string& path, Span from,
                                  const std::string& only, LoadSink sink) {
     const auto identity = file_identity(path);
     if (loaded(identity) && only.empty()) return;
@@ -81,15 +80,15 @@ void Workspace::read_system_file(ReadSystems& read, const std::string& path, Spa
         return;
     }
     if (identity) loaded_.push_back(*identity);
-    const SourceId id = sources.add(path, std::move(*text));
-    looked.files.push_back(id);
+    const SourceId id = sources_.add(path, std::move(*text));
+    looked_.files.push_back(id);
     auto& file = read.files[path];
     if (!file) {
         file = std::make_shared<tree::File>();
         file->source = id;
         file->path = path;
     }
-    for (simnon::System& s : simnon::parse_systems(sources, id, sink)) {
+    for (simnon::System& s : simnon::parse_systems(sources_, id, sink)) {
         if (!only.empty() && !simnon::same_letters(s.name, only)) continue;
         if (s.kind == SystemKind::Connecting) {
             if (read.connecting)
@@ -109,13 +108,13 @@ void Workspace::read_system_file(ReadSystems& read, const std::string& path, Spa
     }
 }
 
-void Workspace::read_external_system(ReadSystems& read, const std::string& path, Span from, LoadSink sink) {
-    if (!system_options.allow_external) {
+void ModelText::read_external_system(ReadSystems& read, const std::string& path, Span from, LoadSink sink) {
+    if (!options_.allow_external) {
         sink.report(driver_messages::external_not_allowed(from, path));
         read.unreadable = true;
         return;
     }
-    const SourceId id = sources.add(path, "");
+    const SourceId id = sources_.add(path, "");
     auto system = describe_external_system(path, id, from, sink);
     if (!system) {
         read.unreadable = true;
@@ -129,7 +128,7 @@ void Workspace::read_external_system(ReadSystems& read, const std::string& path,
 }
 
 // A system that another one refers to: beside it, in a file of its name or in any other.
-void Workspace::find_system(ReadSystems& read, const std::string& name, Span where,
+void ModelText::find_system(ReadSystems& read, const std::string& name, Span where,
                             const std::string& directory, LoadSink sink) {
     const std::string file = system_file(directory, name);
     if (fs::path(file).extension() == ".dym") {
@@ -150,7 +149,7 @@ void Workspace::find_system(ReadSystems& read, const std::string& name, Span whe
     if (fs::path(file).extension() == ".so") return read_external_system(read, file, where, sink);
     for (const fs::path& other : files_with(directory, ".t"))
         if (holds(other.string())) return read_system_file(read, other.string(), where, name, sink);
-    looked.absent.push_back((fs::path(directory) / (name + ".t")).string());
+    looked_.absent.push_back((fs::path(directory) / (name + ".t")).string());
     for (const fs::path& code : files_with(directory, ".c"))
         if (simnon::same_letters(code.stem().string(), name)) {
             sink.report(driver_messages::not_compiled(where, name, code.string()));
@@ -159,7 +158,7 @@ void Workspace::find_system(ReadSystems& read, const std::string& name, Span whe
         }
 }
 
-std::shared_ptr<Workspace::ReadSystems> Workspace::read_systems(const std::vector<std::string>& paths,
+std::shared_ptr<ModelText::ReadSystems> ModelText::read_systems(const std::vector<std::string>& paths,
                                                                 Span from, LoadSink sink) {
     auto read = std::make_shared<ReadSystems>();
     for (const std::string& path : paths) {
@@ -200,12 +199,12 @@ std::shared_ptr<Workspace::ReadSystems> Workspace::read_systems(const std::vecto
     return read;
 }
 
-void Workspace::lower_systems(ReadSystems& read, bool main, LoadSink sink) {
+void ModelText::lower_systems(ReadSystems& read, bool main, LoadSink sink) {
     // The file of the model to be run is the first.
     if (read.main) {
-        classes.files.insert(main ? classes.files.begin() : classes.files.end(), read.main);
+        classes_.files.insert(main ? classes_.files.begin() : classes_.files.end(), read.main);
         for (const auto& [path, file] : read.files)
-            if (file != read.main) classes.files.push_back(file);
+            if (file != read.main) classes_.files.push_back(file);
     }
     const auto missing = [&](const simnon::System& s) {
         return std::any_of(s.systems.begin(), s.systems.end(),
@@ -216,7 +215,7 @@ void Workspace::lower_systems(ReadSystems& read, bool main, LoadSink sink) {
         read_all_libraries(sink.command);  // it may be a model, in any mixture of upper and lower case
     const auto find_model = [&](const std::string& name) -> std::string {
         std::string near;
-        for (const auto& file : classes.files)
+        for (const auto& file : classes_.files)
             for (const auto& c : file->classes) {
                 if (c->name == name) return name;
                 if (near.empty() && simnon::same_letters(c->name, name)) near = c->name;
@@ -227,8 +226,8 @@ void Workspace::lower_systems(ReadSystems& read, bool main, LoadSink sink) {
     if (read.unreadable) return;  // what could be said about the others would be about the missing one
     if (read.connecting) simnon::resolve(*read.connecting, read.systems, find_model, sink);
     if (main && sink.file.error_count() == errors)
-        simnon::report_loops(read.connecting ? &*read.connecting : nullptr, read.systems,
-                             system_options.strict, sink);
+        simnon::report_loops(read.connecting ? &*read.connecting : nullptr, read.systems, options_.strict,
+                             sink);
     if (sink.file.has_errors()) return;
     const auto file_of = [&](SourceId source) -> tree::File& {
         for (const auto& [path, file] : read.files)
@@ -242,17 +241,17 @@ void Workspace::lower_systems(ReadSystems& read, bool main, LoadSink sink) {
             .classes.push_back(simnon::lower_connecting(*read.connecting, read.systems));
     if (!main) return;
     if (read.connecting) {
-        for (const simnon::System& s : read.systems) systems.push_back(simnon::summary(s, false));
-        systems.push_back(simnon::summary(*read.connecting, true));
-        computation_order = simnon::order_of_computation(*read.connecting, read.systems);
+        for (const simnon::System& s : read.systems) systems_.push_back(simnon::summary(s, false));
+        systems_.push_back(simnon::summary(*read.connecting, true));
+        computation_order_ = simnon::order_of_computation(*read.connecting, read.systems);
     } else if (!read.systems.empty()) {
-        systems.push_back(simnon::summary(read.systems.back(), true));
+        systems_.push_back(simnon::summary(read.systems.back(), true));
     }
 }
 
-bool Workspace::load_systems(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
-    const Stopwatch watch(&times.parse);
-    add_library_directories();
+bool ModelText::load_systems(const std::vector<std::string>& paths, const Options& options,
+                             Diagnostics& diagnostics) {
+    set_options(options);
     const auto read = read_systems(paths, {}, {diagnostics, diagnostics});
     if (paths.size() > 1 && !read->connecting && !diagnostics.has_errors()) {
         std::vector<std::string> names;
@@ -261,23 +260,23 @@ bool Workspace::load_systems(const std::vector<std::string>& paths, Diagnostics&
     }
     // The experiment line is that of the connecting system.
     if (read->main) {
-        const auto own = std::find(looked.files.begin(), looked.files.end(), read->main->source);
-        if (own != looked.files.end()) std::rotate(looked.files.begin(), own, own + 1);
+        const auto own = std::find(looked_.files.begin(), looked_.files.end(), read->main->source);
+        if (own != looked_.files.end()) std::rotate(looked_.files.begin(), own, own + 1);
     }
     load_libraries(diagnostics);
-    for (const auto& file : classes.files) shelf_.refer_to_all(*file);  // models beside the systems
+    for (const auto& file : classes_.files) shelf_.refer_to_all(*file);  // models beside the systems
     read_referred(diagnostics);
     lower_systems(*read, true, {diagnostics, diagnostics});
     return !diagnostics.has_errors();
 }
 
 // Submodels of a type that is in no file may be Simnon systems beside the model.
-void Workspace::find_systems_of_models(Diagnostics& diagnostics) {
-    if (classes.files.empty() || diagnostics.has_errors()) return;
+void ModelText::find_systems_of_models(Diagnostics& diagnostics) {
+    if (classes_.files.empty() || diagnostics.has_errors()) return;
     std::set<std::string> known;
-    for (const auto& file : classes.files)
+    for (const auto& file : classes_.files)
         for (const auto& c : file->classes) known.insert(c->name);
-    const std::string directory = directory_of(classes.files.front()->path);
+    const std::string directory = directory_of(classes_.files.front()->path);
     for (const std::string& name : shelf_.names().undeclared_types()) {
         if (known.count(name)) continue;
         const std::string file = system_file(directory, name);

@@ -88,10 +88,9 @@ RequestCache::Earlier RequestCache::find_earlier_text(const FlatModel& flat,
     return earlier;
 }
 
-KeepingOnDisk RequestCache::keep(const Workspace& workspace, const Translation& translation,
-                                 const Diagnostics& messages) const {
+KeepingOnDisk RequestCache::keep(const Workspace& workspace, const Translation& translation) const {
     if (!lasting_ || !cache_.takes(workspace, *translation.program)) return {};
-    return {[this, &workspace, translation, messages] {
+    return {[this, &workspace, translation, messages = workspace.diagnostics] {
                 cache_.store(key_, workspace, messages, {translation, of_other_text_},
                              made_of_ ? &*made_of_ : nullptr);
             },

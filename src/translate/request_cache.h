@@ -52,8 +52,7 @@ class RequestCache {
 
     // Stores the translation, if it is to be kept. The workspace, this and the Program are not changed as
     // long as that lasts.
-    KeepingOnDisk keep(const Workspace& workspace, const Translation& translation,
-                       const Diagnostics& messages) const;
+    KeepingOnDisk keep(const Workspace& workspace, const Translation& translation) const;
 
   private:
     TranslationCache cache_;

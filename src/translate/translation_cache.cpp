@@ -204,8 +204,7 @@ std::optional<TranslationCache::Kept> TranslationCache::find(const std::string& 
     }
     std::optional<ArchivedProgram> found = unarchive(entry.program().bytes, text ? &text->identity : nullptr);
     if (!found) return std::nullopt;
-    workspace.sources = std::move(sources);
-    workspace.looked.files = std::move(files);
+    workspace.text.take(std::move(sources), std::move(files));
     for (Diagnostic& d : text ? text->messages : found->messages) diagnostics.report(std::move(d));
     entry.touch();
     if (!text) return with_numbers(std::move(*found), {}, {}, {}, {}, Provenance::Kind::SameText);
@@ -252,16 +251,16 @@ void TranslationCache::store(const std::string& question, const Workspace& works
     head["question"] = question;
     head["frame"] = made_of ? made_of->frame.text() : "";
     head["directories"] = nlohmann::json::array();
-    for (const std::string& directory : workspace.looked.directories)
+    for (const std::string& directory : workspace.text.looked().directories)
         head["directories"].push_back({directory, listing(directory)});
-    head["absent"] = workspace.looked.absent;
+    head["absent"] = workspace.text.looked().absent;
     head["sources"] = nlohmann::json::array();
-    const auto& files = workspace.looked.files;
-    for (SourceId id(1); id < workspace.sources.end(); ++id.value) {
+    const auto& files = workspace.text.looked().files;
+    for (SourceId id(1); id < workspace.text.sources().end(); ++id.value) {
         const bool is_file = std::find(files.begin(), files.end(), id) != files.end();
-        const std::string& text = workspace.sources.text(id);
+        const std::string& text = workspace.text.sources().text(id);
         head["sources"].push_back(
-            {workspace.sources.name(id), is_file, is_file ? fingerprint(text).text() : text});
+            {workspace.text.sources().name(id), is_file, is_file ? fingerprint(text).text() : text});
     }
     const std::string_view other = kept.of_other_text.bytes;
     if (!other.empty()) head["program"] = other.size();

@@ -50,7 +50,8 @@ std::optional<Translation> Translator::translate(const TranslationQuestion& ques
     }
     if (question.open && !open_quantities(*flat, *question.open, asked, own, times_))
         return done(std::nullopt);
-    const WrittenStarts starts(*flat);
+    std::optional<WrittenStarts> starts;
+    if (other_values) starts.emplace(*flat);
 
     // FlatModel → Partition, unless the flat model of an earlier text was the same, at least in part.
     RequestCache::Earlier earlier;
@@ -75,7 +76,7 @@ std::optional<Translation> Translator::translate(const TranslationQuestion& ques
     if (varied) made.varied = std::move(varied->parameters);
     if (other_values) {
         made.valid.emplace(made.partition(), varied ? asked.given : parameters_of(*made.partition()));
-        made.start_is_held = held_starts(*made.partition(), starts);
+        made.start_is_held = held_starts(*made.partition(), *starts);
     }
     return done(std::move(made));
 }
@@ -83,7 +84,7 @@ std::optional<Translation> Translator::translate(const TranslationQuestion& ques
 std::optional<FlatModel> Translator::collect(const std::string& model, const Experiment& experiment,
                                              Diagnostics& diagnostics) const {
     if (diagnostics.has_errors()) return std::nullopt;
-    return instantiate(workspace_.classes, model, experiment, workspace_.sources, diagnostics);
+    return instantiate(text_.classes(), model, experiment, text_.sources(), diagnostics);
 }
 
 std::optional<FlatModel> Translator::flatten(const std::string& model, const Experiment& experiment,
@@ -140,8 +141,8 @@ std::optional<Experiment> Translator::open(Workspace& workspace, const ModelRequ
     return read_experiment(request, workspace, diagnostics);
 }
 
-KeepingOnDisk Translator::keep(const Translation& translation, const Diagnostics& messages) const {
-    return cache_ ? cache_->keep(workspace_, translation, messages) : KeepingOnDisk();
+KeepingOnDisk Translator::keep(const Workspace& workspace, const Translation& translation) const {
+    return cache_ ? cache_->keep(workspace, translation) : KeepingOnDisk();
 }
 
 }  // namespace cutset

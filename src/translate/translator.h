@@ -20,9 +20,9 @@ namespace cutset {
 class Translator {
   public:
     // The workspace outlives this. Its times are those of the stages.
-    explicit Translator(Workspace& workspace) : Translator(workspace, workspace.times) {}
-    // Several threads may translate the text of one workspace, each with its times.
-    Translator(const Workspace& workspace, StageTimes& times) : workspace_(workspace), times_(times) {}
+    explicit Translator(Workspace& workspace) : Translator(workspace.text, workspace.times) {}
+    // Several threads may translate one text, each with its times.
+    Translator(const ModelText& text, StageTimes& times) : text_(text), times_(times) {}
 
     // Loads the text of a request into the workspace and reads its experiment. With a cache: or finds that
     // the same text was translated for the same request, then the text is not parsed, and `translate` gives
@@ -33,7 +33,7 @@ class Translator {
     // Nothing when errors were reported, also before.
     std::optional<Translation> translate(const TranslationQuestion& question, Diagnostics& diagnostics);
     // Stores what was translated for the request beside the run that begins now.
-    KeepingOnDisk keep(const Translation& translation, const Diagnostics& messages) const;
+    KeepingOnDisk keep(const Workspace& workspace, const Translation& translation) const;
 
     // The first stages alone. `collect` gives the flat model before the choice of boundary variables
     // (transform/choose_known.h), `flatten` after it.
@@ -46,7 +46,7 @@ class Translator {
                                                Diagnostics& diagnostics) const;
 
   private:
-    const Workspace& workspace_;
+    const ModelText& text_;
     StageTimes& times_;
     std::shared_ptr<RequestCache> cache_;  // of the request that was opened
 };

@@ -25,7 +25,7 @@ struct TranslateOptions : RunOptions {
 std::optional<std::string> program_text(TranslateOptions& options, Workspace& workspace,
                                         const Experiment& experiment) {
     std::string problem;
-    if (!apply_experiment_line(experiment_line(workspace), options, problem)) {
+    if (!apply_experiment_line(experiment_line(workspace.text), options, problem)) {
         workspace.diagnostics.report(bad_option("the experiment line of " + options.file + ": " + problem));
         return std::nullopt;
     }
@@ -34,7 +34,7 @@ std::optional<std::string> program_text(TranslateOptions& options, Workspace& wo
     TranslationQuestion question;
     question.model = options.model;
     question.experiment = experiment;
-    question.transform = transform_options(options, workspace);
+    question.transform = transform_options(options, workspace.text);
     question.jacobian = jacobian_for(run->solver);
     question.run = &*run;
     const auto translation = Translator(workspace).translate(question, workspace.diagnostics);
@@ -55,7 +55,7 @@ int translate(const TranslateOptions& given) {
     if (const auto experiment = open_model(options, workspace)) {
         std::optional<std::string> text;
         if (options.to == "modelica")
-            text = modelica::write_modelica(used_classes(workspace.classes));
+            text = modelica::write_modelica(used_classes(workspace.text.classes()));
         else
             text = program_text(options, workspace, *experiment);
         std::string problem;

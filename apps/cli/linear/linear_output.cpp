@@ -139,8 +139,8 @@ std::vector<std::vector<std::string>> texts_of(const PolynomialMatrix& m, const 
 
 int print_json(Json object, const Workspace& workspace) {
     if (!object.contains("status")) object["status"] = "ok";
-    object["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
-    const Json notes = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Note);
+    object["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
+    const Json notes = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Note);
     if (!notes.empty()) object["notes"] = notes;
     fmt::print("{}\n", object.dump(2));
     std::fflush(stdout);

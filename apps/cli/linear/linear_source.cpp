@@ -21,7 +21,7 @@ std::optional<StateSpace> linearized_model(const LinearOptions& options, Workspa
     const auto run = experiment ? experiment_options(run_options, workspace.diagnostics) : std::nullopt;
     if (!run) return std::nullopt;
     const auto model =
-        linear_model(workspace, {options.model, *experiment, transform_options(options, workspace), *run,
+        linear_model(workspace, {options.model, *experiment, transform_options(options, workspace.text), *run,
                                  options.inputs, options.outputs, options.at, false});
     if (!model) return std::nullopt;
     return model->linear.dense();
@@ -88,9 +88,9 @@ std::optional<ExactTransferMatrix> symbolic_model(const LinearOptions& options, 
     const auto experiment = open_model(options, workspace);
     const auto run = experiment ? experiment_options(run_options, workspace.diagnostics) : std::nullopt;
     if (!run) return std::nullopt;
-    const auto model =
-        symbolic_linear_model(workspace, {options.model, *experiment, transform_options(options, workspace),
-                                          *run, options.inputs, options.outputs, options.at, false});
+    const auto model = symbolic_linear_model(
+        workspace, {options.model, *experiment, transform_options(options, workspace.text), *run,
+                    options.inputs, options.outputs, options.at, false});
     if (!model) return std::nullopt;
     const SymbolicLinearization& f = model->formulas;
     if (f.states.size() > most_symbolic_states) {
@@ -269,11 +269,11 @@ std::optional<LinearSystem> open_linear(const LinearOptions& options, Workspace&
     std::optional<LinearSystem> system;
     bool choose = true;
     if (!options.tf.empty()) {
-        if (auto g = parse_transfer_matrix(workspace.sources.add("--tf", options.tf), workspace.sources,
-                                           options.sample_time, diagnostics))
+        if (auto g = parse_transfer_matrix(workspace.text.sources().add("--tf", options.tf),
+                                           workspace.text.sources(), options.sample_time, diagnostics))
             system = std::move(*g);
     } else if (is_linear_file(options.file)) {
-        system = read_linear_file(options.file, workspace.sources, diagnostics);
+        system = read_linear_file(options.file, workspace.text.sources(), diagnostics);
     } else if (options.symbolic) {
         auto g = symbolic_model(options, workspace);
         if (!g) return std::nullopt;

@@ -43,8 +43,8 @@ std::optional<Question> read_question(const StabilityOptions& options, bool samp
     if (!options.polynomial.empty()) {
         if (!options.tf.empty() || !options.file.empty())
             return fail("--polynomial is given together with another system");
-        auto p = parse_polynomial(workspace.sources.add("--polynomial", options.polynomial),
-                                  workspace.sources, variable, diagnostics);
+        auto p = parse_polynomial(workspace.text.sources().add("--polynomial", options.polynomial),
+                                  workspace.text.sources(), variable, diagnostics);
         if (!p) return std::nullopt;
         if (p->variable != variable)
             return fail(

@@ -154,9 +154,9 @@ bool write_system(const StateSpace& system, const std::string& path, bool quiet,
 
 int finish_json(Json out, const Workspace& workspace) {
     out["status"] = workspace.diagnostics.has_errors() ? "failed" : "ok";
-    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
+    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
     if (workspace.diagnostics.has_errors())
-        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
+        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
     fmt::print("{}\n", out.dump(2));
     return workspace.diagnostics.has_errors() ? 1 : 0;
 }

@@ -68,7 +68,7 @@ Json as_json(const Partition& p, const Workspace& workspace) {
     out["index"] = p.index;
     out["differentiated"] = equation_texts(model, p.differentiated);
     out["zero_starts"] = paths(model, p.zero_starts);
-    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
+    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
     return out;
 }
 
@@ -105,18 +105,18 @@ int check(const CheckOptions& options) {
     auto experiment = open_model(options, workspace);
     // Only the structure is asked for: knowns need no values.
     if (experiment) experiment->open = !experiment->knowns.empty();
-    const auto partition = experiment ? Translator(workspace).partition(options.model, *experiment,
-                                                                        transform_options(options, workspace),
-                                                                        workspace.diagnostics)
+    const auto partition = experiment ? Translator(workspace).partition(
+                                            options.model, *experiment,
+                                            transform_options(options, workspace.text), workspace.diagnostics)
                                       : nullptr;
     if (partition) {
         if (options.json) {
             Json out = as_json(*partition, workspace);
-            if (options.loops) out["loops"] = loops_json(*partition, workspace.sources);
+            if (options.loops) out["loops"] = loops_json(*partition, workspace.text.sources());
             fmt::print("{}\n", out.dump(2));
         } else if (options.loops) {
             fmt::print("{}\n", partition->model.name);
-            print_loops(*partition, workspace.sources);
+            print_loops(*partition, workspace.text.sources());
         } else if (!options.quiet) {
             print_text(*partition);
         }

@@ -156,12 +156,14 @@ int equations(const EquationsOptions& options) {
     if (experiment && options.flat) {
         if (const auto flat =
                 Translator(workspace).flatten(options.model, *experiment, workspace.diagnostics))
-            fmt::print("{}", options.json ? as_json(*flat, workspace.sources).dump(2) + "\n" : print(*flat));
+            fmt::print("{}",
+                       options.json ? as_json(*flat, workspace.text.sources()).dump(2) + "\n" : print(*flat));
     } else if (experiment) {
-        if (const auto partition = Translator(workspace).partition(
-                options.model, *experiment, transform_options(options, workspace), workspace.diagnostics)) {
+        if (const auto partition = Translator(workspace).partition(options.model, *experiment,
+                                                                   transform_options(options, workspace.text),
+                                                                   workspace.diagnostics)) {
             if (options.where.empty() && options.json) {
-                fmt::print("{}\n", as_json(*partition, workspace.sources).dump(2));
+                fmt::print("{}\n", as_json(*partition, workspace.text.sources()).dump(2));
             } else if (options.where.empty()) {
                 fmt::print("{}", options.latex ? print_latex(*partition) : print(*partition));
             } else if (auto answer = where(*partition, options.where)) {
@@ -173,9 +175,10 @@ int equations(const EquationsOptions& options) {
                     name = derivative;
                 }
                 if (options.json)
-                    fmt::print("{}\n", as_json(*answer, partition->model, workspace.sources, name).dump(2));
+                    fmt::print("{}\n",
+                               as_json(*answer, partition->model, workspace.text.sources(), name).dump(2));
                 else
-                    print_text(*answer, partition->model, workspace.sources, name);
+                    print_text(*answer, partition->model, workspace.text.sources(), name);
             } else {
                 workspace.diagnostics.report(unknown_variable(options.where, *partition));
             }

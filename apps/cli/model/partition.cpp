@@ -54,7 +54,7 @@ Json as_json(const std::vector<ShownEquation>& equations, const Sources& sources
 }
 
 Json as_json(const FlatModel& model, const BoundaryReport& report, const Workspace& workspace) {
-    const Sources& sources = workspace.sources;
+    const Sources& sources = workspace.text.sources();
     Json out = {{"model", model.name},
                 {"unknowns", report.unknowns},
                 {"equations", report.equations},
@@ -157,7 +157,7 @@ int partition(const ModelOptions& options) {
         fmt::print("{}\n", as_json(*flat, *report, workspace).dump(2));
         return workspace.diagnostics.has_errors() ? 1 : 0;
     }
-    if (!options.quiet) print_text(*flat, *report, workspace.sources);
+    if (!options.quiet) print_text(*flat, *report, workspace.text.sources());
     std::fflush(stdout);
     return finish(workspace, options);
 }

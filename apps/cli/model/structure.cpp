@@ -262,7 +262,7 @@ Json as_json(const Structure& s, const Workspace& workspace, const FlatModel& mo
                 if (n == i) one["outputs"].push_back(s.outputs[y]);
         out["subsystems"].push_back(std::move(one));
     }
-    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
+    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
     return out;
 }
 
@@ -282,7 +282,7 @@ int structure(const StructureOptions& options) {
     std::optional<IncidencePicture> before;
     if (!options.incidence.empty()) before = incidence_of(*flat);
     const auto partition =
-        sort_equations(std::move(*flat), transform_options(options, workspace), diagnostics);
+        sort_equations(std::move(*flat), transform_options(options, workspace.text), diagnostics);
     if (!partition) return finish(workspace, options);
     const auto found = find_structure(*partition, request, diagnostics);
     if (!found) return finish(workspace, options);

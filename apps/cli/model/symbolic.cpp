@@ -31,8 +31,8 @@ struct SymbolicOptions : ModelOptions {
 
 std::optional<tree::Expression> parse(Workspace& workspace, const std::string& option,
                                       const std::string& text) {
-    const SourceId id = workspace.sources.add(option, text);
-    return dymola::parse_expression(workspace.sources, id, workspace.diagnostics);
+    const SourceId id = workspace.text.sources().add(option, text);
+    return dymola::parse_expression(workspace.text.sources(), id, workspace.diagnostics);
 }
 
 std::string without_outer_blanks(std::string text) {

@@ -95,7 +95,7 @@ Sought read_unknowns(const std::vector<std::string>& texts, Workspace& workspace
             }
             std::optional<double> value;
             if (equal != std::string::npos) {
-                auto setting = parse_setting(workspace, "--unknown", path + "=" + text.substr(equal + 1),
+                auto setting = parse_setting(workspace.text, "--unknown", path + "=" + text.substr(equal + 1),
                                              workspace.diagnostics);
                 if (!setting) continue;
                 if (start) {
@@ -171,7 +171,7 @@ std::optional<BoundaryTask> prepare(const BvpCommand& command, const std::vector
             result.options.guess = read_result(text, diagnostics);
             continue;
         }
-        auto setting = parse_setting(workspace, "--guess", text, workspace.diagnostics);
+        auto setting = parse_setting(workspace.text, "--guess", text, workspace.diagnostics);
         if (!setting) continue;
         const auto parameter = std::find(sought.parameters.begin(), sought.parameters.end(), setting->path);
         if (parameter != sought.parameters.end()) {
@@ -209,7 +209,7 @@ std::optional<BoundaryTask> prepare(const BvpCommand& command, const std::vector
     TranslationQuestion asked;
     asked.model = command.model;
     asked.experiment = std::move(experiment);
-    asked.transform = transform_options(command, workspace);
+    asked.transform = transform_options(command, workspace.text);
     asked.open = std::move(open);
     const auto translation = Translator(workspace).translate(asked, diagnostics);
     if (!translation) return std::nullopt;
@@ -286,8 +286,8 @@ Json as_json(const BoundaryTask& p, const BoundaryOutcome& outcome, const Worksp
             out["continued"].push_back(std::move(one));
         }
     }
-    out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
-    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
+    out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
+    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
     return out;
 }
 
@@ -335,14 +335,15 @@ int bvp(const BvpCommand& given) {
     auto experiment = open_model(command, workspace);
     if (!experiment) return finish(workspace, command);
     std::string problem;
-    if (!apply_experiment_line(experiment_line(workspace), command, problem))
+    if (!apply_experiment_line(experiment_line(workspace.text), command, problem))
         workspace.diagnostics.report(bad_option("the experiment line of " + command.file + ": " + problem));
     if (workspace.diagnostics.has_errors()) return finish(workspace, command);
     command.tolerance = given.tolerance;
     const auto prepared = prepare(command, unknown, workspace, std::move(*experiment));
     if (!prepared) return finish_refused(workspace, command);
     const std::size_t printed =
-        command.json ? 0 : print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
+        command.json ? 0
+                     : print_diagnostics(workspace.diagnostics, workspace.text.sources(), 0, command.quiet);
     set_stage("the boundary value problem");
     catch_interrupt();
     const auto outcome =

@@ -100,7 +100,7 @@ std::optional<ControlTask> prepare(const OptimizeCommand& command, Workspace& wo
     // The horizon; where it is missing, the length of the run that the model's file proposes.
     OptimizeCommand with_line = command;
     std::string problem;
-    if (!apply_experiment_line(experiment_line(workspace), with_line, problem))
+    if (!apply_experiment_line(experiment_line(workspace.text), with_line, problem))
         diagnostics.report(bad_option("the experiment line of " + command.file + ": " + problem));
     result.question.start = with_line.start.value_or(0);
     if (!command.horizon.empty()) {
@@ -132,7 +132,7 @@ std::optional<ControlTask> prepare(const OptimizeCommand& command, Workspace& wo
     TranslationQuestion asked;
     asked.model = command.model;
     asked.experiment = std::move(experiment);
-    asked.transform = transform_options(command, workspace);
+    asked.transform = transform_options(command, workspace.text);
     asked.jacobian = JacobianKind::States;
     asked.open = std::move(open);
     const auto translation = Translator(workspace).translate(asked, diagnostics);
@@ -233,8 +233,8 @@ Json as_json(const ControlTask& p, const ControlOutcome& found, const Workspace&
                                       {"time", Json(found.conditions[i].time)},
                                       {"multiplier", Json(found.conditions[i].multiplier)},
                                       {"active", found.conditions[i].active}});
-    out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
-    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
+    out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
+    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
     return out;
 }
 
@@ -280,7 +280,8 @@ int optimize_inputs(const OptimizeCommand& command, Workspace& workspace, Experi
     auto prepared = prepare(command, workspace, std::move(experiment));
     if (!prepared) return finish_refused(workspace, command);
     const std::size_t printed =
-        command.json ? 0 : print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
+        command.json ? 0
+                     : print_diagnostics(workspace.diagnostics, workspace.text.sources(), 0, command.quiet);
     set_stage("optimal control");
     catch_interrupt();
     const auto found =

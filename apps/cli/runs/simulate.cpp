@@ -259,7 +259,7 @@ std::optional<Question> read_question(SimulateCommand& command, Workspace& works
     set_stage("translating the model");
     if (!experiment) return failed(0);
     std::string problem;
-    if (!apply_experiment_line(experiment_line(workspace), command, problem)) {
+    if (!apply_experiment_line(experiment_line(workspace.text), command, problem)) {
         workspace.diagnostics.report(bad_option("the experiment line of " + command.file + ": " + problem));
         return failed(0);
     }
@@ -276,7 +276,7 @@ std::optional<Question> read_question(SimulateCommand& command, Workspace& works
     question.run = std::move(*run);
     question.translation.model = command.model;
     question.translation.experiment = std::move(*experiment);
-    question.translation.transform = transform_options(command, workspace);
+    question.translation.transform = transform_options(command, workspace.text);
     question.translation.jacobian = jacobian_for(question.run.solver);
     return question;
 }
@@ -308,9 +308,10 @@ int simulate(const SimulateCommand& given) {
         translator.translate(question->translation, workspace.diagnostics);
     if (!translation) return finish(workspace, command);
     const Program* const program = translation->program.get();
-    KeepingOnDisk keeping = translator.keep(*translation, workspace.diagnostics);
+    KeepingOnDisk keeping = translator.keep(workspace, *translation);
     const std::size_t printed =
-        command.json ? 0 : print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
+        command.json ? 0
+                     : print_diagnostics(workspace.diagnostics, workspace.text.sources(), 0, command.quiet);
 
     const std::string output =
         command.output.empty() ? program->partition->model.name + ".csv" : command.output;
@@ -359,7 +360,7 @@ int simulate(const SimulateCommand& given) {
                                : run.keep_point
                                    ? cutset::simulate(*program, run, sink, workspace.diagnostics, end)
                                    : cutset::simulate(*program, run, sink, workspace.diagnostics);
-    end_external_systems(workspace.classes);
+    end_external_systems(workspace.text.classes());
     release_interrupt();
     const std::string limit = limit_exceeded();
     if (!limit.empty()) workspace.diagnostics.report(limit_reached(limit, summary));
@@ -409,13 +410,14 @@ int simulate(const SimulateCommand& given) {
                     {"profile", profile_json(profile())},
                     {"cache", cache_json(translation->provenance, units_of(engine.get()))},
                     {"result", output}};
-        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
-        out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
-        out["notes"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Note);
+        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
+        out["warnings"] =
+            diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
+        out["notes"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Note);
         if (kept_end) out["checkpoint"] = command.checkpoint;
         fmt::print("{}\n", out.dump(2));
     } else {
-        print_diagnostics(workspace.diagnostics, workspace.sources, printed, command.quiet);
+        print_diagnostics(workspace.diagnostics, workspace.text.sources(), printed, command.quiet);
         if (!wanted.empty() && summary.rows > 1)
             print_curves(sink.kept, wanted, program->partition->model.name);
         if (command.statistics) print_statistics(summary);

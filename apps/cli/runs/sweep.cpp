@@ -91,7 +91,8 @@ std::string content_hash(const SweepCommand& o, const Workspace& workspace, cons
                          const CaseList& list, const std::vector<std::string>& columns) {
     ContentHash h;
     h.add(std::string_view("cutset sweep 1"));
-    for (const auto& file : workspace.classes.files) h.add(workspace.sources.text(file->source));
+    for (const auto& file : workspace.text.classes().files)
+        h.add(workspace.text.sources().text(file->source));
     h.add(o.model);
     for (const auto* texts : {&o.set, &o.init, &o.input, &o.known, &o.unknown, &o.tear}) h.add(*texts);
     for (const Experiment::InputFile& f : experiment.input_files) {
@@ -475,7 +476,7 @@ void Sweep::add(std::size_t number, Record record, const Diagnostics& diagnostic
         Told& told = told_[key];
         if (told.cases++ == 0 || number < told.first) {
             told.first = number;
-            told.text = render(d, workspace_.sources, colour_on(stderr));
+            told.text = render(d, workspace_.text.sources(), colour_on(stderr));
             while (!told.text.empty() && told.text.back() == '\n') told.text.pop_back();
         }
     }
@@ -611,7 +612,7 @@ int sweep(const SweepCommand& given) {
     auto experiment = open_model(command, workspace);
     if (!experiment) return finish(workspace, command);
     std::string problem;
-    if (!apply_experiment_line(experiment_line(workspace), command, problem)) {
+    if (!apply_experiment_line(experiment_line(workspace.text), command, problem)) {
         diagnostics.report(bad_option("the experiment line of " + command.file + ": " + problem));
         return finish(workspace, command);
     }
@@ -633,7 +634,7 @@ int sweep(const SweepCommand& given) {
 
     SimulateOptions run = *options;
     run.measure_times = command.profile || command.json;
-    Ensemble ensemble(workspace, command.model, *experiment, transform_options(command, workspace), run,
+    Ensemble ensemble(workspace, command.model, *experiment, transform_options(command, workspace.text), run,
                       engine_of(command), list.quantities);
     // A case that can be translated says which variables there are; a wrong name fails in all cases.
     std::shared_ptr<const Partition> partition;
@@ -675,7 +676,7 @@ int sweep(const SweepCommand& given) {
         return 2;
     }
     const std::size_t printed =
-        command.json ? 0 : print_diagnostics(diagnostics, workspace.sources, 0, command.quiet);
+        command.json ? 0 : print_diagnostics(diagnostics, workspace.text.sources(), 0, command.quiet);
 
     Sweep sweep(command, workspace, ensemble, list, columns,
                 content_hash(command, workspace, *experiment, list, titles));
@@ -720,23 +721,24 @@ int sweep(const SweepCommand& given) {
                 failures.push_back({{"case", i + 1}, {"values", list.cases[i]}, {"message", r->message}});
         Json sums = profile_json(profile);
         sums["elapsed"] = elapsed;
-        const Json out = {{"model", partition->model.name},
-                          {"cases", list.cases.size()},
-                          {"complete", complete},
-                          {"run", sweep.done()},
-                          {"skipped", sweep.skipped()},
-                          {"failed", sweep.failed()},
-                          {"failures", std::move(failures)},
-                          {"interrupted", was_interrupted()},
-                          {"jobs", jobs},
-                          {"seconds", seconds},
-                          {"translations", ensemble.translations()},
-                          {"profile", std::move(sums)},
-                          {"table", sweep.table_path()},
-                          {"errors", diagnostics_json(diagnostics, workspace.sources, Severity::Error)}};
+        const Json out = {
+            {"model", partition->model.name},
+            {"cases", list.cases.size()},
+            {"complete", complete},
+            {"run", sweep.done()},
+            {"skipped", sweep.skipped()},
+            {"failed", sweep.failed()},
+            {"failures", std::move(failures)},
+            {"interrupted", was_interrupted()},
+            {"jobs", jobs},
+            {"seconds", seconds},
+            {"translations", ensemble.translations()},
+            {"profile", std::move(sums)},
+            {"table", sweep.table_path()},
+            {"errors", diagnostics_json(diagnostics, workspace.text.sources(), Severity::Error)}};
         fmt::print("{}\n", out.dump(2));
     } else {
-        print_diagnostics(diagnostics, workspace.sources, printed, command.quiet);
+        print_diagnostics(diagnostics, workspace.text.sources(), printed, command.quiet);
         sweep.print_failures();
         if (command.profile) {
             print_profile(profile, std::max<std::size_t>(sweep.done(), 1));

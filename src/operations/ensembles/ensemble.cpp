@@ -67,7 +67,8 @@ std::shared_ptr<const Ensemble::Ready> Ensemble::get(std::span<const double> val
     question.values.assign(values.begin(), values.end());
     question.other_values = share;
     Diagnostics own;
-    std::optional<Translation> translation = Translator(workspace_, times.stages).translate(question, own);
+    std::optional<Translation> translation =
+        Translator(workspace_.text, times.stages).translate(question, own);
     for (const Diagnostic& d : own.all()) diagnostics.report(d);
     std::shared_ptr<Ready> made;
     std::string problem;

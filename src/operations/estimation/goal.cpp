@@ -83,7 +83,7 @@ class Integrals {
 
 std::optional<tree::Expression> parse(Workspace& workspace, const std::string& option,
                                       const std::string& text) {
-    return workspace.parse_expression(option, text, workspace.diagnostics);
+    return workspace.text.parse_expression(option, text, workspace.diagnostics);
 }
 
 std::optional<double> plain_number(const tree::Expression& e) {

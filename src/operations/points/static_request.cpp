@@ -104,7 +104,7 @@ class Preparation {
         return Translator(workspace_).flatten(model_, experiment, workspace_.diagnostics);
     }
     std::optional<Experiment::Setting> parse_setting(const std::string& option, const std::string& text) {
-        return cutset::parse_setting(workspace_, option, text, workspace_.diagnostics);
+        return cutset::parse_setting(workspace_.text, option, text, workspace_.diagnostics);
     }
 
     bool read_knowns() {
