@@ -138,7 +138,7 @@ std::optional<Experiment::Setting> parse_setting(ModelText& model, const std::st
                                                  const std::string& text, Diagnostics& diagnostics) {
     const std::size_t equal = text.find('=');
     if (equal == std::string::npos || equal == 0 || equal + 1 == text.size()) {
-        diagnostics.report(driver_messages::bad_setting(option, text, "NAME=VALUE"));
+        diagnostics.report(translate_messages::bad_setting(option, text, "NAME=VALUE"));
         return std::nullopt;
     }
     auto value = model.parse_expression(option, text.substr(equal + 1), diagnostics);
@@ -156,7 +156,7 @@ std::optional<Experiment::InputFile> read_input(const std::string& option, const
     if (!column && data->columns().size() == 2) column = ColumnIndex(1);
     if (!column) {
         diagnostics.report(
-            driver_messages::bad_input_file(option, file, "it has no column named " + variable));
+            translate_messages::bad_input_file(option, file, "it has no column named " + variable));
         return std::nullopt;
     }
     Experiment::InputFile input{variable, {}};
@@ -165,7 +165,7 @@ std::optional<Experiment::InputFile> read_input(const std::string& option, const
     for (std::size_t row = 0; row < data->rows(); ++row) {
         const double t = data->time(row), v = data->value(*column, row);
         if (!(t == t) || !(v == v)) {
-            diagnostics.report(driver_messages::bad_input_file(
+            diagnostics.report(translate_messages::bad_input_file(
                 option, file, "row " + std::to_string(row + 1) + " has a value that is not a number"));
             return std::nullopt;
         }
@@ -173,7 +173,7 @@ std::optional<Experiment::InputFile> read_input(const std::string& option, const
             if (t == input.table.x.back()) {  // a jump: the value after it counts from there on
                 input.table.x.back() = std::nextafter(t, -1e308);
             } else {
-                diagnostics.report(driver_messages::bad_input_file(
+                diagnostics.report(translate_messages::bad_input_file(
                     option, file, "its times do not rise in row " + std::to_string(row + 1)));
                 return std::nullopt;
             }
@@ -182,7 +182,7 @@ std::optional<Experiment::InputFile> read_input(const std::string& option, const
         input.table.values.push_back(v);
     }
     if (input.table.x.empty()) {
-        diagnostics.report(driver_messages::bad_input_file(option, file, "it has no rows"));
+        diagnostics.report(translate_messages::bad_input_file(option, file, "it has no rows"));
         return std::nullopt;
     }
     return input;

@@ -58,7 +58,7 @@ bool ModelText::load(const std::string& path, const Options& options, Diagnostic
     load_file(path, {}, {diagnostics, diagnostics});
     load_libraries(diagnostics);
     if (!diagnostics.has_errors()) {
-        shelf_.refer_to_all(*classes_.files.front());
+        libraries_.refer_to_all(*classes_.files.front());
         read_referred(diagnostics);
     }
     find_systems_of_models(diagnostics);
@@ -68,7 +68,7 @@ bool ModelText::load(const std::string& path, const Options& options, Diagnostic
 bool ModelText::load_file(const std::string& path, Span from, LoadSink sink) {
     const auto identity = file_identity(path);
     if (loaded(identity)) {
-        if (LibraryShelf::Book* book = shelf_.find(*identity)) read_book(*book, sink.command);
+        if (LibraryFiles::Library* library = libraries_.find(*identity)) read_library(*library, sink.command);
         return true;
     }
     if (is_simnon_file(path)) {
@@ -79,7 +79,7 @@ bool ModelText::load_file(const std::string& path, Span from, LoadSink sink) {
     std::string problem;
     auto text = read_file(path, problem);
     if (!text) {
-        sink.report(driver_messages::cannot_read(from, path, problem));
+        sink.report(translate_messages::cannot_read(from, path, problem));
         return false;
     }
     if (identity) loaded_.push_back(*identity);
@@ -95,7 +95,7 @@ bool ModelText::load_file(const std::string& path, Span from, LoadSink sink) {
 // Fills in the file, whose text is in `sources`, and loads the libraries that it names.
 void ModelText::parse_source(tree::File& file, LoadSink sink) {
     file = std::move(*dymola::parse_file(sources_, file.source, sink));
-    shelf_.add(file);
+    libraries_.add(file);
     std::error_code ec;
     for (const tree::File::Library& named : file.libraries) {
         fs::path place = named.path;
@@ -123,7 +123,7 @@ void ModelText::load_libraries(Diagnostics& diagnostics) {
         std::string problem;
         const std::vector<std::string> files = library_files(directory, problem);
         if (!problem.empty()) {
-            diagnostics.report(driver_messages::cannot_read({}, directory, problem));
+            diagnostics.report(translate_messages::cannot_read({}, directory, problem));
             continue;
         }
         for (const std::string& path : files) {
@@ -131,50 +131,51 @@ void ModelText::load_libraries(Diagnostics& diagnostics) {
             if (loaded(identity)) continue;
             auto text = read_file(path, problem);
             if (!text || !identity) {
-                diagnostics.report(
-                    driver_messages::library_left_out(path, driver_messages::cannot_read({}, path, problem)));
+                diagnostics.report(translate_messages::library_left_out(
+                    path, translate_messages::cannot_read({}, path, problem)));
                 continue;
             }
             loaded_.push_back(*identity);
             dymola::DeclaredNames declared = dymola::declared_names(*text);
-            LibraryShelf::Book book{*identity, std::make_shared<tree::File>(), std::move(declared.names)};
-            book.file->path = path;
-            book.file->source = sources_.add(path, std::move(*text));
-            looked_.files.push_back(book.file->source);
-            classes_.files.push_back(book.file);
+            LibraryFiles::Library library{*identity, std::make_shared<tree::File>(),
+                                          std::move(declared.names)};
+            library.file->path = path;
+            library.file->source = sources_.add(path, std::move(*text));
+            looked_.files.push_back(library.file->source);
+            classes_.files.push_back(library.file);
             if (declared.libraries)
-                read_book(book, diagnostics);
+                read_library(library, diagnostics);
             else
-                shelf_.put(std::move(book));
+                libraries_.put(std::move(library));
         }
     }
 }
 
 // A library that cannot be read must not stop a model that does not use it.
-void ModelText::read_book(LibraryShelf::Book& book, Diagnostics& diagnostics) {
-    book.taken = true;
-    const std::shared_ptr<tree::File> file = book.file;  // further books may be put on the shelf
+void ModelText::read_library(LibraryFiles::Library& library, Diagnostics& diagnostics) {
+    library.read = true;
+    const std::shared_ptr<tree::File> file = library.file;  // further libraries may be put there
     Diagnostics own;
     parse_source(*file, {own, diagnostics});
     for (const Diagnostic& d : own.all())
         if (d.severity == Severity::Error) {
-            diagnostics.report(driver_messages::library_left_out(file->path, d));
+            diagnostics.report(translate_messages::library_left_out(file->path, d));
             break;
         }
 }
 
 // Where a name is missing everything is read: the message about it says which names are like it.
 void ModelText::read_referred(Diagnostics& diagnostics) {
-    while (LibraryShelf::Book* book = shelf_.next()) read_book(*book, diagnostics);
-    if (shelf_.any_missing()) read_all_libraries(diagnostics);
+    while (LibraryFiles::Library* library = libraries_.next()) read_library(*library, diagnostics);
+    if (libraries_.any_missing()) read_all_libraries(diagnostics);
 }
 
 void ModelText::read_all_libraries(Diagnostics& diagnostics) {
-    while (LibraryShelf::Book* book = shelf_.next(true)) read_book(*book, diagnostics);
+    while (LibraryFiles::Library* library = libraries_.next(true)) read_library(*library, diagnostics);
 }
 
 void ModelText::refer_to(const std::string& name, Diagnostics& diagnostics) {
-    shelf_.refer(name);
+    libraries_.refer(name);
     read_referred(diagnostics);
 }
 
@@ -187,7 +188,7 @@ std::optional<tree::Expression> ModelText::parse_expression(const std::string& t
                                                             Diagnostics& sink) {
     auto value = dymola::parse_expression(sources_, sources_.add(title, std::move(text)), sink);
     if (!value) return value;
-    shelf_.refer(*value);
+    libraries_.refer(*value);
     read_referred(sink);
     return value;
 }

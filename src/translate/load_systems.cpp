@@ -76,7 +76,7 @@ void ModelText::read_system_file(ReadSystems& read, const std::string& path, Spa
     std::string problem;
     auto text = read_file(path, problem);
     if (!text) {
-        sink.report(driver_messages::cannot_read(from, path, problem));
+        sink.report(translate_messages::cannot_read(from, path, problem));
         return;
     }
     if (identity) loaded_.push_back(*identity);
@@ -110,7 +110,7 @@ void ModelText::read_system_file(ReadSystems& read, const std::string& path, Spa
 
 void ModelText::read_external_system(ReadSystems& read, const std::string& path, Span from, LoadSink sink) {
     if (!options_.allow_external) {
-        sink.report(driver_messages::external_not_allowed(from, path));
+        sink.report(translate_messages::external_not_allowed(from, path));
         read.unreadable = true;
         return;
     }
@@ -152,7 +152,7 @@ void ModelText::find_system(ReadSystems& read, const std::string& name, Span whe
     looked_.absent.push_back((fs::path(directory) / (name + ".t")).string());
     for (const fs::path& code : files_with(directory, ".c"))
         if (simnon::same_letters(code.stem().string(), name)) {
-            sink.report(driver_messages::not_compiled(where, name, code.string()));
+            sink.report(translate_messages::not_compiled(where, name, code.string()));
             read.unreadable = true;
             return;
         }
@@ -264,7 +264,7 @@ bool ModelText::load_systems(const std::vector<std::string>& paths, const Option
         if (own != looked_.files.end()) std::rotate(looked_.files.begin(), own, own + 1);
     }
     load_libraries(diagnostics);
-    for (const auto& file : classes_.files) shelf_.refer_to_all(*file);  // models beside the systems
+    for (const auto& file : classes_.files) libraries_.refer_to_all(*file);  // models beside the systems
     read_referred(diagnostics);
     lower_systems(*read, true, {diagnostics, diagnostics});
     return !diagnostics.has_errors();
@@ -277,7 +277,7 @@ void ModelText::find_systems_of_models(Diagnostics& diagnostics) {
     for (const auto& file : classes_.files)
         for (const auto& c : file->classes) known.insert(c->name);
     const std::string directory = directory_of(classes_.files.front()->path);
-    for (const std::string& name : shelf_.names().undeclared_types()) {
+    for (const std::string& name : libraries_.names().undeclared_types()) {
         if (known.count(name)) continue;
         const std::string file = system_file(directory, name);
         if (is_simnon_file(file)) load_file(file, {}, {diagnostics, diagnostics});

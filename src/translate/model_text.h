@@ -11,7 +11,7 @@
 #include "base/source.h"
 #include "ir/class_tree.h"
 #include "ir/system_summary.h"
-#include "translate/library_shelf.h"
+#include "translate/library_files.h"
 
 namespace cutset {
 
@@ -67,7 +67,7 @@ class ModelText {
     bool load_file(const std::string& path, Span from, LoadSink sink);
     void parse_source(tree::File& file, LoadSink sink);
     void load_libraries(Diagnostics& diagnostics);
-    void read_book(LibraryShelf::Book& book, Diagnostics& diagnostics);
+    void read_library(LibraryFiles::Library& library, Diagnostics& diagnostics);
     void read_referred(Diagnostics& diagnostics);
     void read_all_libraries(Diagnostics& diagnostics);
     // Simnon systems are read first, and become classes when everything that they may refer to is known.
@@ -90,7 +90,7 @@ class ModelText {
     std::vector<ComputationRemark> computation_order_;
     Looked looked_;
     std::vector<FileIdentity> loaded_;
-    LibraryShelf shelf_;
+    LibraryFiles libraries_;
 };
 
 // The .dym files of a directory, sorted; nothing and the reason when it cannot be read.

@@ -23,7 +23,7 @@ std::vector<VariableIndex> outputs_of(const FlatModel& flat, const std::vector<s
     const auto variables = find_variables(flat, paths);
     for (std::size_t i = 0; i < paths.size(); ++i) {
         if (variables[i].empty())
-            diagnostics.report(driver_messages::unknown_output(asked[i], nearest_path(flat, asked[i])));
+            diagnostics.report(translate_messages::unknown_output(asked[i], nearest_path(flat, asked[i])));
         outputs.insert(outputs.end(), variables[i].begin(), variables[i].end());
     }
     return outputs;
@@ -42,7 +42,7 @@ bool refuse_differentiated(const FlatModel& flat, const std::vector<VariableInde
     };
     for (const Equation& e : flat.equations)
         if (depends_on(e.left, is_rate) || depends_on(e.right, is_rate)) {
-            diagnostics.report(driver_messages::open_input_differentiated(flat, *differentiated, e));
+            diagnostics.report(translate_messages::open_input_differentiated(flat, *differentiated, e));
             return true;
         }
     return false;

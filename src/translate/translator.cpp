@@ -70,7 +70,7 @@ std::optional<Translation> Translator::translate(const TranslationQuestion& ques
         cutset::translate(std::make_shared<const Partition>(std::move(*sorted)), asked, &times_);
     made.provenance = earlier.provenance;
     if (asked.derivatives && !made.program->linearized) {
-        own.report(driver_messages::no_derivative(made.model().name));
+        own.report(translate_messages::no_derivative(made.model().name));
         return done(std::nullopt);
     }
     if (varied) made.varied = std::move(varied->parameters);

@@ -57,7 +57,7 @@ bool add_name(const std::string& option, const std::string& name, CaseList& list
     const VariedQuantity q = quantity(name);
     for (const VariedQuantity& other : list.quantities)
         if (other.path == q.path && other.initial == q.initial) {
-            diagnostics.report(driver_messages::varied_twice(option, name));
+            diagnostics.report(translate_messages::varied_twice(option, name));
             return false;
         }
     list.names.push_back(name);
@@ -146,11 +146,11 @@ bool add_variations(const std::vector<std::string>& texts, CaseList& list, Diagn
             const std::string_view given = std::string_view(text).substr(equal + 1);
             const auto asked = number(std::string_view(text).substr(text.rfind(':') + 1));
             if (const std::string large = too_large(given); !large.empty())
-                diagnostics.report(driver_messages::variation_too_large(text, large));
+                diagnostics.report(translate_messages::variation_too_large(text, large));
             else
                 diagnostics.report(text.find(':') != std::string::npos && asked && *asked > double(most_cases)
-                                       ? driver_messages::too_many_cases(*asked, most_cases)
-                                       : driver_messages::bad_variation(text));
+                                       ? translate_messages::too_many_cases(*asked, most_cases)
+                                       : translate_messages::bad_variation(text));
             return false;
         }
         if (!add_name("--vary", name, list, diagnostics)) return false;
@@ -158,7 +158,7 @@ bool add_variations(const std::vector<std::string>& texts, CaseList& list, Diagn
         values.push_back(std::move(these));
     }
     if (count > double(most_cases)) {
-        diagnostics.report(driver_messages::too_many_cases(count, most_cases));
+        diagnostics.report(translate_messages::too_many_cases(count, most_cases));
         return false;
     }
     const auto n = static_cast<std::size_t>(count);
@@ -175,14 +175,14 @@ bool read_cases(const std::string& path, CaseList& list, Diagnostics& diagnostic
     std::string problem;
     const auto text = read_file(path, problem);
     if (!text) {
-        diagnostics.report(driver_messages::bad_cases(path, problem));
+        diagnostics.report(translate_messages::bad_cases(path, problem));
         return false;
     }
     std::size_t at = text->starts_with("\xEF\xBB\xBF") ? 3 : 0;
     for (const std::string& field : next_row(*text, at)) {
         const std::string name = trimmed(field);
         if (name.empty() || number(name)) {
-            diagnostics.report(driver_messages::bad_cases(
+            diagnostics.report(translate_messages::bad_cases(
                 path, "its first line must name the parameters, for example a,b,x(0); it has " +
                           (name.empty() ? std::string("an empty name") : name)));
             return false;
@@ -193,7 +193,7 @@ bool read_cases(const std::string& path, CaseList& list, Diagnostics& diagnostic
         const std::vector<std::string> fields = next_row(*text, at);
         if (fields.size() == 1 && trimmed(fields[0]).empty()) continue;
         if (fields.size() != list.names.size()) {
-            diagnostics.report(driver_messages::bad_cases(
+            diagnostics.report(translate_messages::bad_cases(
                 path, "line " + std::to_string(line) + " has " + std::to_string(fields.size()) +
                           " values, the first line " + std::to_string(list.names.size()) + " names"));
             return false;
@@ -203,14 +203,14 @@ bool read_cases(const std::string& path, CaseList& list, Diagnostics& diagnostic
             const auto value = any_number(field);
             if (!value || std::isinf(*value)) {
                 diagnostics.report(
-                    driver_messages::bad_case_value(path, line, trimmed(field), value.has_value()));
+                    translate_messages::bad_case_value(path, line, trimmed(field), value.has_value()));
                 return false;
             }
             one.push_back(*value);
         }
     }
     if (list.cases.empty()) {
-        diagnostics.report(driver_messages::bad_cases(path, "it has no rows of values"));
+        diagnostics.report(translate_messages::bad_cases(path, "it has no rows of values"));
         return false;
     }
     return true;

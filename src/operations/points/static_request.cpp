@@ -112,8 +112,8 @@ class Preparation {
             const std::size_t equal = text.find('=');
             NamedKnown known{text, without_blanks(text.substr(0, equal)), 0};
             if (equal == std::string::npos || equal == 0 || equal + 1 >= text.size()) {
-                workspace_.diagnostics.report(
-                    driver_messages::bad_setting("--known", text, "VARIABLE=VALUE, as in h=3 or der(x)=0.5"));
+                workspace_.diagnostics.report(translate_messages::bad_setting(
+                    "--known", text, "VARIABLE=VALUE, as in h=3 or der(x)=0.5"));
                 return false;
             }
             if (known.path.starts_with("der(") && known.path.back() == ')') {
@@ -332,7 +332,7 @@ std::optional<std::pair<std::string, double>> parse_number_setting(Workspace& wo
     const std::size_t equal = text.find('=');
     const auto value = equal == std::string::npos ? std::nullopt : number_of(text.substr(equal + 1));
     if (!value || equal == 0) {
-        workspace.diagnostics.report(driver_messages::bad_setting(option, text, "NAME=NUMBER"));
+        workspace.diagnostics.report(translate_messages::bad_setting(option, text, "NAME=NUMBER"));
         return std::nullopt;
     }
     return std::pair(without_blanks(text.substr(0, equal)), *value);
@@ -344,7 +344,7 @@ std::optional<NamedRange> parse_range(Workspace& workspace, const std::string& o
     const std::size_t colon = equal == std::string::npos ? equal : text.find(':', equal);
     const auto bad = [&] {
         workspace.diagnostics.report(
-            driver_messages::bad_setting(option, text, both_sides ? "NAME=FROM:TO" : "NAME=LOW:HIGH"));
+            translate_messages::bad_setting(option, text, both_sides ? "NAME=FROM:TO" : "NAME=LOW:HIGH"));
         return std::nullopt;
     };
     if (colon == std::string::npos || equal == 0) return bad();
