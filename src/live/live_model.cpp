@@ -207,9 +207,9 @@ void LiveModel::Implementation::list_quantities() {
         if (variable.internal) continue;
         Kind kind = kinds[v.value];
         if (variable.variability == Variability::Parameter)
-            kind = changes.inputs.contains(model.path(v))                        ? Kind::Input
-                   : variable.declared == tree::VariableKind::StructureParameter ? Kind::StructureParameter
-                                                                                 : Kind::Parameter;
+            kind = changes.inputs.contains(model.path(v))                  ? Kind::Input
+                   : variable.declared == VariableKind::StructureParameter ? Kind::StructureParameter
+                                                                           : Kind::Parameter;
         else if (variable.variability == Variability::Discrete && !variable.free_parameter)
             kind = Kind::Discrete;
         quantity_of.emplace(model.path(v), quantities.size());

@@ -54,7 +54,7 @@ class LiveTranslation {
         std::shared_ptr<const Program> program;
         std::shared_ptr<MachineCode> machine_code;
     };
-    const Code& code(const std::string& solver, Diagnostics& diagnostics);
+    const Code& code(Solver solver, Diagnostics& diagnostics);
 
     // Adds the changes to the options of a run.
     void apply(const LiveChanges& changes, SimulateOptions& options) const;

@@ -1,6 +1,6 @@
 #include "translate/equilibrium_start.h"
 
-#include "run/rest.h"
+#include "run/equilibrium.h"
 #include "translate/vary.h"
 
 namespace cutset {
@@ -20,13 +20,13 @@ void start_at(FlatModel& flat, const std::vector<double>& values) {
 // By way of the motion; nothing where that leads to nothing better than what was `found` already.
 std::optional<Translation> translate_after_motion(Translator& translator, const TranslationQuestion& steady,
                                                   const SimulateOptions& run,
-                                                  const std::optional<Rest>& found,
+                                                  const std::optional<Equilibrium>& found,
                                                   Diagnostics& diagnostics) {
     TranslationQuestion moving = steady;
     moving.transform.initial = InitialMode::Given;
     Diagnostics quiet;
     const std::optional<Translation> motion = translator.translate(moving, quiet);
-    const std::optional<Rest> rest = motion ? find_rest(*motion->program, run) : std::nullopt;
+    const std::optional<Equilibrium> rest = motion ? find_equilibrium(*motion->program, run) : std::nullopt;
     if (!rest || (found && rest->growth > 0)) return std::nullopt;
     std::optional<FlatModel> flat = translator.flatten(steady.model, steady.experiment, diagnostics);
     if (!flat) return std::nullopt;
@@ -34,7 +34,7 @@ std::optional<Translation> translate_after_motion(Translator& translator, const 
     std::optional<Translation> second =
         translate(std::move(*flat), ProgramQuestion{steady.transform, steady.jacobian, {}, {}}, diagnostics);
     if (!second) return std::nullopt;
-    const std::optional<Rest> start = start_of_run(*second->program, run);
+    const std::optional<Equilibrium> start = initialize_run(*second->program, run);
     if (!start || (found && start->growth > 0)) return std::nullopt;
     return second;
 }
@@ -53,9 +53,9 @@ std::optional<Translation> translate_at_equilibrium(Translator& translator,
     Diagnostics of_first, of_second;
     std::optional<Translation> first = translator.translate(directly, of_first);
     if (first) {
-        const std::optional<Rest> found = start_of_run(*first->program, run);
+        const std::optional<Equilibrium> found = initialize_run(*first->program, run);
         const bool lasts =
-            found && (found->growth == 0 || is_near_starts(*first->partition(), found->values));
+            found && (found->growth == 0 || is_near_initial_values(*first->partition(), found->values));
         if (!lasts)
             if (auto second = translate_after_motion(translator, directly, run, found, of_second)) {
                 report(of_second);

@@ -7,27 +7,9 @@
 #include <vector>
 
 #include "instantiate/instantiate.h"
-#include "transform/transform.h"
-#include "translate/workspace.h"
+#include "translate/model_text.h"
 
 namespace cutset {
-
-// All that a Program depends on beside the texts of the model.
-struct ModelRequest {
-    std::string file;
-    std::string model;  // empty: the last of the file
-    std::vector<std::string> set, init, input, library;
-    std::vector<std::string> known, unknown, tear;  // as given; each may hold several, separated by commas
-    std::string initial;                            // given, steady, jump; empty: given
-    std::string solver;           // of the run; empty: the one that the file proposes, else auto
-    bool allow_external = false;  // functions and systems of the model may run code in shared libraries
-};
-
-// Loads the file and reads --set, --init, --input, --known and --unknown. Nothing when errors were reported.
-std::optional<Experiment> read_experiment(const ModelRequest& request, Workspace& workspace,
-                                          Diagnostics& diagnostics);
-// --tear and --initial.
-TransformOptions transform_options(const ModelRequest& request, const ModelText& text);
 
 // "path=value" of --set, --init and --input. Nothing when errors were reported.
 std::optional<Experiment::Setting> parse_setting(ModelText& model, const std::string& option,

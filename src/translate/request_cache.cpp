@@ -54,8 +54,8 @@ void KeepingOnDisk::finish(bool stopped) {
 RequestCache::RequestCache(TranslationCache cache, const ModelRequest& request)
     : cache_(std::move(cache)), key_(key_of(request)) {}
 
-bool RequestCache::find_same_text(Workspace& workspace, Diagnostics& diagnostics) {
-    same_text_ = cache_.find(key_, workspace, diagnostics);
+bool RequestCache::find_same_text(Workspace& workspace) {
+    same_text_ = cache_.find(key_, workspace);
     return same_text_.has_value();
 }
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "translate/experiment_text.h"
+#include "translate/model_request.h"
 #include "translate/question.h"
 #include "translate/translation.h"
 #include "translate/translation_cache.h"
@@ -32,9 +32,9 @@ class RequestCache {
   public:
     RequestCache(TranslationCache cache, const ModelRequest& request);
 
-    // Whether the request was translated for the same text: the workspace has its sources then, and the
-    // diagnostics have its messages.
-    bool find_same_text(Workspace& workspace, Diagnostics& diagnostics);
+    // Whether the request was translated for the same text: the workspace has its sources and messages
+    // then.
+    bool find_same_text(Workspace& workspace);
     bool has_same_text() const { return same_text_.has_value(); }
     std::optional<Translation> take_same_text();
 

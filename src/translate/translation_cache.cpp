@@ -168,8 +168,7 @@ std::string TranslationCache::path(const std::string& question) const {
 }
 
 std::optional<TranslationCache::Kept> TranslationCache::find(const std::string& question,
-                                                             Workspace& workspace,
-                                                             Diagnostics& diagnostics) const {
+                                                             Workspace& workspace) const {
     const Stopwatch watch(&workspace.times.parse);
     Entry entry(path(question), question);
     const nlohmann::json& head = entry.head();
@@ -205,7 +204,7 @@ std::optional<TranslationCache::Kept> TranslationCache::find(const std::string& 
     std::optional<ArchivedProgram> found = unarchive(entry.program().bytes, text ? &text->identity : nullptr);
     if (!found) return std::nullopt;
     workspace.text.take(std::move(sources), std::move(files));
-    for (Diagnostic& d : text ? text->messages : found->messages) diagnostics.report(std::move(d));
+    for (Diagnostic& d : text ? text->messages : found->messages) workspace.diagnostics.report(std::move(d));
     entry.touch();
     if (!text) return with_numbers(std::move(*found), {}, {}, {}, {}, Provenance::Kind::SameText);
     const Changes parameters = changes(text->identity.parameters, found->parameters);

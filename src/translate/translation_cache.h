@@ -45,9 +45,8 @@ class TranslationCache {
         KeptBytes
             of_other_text;  // where it was made of another text: the archive, which is valid for this one
     };
-    // For the same text; the workspace has its sources and the diagnostics its messages then.
-    std::optional<Kept> find(const std::string& question, Workspace& workspace,
-                             Diagnostics& diagnostics) const;
+    // For the same text; the workspace has its sources and messages then.
+    std::optional<Kept> find(const std::string& question, Workspace& workspace) const;
     // For another text, of which this is the flat model: a translation, or what it was sorted to, or neither.
     struct Alike {
         std::optional<Kept> kept;

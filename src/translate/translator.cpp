@@ -133,12 +133,12 @@ Translation translate(std::shared_ptr<const Partition> partition, const ProgramQ
 }
 
 std::optional<Experiment> Translator::open(Workspace& workspace, const ModelRequest& request,
-                                           std::optional<TranslationCache> cache, Diagnostics& diagnostics) {
+                                           std::optional<TranslationCache> cache) {
     if (cache) {
         cache_ = std::make_shared<RequestCache>(std::move(*cache), request);
-        if (cache_->find_same_text(workspace, diagnostics)) return Experiment{};
+        if (cache_->find_same_text(workspace)) return Experiment{};
     }
-    return read_experiment(request, workspace, diagnostics);
+    return open_model(request, workspace);
 }
 
 KeepingOnDisk Translator::keep(const Workspace& workspace, const Translation& translation) const {

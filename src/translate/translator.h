@@ -28,7 +28,7 @@ class Translator {
     // the same text was translated for the same request, then the text is not parsed, and `translate` gives
     // that translation. Nothing when errors were reported.
     std::optional<Experiment> open(Workspace& workspace, const ModelRequest& request,
-                                   std::optional<TranslationCache> cache, Diagnostics& diagnostics);
+                                   std::optional<TranslationCache> cache);
 
     // Nothing when errors were reported, also before.
     std::optional<Translation> translate(const TranslationQuestion& question, Diagnostics& diagnostics);

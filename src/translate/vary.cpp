@@ -41,7 +41,7 @@ std::optional<VariableIndex> vary_initial(FlatModel& flat, const std::string& pa
     p.name = flat.variables[variables[0]].name + "(0)";
     p.origin = flat.variables[variables[0]].origin;
     p.variability = Variability::Parameter;
-    p.declared = tree::VariableKind::Parameter;
+    p.declared = VariableKind::Parameter;
     p.binding = flat.pool->number(value);
     p.value = value;
     p.internal = true;

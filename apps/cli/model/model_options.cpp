@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/json.h"
 #include "output/console.h"
@@ -11,7 +10,8 @@
 
 namespace cutset::cli {
 
-void add_model_options(Command& command, ModelOptions& o, bool file_required, const std::string& file_help) {
+void add_model_options(Command& command, ModelRequest& o, OutputOptions& output, bool file_required,
+                       const std::string& file_help) {
     command.positional("FILE", o.file, file_help, file_required);
     command.positional("MODEL", o.model,
                        "the model or model type to use; default: the last model of the file", false);
@@ -26,39 +26,31 @@ void add_model_options(Command& command, ModelOptions& o, bool file_required, co
     command.option("--unknown", o.unknown, "compute these inputs or parameters instead: u,R");
     command.option("--tear", o.tear, "iterate on these variables where they stand in a loop: v1,v2");
     command.option("--library", o.library, "directory with .dym libraries; CUTSET_PATH lists more");
-    command.option("--limit-memory", o.limits.memory,
+    command.option("--limit-memory", output.limits.memory,
                    "most memory to be used, for example 2G (80 % of what the machine has left)");
-    command.option("--limit-time", o.limits.time, "most seconds to be used, all in all (no limit)");
+    command.option("--limit-time", output.limits.time, "most seconds to be used, all in all (no limit)");
     command.flag("--allow-external", o.allow_external,
                  "functions and systems of the model may run code in shared libraries");
-    command.flag("--json", o.json, "one JSON object on standard output");
-    command.flag("--quiet", o.quiet, "errors only");
-    command.prepare([&o, watch = std::shared_ptr<LimitWatch>()]() mutable -> std::optional<int> {
+    command.flag("--json", output.json, "one JSON object on standard output");
+    command.flag("--quiet", output.quiet, "errors only");
+    command.prepare([&output, watch = std::shared_ptr<LimitWatch>()]() mutable -> std::optional<int> {
         std::string problem;
-        watch = LimitWatch::start(o.limits, o.json, o.quiet, problem);
+        watch = LimitWatch::start(output.limits, output.json, output.quiet, problem);
         if (watch) return std::nullopt;
         Workspace none;
         none.diagnostics.report(bad_option(problem));
-        finish(none, o);
+        finish(none, output);
         return 2;
     });
 }
 
-Diagnostic bad_option(std::string message, std::string help) {
-    Diagnostic d;
-    d.code = "bad-option";
-    d.message = std::move(message);
-    d.help = std::move(help);
-    return d;
-}
-
 std::optional<Experiment> open_model(const ModelOptions& options, Workspace& workspace) {
-    auto experiment = read_experiment(options, workspace, workspace.diagnostics);
+    auto experiment = cutset::open_model(static_cast<const ModelRequest&>(options), workspace);
     set_stage("translating the model");
     return experiment;
 }
 
-int finish(const Workspace& workspace, const ModelOptions& options, std::size_t printed) {
+int finish(const Workspace& workspace, const OutputOptions& options, std::size_t printed) {
     if (options.json && workspace.diagnostics.has_errors()) {
         Json out;
         out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
@@ -74,7 +66,7 @@ int finish(const Workspace& workspace, const ModelOptions& options, std::size_t 
     return workspace.diagnostics.has_errors() ? 1 : 0;
 }
 
-int finish_refused(const Workspace& workspace, const ModelOptions& options) {
+int finish_refused(const Workspace& workspace, const OutputOptions& options) {
     const auto& all = workspace.diagnostics.all();
     const bool options_only = std::all_of(all.begin(), all.end(), [](const Diagnostic& d) {
         return d.severity != Severity::Error || d.code == "bad-option";

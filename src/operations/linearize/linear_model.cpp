@@ -10,7 +10,7 @@
 #include "ir/find_variables.h"
 #include "operations/linearize/linearize_messages.h"
 #include "results/reader.h"
-#include "run/rest.h"
+#include "run/equilibrium.h"
 #include "transform/leave_open.h"
 #include "translate/translator.h"
 
@@ -52,7 +52,7 @@ class LastRow : public RowSink {
     std::vector<double> last_;
 };
 
-OperatingPoint point_of(const FlatModel& model, const Rest& rest, double time, const char* kind) {
+OperatingPoint point_of(const FlatModel& model, const Equilibrium& rest, double time, const char* kind) {
     OperatingPoint point;
     point.kind = kind;
     point.time = time;
@@ -141,7 +141,7 @@ std::optional<OperatingPoint> steady_point(Workspace& workspace, const LinearQue
     const auto translation =
         translation_of(workspace, question, question.run, InitialMode::Steady, diagnostics);
     if (!translation) return std::nullopt;
-    const auto rest = start_of_run(*translation->program, question.run, diagnostics);
+    const auto rest = initialize_run(*translation->program, question.run, diagnostics);
     if (!rest || diagnostics.has_errors()) return std::nullopt;
     return point_of(translation->model(), *rest, question.run.start, "steady");
 }
@@ -151,7 +151,7 @@ std::optional<OperatingPoint> start_point(Workspace& workspace, const LinearQues
     const auto translation =
         translation_of(workspace, question, question.run, question.transform.initial, diagnostics);
     if (!translation) return std::nullopt;
-    const auto rest = start_of_run(*translation->program, question.run, diagnostics);
+    const auto rest = initialize_run(*translation->program, question.run, diagnostics);
     if (!rest) return std::nullopt;
     return point_of(translation->model(), *rest, question.run.start, "start");
 }

@@ -105,7 +105,7 @@ bool stands_between_sides(const FlatModel& model, const std::vector<double>& val
     return false;
 }
 
-bool is_on_edge(const StaticModel& posed, const Partition& partition, const StartPoint& at,
+bool is_on_edge(const StaticModel& posed, const Partition& partition, const InitialPoint& at,
                 const StabilityReport& report, const SimulateOptions& run) {
     const std::size_t n = at.states.size();
     const bool certain = report.stability == Stability::Stable || report.stability == Stability::Unstable;
@@ -142,7 +142,7 @@ bool is_on_edge(const StaticModel& posed, const Partition& partition, const Star
         Diagnostics quiet;
         const auto moved = translate(std::move(beside), {given, JacobianKind::States, {}, {}}, quiet);
         if (!moved || moved->partition()->states != partition.states) return false;
-        const std::optional<StartPoint> there = operating_point(*moved->program, run, nullptr, quiet);
+        const std::optional<InitialPoint> there = operating_point(*moved->program, run, nullptr, quiet);
         if (!there || there->matrix.rows() != Eigen::Index(n)) return false;
         double nearest_by = std::numeric_limits<double>::infinity(), change = 0;
         for (const Mode& mode : judge(*there, false).modes)

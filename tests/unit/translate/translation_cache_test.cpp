@@ -154,7 +154,7 @@ class Kept : public testing::Test {
         const auto program = program_of(workspace);
         cache_.store(asked_first, workspace, workspace.diagnostics, as_made(program));
         Workspace other;
-        return cache_.find(asked_then, other, other.diagnostics).has_value();
+        return cache_.find(asked_then, other).has_value();
     }
     fs::path folder_;
     TranslationCache cache_{(fs::temp_directory_path() / "cutset-cache-test" / "cache").string(), 0};
@@ -169,7 +169,7 @@ TEST_F(Kept, not_when_the_text_changed) {
     ASSERT_TRUE(stored_then_found("q", "q"));
     write("model m\n  parameter a=3\n  local x\n  der(x) = -a*x\n  x(0) = 1\nend\n");
     Workspace other;
-    EXPECT_FALSE(cache_.find("q", other, other.diagnostics));
+    EXPECT_FALSE(cache_.find("q", other));
 }
 
 TEST_F(Kept, not_when_a_library_directory_changed) {
@@ -179,10 +179,10 @@ TEST_F(Kept, not_when_a_library_directory_changed) {
         workspace.text.load(file(), {.libraries = {(folder_ / "library").string()}}, workspace.diagnostics));
     cache_.store("q", workspace, workspace.diagnostics, as_made(program_of(workspace)));
     Workspace same;
-    EXPECT_TRUE(cache_.find("q", same, same.diagnostics));
+    EXPECT_TRUE(cache_.find("q", same));
     std::ofstream(folder_ / "library" / "new.dym") << "model type T\nend\n";
     Workspace other;
-    EXPECT_FALSE(cache_.find("q", other, other.diagnostics));
+    EXPECT_FALSE(cache_.find("q", other));
 }
 
 TEST_F(Kept, not_with_tables_from_files) {
@@ -196,7 +196,7 @@ TEST_F(Kept, not_with_tables_from_files) {
     EXPECT_TRUE(program->partition->model.reads_files);
     cache_.store("q", workspace, workspace.diagnostics, as_made(program));
     Workspace other;
-    EXPECT_FALSE(cache_.find("q", other, other.diagnostics));
+    EXPECT_FALSE(cache_.find("q", other));
 }
 
 // ---- texts that were edited
@@ -248,7 +248,7 @@ class Edited : public Kept {
         // And the next time, without reading the text.
         cache_.store("q", two, two.diagnostics, *alike.kept, &now);
         Workspace three;
-        const auto again = cache_.find("q", three, three.diagnostics);
+        const auto again = cache_.find("q", three);
         EXPECT_TRUE(again);
         if (!again) return true;
         again->translation.prepare(options);
@@ -445,7 +445,7 @@ TEST_F(Edited, damaged_entries_serve_nothing) {
         damaged[at] = char(damaged[at] ^ 4);
         std::ofstream(entry, std::ios::binary) << damaged;
         Workspace other;
-        EXPECT_FALSE(cache_.find("q", other, other.diagnostics)) << at;
+        EXPECT_FALSE(cache_.find("q", other)) << at;
     }
 }
 

@@ -44,13 +44,12 @@ class TranslatorTest : public ::testing::Test {
         workspace_ = std::make_unique<Workspace>();
         Translator translator(*workspace_);
         const auto experiment =
-            translator.open(*workspace_, request_, TranslationCache((folder_ / "cache").string(), 0),
-                            workspace_->diagnostics);
+            translator.open(*workspace_, request_, TranslationCache((folder_ / "cache").string(), 0));
         if (!experiment) return std::nullopt;
         TranslationQuestion question;
         question.experiment = *experiment;
         question.transform = transform_options(request_, workspace_->text);
-        question.jacobian = jacobian_for(request_.solver.empty() ? "auto" : request_.solver);
+        question.jacobian = jacobian_for(parse_solver(request_.solver).value_or(Solver::Auto));
         auto translation = translator.translate(question, workspace_->diagnostics);
         if (translation) translator.keep(*workspace_, *translation).finish(false);
         return translation;
