@@ -28,7 +28,7 @@ Diagnostic cannot_read(const std::string& file, const std::string& reason) {
 }
 
 Diagnostic cannot_write(const std::string& problem) {
-    return make(Severity::Error, "cannot-write", problem);
+    return make_error("cannot-write", problem);
 }
 
 Diagnostic unknown_format(const std::string& file) {
