@@ -63,10 +63,10 @@ std::optional<Experiment::InputFile> read_input(const std::string& option, const
     return input;
 }
 
-std::vector<std::string> experiment_line(const ModelText& text) {
+std::vector<std::string> experiment_line(const ModelText& model) {
     std::vector<std::string> words;
-    if (text.looked().files.empty()) return words;
-    const std::string& text = text.sources().text(text.looked().files.front());
+    if (model.looked().files.empty()) return words;
+    const std::string& text = model.sources().text(model.looked().files.front());
     // Only the head of the file, before the first line that is neither comment nor blank, is looked at.
     bool braces = false;
     for (std::size_t begin = 0; begin < text.size();) {

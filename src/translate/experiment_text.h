@@ -19,6 +19,6 @@ std::optional<Experiment::InputFile> read_input(const std::string& option, const
                                                 const std::string& file, Diagnostics& diagnostics);
 
 // Options that a comment in the head of the file gives: `experiment: --stop 200 --plot Tank1.h`.
-std::vector<std::string> experiment_line(const ModelText& text);
+std::vector<std::string> experiment_line(const ModelText& model);
 
 }  // namespace cutset

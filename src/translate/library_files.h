@@ -53,7 +53,7 @@ class LibraryFiles {
     void take(const Declaration& d);
     void follow();
 
-    std::vector<Book> all_;
+    std::vector<Library> all_;
     ReferredNames names_;
     std::unordered_multimap<std::string, Declaration> declarations_;  // by name, classes by file name too
     std::set<const void*> taken_;  // declarations whose names are in names_
