@@ -12,7 +12,7 @@
 #include "generate/interpreter.h"
 #include "native/engine.h"
 #include "native/plan.h"
-#include "translate/workspace.h"
+#include "translate/translator.h"
 
 extern "C" {
 void heat_by_hand(int n, double a, double left, double right, const double* x, double* dx);
@@ -112,12 +112,15 @@ int main(int argc, char** argv) {
     argc -= pieces;
     if ((file == "heat" || file == "ladder") && argc > 2) return by_hand(file, std::atoi(argv[2]));
     Workspace workspace;
-    if (!workspace.load(file)) return 1;
-    const auto program = workspace.program(argc > 2 ? argv[2] : "", {}, {});
-    if (!program) {
+    if (!workspace.text.load(file, {}, workspace.diagnostics)) return 1;
+    TranslationQuestion question;
+    if (argc > 2) question.model = argv[2];
+    const auto translation = Translator(workspace).translate(question, workspace.diagnostics);
+    if (!translation) {
         for (const Diagnostic& d : workspace.diagnostics.all()) fmt::print("{}\n", d.message);
         return 1;
     }
+    const std::shared_ptr<const Program> program = translation->program;
     NoLoops loops;
     Interpreter interpreted(*program, {&loops, nullptr, false});
     interpreted.run(program->parameters);

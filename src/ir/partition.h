@@ -174,7 +174,7 @@ struct Partition {
     std::size_t aliases_removed = 0;
     std::vector<EquationIndex> dependent_removed;
     std::vector<VariableIndex> structural_parameters;
-    // When asked for (see driver/served_values.h):
+    // When asked for (translate/valid_values.h):
     Decisions decisions;
     std::vector<VariableIndex> shaping;      // parameters whose values the flat model was made for; sorted
     std::vector<VariableIndex> zero_starts;  // states that begin at 0 because nothing says otherwise

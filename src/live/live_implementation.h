@@ -15,7 +15,7 @@ struct LiveModel::Implementation {
     LiveChanges changes;
     std::vector<std::shared_ptr<LiveTranslation>> translations;  // the last one used first
     std::size_t made = 0;
-    bool current = false;  // the first translation serves the changes
+    bool current = false;  // the first translation is valid for the changes
 
     std::vector<Quantity> quantities;
     std::unordered_map<std::string, std::size_t> quantity_of;  // by path; looked up only

@@ -9,7 +9,6 @@
 #include "run/run_point.h"
 #include "transform/leave_open.h"
 #include "translate/external_system.h"
-#include "translate/translate_mode.h"
 
 namespace cutset {
 
@@ -81,7 +80,7 @@ const char* words(LiveModel::Kind kind) {
 LiveTranslation* LiveModel::Implementation::translation(Diagnostics& diagnostics) {
     if (current) return translations.front().get();
     for (std::size_t i = 0; i < translations.size(); ++i)
-        if (translations[i]->serves(changes)) {
+        if (translations[i]->is_valid_for(changes)) {
             std::rotate(translations.begin(), translations.begin() + std::ptrdiff_t(i),
                         translations.begin() + std::ptrdiff_t(i) + 1);
             current = true;
@@ -92,7 +91,7 @@ LiveTranslation* LiveModel::Implementation::translation(Diagnostics& diagnostics
     const std::size_t errors = diagnostics.error_count();
     auto t = LiveTranslation::make(source, changes, last, diagnostics);
     if (!t) return nullptr;
-    if (!t->serves(changes)) {
+    if (!t->is_valid_for(changes)) {
         for (const auto& [path, value] : changes.parameters)
             if (path.ends_with(']')) diagnostics.report(live_messages::element_shapes_model(path));
         if (diagnostics.error_count() > errors) return nullptr;
@@ -108,7 +107,6 @@ SimulateOptions LiveModel::Implementation::options(LiveTranslation& t, const Sim
                                                    Diagnostics& diagnostics) {
     SimulateOptions o = given;
     o.keep_point = true;
-    o.translate_mode = translate_mode;
     t.apply(changes, o);
     o.machine_code = t.code(o.solver, diagnostics).machine_code;
     return o;
@@ -119,7 +117,7 @@ bool LiveModel::Implementation::place(LiveTranslation& t, Diagnostics& diagnosti
     if (!point || point_partition == t.partition()) return point != nullptr;
     Diagnostics nobody;  // of a start that is only there for what is new
     const SimulateOptions o = options(t, last, nobody);
-    const Program& program = t.code(o.solver, diagnostics).program;
+    const Program& program = *t.code(o.solver, diagnostics).program;
     auto placed = place_point(name_point(*point, *point_partition), *t.partition(),
                               [&] { return start_point(program, o, nobody); });
     if (!placed) {
@@ -137,7 +135,7 @@ const RunPoint* LiveModel::Implementation::show(Diagnostics& diagnostics) {
     LiveTranslation* const t = translation(diagnostics);
     if (!t) return nullptr;
     const SimulateOptions o = options(*t, last, diagnostics);
-    const Program& program = t->code(o.solver, diagnostics).program;
+    const Program& program = *t->code(o.solver, diagnostics).program;
     if (point && !place(*t, diagnostics)) return nullptr;
     Diagnostics own;
     const auto found = point ? settled_point(program, o, *point, own) : start_point(program, o, own);
@@ -158,7 +156,7 @@ const std::vector<double>& LiveModel::Implementation::parameter_values(Diagnosti
     LiveTranslation* t = translation(diagnostics);
     if (!t) t = &present();
     const SimulateOptions o = options(*t, last, diagnostics);
-    parameters = cutset::parameter_values(t->code(o.solver, diagnostics).program, o);
+    parameters = cutset::parameter_values(*t->code(o.solver, diagnostics).program, o);
     return *parameters;
 }
 
@@ -209,9 +207,9 @@ void LiveModel::Implementation::list_quantities() {
         if (variable.internal) continue;
         Kind kind = kinds[v.value];
         if (variable.variability == Variability::Parameter)
-            kind = changes.inputs.contains(model.path(v))                        ? Kind::Input
+            kind = changes.inputs.contains(model.path(v))                  ? Kind::Input
                    : variable.declared == VariableKind::StructureParameter ? Kind::StructureParameter
-                                                                                 : Kind::Parameter;
+                                                                           : Kind::Parameter;
         else if (variable.variability == Variability::Discrete && !variable.free_parameter)
             kind = Kind::Discrete;
         quantity_of.emplace(model.path(v), quantities.size());
@@ -238,6 +236,7 @@ std::unique_ptr<LiveModel> LiveModel::make(Workspace& workspace, Settings settin
                  settings.engine};
     i->last = settings.run;
     Diagnostics own;
+    if (!settings.model.empty()) workspace.text.refer_to(settings.model, own);
     const bool good = i->translation(own) != nullptr;
     for (const Diagnostic& d : own.all()) workspace.diagnostics.report(d);
     if (!good) return nullptr;
@@ -407,7 +406,7 @@ bool LiveModel::set_state(const std::string& name, double value, Diagnostics& di
 RunSummary LiveModel::Implementation::finish(RunSummary summary, std::optional<RunPoint> end,
                                              LiveTranslation& t) {
     forget_shown();
-    end_external_systems(source.workspace->classes);
+    end_external_systems(source.workspace->text.classes());
     touched = false;
     point = end ? std::make_shared<const RunPoint>(std::move(*end)) : nullptr;
     point_partition = t.partition();
@@ -421,7 +420,7 @@ RunSummary LiveModel::run(const SimulateOptions& options, RowSink& sink, Diagnos
     if (!t) return {};
     const SimulateOptions o = i.options(*t, options, diagnostics);
     std::optional<RunPoint> end;
-    const RunSummary summary = simulate(t->code(o.solver, diagnostics).program, o, sink, diagnostics, end);
+    const RunSummary summary = simulate(*t->code(o.solver, diagnostics).program, o, sink, diagnostics, end);
     return i.finish(summary, std::move(end), *t);
 }
 
@@ -444,14 +443,14 @@ RunSummary LiveModel::go_on(const SimulateOptions& options, RowSink& sink, Diagn
     std::optional<RunPoint> end;
     const std::shared_ptr<const RunPoint> from = i.point;
     const RunSummary summary =
-        simulate_from(t->code(o.solver, diagnostics).program, o, *from, sink, diagnostics, end);
+        simulate_from(*t->code(o.solver, diagnostics).program, o, *from, sink, diagnostics, end);
     if (!end) end = *from;  // it could not even begin: other changes may help
     return i.finish(summary, std::move(end), *t);
 }
 
 std::vector<SystemSummary> LiveModel::systems() const {
     const Workspace& workspace = *implementation_->source.workspace;
-    return workspace.systems.empty() ? systems_of(partition()) : workspace.systems;
+    return workspace.text.systems().empty() ? systems_of(partition()) : workspace.text.systems();
 }
 
 std::size_t LiveModel::translations() const {

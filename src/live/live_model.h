@@ -11,6 +11,7 @@
 #include "native/engine.h"
 #include "results/output_file.h"
 #include "run/simulate.h"
+#include "translate/question.h"
 #include "translate/workspace.h"
 
 namespace cutset {

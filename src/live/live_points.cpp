@@ -106,7 +106,7 @@ std::shared_ptr<const Checkpoint> LiveModel::load(const std::string& path, Diagn
     const std::shared_ptr<LiveTranslation> t = i.translations.front();
     Diagnostics own;
     const SimulateOptions o = i.options(*t, i.last, own);
-    const Program& program = t->code(o.solver, own).program;
+    const Program& program = *t->code(o.solver, own).program;
     auto placed = place_point(file->point, *t->partition(), [&] { return start_point(program, o, own); });
     back();
     if (!placed) {

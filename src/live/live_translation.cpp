@@ -8,8 +8,6 @@
 #include "ir/find_variables.h"
 #include "native/code_store.h"
 #include "native/messages.h"
-#include "transform/choose_known.h"
-#include "transform/leave_open.h"
 
 namespace cutset {
 
@@ -48,7 +46,7 @@ std::optional<Experiment> experiment_with(const LiveSource& source, const LiveCh
             e.inputs.push_back({path, number_expression(*input.number)});
             continue;
         }
-        auto value = source.workspace->parse_expression("input " + path, input.text, diagnostics);
+        auto value = source.workspace->text.parse_expression("input " + path, input.text, diagnostics);
         if (!value) return std::nullopt;
         e.inputs.push_back({path, std::move(*value)});
     }
@@ -68,54 +66,37 @@ bool same_inputs(const LiveChanges& a, const LiveChanges& b) {
 
 std::shared_ptr<LiveTranslation> LiveTranslation::make(const LiveSource& source, const LiveChanges& changes,
                                                        const SimulateOptions& run, Diagnostics& diagnostics) {
-    const std::size_t errors = diagnostics.error_count();
-    const std::optional<Experiment> experiment = experiment_with(source, changes, diagnostics);
+    std::optional<Experiment> experiment = experiment_with(source, changes, diagnostics);
     if (!experiment) return nullptr;
+    TranslationQuestion question;
+    question.model = source.model;
+    question.experiment = std::move(*experiment);
+    question.transform = source.transform;
+    question.jacobian = jacobian_for(run.solver);
+    question.other_values = true;
+    question.run = &run;
+    if (may_have_other_values(question.experiment, question.transform)) {
+        OpenQuantities numbers;
+        numbers.derivatives = false;
+        numbers.time = run.start;
+        for (const auto& [path, input] : changes.inputs)
+            if (input.number) numbers.paths.push_back(path);
+        if (!numbers.paths.empty()) question.open = std::move(numbers);
+    }
+    Diagnostics own;
+    std::optional<Translation> translation = Translator(*source.workspace).translate(question, own);
+    for (const Diagnostic& d : own.all()) diagnostics.report(d);
+    if (!translation) return nullptr;
     auto t = std::make_shared<LiveTranslation>();
     t->engine_ = source.engine;
     t->made_with_ = changes;
-    t->shared_ = source.transform.initial == InitialMode::Given && experiment->knowns.empty() &&
-                 experiment->unknowns.empty();
-    if (!t->shared_) {
-        Diagnostics others = std::exchange(source.workspace->diagnostics, {});
-        auto program = source.workspace->program_to_run(source.model, *experiment, source.transform, run);
-        std::swap(others, source.workspace->diagnostics);
-        for (const Diagnostic& d : others.all()) diagnostics.report(d);
-        if (!program) return nullptr;
-        t->partition_ = program->partition;
-    } else {
-        if (!source.model.empty()) source.workspace->refer_to(source.model);
-        auto flat = instantiate(source.workspace->classes, source.model, *experiment,
-                                source.workspace->sources, diagnostics);
-        if (!flat || diagnostics.error_count() > errors) return nullptr;
-        choose_known(*flat, diagnostics);
-        std::vector<std::string> open;
-        for (const auto& [path, input] : changes.inputs)
-            if (input.number) open.push_back(path);
-        if (!open.empty()) leave_open(*flat, open, run.start, diagnostics);
-        if (diagnostics.error_count() > errors) return nullptr;
-        std::vector<bool> has_start;
-        bool quantities = false;  // whose starts are made of those of others
-        for (const Variable& v : flat->variables) {
-            has_start.push_back(v.start.has_value());
-            quantities = quantities || (v.internal && v.start);
-        }
-        TransformOptions options = source.transform;
-        options.remember_decisions = true;
-        auto sorted = transform(std::move(*flat), options, diagnostics);
-        if (!sorted) return nullptr;
-        t->partition_ = std::make_shared<const Partition>(std::move(*sorted));
-        std::vector<VariableIndex> parameters;
-        for (VariableIndex v : t->partition_->parameters)
-            if (t->model().variables[v].variability == Variability::Parameter) parameters.push_back(v);
-        t->served_.emplace(*t->partition_, parameters);
-        t->start_is_held_ = quantities ? std::vector<bool>(t->model().variables.size())
-                                       : held_starts(*t->partition_, has_start);
-    }
+    t->jacobian_ = question.jacobian;
+    t->translation_ = std::move(*translation);
     for (VariableIndex v(0); v < t->model().variables.end_index(); ++v.value)
         t->names_.emplace(t->model().path(v), v);
-    for (std::size_t i = 0; i < t->partition_->states.size(); ++i)
-        t->derivatives_.emplace(derivative_name(t->model().path(t->partition_->states[i])), i);
+    const auto& states = t->partition()->states;
+    for (std::size_t i = 0; i < states.size(); ++i)
+        t->derivatives_.emplace(derivative_name(t->model().path(states[i])), i);
     return t;
 }
 
@@ -129,9 +110,9 @@ std::optional<std::size_t> LiveTranslation::state_of(const std::string& derivati
     return found == derivatives_.end() ? std::nullopt : std::optional(found->second);
 }
 
-bool LiveTranslation::serves(const LiveChanges& changes) const {
+bool LiveTranslation::is_valid_for(const LiveChanges& changes) const {
     if (!same_inputs(changes, made_with_)) return false;
-    if (!shared_)
+    if (!translation_.valid)
         return changes.parameters == made_with_.parameters && changes.initials == made_with_.initials &&
                std::all_of(changes.inputs.begin(), changes.inputs.end(), [&](const auto& input) {
                    return input.second.number == made_with_.inputs.at(input.first).number;
@@ -144,22 +125,24 @@ bool LiveTranslation::serves(const LiveChanges& changes) const {
         const auto before = made_with_.initials.find(path);
         if (before != made_with_.initials.end() && before->second == value) continue;
         const auto variables = find(path);
-        if (variables.empty() || std::any_of(variables.begin(), variables.end(),
-                                             [&](VariableIndex v) { return !start_is_held_[v.value]; }))
+        if (variables.empty() || std::any_of(variables.begin(), variables.end(), [&](VariableIndex v) {
+                return !translation_.start_is_held[v.value];
+            }))
             return false;
     }
     std::unordered_map<std::uint32_t, double> given;
     SimulateOptions options;
     apply(changes, options);
     for (const auto& [v, value] : options.given) given[v.value] = value;
-    return served_->serves([&](VariableIndex v) -> std::optional<double> {
+    return translation_.valid->contain([&](VariableIndex v) -> std::optional<double> {
         const auto found = given.find(v.value);
         return found == given.end() ? std::nullopt : std::optional(found->second);
     });
 }
 
 void LiveTranslation::apply(const LiveChanges& changes, SimulateOptions& options) const {
-    if (!shared_) return;
+    translation_.prepare(options);
+    if (!translation_.valid) return;
     std::map<VariableIndex, double> given, starts;
     for (const auto& [path, input] : changes.inputs)
         if (input.number)
@@ -169,7 +152,7 @@ void LiveTranslation::apply(const LiveChanges& changes, SimulateOptions& options
         for (VariableIndex v : find(path)) given[v] = value;
     for (const auto& [path, value] : changes.initials)
         for (VariableIndex v : find(path))
-            if (start_is_held_[v.value]) starts[v] = value;
+            if (translation_.start_is_held[v.value]) starts[v] = value;
     options.given.assign(given.begin(), given.end());
     options.given_starts.assign(starts.begin(), starts.end());
 }
@@ -179,9 +162,10 @@ const LiveTranslation::Code& LiveTranslation::code(Solver solver, Diagnostics& d
     std::unique_ptr<Code>& made = code_[kind];
     if (made) return *made;
     made = std::make_unique<Code>();
-    made->program = generate(partition_, kind);
+    made->program =
+        kind == jacobian_ ? translation_.program : translate(partition(), {.jacobian = kind}).program;
     std::string problem;
-    made->machine_code = NativeEngine::make(made->program, engine_, problem, CodeStore::open());
+    made->machine_code = NativeEngine::make(*made->program, engine_, problem, CodeStore::open());
     if (!problem.empty()) diagnostics.report(native_messages::no_machine_code(problem));
     return *made;
 }

@@ -1,4 +1,4 @@
-// One translation of a model that is experimented with, and the changes that it serves without another one.
+// One translation of a model that is experimented with, and the changes that it is valid for.
 // Parameters are held at their values in the run (SimulateOptions::given), so are the starts of states where
 // nothing but the start itself depends on them; so a run is equal to the bit to one of a model that was
 // translated with those values.
@@ -13,8 +13,7 @@
 
 #include "native/engine.h"
 #include "run/simulate.h"
-#include "translate/served_values.h"
-#include "translate/workspace.h"
+#include "translate/translator.h"
 
 namespace cutset {
 
@@ -45,14 +44,14 @@ class LiveTranslation {
                                                  const SimulateOptions& run, Diagnostics& diagnostics);
 
     // Whether a run with these changes is the one that translating the model with them would give.
-    bool serves(const LiveChanges& changes) const;
+    bool is_valid_for(const LiveChanges& changes) const;
 
-    const std::shared_ptr<const Partition>& partition() const { return partition_; }
-    const FlatModel& model() const { return partition_->model; }
+    const std::shared_ptr<const Partition>& partition() const { return translation_.partition(); }
+    const FlatModel& model() const { return translation_.model(); }
 
     // The program for a solver, made when it is first asked for.
     struct Code {
-        Program program;
+        std::shared_ptr<const Program> program;
         std::shared_ptr<MachineCode> machine_code;
     };
     const Code& code(Solver solver, Diagnostics& diagnostics);
@@ -67,11 +66,9 @@ class LiveTranslation {
 
   private:
     Engine engine_ = Engine::Auto;
-    std::shared_ptr<const Partition> partition_;
-    bool shared_ = false;  // it serves other values than those it was made with
+    Translation translation_;
+    JacobianKind jacobian_ = JacobianKind::None;  // of its Program
     LiveChanges made_with_;
-    std::vector<bool> start_is_held_;  // by variable
-    std::optional<ServedValues> served_;
     std::map<JacobianKind, std::unique_ptr<Code>> code_;
     std::unordered_map<std::string, VariableIndex> names_;      // looked up only
     std::unordered_map<std::string, std::size_t> derivatives_;  // looked up only

@@ -38,7 +38,7 @@ class ModeChanges {
   private:
     struct Mode {
         ModeModel model;  // without its equations: the partition has them
-        std::unique_ptr<Program> program;
+        std::shared_ptr<const Program> program;
         std::unique_ptr<Simulation> run;
         std::string problem;  // why there is no program
     };

@@ -33,7 +33,7 @@ class RunObserver;
 
 // The Program of one mode: a model whose conditions are fixed, made of `source`, the equations of all modes.
 // Nothing when errors were reported.
-using TranslateMode = std::function<std::unique_ptr<Program>(
+using TranslateMode = std::function<std::shared_ptr<const Program>(
     FlatModel mode, const std::shared_ptr<const FlatModel>& source, Diagnostics& diagnostics)>;
 
 struct SimulateOptions {
@@ -55,7 +55,7 @@ struct SimulateOptions {
     bool internal_columns = false;  // … and what is not shown otherwise, such as quantities of the experiment
     bool allow_external = false;
     // Values of parameters instead of those that the Program computes, or for which it was generated without
-    // them. The Program must serve these values (see driver/served_values.h).
+    // them. The Program must be valid for these values (translate/valid_values.h).
     std::vector<std::pair<VariableIndex, double>> given;
     // Starts instead of numbers that the Program has, by rising variable. Only of states whose start is a
     // block of its own, and of discrete variables.

@@ -160,7 +160,7 @@ bool command_disp(Workbench& bench, const std::string& written) {
             const auto value =
                 variable.role == SystemRole::Initial ? live.initial(path) : live.value(path, diagnostics);
             if (diagnostics.has_errors()) {
-                bench.report(diagnostics, bench.system.workspace->sources);
+                bench.report(diagnostics, bench.system.workspace->text.sources());
                 return false;
             }
             // An input that was given a number counts as a parameter elsewhere.
@@ -179,7 +179,7 @@ bool command_disp(Workbench& bench, const std::string& written) {
         for (const auto& [role, items] : groups)
             out += "\n" + display_lines(std::string(simnon::spelling(role)), items);
     }
-    if (!diagnostics.all().empty()) bench.report(diagnostics, bench.system.workspace->sources);
+    if (!diagnostics.all().empty()) bench.report(diagnostics, bench.system.workspace->text.sources());
     if (out.empty()) out = "NO VARIABLES";
     return print_on(bench, *device, out);
 }

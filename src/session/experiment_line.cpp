@@ -1,6 +1,7 @@
 #include "session/experiment_line.h"
 
 #include "session/command_text.h"
+#include "translate/experiment_text.h"
 
 namespace cutset {
 
@@ -29,22 +30,22 @@ bool is_table(const std::string& text) {
 
 FileExperiment read_experiment_line(Workspace& workspace) {
     FileExperiment out;
-    const std::vector<std::string> words = workspace.experiment_line();
+    const std::vector<std::string> words = experiment_line(workspace.text);
     for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
         const std::string &option = words[i], &value = words[i + 1];
         if (option == "--set") {
-            if (auto setting = workspace.parse_setting(option, value))
+            if (auto setting = parse_setting(workspace.text, option, value, workspace.diagnostics))
                 out.experiment.parameters.push_back(std::move(*setting));
         } else if (option == "--init") {
-            if (auto setting = workspace.parse_setting(option, value))
+            if (auto setting = parse_setting(workspace.text, option, value, workspace.diagnostics))
                 out.experiment.initials.push_back(std::move(*setting));
         } else if (option == "--input") {
             const std::size_t equal = value.find('=');
             if (equal != std::string::npos && is_table(value.substr(equal + 1))) {
-                if (auto file = workspace.read_input("--input " + value, value.substr(0, equal),
-                                                     value.substr(equal + 1)))
+                if (auto file = read_input("--input " + value, value.substr(0, equal),
+                                           value.substr(equal + 1), workspace.diagnostics))
                     out.experiment.input_files.push_back(std::move(*file));
-            } else if (auto setting = workspace.parse_setting(option, value)) {
+            } else if (auto setting = parse_setting(workspace.text, option, value, workspace.diagnostics)) {
                 out.experiment.inputs.push_back(std::move(*setting));
             }
         } else if (option == "--known" || option == "--unknown" || option == "--tear") {
@@ -59,7 +60,7 @@ FileExperiment read_experiment_line(Workspace& workspace) {
                     Experiment::Known known;
                     known.path = path;
                     if (equal != std::string::npos)
-                        if (auto setting = workspace.parse_setting(option, text))
+                        if (auto setting = parse_setting(workspace.text, option, text, workspace.diagnostics))
                             known.value = std::move(setting->value);
                     out.experiment.knowns.push_back(std::move(known));
                 }

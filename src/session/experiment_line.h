@@ -7,6 +7,7 @@
 
 #include "live/live_model.h"
 #include "session/workbench.h"
+#include "translate/question.h"
 
 namespace cutset {
 

@@ -48,7 +48,7 @@ std::string checkpoint_path(const std::string& file) {
 bool restore(Workbench& bench, const std::shared_ptr<const Checkpoint>& point) {
     Diagnostics diagnostics;
     const bool done = bench.system.live->restore(point, diagnostics);
-    if (!diagnostics.all().empty()) bench.report(diagnostics, bench.system.workspace->sources);
+    if (!diagnostics.all().empty()) bench.report(diagnostics, bench.system.workspace->text.sources());
     if (!done) return false;
     // Values are those of the point now.
     for (auto& [path, value] : bench.system.parameters) {
@@ -166,7 +166,7 @@ bool command_restore(Workbench& bench, const std::string& arguments) {
     if (file) {
         Diagnostics diagnostics;
         auto point = bench.system.live->load(checkpoint_path(*file), diagnostics);
-        if (!diagnostics.all().empty()) bench.report(diagnostics, bench.system.workspace->sources);
+        if (!diagnostics.all().empty()) bench.report(diagnostics, bench.system.workspace->text.sources());
         if (!point) return false;
         bench.system.checkpoints[upper_case(name)] = point;
         return restore(bench, point);

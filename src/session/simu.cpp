@@ -315,7 +315,7 @@ bool run_system(Workbench& bench, const RunRequest& request) {
     Diagnostics told;
     for (const Diagnostic& d : diagnostics.all())
         if (is_news(bench, d)) told.report(d);
-    if (!told.all().empty()) bench.report(told, bench.system.workspace->sources);
+    if (!told.all().empty()) bench.report(told, bench.system.workspace->text.sources());
     if (written) return diagnostics.has_errors() ? false : bench.fail(messages::file_problem(*written));
     if (request.file) bench.result_file = result_path(*request.file);
     switch (summary.outcome) {

@@ -10,6 +10,8 @@
 #include "session/experiment_line.h"
 #include "session/messages.h"
 #include "session/workbench.h"
+#include "translate/experiment_text.h"
+#include "translate/translator.h"
 
 namespace cutset {
 
@@ -57,11 +59,11 @@ struct Remark {
 // Warnings about inputs and messages of the order of computation, as far as the switches want them.
 std::vector<Remark> remarks_of(const Workbench& bench, const Workspace& workspace) {
     std::vector<Remark> out;
-    for (const ComputationRemark& remark : workspace.computation_order) {
+    for (const ComputationRemark& remark : workspace.text.computation_order()) {
         if (!(remark.warning ? bench.switches.warn : bench.switches.compu)) continue;
-        const Location at = workspace.sources.locate(remark.statement);
+        const Location at = workspace.text.sources().locate(remark.statement);
         out.push_back({at.file, at.line,
-                       std::string(trimmed(workspace.sources.line(remark.statement.source, at.line))),
+                       std::string(trimmed(workspace.text.sources().line(remark.statement.source, at.line))),
                        remark.text});
     }
     return out;
@@ -80,11 +82,10 @@ void tell_remarks(Workbench& bench, const Workspace& workspace) {
 }
 
 bool load(Workbench& bench, Workspace& workspace, const std::vector<std::string>& files) {
-    workspace.library_directories = bench.settings.library_directories;
-    workspace.add_library_directories();
-    workspace.system_options.strict = bench.switches.strict;
-    workspace.system_options.allow_external = bench.switches.external;
-    return is_simnon(files.back()) ? workspace.load_systems(files) : workspace.load(files.back());
+    const ModelText::Options options{bench.settings.library_directories, bench.switches.strict,
+                                     bench.switches.external};
+    return is_simnon(files.back()) ? workspace.text.load_systems(files, options, workspace.diagnostics)
+                                   : workspace.text.load(files.back(), options, workspace.diagnostics);
 }
 
 // Remarks on a file by line, from the systems as the files have them.
@@ -111,8 +112,8 @@ std::optional<std::pair<std::size_t, std::size_t>> first_error(const Workspace& 
     for (const Diagnostic& d : workspace.diagnostics.all()) {
         if (d.severity != Severity::Error || !d.where.known()) continue;
         for (std::size_t k = 0; k < files.size(); ++k)
-            if (workspace.sources.name(d.where.source) == files[k])
-                return std::pair(k, workspace.sources.locate(d.where).line);
+            if (workspace.text.sources().name(d.where.source) == files[k])
+                return std::pair(k, workspace.text.sources().locate(d.where).line);
     }
     return std::nullopt;
 }
@@ -132,7 +133,8 @@ std::vector<std::string> open_inputs(Workbench& bench, const std::vector<std::st
     Workspace workspace;
     if (!load(bench, workspace, files)) return {};
     experiment.open = true;
-    const auto flat = workspace.collect(model, experiment);
+    if (!model.empty()) workspace.text.refer_to(model, workspace.diagnostics);
+    const auto flat = Translator(workspace).collect(model, experiment, workspace.diagnostics);
     std::vector<std::string> out;
     if (!flat) return out;
     for (const Variable& variable : flat->variables)
@@ -159,7 +161,7 @@ std::unique_ptr<LiveModel> make_live(Workbench& bench, ActiveSystem& system, Fil
     experiment = read_experiment_line(*workspace);
     settings.experiment = experiment.experiment;
     for (const std::string& input : inputs)
-        if (auto setting = workspace->parse_setting("--input", input + "=0"))
+        if (auto setting = parse_setting(workspace->text, "--input", input + "=0", workspace->diagnostics))
             settings.experiment.inputs.push_back(std::move(*setting));
     live = LiveModel::make(*workspace, settings);
     if (!live) return nullptr;
@@ -173,10 +175,10 @@ std::set<std::string> computed_starts(const ActiveSystem& system) {
     std::set<std::string> out;
     const Workspace& workspace = *system.workspace;
     const std::vector<SystemSummary> summaries = system.live->systems();
-    for (const SourceId source : workspace.looked.files) {
-        if (!is_simnon(workspace.sources.name(source))) continue;
+    for (const SourceId source : workspace.text.looked().files) {
+        if (!is_simnon(workspace.text.sources().name(source))) continue;
         Diagnostics ignored;
-        for (const simnon::System& parsed : simnon::parse_systems(workspace.sources, source, ignored))
+        for (const simnon::System& parsed : simnon::parse_systems(workspace.text.sources(), source, ignored))
             for (const SystemSummary& summary : summaries) {
                 if (summary.name != parsed.name) continue;
                 for (const simnon::SystemVariable& variable : parsed.variables)
@@ -295,7 +297,7 @@ bool command_syst(Workbench& bench, const std::string& arguments) {
         }
         if (!remarks_shown) tell_remarks(bench, *system.workspace);
         if (!system.workspace->diagnostics.all().empty())
-            bench.report(system.workspace->diagnostics, system.workspace->sources);
+            bench.report(system.workspace->diagnostics, system.workspace->text.sources());
         if (system.live) {
             activate(bench, std::move(system), experiment);
             return true;

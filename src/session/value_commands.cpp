@@ -78,7 +78,7 @@ const char* kind_name(Kind kind) {
 }
 
 bool finish(Workbench& bench, bool done, const Diagnostics& diagnostics) {
-    if (!diagnostics.all().empty()) bench.report(diagnostics, bench.system.workspace->sources);
+    if (!diagnostics.all().empty()) bench.report(diagnostics, bench.system.workspace->text.sources());
     return done;
 }
 

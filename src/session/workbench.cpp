@@ -70,7 +70,7 @@ std::optional<double> Workbench::value(const NamedQuantity& quantity) {
     if (quantity.path == "time") return system.live->time();
     Diagnostics diagnostics;
     const auto found = system.live->value(quantity.path, diagnostics);
-    if (!diagnostics.all().empty()) report(diagnostics, system.workspace->sources);
+    if (!diagnostics.all().empty()) report(diagnostics, system.workspace->text.sources());
     if (!found && !diagnostics.has_errors()) fail(messages::no_value(quantity.shown));
     return found;
 }

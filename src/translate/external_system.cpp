@@ -51,7 +51,7 @@ std::string mistake(const simnon::System& s) {
 std::optional<simnon::System> describe_external_system(const std::string& path, SourceId source, Span from,
                                                        Diagnostics& diagnostics) {
     const auto fail = [&](const std::string& why) {
-        diagnostics.report(driver_messages::bad_external_system(from, path, why));
+        diagnostics.report(translate_messages::bad_external_system(from, path, why));
         return std::nullopt;
     };
     std::error_code ec;

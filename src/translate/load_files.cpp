@@ -4,12 +4,11 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/stopwatch.h"
 #include "languages/dymola/declared_names.h"
 #include "languages/dymola/parse.h"
 #include "translate/load_systems.h"
 #include "translate/messages.h"
-#include "translate/workspace.h"
+#include "translate/model_text.h"
 
 namespace cutset {
 
@@ -25,17 +24,18 @@ std::string standard_library_directory() {
     return "";
 }
 
-void Workspace::add_library_directories() {
+void ModelText::set_options(const Options& options) {
+    options_ = options;
     if (const char* more = std::getenv("CUTSET_PATH")) {
         std::string list = more;
         for (std::size_t begin = 0; begin <= list.size();) {
             const std::size_t end = std::min(list.find(':', begin), list.size());
-            if (end > begin) library_directories.push_back(list.substr(begin, end - begin));
+            if (end > begin) options_.libraries.push_back(list.substr(begin, end - begin));
             begin = end + 1;
         }
     }
     if (const std::string standard = standard_library_directory(); !standard.empty())
-        library_directories.push_back(standard);
+        options_.libraries.push_back(standard);
 }
 
 std::vector<std::string> library_files(const std::string& directory, std::string& problem) {
@@ -48,68 +48,67 @@ std::vector<std::string> library_files(const std::string& directory, std::string
     return files;
 }
 
-bool Workspace::loaded(const std::optional<FileIdentity>& identity) const {
+bool ModelText::loaded(const std::optional<FileIdentity>& identity) const {
     return identity && std::find(loaded_.begin(), loaded_.end(), *identity) != loaded_.end();
 }
 
-bool Workspace::load(const std::string& path) {
-    if (is_simnon_file(path)) return load_systems({path});
-    const Stopwatch watch(&times.parse);
-    add_library_directories();
-    load_file(path, {}, diagnostics);
-    load_libraries();
+bool ModelText::load(const std::string& path, const Options& options, Diagnostics& diagnostics) {
+    if (is_simnon_file(path)) return load_systems({path}, options, diagnostics);
+    set_options(options);
+    load_file(path, {}, {diagnostics, diagnostics});
+    load_libraries(diagnostics);
     if (!diagnostics.has_errors()) {
-        shelf_.refer_to_all(*classes.files.front());
-        read_referred();
+        libraries_.refer_to_all(*classes_.files.front());
+        read_referred(diagnostics);
     }
-    find_systems_of_models();
+    find_systems_of_models(diagnostics);
     return !diagnostics.has_errors();
 }
 
-bool Workspace::load_file(const std::string& path, Span from, Diagnostics& sink) {
+bool ModelText::load_file(const std::string& path, Span from, LoadSink sink) {
     const auto identity = file_identity(path);
     if (loaded(identity)) {
-        if (LibraryShelf::Book* book = shelf_.find(*identity)) read_book(*book);
+        if (LibraryFiles::Library* library = libraries_.find(*identity)) read_library(*library, sink.command);
         return true;
     }
     if (is_simnon_file(path)) {
         const auto systems = read_systems({path}, from, sink);
         lower_systems(*systems, false, sink);
-        return !sink.has_errors();
+        return !sink.file.has_errors();
     }
     std::string problem;
     auto text = read_file(path, problem);
     if (!text) {
-        sink.report(driver_messages::cannot_read(from, path, problem));
+        sink.report(translate_messages::cannot_read(from, path, problem));
         return false;
     }
     if (identity) loaded_.push_back(*identity);
     const auto file = std::make_shared<tree::File>();
     file->path = path;
-    file->source = sources.add(path, std::move(*text));
-    looked.files.push_back(file->source);
-    classes.files.push_back(file);
+    file->source = sources_.add(path, std::move(*text));
+    looked_.files.push_back(file->source);
+    classes_.files.push_back(file);
     parse_source(*file, sink);
-    return !sink.has_errors();
+    return !sink.file.has_errors();
 }
 
 // Fills in the file, whose text is in `sources`, and loads the libraries that it names.
-void Workspace::parse_source(tree::File& file, Diagnostics& sink) {
-    file = std::move(*dymola::parse_file(sources, file.source, sink));
-    shelf_.add(file);
+void ModelText::parse_source(tree::File& file, LoadSink sink) {
+    file = std::move(*dymola::parse_file(sources_, file.source, sink));
+    libraries_.add(file);
     std::error_code ec;
     for (const tree::File::Library& named : file.libraries) {
         fs::path place = named.path;
         if (place.is_relative()) place = fs::path(file.path).parent_path() / place;
         if (!fs::exists(place, ec)) {  // else in the library directories, by file name
-            looked.absent.push_back(place.string());
-            for (const std::string& directory : library_directories) {
+            looked_.absent.push_back(place.string());
+            for (const std::string& directory : options_.libraries) {
                 const fs::path there = fs::path(directory) / named.path;
                 if (fs::exists(there, ec)) {
                     place = there;
                     break;
                 }
-                looked.absent.push_back(there.string());
+                looked_.absent.push_back(there.string());
             }
         }
         load_file(place.string(), named.where, sink);
@@ -118,13 +117,13 @@ void Workspace::parse_source(tree::File& file, Diagnostics& sink) {
 
 // Every file of the directories gets its place in the order of search. It is read later, where a name that it
 // declares is referred to; at once, where it names further files.
-void Workspace::load_libraries() {
-    for (const std::string& directory : library_directories) {
-        looked.directories.push_back(directory);
+void ModelText::load_libraries(Diagnostics& diagnostics) {
+    for (const std::string& directory : options_.libraries) {
+        looked_.directories.push_back(directory);
         std::string problem;
         const std::vector<std::string> files = library_files(directory, problem);
         if (!problem.empty()) {
-            diagnostics.report(driver_messages::cannot_read({}, directory, problem));
+            diagnostics.report(translate_messages::cannot_read({}, directory, problem));
             continue;
         }
         for (const std::string& path : files) {
@@ -132,59 +131,65 @@ void Workspace::load_libraries() {
             if (loaded(identity)) continue;
             auto text = read_file(path, problem);
             if (!text || !identity) {
-                diagnostics.report(
-                    driver_messages::library_left_out(path, driver_messages::cannot_read({}, path, problem)));
+                diagnostics.report(translate_messages::library_left_out(
+                    path, translate_messages::cannot_read({}, path, problem)));
                 continue;
             }
             loaded_.push_back(*identity);
             dymola::DeclaredNames declared = dymola::declared_names(*text);
-            LibraryShelf::Book book{*identity, std::make_shared<tree::File>(), std::move(declared.names)};
-            book.file->path = path;
-            book.file->source = sources.add(path, std::move(*text));
-            looked.files.push_back(book.file->source);
-            classes.files.push_back(book.file);
+            LibraryFiles::Library library{*identity, std::make_shared<tree::File>(),
+                                          std::move(declared.names)};
+            library.file->path = path;
+            library.file->source = sources_.add(path, std::move(*text));
+            looked_.files.push_back(library.file->source);
+            classes_.files.push_back(library.file);
             if (declared.libraries)
-                read_book(book);
+                read_library(library, diagnostics);
             else
-                shelf_.put(std::move(book));
+                libraries_.put(std::move(library));
         }
     }
 }
 
 // A library that cannot be read must not stop a model that does not use it.
-void Workspace::read_book(LibraryShelf::Book& book) {
-    book.taken = true;
-    const std::shared_ptr<tree::File> file = book.file;  // further books may be put on the shelf
+void ModelText::read_library(LibraryFiles::Library& library, Diagnostics& diagnostics) {
+    library.read = true;
+    const std::shared_ptr<tree::File> file = library.file;  // further libraries may be put there
     Diagnostics own;
-    parse_source(*file, own);
+    parse_source(*file, {own, diagnostics});
     for (const Diagnostic& d : own.all())
         if (d.severity == Severity::Error) {
-            diagnostics.report(driver_messages::library_left_out(file->path, d));
+            diagnostics.report(translate_messages::library_left_out(file->path, d));
             break;
         }
 }
 
 // Where a name is missing everything is read: the message about it says which names are like it.
-void Workspace::read_referred() {
-    while (LibraryShelf::Book* book = shelf_.next()) read_book(*book);
-    if (shelf_.any_missing()) read_all_libraries();
+void ModelText::read_referred(Diagnostics& diagnostics) {
+    while (LibraryFiles::Library* library = libraries_.next()) read_library(*library, diagnostics);
+    if (libraries_.any_missing()) read_all_libraries(diagnostics);
 }
 
-void Workspace::read_all_libraries() {
-    while (LibraryShelf::Book* book = shelf_.next(true)) read_book(*book);
+void ModelText::read_all_libraries(Diagnostics& diagnostics) {
+    while (LibraryFiles::Library* library = libraries_.next(true)) read_library(*library, diagnostics);
 }
 
-void Workspace::refer_to(const std::string& name) {
-    shelf_.refer(name);
-    read_referred();
+void ModelText::refer_to(const std::string& name, Diagnostics& diagnostics) {
+    libraries_.refer(name);
+    read_referred(diagnostics);
 }
 
-std::optional<tree::Expression> Workspace::parse_expression(const std::string& title, std::string text,
+void ModelText::take(Sources sources, std::vector<SourceId> files) {
+    sources_ = std::move(sources);
+    looked_.files = std::move(files);
+}
+
+std::optional<tree::Expression> ModelText::parse_expression(const std::string& title, std::string text,
                                                             Diagnostics& sink) {
-    auto value = dymola::parse_expression(sources, sources.add(title, std::move(text)), sink);
+    auto value = dymola::parse_expression(sources_, sources_.add(title, std::move(text)), sink);
     if (!value) return value;
-    shelf_.refer(*value);
-    read_referred();
+    libraries_.refer(*value);
+    read_referred(sink);
     return value;
 }
 

@@ -6,14 +6,13 @@
 #include <set>
 #include <utility>
 
-#include "base/stopwatch.h"
 #include "languages/simnon/lower.h"
 #include "languages/simnon/messages.h"
 #include "languages/simnon/order.h"
 #include "languages/simnon/parse.h"
 #include "translate/external_system.h"
 #include "translate/messages.h"
-#include "translate/workspace.h"
+#include "translate/model_text.h"
 
 namespace cutset {
 
@@ -55,7 +54,7 @@ std::string system_file(const std::string& directory, const std::string& name) {
     return "";
 }
 
-struct Workspace::ReadSystems {
+struct ModelText::ReadSystems {
     std::vector<simnon::System> systems;  // the connecting one is taken out
     std::optional<simnon::System> connecting;
     std::map<std::string, std::shared_ptr<tree::File>> files;  // by path
@@ -69,27 +68,27 @@ struct Workspace::ReadSystems {
 };
 
 // The systems of one file; of the others in it than `only` nothing is known when that is not empty.
-void Workspace::read_system_file(ReadSystems& read, const std::string& path, Span from,
-                                 const std::string& only, Diagnostics& sink) {
+void ModelText::read_system_file(ReadSystems& read, const std::string& path, Span from,
+                                 const std::string& only, LoadSink sink) {
     const auto identity = file_identity(path);
     if (loaded(identity) && only.empty()) return;
     if (fs::path(path).extension() == ".so") return read_external_system(read, path, from, sink);
     std::string problem;
     auto text = read_file(path, problem);
     if (!text) {
-        sink.report(driver_messages::cannot_read(from, path, problem));
+        sink.report(translate_messages::cannot_read(from, path, problem));
         return;
     }
     if (identity) loaded_.push_back(*identity);
-    const SourceId id = sources.add(path, std::move(*text));
-    looked.files.push_back(id);
+    const SourceId id = sources_.add(path, std::move(*text));
+    looked_.files.push_back(id);
     auto& file = read.files[path];
     if (!file) {
         file = std::make_shared<tree::File>();
         file->source = id;
         file->path = path;
     }
-    for (simnon::System& s : simnon::parse_systems(sources, id, sink)) {
+    for (simnon::System& s : simnon::parse_systems(sources_, id, sink)) {
         if (!only.empty() && !simnon::same_letters(s.name, only)) continue;
         if (s.kind == SystemKind::Connecting) {
             if (read.connecting)
@@ -109,14 +108,13 @@ void Workspace::read_system_file(ReadSystems& read, const std::string& path, Spa
     }
 }
 
-void Workspace::read_external_system(ReadSystems& read, const std::string& path, Span from,
-                                     Diagnostics& sink) {
-    if (!system_options.allow_external) {
-        sink.report(driver_messages::external_not_allowed(from, path));
+void ModelText::read_external_system(ReadSystems& read, const std::string& path, Span from, LoadSink sink) {
+    if (!options_.allow_external) {
+        sink.report(translate_messages::external_not_allowed(from, path));
         read.unreadable = true;
         return;
     }
-    const SourceId id = sources.add(path, "");
+    const SourceId id = sources_.add(path, "");
     auto system = describe_external_system(path, id, from, sink);
     if (!system) {
         read.unreadable = true;
@@ -130,8 +128,8 @@ void Workspace::read_external_system(ReadSystems& read, const std::string& path,
 }
 
 // A system that another one refers to: beside it, in a file of its name or in any other.
-void Workspace::find_system(ReadSystems& read, const std::string& name, Span where,
-                            const std::string& directory, Diagnostics& sink) {
+void ModelText::find_system(ReadSystems& read, const std::string& name, Span where,
+                            const std::string& directory, LoadSink sink) {
     const std::string file = system_file(directory, name);
     if (fs::path(file).extension() == ".dym") {
         load_file(file, where, sink);
@@ -151,17 +149,17 @@ void Workspace::find_system(ReadSystems& read, const std::string& name, Span whe
     if (fs::path(file).extension() == ".so") return read_external_system(read, file, where, sink);
     for (const fs::path& other : files_with(directory, ".t"))
         if (holds(other.string())) return read_system_file(read, other.string(), where, name, sink);
-    looked.absent.push_back((fs::path(directory) / (name + ".t")).string());
+    looked_.absent.push_back((fs::path(directory) / (name + ".t")).string());
     for (const fs::path& code : files_with(directory, ".c"))
         if (simnon::same_letters(code.stem().string(), name)) {
-            sink.report(driver_messages::not_compiled(where, name, code.string()));
+            sink.report(translate_messages::not_compiled(where, name, code.string()));
             read.unreadable = true;
             return;
         }
 }
 
-std::shared_ptr<Workspace::ReadSystems> Workspace::read_systems(const std::vector<std::string>& paths,
-                                                                Span from, Diagnostics& sink) {
+std::shared_ptr<ModelText::ReadSystems> ModelText::read_systems(const std::vector<std::string>& paths,
+                                                                Span from, LoadSink sink) {
     auto read = std::make_shared<ReadSystems>();
     for (const std::string& path : paths) {
         std::error_code ec;
@@ -201,12 +199,12 @@ std::shared_ptr<Workspace::ReadSystems> Workspace::read_systems(const std::vecto
     return read;
 }
 
-void Workspace::lower_systems(ReadSystems& read, bool main, Diagnostics& sink) {
+void ModelText::lower_systems(ReadSystems& read, bool main, LoadSink sink) {
     // The file of the model to be run is the first.
     if (read.main) {
-        classes.files.insert(main ? classes.files.begin() : classes.files.end(), read.main);
+        classes_.files.insert(main ? classes_.files.begin() : classes_.files.end(), read.main);
         for (const auto& [path, file] : read.files)
-            if (file != read.main) classes.files.push_back(file);
+            if (file != read.main) classes_.files.push_back(file);
     }
     const auto missing = [&](const simnon::System& s) {
         return std::any_of(s.systems.begin(), s.systems.end(),
@@ -214,23 +212,23 @@ void Workspace::lower_systems(ReadSystems& read, bool main, Diagnostics& sink) {
     };
     if ((read.connecting && missing(*read.connecting)) ||
         std::any_of(read.systems.begin(), read.systems.end(), missing))
-        read_all_libraries();  // it may be a model, in any mixture of upper and lower case
+        read_all_libraries(sink.command);  // it may be a model, in any mixture of upper and lower case
     const auto find_model = [&](const std::string& name) -> std::string {
         std::string near;
-        for (const auto& file : classes.files)
+        for (const auto& file : classes_.files)
             for (const auto& c : file->classes) {
                 if (c->name == name) return name;
                 if (near.empty() && simnon::same_letters(c->name, name)) near = c->name;
             }
         return near;
     };
-    const std::size_t errors = sink.error_count();
+    const std::size_t errors = sink.file.error_count();
     if (read.unreadable) return;  // what could be said about the others would be about the missing one
     if (read.connecting) simnon::resolve(*read.connecting, read.systems, find_model, sink);
-    if (main && sink.error_count() == errors)
-        simnon::report_loops(read.connecting ? &*read.connecting : nullptr, read.systems,
-                             system_options.strict, sink);
-    if (sink.has_errors()) return;
+    if (main && sink.file.error_count() == errors)
+        simnon::report_loops(read.connecting ? &*read.connecting : nullptr, read.systems, options_.strict,
+                             sink);
+    if (sink.file.has_errors()) return;
     const auto file_of = [&](SourceId source) -> tree::File& {
         for (const auto& [path, file] : read.files)
             if (file->source == source) return *file;
@@ -243,18 +241,18 @@ void Workspace::lower_systems(ReadSystems& read, bool main, Diagnostics& sink) {
             .classes.push_back(simnon::lower_connecting(*read.connecting, read.systems));
     if (!main) return;
     if (read.connecting) {
-        for (const simnon::System& s : read.systems) systems.push_back(simnon::summary(s, false));
-        systems.push_back(simnon::summary(*read.connecting, true));
-        computation_order = simnon::order_of_computation(*read.connecting, read.systems);
+        for (const simnon::System& s : read.systems) systems_.push_back(simnon::summary(s, false));
+        systems_.push_back(simnon::summary(*read.connecting, true));
+        computation_order_ = simnon::order_of_computation(*read.connecting, read.systems);
     } else if (!read.systems.empty()) {
-        systems.push_back(simnon::summary(read.systems.back(), true));
+        systems_.push_back(simnon::summary(read.systems.back(), true));
     }
 }
 
-bool Workspace::load_systems(const std::vector<std::string>& paths) {
-    const Stopwatch watch(&times.parse);
-    add_library_directories();
-    const auto read = read_systems(paths, {}, diagnostics);
+bool ModelText::load_systems(const std::vector<std::string>& paths, const Options& options,
+                             Diagnostics& diagnostics) {
+    set_options(options);
+    const auto read = read_systems(paths, {}, {diagnostics, diagnostics});
     if (paths.size() > 1 && !read->connecting && !diagnostics.has_errors()) {
         std::vector<std::string> names;
         for (const simnon::System& s : read->systems) names.push_back(s.name);
@@ -262,27 +260,27 @@ bool Workspace::load_systems(const std::vector<std::string>& paths) {
     }
     // The experiment line is that of the connecting system.
     if (read->main) {
-        const auto own = std::find(looked.files.begin(), looked.files.end(), read->main->source);
-        if (own != looked.files.end()) std::rotate(looked.files.begin(), own, own + 1);
+        const auto own = std::find(looked_.files.begin(), looked_.files.end(), read->main->source);
+        if (own != looked_.files.end()) std::rotate(looked_.files.begin(), own, own + 1);
     }
-    load_libraries();
-    for (const auto& file : classes.files) shelf_.refer_to_all(*file);  // models beside the systems
-    read_referred();
-    lower_systems(*read, true, diagnostics);
+    load_libraries(diagnostics);
+    for (const auto& file : classes_.files) libraries_.refer_to_all(*file);  // models beside the systems
+    read_referred(diagnostics);
+    lower_systems(*read, true, {diagnostics, diagnostics});
     return !diagnostics.has_errors();
 }
 
 // Submodels of a type that is in no file may be Simnon systems beside the model.
-void Workspace::find_systems_of_models() {
-    if (classes.files.empty() || diagnostics.has_errors()) return;
+void ModelText::find_systems_of_models(Diagnostics& diagnostics) {
+    if (classes_.files.empty() || diagnostics.has_errors()) return;
     std::set<std::string> known;
-    for (const auto& file : classes.files)
+    for (const auto& file : classes_.files)
         for (const auto& c : file->classes) known.insert(c->name);
-    const std::string directory = directory_of(classes.files.front()->path);
-    for (const std::string& name : shelf_.names().undeclared_types()) {
+    const std::string directory = directory_of(classes_.files.front()->path);
+    for (const std::string& name : libraries_.names().undeclared_types()) {
         if (known.count(name)) continue;
         const std::string file = system_file(directory, name);
-        if (is_simnon_file(file)) load_file(file, {}, diagnostics);
+        if (is_simnon_file(file)) load_file(file, {}, {diagnostics, diagnostics});
     }
 }
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace cutset::driver_messages {
+namespace cutset::translate_messages {
 
 namespace {
 
@@ -164,4 +164,4 @@ Diagnostic too_many_cases(double count, std::size_t most) {
     return d;
 }
 
-}  // namespace cutset::driver_messages
+}  // namespace cutset::translate_messages

@@ -6,7 +6,7 @@
 #include "base/diagnostic.h"
 #include "ir/flat_model.h"
 
-namespace cutset::driver_messages {
+namespace cutset::translate_messages {
 
 Diagnostic cannot_read(Span from, const std::string& path, const std::string& problem);
 // A file of a library directory has errors, of which `first` is one.
@@ -39,4 +39,4 @@ Diagnostic variation_too_large(const std::string& text, const std::string& value
 Diagnostic varied_twice(const std::string& option, const std::string& name);
 Diagnostic too_many_cases(double count, std::size_t most);
 
-}  // namespace cutset::driver_messages
+}  // namespace cutset::translate_messages

@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "instantiate/instantiate.h"
+#include "transform/transform.h"
+#include "translate/experiment_text.h"
 #include "translate/workspace.h"
 
 namespace cutset {
@@ -19,12 +22,13 @@ struct ModelRequest {
     std::vector<std::string> library;               // directories
     std::vector<std::string> known, unknown, tear;  // each may hold several, separated by commas
     std::string initial;                            // given, steady, jump; empty: given
+    std::string solver;                             // of the run; empty: what the file proposes, else auto
     bool allow_external = false;                    // also to load Simnon systems in shared libraries
 };
 
 // Loads the file and reads what is set. The file may propose settings in its experiment line; those of the
 // request overrule them. Nothing when errors were reported.
 std::optional<Experiment> open_model(const ModelRequest& request, Workspace& workspace);
-TransformOptions transform_options(const ModelRequest& request, const Workspace& workspace);
+TransformOptions transform_options(const ModelRequest& request, const ModelText& text);
 
 }  // namespace cutset

@@ -6,7 +6,7 @@
 namespace cutset {
 
 // What is differentiated keeps its value into the mode, or jumps so that what is conserved is kept.
-std::unique_ptr<Program> translate_mode(FlatModel mode, const std::shared_ptr<const FlatModel>& source,
-                                        Diagnostics& diagnostics);
+std::shared_ptr<const Program> translate_mode(FlatModel mode, const std::shared_ptr<const FlatModel>& source,
+                                              Diagnostics& diagnostics);
 
 }  // namespace cutset

@@ -13,7 +13,7 @@
 #include "base/stopwatch.h"
 #include "ir/archive.h"
 #include "transform/reanalyse.h"
-#include "translate/served_values.h"
+#include "translate/valid_values.h"
 
 namespace cutset {
 
@@ -93,29 +93,25 @@ Changes changes(const FlatIdentity::Numbers& now, const std::vector<double>& bef
     return found;
 }
 
-bool serves_parameters(const Partition& partition, const Changes& parameters) {
+bool valid_for_parameters(const std::shared_ptr<const Partition>& partition, const Changes& parameters) {
     if (parameters.empty()) return true;
     std::vector<VariableIndex> varied;
     for (const auto& [v, value] : parameters) varied.push_back(v);
-    return ServedValues(partition, varied).serves([&](VariableIndex v) {
+    return ValidValues(partition, varied).contain([&](VariableIndex v) {
         return std::optional(parameters.at(v));
     });
 }
 
 // The starts of states, where sorting looks at none of them.
-bool serves_starts(const Partition& partition, const FlatModel& flat, const Changes& starts) {
+bool valid_for_starts(const Partition& partition, const FlatModel& flat, const Changes& starts) {
     if (starts.empty()) return true;
     if (partition.source || partition.index > 1 || !partition.selections.empty() ||
         !partition.dependent.empty())
         return false;
-    std::vector<bool> has_start;
-    for (const Variable& v : flat.variables) {
-        if (v.internal && v.start) return false;  // made of those of others
-        has_start.push_back(v.start.has_value());
-    }
-    std::vector<bool> held = held_starts(partition, has_start);
+    const WrittenStarts written(flat);
+    std::vector<bool> held = held_starts(partition, written);
     for (const Eliminated& e : partition.eliminated)  // two starts of equal variables are compared
-        if (e.variable < flat.variables.end_index() && has_start[e.variable.value])
+        if (e.variable < flat.variables.end_index() && written.has_start[e.variable.value])
             for_each_leaf(e.value, [&](Expr leaf) {
                 if (leaf->op == Op::Variable) held[leaf->index] = false;
             });
@@ -135,17 +131,20 @@ Values parameter_values(const FlatModel& flat) {
 }
 
 // The archived Program with the numbers of another text; `values` are those of all parameters.
-TranslationCache::Translation with_numbers(ArchivedProgram found, const Changes& parameters,
-                                           const Changes& starts, const Values& values,
-                                           TranslationCache::KeptBytes bytes) {
+TranslationCache::Kept with_numbers(ArchivedProgram found, const Changes& parameters, const Changes& starts,
+                                    const Values& values, TranslationCache::KeptBytes bytes,
+                                    Provenance::Kind kind) {
     FlatModel& model = found.partition->model;
     for (const auto& [v, value] : parameters) model.variables[v].binding = model.pool->number(value);
     for (const auto& [v, value] : starts) model.variables[v].start->value = model.pool->number(value);
     for (const auto& [v, value] : values) model.variables[v].value = value;
-    return {std::move(found.program),
-            {parameters.begin(), parameters.end()},
-            {starts.begin(), starts.end()},
-            std::move(bytes)};
+    TranslationCache::Kept kept;
+    kept.translation.program = std::make_shared<const Program>(std::move(found.program));
+    kept.translation.provenance.kind = kind;
+    kept.translation.given = {parameters.begin(), parameters.end()};
+    kept.translation.given_starts = {starts.begin(), starts.end()};
+    kept.of_other_text = std::move(bytes);
+    return kept;
 }
 
 std::string listing(const std::string& directory) {
@@ -168,8 +167,8 @@ std::string TranslationCache::path(const std::string& question) const {
     return directory_ + "/" + fingerprint(key).text() + ".program";
 }
 
-std::optional<TranslationCache::Translation> TranslationCache::find(const std::string& question,
-                                                                    Workspace& workspace) const {
+std::optional<TranslationCache::Kept> TranslationCache::find(const std::string& question,
+                                                             Workspace& workspace) const {
     const Stopwatch watch(&workspace.times.parse);
     Entry entry(path(question), question);
     const nlohmann::json& head = entry.head();
@@ -204,14 +203,14 @@ std::optional<TranslationCache::Translation> TranslationCache::find(const std::s
     }
     std::optional<ArchivedProgram> found = unarchive(entry.program().bytes, text ? &text->identity : nullptr);
     if (!found) return std::nullopt;
-    workspace.sources = std::move(sources);
-    workspace.looked.files = std::move(files);
+    workspace.text.take(std::move(sources), std::move(files));
     for (Diagnostic& d : text ? text->messages : found->messages) workspace.diagnostics.report(std::move(d));
     entry.touch();
-    if (!text) return Translation{std::move(found->program), {}, {}, {}};
+    if (!text) return with_numbers(std::move(*found), {}, {}, {}, {}, Provenance::Kind::SameText);
     const Changes parameters = changes(text->identity.parameters, found->parameters);
     const Changes starts = changes(text->identity.starts, found->starts);
-    return with_numbers(std::move(*found), parameters, starts, text->values, entry.program());
+    return with_numbers(std::move(*found), parameters, starts, text->values, entry.program(),
+                        Provenance::Kind::SameText);
 }
 
 TranslationCache::Alike TranslationCache::find_alike(const std::string& question, const FlatModel& flat,
@@ -231,39 +230,38 @@ TranslationCache::Alike TranslationCache::find_alike(const std::string& question
         if (result.partition) result.reanalysed = count;
         return result;
     }
-    if (serves_parameters(*found->partition, parameters) && serves_starts(*found->partition, flat, starts))
-        result.translation =
-            with_numbers(std::move(*found), parameters, starts, parameter_values(flat), entry.program());
+    if (valid_for_parameters(found->partition, parameters) &&
+        valid_for_starts(*found->partition, flat, starts))
+        result.kept = with_numbers(std::move(*found), parameters, starts, parameter_values(flat),
+                                   entry.program(), Provenance::Kind::EarlierText);
     return result;
 }
 
 bool TranslationCache::takes(const Workspace& workspace, const Program& program) const {
-    const Workspace::Times& t = workspace.times;
-    return t.parse + t.instantiate + t.sort + t.generate >= shortest_ &&
-           !program.partition->model.reads_files;
+    return workspace.times.sum() >= shortest_ && !program.partition->model.reads_files;
 }
 
 void TranslationCache::store(const std::string& question, const Workspace& workspace,
-                             const Diagnostics& messages, const Translation& translation,
+                             const Diagnostics& messages, const Kept& kept,
                              const FlatIdentity* made_of) const {
-    const Program& program = translation.program;
+    const Program& program = *kept.translation.program;
     if (!takes(workspace, program)) return;
     nlohmann::json head;
     head["question"] = question;
     head["frame"] = made_of ? made_of->frame.text() : "";
     head["directories"] = nlohmann::json::array();
-    for (const std::string& directory : workspace.looked.directories)
+    for (const std::string& directory : workspace.text.looked().directories)
         head["directories"].push_back({directory, listing(directory)});
-    head["absent"] = workspace.looked.absent;
+    head["absent"] = workspace.text.looked().absent;
     head["sources"] = nlohmann::json::array();
-    const auto& files = workspace.looked.files;
-    for (SourceId id(1); id < workspace.sources.end(); ++id.value) {
+    const auto& files = workspace.text.looked().files;
+    for (SourceId id(1); id < workspace.text.sources().end(); ++id.value) {
         const bool is_file = std::find(files.begin(), files.end(), id) != files.end();
-        const std::string& text = workspace.sources.text(id);
+        const std::string& text = workspace.text.sources().text(id);
         head["sources"].push_back(
-            {workspace.sources.name(id), is_file, is_file ? fingerprint(text).text() : text});
+            {workspace.text.sources().name(id), is_file, is_file ? fingerprint(text).text() : text});
     }
-    const std::string_view other = translation.of_other_text.bytes;
+    const std::string_view other = kept.of_other_text.bytes;
     if (!other.empty()) head["program"] = other.size();
     std::string text, problem;
     try {

@@ -1,8 +1,8 @@
 // Programs kept on disk, so that a second start of the same model goes straight to its run.
 //
-// An entry serves a question (model, parameters, inputs, … as given) as long as every text that went into the
-// answer is the same, byte for byte: the files that were read, the lists of files in library directories, and
-// the places where nothing was found. It also belongs to one build of Cutset. Models that read tables or
+// An entry answers a question (model, parameters, inputs, … as given) as long as every text that went into
+// the answer is the same, byte for byte: the files that were read, the lists of files in library directories,
+// and the places where nothing was found. It also belongs to one build of Cutset. Models that read tables or
 // inputs from files are not kept, nor those that are translated in a moment.
 //
 // After an edit the text is read and its equations are collected anew. Where they are those of the entry, but
@@ -19,6 +19,8 @@
 #include <vector>
 
 #include "ir/flat_identity.h"
+#include "transform/transform.h"
+#include "translate/translation.h"
 #include "translate/workspace.h"
 
 namespace cutset {
@@ -38,18 +40,16 @@ class TranslationCache {
         std::shared_ptr<const char[]> owner;
         std::string_view bytes;
     };
-    struct Translation {
-        Program program;
-        // What has other values than those that it was made for: SimulateOptions::given, given_starts.
-        std::vector<std::pair<VariableIndex, double>> given, given_starts;
-        // Where it was made of another text: the archive, which serves this one too.
-        KeptBytes of_other_text;
+    struct Kept {
+        Translation translation;
+        KeptBytes
+            of_other_text;  // where it was made of another text: the archive, which is valid for this one
     };
     // For the same text; the workspace has its sources and messages then.
-    std::optional<Translation> find(const std::string& question, Workspace& workspace) const;
+    std::optional<Kept> find(const std::string& question, Workspace& workspace) const;
     // For another text, of which this is the flat model: a translation, or what it was sorted to, or neither.
     struct Alike {
-        std::optional<Translation> translation;
+        std::optional<Kept> kept;
         std::optional<Partition> partition;
         std::size_t reanalysed = 0;  // equations, for the Partition
     };
@@ -60,7 +60,7 @@ class TranslationCache {
     // concern: the next start translates again. Only reads what it is given, and may do so while the Program
     // runs.
     void store(const std::string& question, const Workspace& workspace, const Diagnostics& messages,
-               const Translation& translation, const FlatIdentity* made_of = nullptr) const;
+               const Kept& kept, const FlatIdentity* made_of = nullptr) const;
 
   private:
     std::string path(const std::string& question) const;

@@ -10,6 +10,7 @@
 #include "output/console.h"
 #include "results/messages.h"
 #include "runs/run_options.h"
+#include "translate/translator.h"
 #include "translate/used_classes.h"
 
 namespace cutset::cli {
@@ -24,17 +25,22 @@ struct TranslateOptions : RunOptions {
 std::optional<std::string> program_text(TranslateOptions& options, Workspace& workspace,
                                         const Experiment& experiment) {
     std::string problem;
-    if (!apply_experiment_line(workspace.experiment_line(), options, problem)) {
+    if (!apply_experiment_line(experiment_line(workspace.text), options, problem)) {
         workspace.diagnostics.report(bad_option("the experiment line of " + options.file + ": " + problem));
         return std::nullopt;
     }
     const auto run = experiment_options(options, workspace.diagnostics);
     if (!run) return std::nullopt;
-    const auto program =
-        workspace.program_to_run(options.model, experiment, transform_options(options, workspace), *run);
-    if (!program) return std::nullopt;
+    TranslationQuestion question;
+    question.model = options.model;
+    question.experiment = experiment;
+    question.transform = transform_options(options, workspace.text);
+    question.jacobian = jacobian_for(run->solver);
+    question.run = &*run;
+    const auto translation = Translator(workspace).translate(question, workspace.diagnostics);
+    if (!translation) return std::nullopt;
     const std::size_t slash = options.file.find_last_of('/');
-    return export_program(*program, options.to, *run,
+    return export_program(*translation->program, options.to, *run,
                           slash == std::string::npos ? options.file : options.file.substr(slash + 1),
                           workspace.diagnostics);
 }
@@ -46,7 +52,7 @@ int translate(const TranslateOptions& given) {
         std::optional<std::string> text;
         switch (entry_of(options.to).stage) {
             case ExportedStage::Classes:
-                text = modelica::write_modelica(used_classes(workspace.classes));
+                text = modelica::write_modelica(used_classes(workspace.text.classes()));
                 break;
             case ExportedStage::SortedEquations:
                 text = program_text(options, workspace, *experiment);

@@ -207,11 +207,11 @@ void print_hankel(const Eigen::VectorXd& values) {
 int finish_json(Json object, const Workspace& workspace, Notes notes) {
     const bool failed = workspace.diagnostics.has_errors();
     if (!object.contains("status")) object["status"] = failed ? "failed" : "ok";
-    object["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
+    object["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
     if (failed)
-        object["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
+        object["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
     if (notes == Notes::Added)
-        if (Json list = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Note);
+        if (Json list = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Note);
             !list.empty())
             object["notes"] = std::move(list);
     fmt::print("{}\n", object.dump(2));

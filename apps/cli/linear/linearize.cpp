@@ -95,7 +95,7 @@ Json linearization_json(const LinearizationStudy& study, const Workspace& worksp
     out["seconds"] = {{"translate", workspace.times.parse + workspace.times.instantiate +
                                         workspace.times.sort + workspace.times.generate},
                       {"linearize", model.seconds}};
-    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
+    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
     return out;
 }
 
@@ -221,7 +221,7 @@ int linearize(const LinearizeOptions& options) {
     const auto experiment = open_model(options, workspace);
     auto run = experiment ? experiment_options(options, workspace.diagnostics) : std::nullopt;
     if (!run) return finish(workspace, options);
-    LinearQuestion question{options.model, *experiment,       transform_options(options, workspace),
+    LinearQuestion question{options.model, *experiment,       transform_options(options, workspace.text),
                             *run,          options.inputs,    options.outputs,
                             options.at,    options.descriptor};
     if (options.symbolic) {

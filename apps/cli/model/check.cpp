@@ -11,6 +11,7 @@
 #include "model/stages.h"
 #include "output/console.h"
 #include "output/diagnostics_json.h"
+#include "translate/translator.h"
 
 namespace cutset::cli {
 
@@ -69,7 +70,7 @@ Json as_json(const Partition& p, const Workspace& workspace) {
     out["index"] = p.index;
     out["differentiated"] = equation_texts(model, p.differentiated);
     out["zero_starts"] = paths(model, p.zero_starts);
-    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
+    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
     return out;
 }
 
@@ -111,22 +112,25 @@ int check(const CheckOptions& options) {
     StageView stages(options.stages);
     if (!stages.accept(workspace.diagnostics)) return finish_refused(workspace, options);
     auto experiment = open_model(options, workspace);
-    stages.tree(workspace.classes, options.model);
+    stages.tree(workspace.text.classes(), options.model);
     // Only the structure is asked for: knowns need no values.
     if (experiment) experiment->open = !experiment->knowns.empty();
-    TransformOptions transform = transform_options(options, workspace);
+    TransformOptions transform = transform_options(options, workspace.text);
     stages.watch(transform);
-    const auto partition = experiment ? workspace.partition(options.model, *experiment, transform) : nullptr;
-    if (partition && stages.wants_program()) stages.program(generate(partition, JacobianKind::States));
+    const auto partition = experiment ? Translator(workspace).partition(options.model, *experiment, transform,
+                                                                        workspace.diagnostics)
+                                      : nullptr;
+    if (partition && stages.wants_program())
+        stages.program(*cutset::translate(partition, {.jacobian = JacobianKind::States}).program);
     stages.finish(workspace.diagnostics);
     if (partition && !looks_at_stages(options)) {
         if (options.json) {
             Json out = as_json(*partition, workspace);
-            if (options.loops) out["loops"] = loops_json(*partition, workspace.sources);
+            if (options.loops) out["loops"] = loops_json(*partition, workspace.text.sources());
             fmt::print("{}\n", out.dump(2));
         } else if (options.loops) {
             fmt::print("{}\n", partition->model.name);
-            print_loops(*partition, workspace.sources);
+            print_loops(*partition, workspace.text.sources());
         } else if (!options.quiet) {
             print_text(*partition);
         }

@@ -8,6 +8,7 @@
 #include "model/model_options.h"
 #include "operations/structure/where.h"
 #include "output/console.h"
+#include "translate/translator.h"
 
 namespace cutset::cli {
 
@@ -153,24 +154,27 @@ int equations(const EquationsOptions& options) {
     // Only the structure is asked for: knowns need no values.
     if (experiment) experiment->open = !experiment->knowns.empty();
     if (experiment && options.flat) {
-        if (const auto flat = workspace.flatten(options.model, *experiment))
-            fmt::print("{}", options.json ? as_json(*flat, workspace.sources).dump(2) + "\n" : print(*flat));
+        if (const auto flat =
+                Translator(workspace).flatten(options.model, *experiment, workspace.diagnostics))
+            fmt::print("{}",
+                       options.json ? as_json(*flat, workspace.text.sources()).dump(2) + "\n" : print(*flat));
     } else if (experiment) {
-        if (const auto partition =
-                workspace.partition(options.model, *experiment, transform_options(options, workspace))) {
+        if (const auto partition = Translator(workspace).partition(options.model, *experiment,
+                                                                   transform_options(options, workspace.text),
+                                                                   workspace.diagnostics)) {
             if (options.where.empty() && options.json) {
-                fmt::print("{}\n", as_json(*partition, workspace.sources).dump(2));
+                fmt::print("{}\n", as_json(*partition, workspace.text.sources()).dump(2));
             } else if (options.where.empty()) {
                 fmt::print("{}", options.latex ? print_latex(*partition) : print(*partition));
             } else if (const auto found = where_computed(*partition, options.where)) {
                 if (options.json) {
-                    fmt::print(
-                        "{}\n",
-                        as_json(found->answer, partition->model, workspace.sources, found->name).dump(2));
+                    fmt::print("{}\n",
+                               as_json(found->answer, partition->model, workspace.text.sources(), found->name)
+                                   .dump(2));
                 } else {
                     if (found->integrated)
                         fmt::print("{} is a state, integrated from its derivative\n", options.where);
-                    print_text(found->answer, partition->model, workspace.sources, found->name);
+                    print_text(found->answer, partition->model, workspace.text.sources(), found->name);
                 }
             } else {
                 workspace.diagnostics.report(unknown_variable(options.where, *partition));

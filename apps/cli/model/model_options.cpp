@@ -53,12 +53,13 @@ std::optional<Experiment> open_model(const ModelOptions& options, Workspace& wor
 int finish(const Workspace& workspace, const OutputOptions& options, std::size_t printed) {
     if (options.json && workspace.diagnostics.has_errors()) {
         Json out;
-        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
-        out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
+        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
+        out["warnings"] =
+            diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
         out["status"] = "error";
         fmt::print("{}\n", out.dump(2));
     } else {
-        print_diagnostics(workspace.diagnostics, workspace.sources, printed, options.quiet);
+        print_diagnostics(workspace.diagnostics, workspace.text.sources(), printed, options.quiet);
         if (const std::size_t n = workspace.diagnostics.error_count(); n > 1)
             fmt::print(stderr, "{} errors\n", n);
     }

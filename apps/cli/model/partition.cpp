@@ -10,6 +10,7 @@
 #include "output/console.h"
 #include "output/diagnostics_json.h"
 #include "transform/choose_known.h"
+#include "translate/translator.h"
 
 namespace cutset::cli {
 
@@ -53,7 +54,7 @@ Json as_json(const std::vector<ShownEquation>& equations, const Sources& sources
 }
 
 Json as_json(const FlatModel& model, const BoundaryReport& report, const Workspace& workspace) {
-    const Sources& sources = workspace.sources;
+    const Sources& sources = workspace.text.sources();
     Json out = {{"model", model.name},
                 {"unknowns", report.unknowns},
                 {"equations", report.equations},
@@ -146,7 +147,7 @@ int partition(const ModelOptions& options) {
     auto experiment = open_model(options, workspace);
     if (!experiment) return finish(workspace, options);
     experiment->open = true;
-    const auto flat = workspace.collect(options.model, *experiment);
+    const auto flat = Translator(workspace).collect(options.model, *experiment, workspace.diagnostics);
     if (!flat) return finish(workspace, options);
     const auto report = examine_boundary(*flat, workspace.diagnostics);
     if (!report) return finish(workspace, options);
@@ -156,7 +157,7 @@ int partition(const ModelOptions& options) {
         fmt::print("{}\n", as_json(*flat, *report, workspace).dump(2));
         return workspace.diagnostics.has_errors() ? 1 : 0;
     }
-    if (!options.quiet) print_text(*flat, *report, workspace.sources);
+    if (!options.quiet) print_text(*flat, *report, workspace.text.sources());
     std::fflush(stdout);
     return finish(workspace, options);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "command_line.h"
+#include "translate/question.h"
 #include "translate/workspace.h"
 
 namespace cutset::cli {

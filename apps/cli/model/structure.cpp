@@ -15,6 +15,7 @@
 #include "output/console.h"
 #include "output/diagnostics_json.h"
 #include "transform/choose_known.h"
+#include "translate/translator.h"
 
 namespace cutset::cli {
 
@@ -261,7 +262,7 @@ Json as_json(const Structure& s, const Workspace& workspace, const FlatModel& mo
                 if (n == i) one["outputs"].push_back(s.outputs[y]);
         out["subsystems"].push_back(std::move(one));
     }
-    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
+    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
     return out;
 }
 
@@ -271,7 +272,7 @@ int structure(const StructureOptions& options) {
     if (!experiment) return finish(workspace, options);
     experiment->open = true;  // only the structure is asked for: inputs need no values
     Diagnostics& diagnostics = workspace.diagnostics;
-    auto flat = workspace.collect(options.model, *experiment);
+    auto flat = Translator(workspace).collect(options.model, *experiment, diagnostics);
     if (!flat) return finish(workspace, options);
     StructureRequest request;
     request.inputs = open_inputs(*flat, options.inputs, diagnostics);
@@ -280,7 +281,8 @@ int structure(const StructureOptions& options) {
     if (diagnostics.has_errors()) return finish(workspace, options);
     std::optional<IncidencePicture> before;
     if (!options.incidence.empty()) before = incidence_of(*flat);
-    const auto partition = transform(std::move(*flat), transform_options(options, workspace), diagnostics);
+    const auto partition =
+        sort_equations(std::move(*flat), transform_options(options, workspace.text), diagnostics);
     if (!partition) return finish(workspace, options);
     const auto found = find_structure(*partition, request, diagnostics);
     if (!found) return finish(workspace, options);

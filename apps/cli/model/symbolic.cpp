@@ -14,6 +14,7 @@
 #include "operations/symbolic/symbolic_steps.h"
 #include "output/console.h"
 #include "output/diagnostics_json.h"
+#include "translate/translator.h"
 
 namespace cutset::cli {
 
@@ -200,11 +201,11 @@ Json as_json(const SymbolicSystem& s) {
 
 std::optional<SymbolicSystem> opened(const SymbolicOptions& options, Workspace& workspace) {
     if (!options.expression.empty())
-        return symbolic_system(options.expression, workspace.sources, workspace.diagnostics);
+        return symbolic_system(options.expression, workspace.text.sources(), workspace.diagnostics);
     auto experiment = open_model(options, workspace);
     if (!experiment) return std::nullopt;
     experiment->open = true;  // inputs need no values
-    const auto flat = workspace.flatten(options.model, *experiment);
+    const auto flat = Translator(workspace).flatten(options.model, *experiment, workspace.diagnostics);
     if (!flat) return std::nullopt;
     return SymbolicSystem(*flat);
 }
@@ -218,7 +219,8 @@ int symbolic(const SymbolicOptions& options) {
         return 2;
     }
     std::optional<SymbolicSystem> system = opened(options, workspace);
-    const bool good = system && apply_steps(options.steps, *system, workspace.sources, workspace.diagnostics);
+    const bool good =
+        system && apply_steps(options.steps, *system, workspace.text.sources(), workspace.diagnostics);
     if (good && options.json)
         fmt::print("{}\n", as_json(*system).dump(2));
     else if (good && options.latex)

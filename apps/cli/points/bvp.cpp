@@ -17,6 +17,7 @@
 #include "results/reader.h"
 #include "results/writer.h"
 #include "runs/run_options.h"
+#include "translate/translator.h"
 
 namespace cutset::cli {
 
@@ -94,7 +95,8 @@ Sought read_unknowns(const std::vector<std::string>& texts, Workspace& workspace
             }
             std::optional<double> value;
             if (equal != std::string::npos) {
-                auto setting = workspace.parse_setting("--unknown", path + "=" + text.substr(equal + 1));
+                auto setting = parse_setting(workspace.text, "--unknown", path + "=" + text.substr(equal + 1),
+                                             workspace.diagnostics);
                 if (!setting) continue;
                 if (start) {
                     experiment.initials.push_back(std::move(*setting));
@@ -127,7 +129,7 @@ std::optional<BoundaryTask> prepare(const BvpCommand& command, const std::vector
     if (diagnostics.has_errors()) return std::nullopt;
     question.to = *to;
 
-    Workspace::OpenQuestion open;
+    OpenQuantities open;
     const auto output = [&](const std::string& quantity) {
         open.outputs.push_back(quantity);
         return open.outputs.size() - 1;
@@ -169,7 +171,7 @@ std::optional<BoundaryTask> prepare(const BvpCommand& command, const std::vector
             result.options.guess = read_result(text, diagnostics);
             continue;
         }
-        auto setting = workspace.parse_setting("--guess", text);
+        auto setting = parse_setting(workspace.text, "--guess", text, workspace.diagnostics);
         if (!setting) continue;
         const auto parameter = std::find(sought.parameters.begin(), sought.parameters.end(), setting->path);
         if (parameter != sought.parameters.end()) {
@@ -181,7 +183,7 @@ std::optional<BoundaryTask> prepare(const BvpCommand& command, const std::vector
         experiment.quantities.push_back({quantity, std::move(setting->value), false});
         question.state_guesses.push_back({plain_path(setting->path), output(quantity)});
     }
-    open.open = sought.parameters;
+    open.paths = sought.parameters;
     question.sought = sought.parameters.size();
     question.guess = sought.guesses;
     if (!command.continuation.empty()) {
@@ -189,7 +191,7 @@ std::optional<BoundaryTask> prepare(const BvpCommand& command, const std::vector
             if (!over->range.lower || !over->range.upper)
                 diagnostics.report(bad_option("--continue: expected NAME=FROM:TO"));
             else {
-                open.open.push_back(over->path);
+                open.paths.push_back(over->path);
                 question.guess.push_back(over->range.lower);
                 question.continue_to = *over->range.upper;
             }
@@ -202,11 +204,16 @@ std::optional<BoundaryTask> prepare(const BvpCommand& command, const std::vector
     if (command.intervals < 1 || command.intervals > 5000)
         diagnostics.report(bad_option("--intervals: expected a number from 1 to 5000"));
     if (diagnostics.has_errors()) return std::nullopt;
-    open.start = !open.open.empty();
+    open.start = !open.paths.empty();
     open.time = question.from;
-    result.program = workspace.open_program(command.model, std::move(experiment),
-                                            transform_options(command, workspace), open);
-    if (!result.program) return std::nullopt;
+    TranslationQuestion asked;
+    asked.model = command.model;
+    asked.experiment = std::move(experiment);
+    asked.transform = transform_options(command, workspace.text);
+    asked.open = std::move(open);
+    const auto translation = Translator(workspace).translate(asked, diagnostics);
+    if (!translation) return std::nullopt;
+    result.program = translation->program;
     if (question.guess.size() != result.program->linearized->by.size()) {
         diagnostics.report(bad_option("--unknown: name the elements of arrays one by one, p[1],p[2]"));
         return std::nullopt;
@@ -279,8 +286,8 @@ Json as_json(const BoundaryTask& p, const BoundaryOutcome& outcome, const Worksp
             out["continued"].push_back(std::move(one));
         }
     }
-    out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
-    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
+    out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
+    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
     return out;
 }
 
@@ -328,14 +335,15 @@ int bvp(const BvpCommand& given) {
     auto experiment = open_model(command, workspace);
     if (!experiment) return finish(workspace, command);
     std::string problem;
-    if (!apply_experiment_line(workspace.experiment_line(), command, problem))
+    if (!apply_experiment_line(experiment_line(workspace.text), command, problem))
         workspace.diagnostics.report(bad_option("the experiment line of " + command.file + ": " + problem));
     if (workspace.diagnostics.has_errors()) return finish(workspace, command);
     command.tolerance = given.tolerance;
     const auto prepared = prepare(command, unknown, workspace, std::move(*experiment));
     if (!prepared) return finish_refused(workspace, command);
     const std::size_t printed =
-        command.json ? 0 : print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
+        command.json ? 0
+                     : print_diagnostics(workspace.diagnostics, workspace.text.sources(), 0, command.quiet);
     set_stage("the boundary value problem");
     catch_interrupt();
     const auto outcome =

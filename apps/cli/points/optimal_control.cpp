@@ -18,6 +18,7 @@
 #include "results/writer.h"
 #include "runs/optimize.h"
 #include "transform/leave_open.h"
+#include "translate/translator.h"
 
 namespace cutset::cli {
 
@@ -36,7 +37,7 @@ bool sort_over(const OptimizeCommand& command, Workspace& workspace, Experiment&
                std::vector<Over>& sought, std::size_t& inputs) {
     Experiment open = experiment;
     open.open = true;
-    const auto flat = workspace.flatten(command.model, open);
+    const auto flat = Translator(workspace).flatten(command.model, open, workspace.diagnostics);
     if (!flat) return false;
     const std::vector<VariableIndex> all = inputs_of(*flat);
     std::vector<Over> others;
@@ -77,7 +78,7 @@ std::optional<ControlTask> prepare(const OptimizeCommand& command, Workspace& wo
     // The objective and the conditions.
     const bool maximize = command.minimize.empty();
     const std::string option = maximize ? "--maximize" : "--minimize";
-    Workspace::OpenQuestion open;
+    OpenQuantities open;
     add_quantity(workspace, experiment, option, maximize ? command.maximize : command.minimize, "#objective");
     open.outputs.push_back("#objective");
     const auto add = [&](const std::string& name, const std::string& text, bool at_end) {
@@ -99,7 +100,7 @@ std::optional<ControlTask> prepare(const OptimizeCommand& command, Workspace& wo
     // The horizon; where it is missing, the length of the run that the model's file proposes.
     OptimizeCommand with_line = command;
     std::string problem;
-    if (!apply_experiment_line(workspace.experiment_line(), with_line, problem))
+    if (!apply_experiment_line(experiment_line(workspace.text), with_line, problem))
         diagnostics.report(bad_option("the experiment line of " + command.file + ": " + problem));
     result.question.start = with_line.start.value_or(0);
     if (!command.horizon.empty()) {
@@ -125,13 +126,18 @@ std::optional<ControlTask> prepare(const OptimizeCommand& command, Workspace& wo
         diagnostics.report(bad_option("--tolerance: expected a positive number"));
     if (diagnostics.has_errors()) return std::nullopt;
 
-    for (const Over& o : sought) open.open.push_back(o.path);
+    for (const Over& o : sought) open.paths.push_back(o.path);
     open.start = sought.size() > result.question.inputs;
     open.time = result.question.start;
-    open.jacobian = JacobianKind::States;
-    result.program = workspace.open_program(command.model, std::move(experiment),
-                                            transform_options(command, workspace), open);
-    if (!result.program) return std::nullopt;
+    TranslationQuestion asked;
+    asked.model = command.model;
+    asked.experiment = std::move(experiment);
+    asked.transform = transform_options(command, workspace.text);
+    asked.jacobian = JacobianKind::States;
+    asked.open = std::move(open);
+    const auto translation = Translator(workspace).translate(asked, diagnostics);
+    if (!translation) return std::nullopt;
+    result.program = translation->program;
     const FlatModel& model = result.program->partition->model;
     const std::vector<VariableIndex>& by = result.program->linearized->by;
     std::size_t next = 0;
@@ -227,8 +233,8 @@ Json as_json(const ControlTask& p, const ControlOutcome& found, const Workspace&
                                       {"time", Json(found.conditions[i].time)},
                                       {"multiplier", Json(found.conditions[i].multiplier)},
                                       {"active", found.conditions[i].active}});
-    out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
-    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
+    out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
+    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
     return out;
 }
 
@@ -274,7 +280,8 @@ int optimize_inputs(const OptimizeCommand& command, Workspace& workspace, Experi
     auto prepared = prepare(command, workspace, std::move(experiment));
     if (!prepared) return finish_refused(workspace, command);
     const std::size_t printed =
-        command.json ? 0 : print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
+        command.json ? 0
+                     : print_diagnostics(workspace.diagnostics, workspace.text.sources(), 0, command.quiet);
     set_stage("optimal control");
     catch_interrupt();
     const auto found =

@@ -194,7 +194,7 @@ int run_fit(const FitCommand& given) {
         return 2;
     };
     std::string problem;
-    if (!apply_experiment_line(workspace.experiment_line(), command, problem))
+    if (!apply_experiment_line(experiment_line(workspace.text), command, problem))
         return refuse(bad_option("the experiment line of " + command.file + ": " + problem));
     if (command.data.empty())
         return refuse(
@@ -211,7 +211,7 @@ int run_fit(const FitCommand& given) {
     FitSettings settings;
     settings.runs.model = command.model;
     settings.runs.experiment = std::move(*experiment);
-    settings.runs.transform = transform_options(command, workspace);
+    settings.runs.transform = transform_options(command, workspace.text);
     settings.runs.run = *run;
     settings.runs.engine = command.engine;
     settings.files = command.data;
@@ -269,12 +269,13 @@ int run_fit(const FitCommand& given) {
     if (command.json) {
         Json out = fit_json(*result, command, options);
         out["model"] = model;
-        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
-        out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
-        out["notes"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Note);
+        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
+        out["warnings"] =
+            diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
+        out["notes"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Note);
         fmt::print("{}\n", out.dump(2));
     } else {
-        print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
+        print_diagnostics(workspace.diagnostics, workspace.text.sources(), 0, command.quiet);
         if (!command.quiet) {
             if (command.output.empty()) print_plot(plot);
             print_fit(*result, command, model);

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "ir/find_variables.h"
 #include "transform/leave_open.h"
+#include "translate/translator.h"
 
 namespace cutset::cli {
 
@@ -19,7 +20,7 @@ bool seeks_inputs(const OptimizeCommand& command, Workspace& workspace, const Ex
     if (command.steady) return false;
     Experiment open = experiment;
     open.open = true;
-    const auto flat = workspace.flatten(command.model, open);
+    const auto flat = Translator(workspace).flatten(command.model, open, workspace.diagnostics);
     if (!flat) return false;
     // A model without a motion of its own is optimised as it stands, unless over time.
     bool moves = command.minimize.find("integral") != std::string::npos ||

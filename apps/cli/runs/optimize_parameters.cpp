@@ -146,7 +146,7 @@ int optimize_parameters(const OptimizeCommand& given, Workspace& workspace, Expe
         finish(workspace, command);
         return 2;
     };
-    if (!apply_experiment_line(workspace.experiment_line(), command, problem))
+    if (!apply_experiment_line(experiment_line(workspace.text), command, problem))
         return refuse(bad_option("the experiment line of " + command.file + ": " + problem));
     if (!command.horizon.empty()) {
         char* end = nullptr;
@@ -170,7 +170,7 @@ int optimize_parameters(const OptimizeCommand& given, Workspace& workspace, Expe
     OptimizeSettings settings;
     settings.runs.model = command.model;
     settings.runs.experiment = std::move(experiment);
-    settings.runs.transform = transform_options(command, workspace);
+    settings.runs.transform = transform_options(command, workspace.text);
     settings.runs.run = *run;
     settings.runs.engine = command.engine;
     if (command.steady) {
@@ -238,12 +238,13 @@ int optimize_parameters(const OptimizeCommand& given, Workspace& workspace, Expe
     }
     if (command.json) {
         Json out = optimum_json(*result, command, options);
-        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
-        out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
-        out["notes"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Note);
+        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
+        out["warnings"] =
+            diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
+        out["notes"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Note);
         fmt::print("{}\n", out.dump(2));
     } else {
-        print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
+        print_diagnostics(workspace.diagnostics, workspace.text.sources(), 0, command.quiet);
         if (!command.quiet) print_result(*result, command, options);
     }
     if (was_interrupted()) return 130;

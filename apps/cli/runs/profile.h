@@ -13,7 +13,7 @@ namespace cutset::cli {
 
 // Seconds. Those of several runs are summed.
 struct ProfileTimes {
-    Workspace::Times translation;
+    StageTimes translation;
     double machine_code = 0;  // setting it up, and waiting for it
     double beside = 0;        // made on another thread at the same time
     RunTotals runs;

@@ -15,7 +15,6 @@ namespace cutset::cli {
 struct RunOptions : ModelOptions {
     std::optional<double> start, stop, step, tolerance, absolute;
     std::optional<double> points;
-    std::string solver;
     std::optional<double> step_size, max_step, local_tolerance;
     std::optional<StepControl> step_control;  // none: Gustafsson's
     Engine engine = Engine::Auto;

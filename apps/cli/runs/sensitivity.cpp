@@ -89,7 +89,7 @@ int sensitivity(const SensitivityCommand& given) {
         return 2;
     };
     std::string problem;
-    if (!apply_experiment_line(workspace.experiment_line(), command, problem))
+    if (!apply_experiment_line(experiment_line(workspace.text), command, problem))
         return refuse(bad_option("the experiment line of " + command.file + ": " + problem));
     if (command.of.empty() || command.to.empty())
         return refuse(bad_option("sensitivity needs --of VARIABLES and --to PARAMETERS",
@@ -104,7 +104,7 @@ int sensitivity(const SensitivityCommand& given) {
     ParametricSettings settings;
     settings.model = command.model;
     settings.experiment = std::move(*experiment);
-    settings.transform = transform_options(command, workspace);
+    settings.transform = transform_options(command, workspace.text);
     settings.run = *options;
     settings.engine = command.engine;
     settings.open = command.to;
@@ -134,13 +134,14 @@ int sensitivity(const SensitivityCommand& given) {
     }
     if (command.json) {
         Json out = sensitivity_json(*study, table);
-        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
-        out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
-        out["notes"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Note);
+        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
+        out["warnings"] =
+            diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
+        out["notes"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Note);
         fmt::print("{}\n", out.dump(2));
         return workspace.diagnostics.has_errors() ? 1 : 0;
     }
-    print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
+    print_diagnostics(workspace.diagnostics, workspace.text.sources(), 0, command.quiet);
     if (!command.quiet) {
         if (!table.empty() && !is_picture(command.output) && plot.curves.size() <= 8) print_plot(plot);
         print_sensitivities(*study);

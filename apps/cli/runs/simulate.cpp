@@ -6,13 +6,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <ctime>
-#include <future>
 #include <memory>
 #include <optional>
 
-#include "base/fingerprint.h"
 #include "base/json.h"
 #include "base/stopwatch.h"
 #include "commands.h"
@@ -29,8 +26,7 @@
 #include "runs/profile.h"
 #include "runs/run_options.h"
 #include "translate/external_system.h"
-#include "translate/translate_mode.h"
-#include "translate/translation_cache.h"
+#include "translate/translator.h"
 
 namespace cutset::cli {
 
@@ -194,58 +190,44 @@ Diagnostic limit_reached(const std::string& reason, const RunSummary& s) {
     return d;
 }
 
-// What was analysed for this run.
-enum class Analysed {
-    All,
-    Part,        // the blocks of the equations that are others than before the edit
-    Nothing,     // the equations are those of the text before the edit
-    Translated,  // not even the text: it is the same
+// Units of machine code (kernels, chunks, functions) that were there already.
+struct UnitsFromCache {
+    std::size_t compiled = 0, found = 0, bytes = 0;
 };
 
-// What was there already: the translation, units of machine code (kernels, chunks, functions).
-struct FromCache {
-    Analysed analysed = Analysed::All;
-    std::size_t equations_changed = 0;  // of a part
-    std::size_t units_compiled = 0, units_found = 0, found_bytes = 0;
-};
-
-FromCache with_units(FromCache c, const NativeEngine* engine) {
-    if (!engine) return c;
+UnitsFromCache units_of(const NativeEngine* engine) {
+    if (!engine) return {};
     const NativeStatistics n = engine->statistics();
-    c.units_compiled = n.units_compiled;
-    c.units_found = n.units_found;
-    c.found_bytes = n.found_bytes;
-    return c;
+    return {n.units_compiled, n.units_found, n.found_bytes};
 }
 
-Json cache_json(const FromCache& c) {
-    return {{"translation", c.analysed == Analysed::Translated},
-            {"analysis", c.analysed == Analysed::Nothing || c.analysed == Analysed::Translated},
-            {"reanalysed", c.equations_changed},
-            {"unitsFound", c.units_found},
-            {"bytesFound", c.found_bytes},
-            {"unitsCompiled", c.units_compiled}};
+Json cache_json(const Provenance& p, const UnitsFromCache& units) {
+    using enum Provenance::Kind;
+    return {{"translation", p.kind == SameText}, {"analysis", p.kind == EarlierText || p.kind == SameText},
+            {"reanalysed", p.reanalysed},        {"unitsFound", units.found},
+            {"bytesFound", units.bytes},         {"unitsCompiled", units.compiled}};
 }
 
-std::string analysed_text(const FromCache& c) {
-    switch (c.analysed) {
-        case Analysed::All:
-            return "";
-        case Analysed::Part:
+std::string analysed_text(const Provenance& p) {
+    switch (p.kind) {
+        case Provenance::Kind::EarlierButForSome:
             return fmt::format(
                 "the analysis of the text before the edit, but for {}; ",
-                c.equations_changed == 1 ? "one equation" : fmt::format("{} equations", c.equations_changed));
-        case Analysed::Nothing:
+                p.reanalysed == 1 ? "one equation" : fmt::format("{} equations", p.reanalysed));
+        case Provenance::Kind::EarlierText:
             return "the analysis of the text before the edit; ";
-        case Analysed::Translated:
+        case Provenance::Kind::SameText:
             return "the translation; ";
+        case Provenance::Kind::Text:
+        case Provenance::Kind::OtherTranslation:
+            break;
     }
     return "";
 }
 
-void print_cache(const FromCache& c) {
-    fmt::print(stderr, "  from the cache: {}{} of {} units of machine code ({} bytes)\n", analysed_text(c),
-               c.units_found, c.units_found + c.units_compiled, c.found_bytes);
+void print_cache(const Provenance& provenance, const UnitsFromCache& units) {
+    fmt::print(stderr, "  from the cache: {}{} of {} units of machine code ({} bytes)\n",
+               analysed_text(provenance), units.found, units.found + units.compiled, units.bytes);
 }
 
 void print_statistics(const RunSummary& s) {
@@ -261,80 +243,24 @@ void print_statistics(const RunSummary& s) {
                    s.loop_solutions, s.loop_iterations, s.loop_factorisations);
 }
 
-// What the Program depends on beside the texts.
-std::string question_of(const SimulateCommand& command) {
-    Json q = {command.file,  command.model,   command.set,  command.init,    command.input,
-              command.known, command.unknown, command.tear, command.library, command.solver};
-    const char* path = std::getenv("CUTSET_PATH");
-    q.push_back(path ? path : "");
-    q.push_back(command.initial);
-    return q.dump();
-}
-
-constexpr std::size_t most_kept_beside = 200'000;  // variables: some 30 MB
-
-// From the text, or from an earlier translation.
-struct Translated {
-    std::optional<TranslationCache::Translation> translation;
-    std::optional<SimulateOptions> options;
-    FromCache found;
-    bool lasting = false;  // it may be kept: nothing in it comes from a run or from files other than sources
-    std::optional<FlatIdentity> made_of;  // for later texts
-    int status = 0;                       // when there is no program
+// The model, its experiment and how it is to be run. Nothing, with the status, when errors were reported.
+struct Question {
+    TranslationQuestion translation;
+    SimulateOptions run;
 };
 
-// The equations are collected; sorted only where no earlier text had the same.
-std::optional<TranslationCache::Translation> translate_lasting(
-    const SimulateCommand& command, const Experiment& experiment, TransformOptions transform,
-    const TranslationCache& cache, const std::string& question, Workspace& workspace, Translated& result) {
-    std::optional<FlatModel> flat = workspace.flatten(command.model, experiment);
-    if (!flat) return std::nullopt;
-    // Other starts and other knowns are found by values that no decision tells of.
-    const bool by_decisions =
-        transform.initial == InitialMode::Given && experiment.knowns.empty() && experiment.unknowns.empty();
-    std::optional<Partition> part;
-    if (by_decisions && flat->variables.size() <= most_kept_beside) {
-        const Stopwatch watch(&workspace.times.sort);
-        result.made_of = identity_of(*flat);
-        // The text may say how it is sorted, too.
-        result.made_of->frame = fingerprint(result.made_of->frame.text() + question_of(command));
-        transform.remember_decisions = true;
-        auto alike = cache.find_alike(question, *flat, *result.made_of, transform);
-        if (alike.translation) {
-            result.found.analysed = Analysed::Nothing;
-            return std::move(alike.translation);
-        }
-        if (alike.partition) {
-            result.found.analysed = Analysed::Part;
-            result.found.equations_changed = alike.reanalysed;
-            part = std::move(alike.partition);
-        }
-    }
-    const JacobianKind jacobian = jacobian_for(result.options->solver);
-    if (part) return TranslationCache::Translation{workspace.program(std::move(*part), jacobian), {}, {}, {}};
-    const std::size_t messages = workspace.diagnostics.all().size();
-    auto program = workspace.program(std::move(*flat), transform, jacobian);
-    if (!program) return std::nullopt;
-    if (workspace.diagnostics.all().size() > messages) result.made_of.reset();  // they may speak of values
-    return TranslationCache::Translation{std::move(*program), {}, {}, {}};
-}
-
-Translated translate(SimulateCommand& command, Workspace& workspace,
-                     const std::optional<TranslationCache>& cache, const std::string& question) {
-    Translated result;
-    if (cache) result.translation = cache->find(question, workspace);
-    if (result.translation) result.found.analysed = Analysed::Translated;
-    auto experiment =
-        result.translation ? std::optional<Experiment>(Experiment{}) : open_model(command, workspace);
-    const auto failed = [&](int status) {
+std::optional<Question> read_question(SimulateCommand& command, Workspace& workspace, Translator& translator,
+                                      int& status) {
+    const auto failed = [&](int failure) {
         const int finished = finish(workspace, command);
-        result.status = status ? status : finished;
-        result.translation.reset();
-        return std::move(result);
+        status = failure ? failure : finished;
+        return std::nullopt;
     };
+    auto experiment = translator.open(workspace, command, TranslationCache::open());
+    set_stage("translating the model");
     if (!experiment) return failed(0);
     std::string problem;
-    if (!apply_experiment_line(workspace.experiment_line(), command, problem)) {
+    if (!apply_experiment_line(experiment_line(workspace.text), command, problem)) {
         workspace.diagnostics.report(bad_option("the experiment line of " + command.file + ": " + problem));
         return failed(0);
     }
@@ -345,28 +271,22 @@ Translated translate(SimulateCommand& command, Workspace& workspace,
                        fmt::format("say how far to go on: --stop {}", *command.start + 10)));
         return failed(2);
     }
-    result.options = experiment_options(command, workspace.diagnostics);
-    if (!result.options) return failed(2);
-    if (result.translation) return result;
-    const TransformOptions transform = transform_options(command, workspace);
-    result.lasting = transform.initial != InitialMode::Steady && experiment->input_files.empty() &&
-                     std::none_of(experiment->knowns.begin(), experiment->knowns.end(),
-                                  [](const Experiment::Known& known) { return known.table.has_value(); });
-    if (cache && result.lasting) {
-        result.translation =
-            translate_lasting(command, *experiment, transform, *cache, question, workspace, result);
-    } else if (auto program =
-                   workspace.program_to_run(command.model, *experiment, transform, *result.options)) {
-        result.translation.emplace(TranslationCache::Translation{std::move(*program), {}, {}, {}});
-    }
-    return result.translation ? std::move(result) : failed(0);
+    auto run = experiment_options(command, workspace.diagnostics);
+    if (!run) return failed(2);
+    Question question;
+    question.run = std::move(*run);
+    question.translation.model = command.model;
+    question.translation.experiment = std::move(*experiment);
+    question.translation.transform = transform_options(command, workspace.text);
+    question.translation.jacobian = jacobian_for(question.run.solver);
+    return question;
 }
 
 int simulate(const SimulateCommand& given) {
     const auto began = std::chrono::steady_clock::now();
     SimulateCommand command = given;
     Workspace workspace;
-    const std::optional<TranslationCache> cache = TranslationCache::open();
+    Translator translator(workspace);
     std::optional<Beginning> beginning;
     if (!command.from.empty()) {
         beginning = read_beginning(command.from, command, workspace.diagnostics);
@@ -381,23 +301,18 @@ int simulate(const SimulateCommand& given) {
         place.close(false);
     }
     const SimulateCommand settings = command;
-    const std::string question = question_of(command);
-    const Translated translated = translate(command, workspace, cache, question);
-    if (!translated.translation) return translated.status;
-    const Program* const program = &translated.translation->program;
-    const std::optional<SimulateOptions>& options = translated.options;
-    const Diagnostics of_translation = workspace.diagnostics;
+    int status = 0;
+    std::optional<Question> question = read_question(command, workspace, translator, status);
+    if (!question) return status;
+    question->translation.run = &question->run;
+    const std::optional<Translation> translation =
+        translator.translate(question->translation, workspace.diagnostics);
+    if (!translation) return finish(workspace, command);
+    const Program* const program = translation->program.get();
+    KeepingOnDisk keeping = translator.keep(workspace, *translation);
     const std::size_t printed =
-        command.json ? 0 : print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
-    // Beside the run, unless that would take much of the memory that the run may need.
-    const bool to_keep = cache && translated.lasting && cache->takes(workspace, *program);
-    const auto keep = [&] {
-        cache->store(question, workspace, of_translation, *translated.translation,
-                     translated.made_of ? &*translated.made_of : nullptr);
-    };
-    std::future<void> keeping;
-    if (to_keep && program->partition->model.variables.size() <= most_kept_beside)
-        keeping = std::async(keep);  // without a thread, at the end
+        command.json ? 0
+                     : print_diagnostics(workspace.diagnostics, workspace.text.sources(), 0, command.quiet);
 
     const std::string output =
         command.output.empty() ? program->partition->model.name + ".csv" : command.output;
@@ -409,12 +324,10 @@ int simulate(const SimulateCommand& given) {
     }
     std::vector<std::string> wanted = command.plot;
     if (wanted.empty() && !command.quiet && !command.json) wanted = default_plot(*program->partition);
-    FileSink sink(std::move(writer), wanted, options->stop);
+    FileSink sink(std::move(writer), wanted, question->run.stop);
 
-    SimulateOptions run = *options;
-    run.translate_mode = translate_mode;
-    run.given = translated.translation->given;
-    run.given_starts = translated.translation->given_starts;
+    SimulateOptions run = question->run;
+    translation->prepare(run);
     std::optional<RunPoint> from, end;
     if (beginning) {
         from = place_beginning(command.from, *beginning, *program, run, workspace.diagnostics);
@@ -448,7 +361,7 @@ int simulate(const SimulateCommand& given) {
                                : run.keep_point
                                    ? cutset::simulate(*program, run, sink, workspace.diagnostics, end)
                                    : cutset::simulate(*program, run, sink, workspace.diagnostics);
-    end_external_systems(workspace.classes);
+    end_external_systems(workspace.text.classes());
     release_interrupt();
     const std::string limit = limit_exceeded();
     if (!limit.empty()) workspace.diagnostics.report(limit_reached(limit, summary));
@@ -496,21 +409,22 @@ int simulate(const SimulateCommand& given) {
                     {"evaluations", summary.integrator.rhs_evaluations},
                     {"statistics", statistics_json(summary)},
                     {"profile", profile_json(profile())},
-                    {"cache", cache_json(with_units(translated.found, engine.get()))},
+                    {"cache", cache_json(translation->provenance, units_of(engine.get()))},
                     {"result", output}};
-        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
-        out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
-        out["notes"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Note);
+        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
+        out["warnings"] =
+            diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
+        out["notes"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Note);
         if (kept_end) out["checkpoint"] = command.checkpoint;
         fmt::print("{}\n", out.dump(2));
     } else {
-        print_diagnostics(workspace.diagnostics, workspace.sources, printed, command.quiet);
+        print_diagnostics(workspace.diagnostics, workspace.text.sources(), printed, command.quiet);
         if (!wanted.empty() && summary.rows > 1)
             print_curves(sink.kept, wanted, program->partition->model.name);
         if (command.statistics) print_statistics(summary);
         if (command.profile) {
             print_profile(profile());
-            print_cache(with_units(translated.found, engine.get()));
+            print_cache(translation->provenance, units_of(engine.get()));
         }
         if (!command.quiet) {
             if (summary.rows > 0)
@@ -527,10 +441,7 @@ int simulate(const SimulateCommand& given) {
           : failed    ? 1
                       : 0,
           [&] {
-              if (keeping.valid())
-                  keeping.wait();
-              else if (to_keep && limit.empty() && summary.outcome != RunOutcome::Interrupted)
-                  keep();
+              keeping.finish(!limit.empty() || summary.outcome == RunOutcome::Interrupted);
               if (engine) engine->keep();
           });
 }

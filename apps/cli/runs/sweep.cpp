@@ -47,7 +47,8 @@ std::string content_hash(const SweepCommand& o, const Workspace& workspace, cons
     for (const SweepColumn& c : columns) titles.push_back(c.title());
     ContentHash h;
     h.add(std::string_view("cutset sweep 1"));
-    for (const auto& file : workspace.classes.files) h.add(workspace.sources.text(file->source));
+    for (const auto& file : workspace.text.classes().files)
+        h.add(workspace.text.sources().text(file->source));
     h.add(o.model);
     for (const auto* texts : {&o.set, &o.init, &o.input, &o.known, &o.unknown, &o.tear}) h.add(*texts);
     for (const Experiment::InputFile& f : experiment.input_files) {
@@ -234,7 +235,7 @@ int sweep(const SweepCommand& given) {
     auto experiment = open_model(command, workspace);
     if (!experiment) return finish(workspace, command);
     std::string problem;
-    if (!apply_experiment_line(workspace.experiment_line(), command, problem)) {
+    if (!apply_experiment_line(experiment_line(workspace.text), command, problem)) {
         diagnostics.report(bad_option("the experiment line of " + command.file + ": " + problem));
         return finish(workspace, command);
     }
@@ -256,7 +257,7 @@ int sweep(const SweepCommand& given) {
 
     SimulateOptions run = *options;
     run.measure_times = command.profile || command.json;
-    Ensemble ensemble(workspace, command.model, *experiment, transform_options(command, workspace), run,
+    Ensemble ensemble(workspace, command.model, *experiment, transform_options(command, workspace.text), run,
                       command.engine, list.quantities);
     // A case that can be translated says which variables there are; a wrong name fails in all cases.
     std::shared_ptr<const Partition> partition;
@@ -283,7 +284,7 @@ int sweep(const SweepCommand& given) {
         return 2;
     }
     const std::size_t printed =
-        command.json ? 0 : print_diagnostics(diagnostics, workspace.sources, 0, command.quiet);
+        command.json ? 0 : print_diagnostics(diagnostics, workspace.text.sources(), 0, command.quiet);
 
     SweepSettings settings;
     settings.directory = command.output;
@@ -316,11 +317,11 @@ int sweep(const SweepCommand& given) {
     const SweepTimes times = times_of(*result, ensemble, workspace, settings.jobs, seconds_since(began));
     if (command.json) {
         Json out = sweep_json(*result, list, model, times);
-        out["errors"] = diagnostics_json(diagnostics, workspace.sources, Severity::Error);
+        out["errors"] = diagnostics_json(diagnostics, workspace.text.sources(), Severity::Error);
         fmt::print("{}\n", out.dump(2));
     } else {
-        print_diagnostics(diagnostics, workspace.sources, printed, command.quiet);
-        print_messages(*result, workspace.sources, command.quiet);
+        print_diagnostics(diagnostics, workspace.text.sources(), printed, command.quiet);
+        print_messages(*result, workspace.text.sources(), command.quiet);
         if (command.profile) print_times(*result, times);
         if (!command.quiet) print_summary(*result, model);
     }

@@ -58,7 +58,7 @@ bool add_name(const std::string& option, const std::string& name, CaseList& list
     const VariedQuantity q = quantity(name);
     for (const VariedQuantity& other : list.quantities)
         if (other.path == q.path && other.initial == q.initial) {
-            diagnostics.report(driver_messages::varied_twice(option, name));
+            diagnostics.report(translate_messages::varied_twice(option, name));
             return false;
         }
     list.names.push_back(name);
@@ -124,7 +124,7 @@ class CaseReader {
 
   private:
     bool bad(const std::string& problem) {
-        diagnostics_.report(driver_messages::bad_cases(path_, problem));
+        diagnostics_.report(translate_messages::bad_cases(path_, problem));
         return false;
     }
 
@@ -156,7 +156,7 @@ class CaseReader {
         for (const CsvField& field : fields) {
             const auto value = reader_.number(field);
             if (!value || !std::isfinite(*value)) {
-                diagnostics_.report(driver_messages::bad_case_value(
+                diagnostics_.report(translate_messages::bad_case_value(
                     path_, reader_.line(), trimmed(field.text), value && std::isinf(*value)));
                 return false;
             }
@@ -187,11 +187,11 @@ bool add_variations(const std::vector<std::string>& texts, CaseList& list, Diagn
             const std::string_view given = std::string_view(text).substr(equal + 1);
             const auto asked = number(std::string_view(text).substr(text.rfind(':') + 1));
             if (const std::string large = too_large(given); !large.empty())
-                diagnostics.report(driver_messages::variation_too_large(text, large));
+                diagnostics.report(translate_messages::variation_too_large(text, large));
             else
                 diagnostics.report(text.find(':') != std::string::npos && asked && *asked > double(most_cases)
-                                       ? driver_messages::too_many_cases(*asked, most_cases)
-                                       : driver_messages::bad_variation(text));
+                                       ? translate_messages::too_many_cases(*asked, most_cases)
+                                       : translate_messages::bad_variation(text));
             return false;
         }
         if (!add_name("--vary", name, list, diagnostics)) return false;
@@ -199,7 +199,7 @@ bool add_variations(const std::vector<std::string>& texts, CaseList& list, Diagn
         values.push_back(std::move(these));
     }
     if (count > double(most_cases)) {
-        diagnostics.report(driver_messages::too_many_cases(count, most_cases));
+        diagnostics.report(translate_messages::too_many_cases(count, most_cases));
         return false;
     }
     const auto n = static_cast<std::size_t>(count);
@@ -216,7 +216,7 @@ bool read_cases(const std::string& path, CaseList& list, Diagnostics& diagnostic
     std::string problem;
     const auto text = read_file(path, problem);
     if (!text) {
-        diagnostics.report(driver_messages::bad_cases(path, problem));
+        diagnostics.report(translate_messages::bad_cases(path, problem));
         return false;
     }
     return CaseReader(path, *text, list, diagnostics).read();

@@ -1,10 +1,8 @@
 // One model, many sets of values of parameters and initial values.
 //
-// A Translation is a Program without the values of the varied quantities. It serves every set of values for
-// which translating the model anew would give the same Program: the parameters that shaped the model have
-// the values they had then, and every decision that sorting took by a value (Partition::decisions) comes out
-// as it did. Other sets get a Translation of their own. So a case is equal to the bit to a single run with
-// the same values.
+// A Translation without the values of the varied quantities is valid for every set of values with which
+// translating the model anew would give the same Program (translate/valid_values.h). Other sets get a
+// Translation of their own. So a case is equal to the bit to a single run with the same values.
 //
 // Translations are const; any number of threads may run cases at the same time.
 #pragma once
@@ -18,14 +16,10 @@
 #include <vector>
 
 #include "native/engine.h"
+#include "translate/question.h"
 #include "translate/workspace.h"
 
 namespace cutset {
-
-struct VariedQuantity {
-    std::string path;      // as in --set and --init
-    bool initial = false;  // the initial value of a variable
-};
 
 class Ensemble {
   public:
@@ -47,34 +41,25 @@ class Ensemble {
 
     // Seconds that translations have taken, summed over threads; call it when no case runs.
     struct Times {
-        Workspace::Times stages;
+        StageTimes stages;
         double machine_code = 0;  // setting it up, and waiting for it
         double beside = 0;        // made on other threads at the same time
     };
     Times times() const;
 
   private:
-    struct Translation;
-    std::shared_ptr<const Translation> find(std::span<const double> values);
-    std::shared_ptr<Translation> translate(std::span<const double> values, Workspace::Times& times,
-                                           Diagnostics& diagnostics);
-    std::shared_ptr<Translation> translate_alone(std::span<const double> values, Workspace::Times& times,
-                                                 Diagnostics& diagnostics);
-    void count(const Translation& t, Times& times) const;
-    std::shared_ptr<const Translation> get(std::span<const double> values, Diagnostics& diagnostics);
-    Experiment experiment_for(std::span<const double> values) const;
+    struct Ready;  // a Translation with its machine code
+    std::shared_ptr<const Ready> find(std::span<const double> values);
+    void count(const Ready& ready, Times& times) const;
+    std::shared_ptr<const Ready> get(std::span<const double> values, Diagnostics& diagnostics);
 
     const Workspace& workspace_;
-    std::string model_;
-    Experiment experiment_;
-    TransformOptions transform_;
     SimulateOptions run_;
     Engine engine_;
-    std::vector<VariedQuantity> varied_;
-    bool shareable_;
+    TranslationQuestion question_;  // without values
     std::atomic<bool> alone_{false};
     mutable std::mutex mutex_;  // guards what follows
-    std::vector<std::shared_ptr<const Translation>> known_;
+    std::vector<std::shared_ptr<const Ready>> known_;
     Times times_;  // those of machine code without that of known translations
     std::atomic<std::size_t> made_{0};
 };

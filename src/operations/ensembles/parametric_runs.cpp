@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "generate/generate.h"
 #include "ir/find_variables.h"
 #include "native/code_store.h"
 #include "native/messages.h"
 #include "operations/sensitivity/adjoint_sensitivity.h"
 #include "run/equilibrium.h"
 #include "transform/leave_open.h"
+#include "translate/translator.h"
 
 namespace cutset {
 
@@ -55,7 +55,8 @@ double size_of(const OpenParameter& p, double value) {
 
 std::unique_ptr<ParametricRuns> ParametricRuns::make(Workspace& workspace,
                                                      const ParametricSettings& settings) {
-    std::optional<FlatModel> flat = workspace.flatten(settings.model, settings.experiment);
+    std::optional<FlatModel> flat =
+        Translator(workspace).flatten(settings.model, settings.experiment, workspace.diagnostics);
     if (!flat) return nullptr;
     auto result = std::make_unique<ParametricRuns>();
     result->settings_ = settings;
@@ -110,10 +111,10 @@ std::unique_ptr<ParametricRuns> ParametricRuns::make(Workspace& workspace,
 
 // The Program of the model, with the starts that it has.
 bool ParametricRuns::translate(const FlatModel& model, Diagnostics& diagnostics) {
-    std::optional<Partition> sorted = transform(model, settings_.transform, diagnostics);
-    if (!sorted) return false;
-    program_ = std::make_shared<const Program>(
-        generate(std::make_shared<const Partition>(std::move(*sorted)), JacobianKind::States, open_));
+    const auto translation =
+        cutset::translate(model, {settings_.transform, JacobianKind::States, open_, {}}, diagnostics);
+    if (!translation) return false;
+    program_ = translation->program;
     std::string problem;
     machine_code_ = NativeEngine::make(*program_, settings_.engine, problem, CodeStore::open());
     if (!problem.empty()) diagnostics.report(native_messages::no_machine_code(problem));
@@ -132,13 +133,11 @@ bool ParametricRuns::come_to_rest(std::span<const double> values, bool prefer_st
     Diagnostics quiet;
     TransformOptions moving = settings_.transform;
     moving.initial = InitialMode::Given;
-    std::optional<Partition> sorted = transform(*at_rest_, moving, quiet);
-    if (!sorted) return found.has_value();
-    const Program motion =
-        generate(std::make_shared<const Partition>(std::move(*sorted)), JacobianKind::None, open_);
+    const auto motion = cutset::translate(*at_rest_, {moving, JacobianKind::None, open_, {}}, quiet);
+    if (!motion) return found.has_value();
     SimulateOptions interpreted = options;
     interpreted.machine_code.reset();
-    const std::optional<Equilibrium> rest = find_equilibrium(motion, interpreted);
+    const std::optional<Equilibrium> rest = find_equilibrium(*motion->program, interpreted);
     if (!rest || (found && rest->growth > 0)) return found.has_value();
     return start_from(rest->values, values) || found.has_value();
 }

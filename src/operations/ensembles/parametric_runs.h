@@ -18,6 +18,7 @@
 #include "native/engine.h"
 #include "operations/ensembles/ensemble.h"
 #include "operations/sensitivity/forward_sensitivity.h"
+#include "translate/question.h"
 #include "translate/workspace.h"
 
 namespace cutset {

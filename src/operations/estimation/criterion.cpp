@@ -116,11 +116,11 @@ std::optional<Expression> Criteria::parse(const std::string& option, const std::
         workspace_.diagnostics.report(optimize_messages::empty_expression(option));
         return std::nullopt;
     }
-    return workspace_.parse_expression(option, spell_out_marks(text), workspace_.diagnostics);
+    return workspace_.text.parse_expression(option, spell_out_marks(text), workspace_.diagnostics);
 }
 
 std::string Criteria::text_of(const Expression& e) const {
-    std::string text(workspace_.sources.text(e.where));
+    std::string text(workspace_.text.sources().text(e.where));
     return text.empty() ? "expression" : text;
 }
 

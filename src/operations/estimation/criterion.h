@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "expr/expr.h"
+#include "translate/question.h"
 #include "translate/workspace.h"
 
 namespace cutset {

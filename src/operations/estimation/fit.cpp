@@ -12,6 +12,7 @@
 #include "operations/estimation/optimize_messages.h"
 #include "results/reader.h"
 #include "transform/leave_open.h"
+#include "translate/translator.h"
 
 namespace cutset {
 
@@ -106,7 +107,8 @@ bool Fit::add_experiment(const std::string& file) {
     // Inputs of the model that the file has and the command line does not give.
     Experiment open = runs.experiment;
     open.open = true;
-    const std::optional<FlatModel> flat = workspace_.flatten(runs.model, open);
+    const std::optional<FlatModel> flat =
+        Translator(workspace_).flatten(runs.model, open, workspace_.diagnostics);
     if (!flat) return false;
     std::string lower = time_name;
     for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

@@ -59,7 +59,7 @@ class Integrals {
             if (!replace(argument, inside || integral)) return false;
         if (!integral) return true;
         if (inside || e.arguments.size() != 1) {
-            workspace_.diagnostics.report(driver_messages::bad_integral(e.where, option_, inside));
+            workspace_.diagnostics.report(translate_messages::bad_integral(e.where, option_, inside));
             return false;
         }
         const std::string name = "#integral" + std::to_string(experiment_.quantities.size() + 1);
@@ -84,7 +84,7 @@ class Integrals {
 
 std::optional<tree::Expression> parse(Workspace& workspace, const std::string& option,
                                       const std::string& text) {
-    return workspace.parse_expression(option, text, workspace.diagnostics);
+    return workspace.text.parse_expression(option, text, workspace.diagnostics);
 }
 
 std::optional<double> plain_number(const tree::Expression& e) {
@@ -105,7 +105,7 @@ std::optional<Over> parse_over(const std::string& option, const std::string& tex
         const auto range = parse_range(text.substr(equal + 1));
         if (!range || over.path.empty()) {
             diagnostics.report(
-                driver_messages::bad_setting(option, text, "NAME=LOWER:UPPER, for example u=0:3.5"));
+                translate_messages::bad_setting(option, text, "NAME=LOWER:UPPER, for example u=0:3.5"));
             return std::nullopt;
         }
         over.range = *range;
@@ -118,7 +118,7 @@ std::optional<GoalRange> parse_horizon(const std::string& text, Diagnostics& dia
     const std::string value = equal == std::string::npos ? text : text.substr(equal + 1);
     if (const auto length = number_in(value)) return GoalRange{*length, *length, *length};
     if (const auto range = parse_range(value)) return range;
-    diagnostics.report(driver_messages::bad_setting(
+    diagnostics.report(translate_messages::bad_setting(
         "--horizon", text, "a length of time, 10, or bounds of a free one, T=0.1:2"));
     return std::nullopt;
 }
@@ -146,7 +146,7 @@ std::optional<GoalCondition> add_condition(Workspace& workspace, Experiment& exp
     if (!relation) return std::nullopt;
     if (relation->kind != tree::ExpressionKind::Relation || relation->text == "<>") {
         workspace.diagnostics.report(
-            driver_messages::bad_setting(option, text, "a condition, for example v < 3 or x = 1"));
+            translate_messages::bad_setting(option, text, "a condition, for example v < 3 or x = 1"));
         return std::nullopt;
     }
     tree::Expression left = std::move(relation->arguments[0]), right = std::move(relation->arguments[1]);
@@ -244,7 +244,7 @@ std::optional<BoundaryGoal> add_boundary(Workspace& workspace, Experiment& exper
                                          const std::string& text, double from, double to,
                                          const std::string& name) {
     const auto fail = [&](const std::string& form) {
-        workspace.diagnostics.report(driver_messages::bad_setting("--boundary", text, form));
+        workspace.diagnostics.report(translate_messages::bad_setting("--boundary", text, form));
         return std::nullopt;
     };
     auto relation = parse(workspace, "--boundary", text);

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "translate/question.h"
 #include "translate/workspace.h"
 
 namespace cutset {

@@ -3,6 +3,7 @@
 
 #include "operations/estimation/optimization.h"
 #include "operations/estimation/optimize_messages.h"
+#include "translate/translator.h"
 
 namespace cutset::optimization {
 
@@ -44,7 +45,8 @@ bool Optimization::prepare() {
         return workspace_.diagnostics.error_count() == errors;
     };
     if (!runs.start_only) {
-        const std::optional<FlatModel> flat = workspace_.flatten(runs.model, runs.experiment);
+        const std::optional<FlatModel> flat =
+            Translator(workspace_).flatten(runs.model, runs.experiment, workspace_.diagnostics);
         if (!flat) return false;
         runs.start_only = is_static(*flat);
     }

@@ -18,7 +18,7 @@ std::optional<LinearQuestion> question_of(const LinearRequest& request, Workspac
     if (!experiment) return std::nullopt;
     SimulateOptions run;
     run.allow_external = request.allow_external;
-    return LinearQuestion{request.model, *experiment,    transform_options(request, workspace),
+    return LinearQuestion{request.model, *experiment,    transform_options(request, workspace.text),
                           run,           request.inputs, request.outputs,
                           request.at,    false};
 }
@@ -221,9 +221,9 @@ bool is_model(const LinearRequest& request) {
 
 std::optional<LinearSystem> as_given(const LinearRequest& request, Workspace& workspace) {
     if (!request.tf.empty())
-        return parse_transfer_matrix(workspace.sources.add("--tf", request.tf), workspace.sources,
+        return parse_transfer_matrix(workspace.text.sources().add("--tf", request.tf), workspace.text.sources(),
                                      request.sample_time, workspace.diagnostics);
-    if (!is_model(request)) return read_linear_file(request.file, workspace.sources, workspace.diagnostics);
+    if (!is_model(request)) return read_linear_file(request.file, workspace.text.sources(), workspace.diagnostics);
     if (request.symbolic) return symbolic_transfer_matrix(request, workspace);
     return linearized_model(request, workspace);
 }

@@ -27,8 +27,8 @@ std::optional<StabilityQuestion> given_polynomial(const StabilityRequest& reques
     };
     if (!request.tf.empty() || !request.file.empty()) return fail(linear_messages::polynomial_and_system());
     const std::string variable = request.sampled ? "z" : "s";
-    const auto p = parse_polynomial(workspace.sources.add("--polynomial", request.polynomial),
-                                    workspace.sources, variable, diagnostics);
+    const auto p = parse_polynomial(workspace.text.sources().add("--polynomial", request.polynomial),
+                                    workspace.text.sources(), variable, diagnostics);
     if (!p) return std::nullopt;
     if (p->variable != variable)
         return fail(linear_messages::polynomial_in_other_variable(p->variable, request.sampled));

@@ -24,8 +24,8 @@ class Matrices {
             return kernel(*m);
         }
         if (!text.empty() && text[0] == '[') {
-            auto g = parse_transfer_matrix(workspace_.sources.add("matrix", text), workspace_.sources, {},
-                                           workspace_.diagnostics);
+            auto g = parse_transfer_matrix(workspace_.text.sources().add("matrix", text),
+                                           workspace_.text.sources(), {}, workspace_.diagnostics);
             if (!g) return std::nullopt;
             ExactMatrix m(g->rows(), g->columns());
             if (symbols.empty()) symbols = g->symbols;

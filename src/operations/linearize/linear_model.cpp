@@ -12,7 +12,7 @@
 #include "results/reader.h"
 #include "run/equilibrium.h"
 #include "transform/leave_open.h"
-#include "translate/translate_mode.h"
+#include "translate/translator.h"
 
 namespace cutset {
 
@@ -98,7 +98,8 @@ std::vector<VariableIndex> sampled_variables(const FlatModel& model) {
 void give_missing_inputs(Workspace& workspace, LinearQuestion& question) {
     Experiment open = question.experiment;
     open.open = true;
-    const std::optional<FlatModel> flat = workspace.collect(question.model, open);
+    const std::optional<FlatModel> flat =
+        Translator(workspace).collect(question.model, open, workspace.diagnostics);
     if (!flat) return;
     refuse_delays(*flat, workspace.diagnostics);
     std::vector<bool> given(flat->variables.size(), false);
@@ -121,23 +122,38 @@ void give_missing_inputs(Workspace& workspace, LinearQuestion& question) {
     if (!taken.empty()) workspace.diagnostics.report(linearize_messages::input_taken_zero(taken));
 }
 
-std::optional<OperatingPoint> steady_point(Workspace& workspace, const LinearQuestion& question) {
-    TransformOptions options = question.transform;
-    options.initial = InitialMode::Steady;
-    const auto program = workspace.program_to_run(question.model, question.experiment, options, question.run);
-    if (!program) return std::nullopt;
-    const auto rest = initialize_run(*program, question.run, workspace.diagnostics);
-    if (!rest || workspace.diagnostics.has_errors()) return std::nullopt;
-    return point_of(program->partition->model, *rest, question.run.start, "steady");
+// The translation whose run, or initialization, gives the point.
+std::optional<Translation> translation_of(Workspace& workspace, const LinearQuestion& question,
+                                          const SimulateOptions& run, InitialMode initial,
+                                          Diagnostics& diagnostics) {
+    TranslationQuestion asked;
+    asked.model = question.model;
+    asked.experiment = question.experiment;
+    asked.transform = question.transform;
+    asked.transform.initial = initial;
+    asked.jacobian = jacobian_for(run.solver);
+    asked.run = &run;
+    return Translator(workspace).translate(asked, diagnostics);
 }
 
-std::optional<OperatingPoint> start_point(Workspace& workspace, const LinearQuestion& question) {
-    const auto program =
-        workspace.program_to_run(question.model, question.experiment, question.transform, question.run);
-    if (!program) return std::nullopt;
-    const auto rest = initialize_run(*program, question.run, workspace.diagnostics);
+std::optional<OperatingPoint> steady_point(Workspace& workspace, const LinearQuestion& question,
+                                           Diagnostics& diagnostics) {
+    const auto translation =
+        translation_of(workspace, question, question.run, InitialMode::Steady, diagnostics);
+    if (!translation) return std::nullopt;
+    const auto rest = initialize_run(*translation->program, question.run, diagnostics);
+    if (!rest || diagnostics.has_errors()) return std::nullopt;
+    return point_of(translation->model(), *rest, question.run.start, "steady");
+}
+
+std::optional<OperatingPoint> start_point(Workspace& workspace, const LinearQuestion& question,
+                                          Diagnostics& diagnostics) {
+    const auto translation =
+        translation_of(workspace, question, question.run, question.transform.initial, diagnostics);
+    if (!translation) return std::nullopt;
+    const auto rest = initialize_run(*translation->program, question.run, diagnostics);
     if (!rest) return std::nullopt;
-    return point_of(program->partition->model, *rest, question.run.start, "start");
+    return point_of(translation->model(), *rest, question.run.start, "start");
 }
 
 std::optional<OperatingPoint> point_at_time(Workspace& workspace, const LinearQuestion& question,
@@ -145,13 +161,13 @@ std::optional<OperatingPoint> point_at_time(Workspace& workspace, const LinearQu
     SimulateOptions run = question.run;
     run.stop = time;
     run.points = 2;
-    run.translate_mode = translate_mode;
-    if (time == run.start) return start_point(workspace, question);
-    const auto program =
-        workspace.program_to_run(question.model, question.experiment, question.transform, run);
-    if (!program) return std::nullopt;
+    if (time == run.start) return start_point(workspace, question, workspace.diagnostics);
+    const auto translation =
+        translation_of(workspace, question, run, question.transform.initial, workspace.diagnostics);
+    if (!translation) return std::nullopt;
+    translation->prepare(run);
     LastRow sink;
-    const RunSummary summary = simulate(*program, run, sink, workspace.diagnostics);
+    const RunSummary summary = simulate(*translation->program, run, sink, workspace.diagnostics);
     if (summary.outcome == RunOutcome::Interrupted || workspace.diagnostics.has_errors()) return std::nullopt;
     sink.finish();
     if (sink.kept.empty()) return std::nullopt;
@@ -237,14 +253,19 @@ std::vector<std::size_t> chosen_inputs(const FlatModel& model, const std::vector
 
 std::shared_ptr<const Program> program_for(Workspace& workspace, const LinearQuestion& question,
                                            double time) {
-    Workspace::OpenQuestion open;
-    open.open = question.inputs;
+    TranslationQuestion asked;
+    asked.model = question.model;
+    asked.experiment = question.experiment;
+    asked.transform = question.transform;
+    asked.transform.initial = InitialMode::Given;
+    OpenQuantities open;
+    open.paths = question.inputs;
     open.outputs = question.outputs;
     open.inputs = true;
     open.time = time;
-    TransformOptions options = question.transform;
-    options.initial = InitialMode::Given;
-    return workspace.open_program(question.model, question.experiment, options, open);
+    asked.open = std::move(open);
+    const auto translation = Translator(workspace).translate(asked, workspace.diagnostics);
+    return translation ? translation->program : nullptr;
 }
 
 // Of a model without outputs, the states are.
@@ -263,7 +284,8 @@ std::optional<Linearization> descriptor_model(Workspace& workspace, const Linear
                                               const std::vector<std::size_t>& inputs) {
     Experiment experiment = question.experiment;
     experiment.open = true;
-    std::optional<FlatModel> flat = workspace.flatten(question.model, experiment);
+    std::optional<FlatModel> flat =
+        Translator(workspace).flatten(question.model, experiment, workspace.diagnostics);
     if (!flat) return std::nullopt;
     const LinearizedEquations& equations = *functions.program().linearized;
     const FlatModel& sorted = functions.model();
@@ -314,21 +336,20 @@ std::optional<OperatingPoint> find_operating_point(Workspace& workspace, LinearQ
         }
         return point_at_time(workspace, question, *time);
     }
-    if (at == "start") return start_point(workspace, question);
-    if (at == "steady") return steady_point(workspace, question);
+    if (at == "start") return start_point(workspace, question, workspace.diagnostics);
+    if (at == "steady") return steady_point(workspace, question, workspace.diagnostics);
     if (!at.empty()) {
         auto point = point_from_file(workspace, at);
         if (point) point->file = at;
         return point;
     }
-    Diagnostics before = std::exchange(workspace.diagnostics, {});
-    std::optional<OperatingPoint> point = steady_point(workspace, question);
-    Diagnostics tried = std::exchange(workspace.diagnostics, std::move(before));
+    Diagnostics tried;
+    std::optional<OperatingPoint> point = steady_point(workspace, question, tried);
     if (point) {
         for (const Diagnostic& d : tried.all()) workspace.diagnostics.report(d);
         return point;
     }
-    point = start_point(workspace, question);
+    point = start_point(workspace, question, workspace.diagnostics);
     std::string reason;
     for (const Diagnostic& d : tried.all())
         if (d.severity == Severity::Error && reason.empty()) reason = d.message;

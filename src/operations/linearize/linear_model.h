@@ -9,6 +9,7 @@
 
 #include "operations/linearize/linearize.h"
 #include "operations/linearize/symbolic_linearize.h"
+#include "translate/question.h"
 #include "translate/workspace.h"
 
 namespace cutset {

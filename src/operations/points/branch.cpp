@@ -10,6 +10,7 @@
 #include "operations/points/static_messages.h"
 #include "run/model_functions.h"
 #include "transform/leave_open.h"
+#include "translate/translator.h"
 
 namespace cutset {
 
@@ -304,9 +305,10 @@ Branch follow_branch(FlatModel model, const StaticQuestion& question, const std:
         diagnostics.report(static_messages::no_branch_when_held(model, start.points[0].held));
         return {};
     }
-    const DerivativeRequest request{opened, {}, true};
-    auto program = std::make_shared<const Program>(
-        generate(start.program->partition, JacobianKind::None, opened, &request));
+    ProgramQuestion derivatives;
+    derivatives.given = opened;
+    derivatives.derivatives = DerivativeRequest{opened, {}, true};
+    const auto program = translate(start.program->partition, derivatives).program;
     if (!program->linearized_start) {
         diagnostics.report(static_messages::no_derivatives());
         return {};

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "control/decompositions.h"
-#include "generate/generate.h"
+#include "translate/translator.h"
 
 namespace cutset {
 
@@ -140,11 +140,9 @@ bool is_on_edge(const StaticModel& posed, const Partition& partition, const Init
             variable.start = Start{beside.pool->number(value), variable.origin};
         }
         Diagnostics quiet;
-        std::optional<Partition> sorted = transform(std::move(beside), given, quiet);
-        if (!sorted || sorted->states != partition.states) return false;
-        const Program program =
-            generate(std::make_shared<const Partition>(std::move(*sorted)), JacobianKind::States);
-        const std::optional<InitialPoint> there = operating_point(program, run, nullptr, quiet);
+        const auto moved = translate(std::move(beside), {given, JacobianKind::States, {}, {}}, quiet);
+        if (!moved || moved->partition()->states != partition.states) return false;
+        const std::optional<InitialPoint> there = operating_point(*moved->program, run, nullptr, quiet);
         if (!there || there->matrix.rows() != Eigen::Index(n)) return false;
         double nearest_by = std::numeric_limits<double>::infinity(), change = 0;
         for (const Mode& mode : judge(*there, false).modes)

@@ -195,8 +195,7 @@ class Posing {
         const bool compared =
             std::find(model().compared.begin(), model().compared.end(), v) != model().compared.end();
         if (variable.variability == Variability::Parameter) {
-            if (variable.structural || compared ||
-                variable.declared == VariableKind::StructureParameter) {
+            if (variable.structural || compared || variable.declared == VariableKind::StructureParameter) {
                 diagnostics_.report(static_messages::sought_shapes_model(model(), v));
                 return;
             }

@@ -11,7 +11,9 @@
 #include "operations/points/static_messages.h"
 #include "transform/choose_known.h"
 #include "transform/parametric_value.h"
+#include "translate/experiment_text.h"
 #include "translate/messages.h"
+#include "translate/translator.h"
 
 namespace cutset {
 
@@ -44,7 +46,7 @@ class Preparation {
         const std::size_t errors_at_first = workspace_.diagnostics.error_count();
         look_at_names();
         if (workspace_.diagnostics.error_count() > errors_at_first) return std::nullopt;
-        std::optional<FlatModel> flat = workspace_.flatten(model_, experiment_);
+        std::optional<FlatModel> flat = flatten(experiment_);
         if (!flat) return std::nullopt;
         StaticPreparation result;
         StaticQuestion& q = result.question;
@@ -98,13 +100,20 @@ class Preparation {
         std::uint32_t order = 0;
     };
 
+    std::optional<FlatModel> flatten(const Experiment& experiment) {
+        return Translator(workspace_).flatten(model_, experiment, workspace_.diagnostics);
+    }
+    std::optional<Experiment::Setting> parse_setting(const std::string& option, const std::string& text) {
+        return cutset::parse_setting(workspace_.text, option, text, workspace_.diagnostics);
+    }
+
     bool read_knowns() {
         for (const std::string& text : request_.known) {
             const std::size_t equal = text.find('=');
             NamedKnown known{text, without_blanks(text.substr(0, equal)), 0};
             if (equal == std::string::npos || equal == 0 || equal + 1 >= text.size()) {
-                workspace_.diagnostics.report(
-                    driver_messages::bad_setting("--known", text, "VARIABLE=VALUE, as in h=3 or der(x)=0.5"));
+                workspace_.diagnostics.report(translate_messages::bad_setting(
+                    "--known", text, "VARIABLE=VALUE, as in h=3 or der(x)=0.5"));
                 return false;
             }
             if (known.path.starts_with("der(") && known.path.back() == ')') {
@@ -154,11 +163,11 @@ class Preparation {
             const std::string value = known.text.substr(known.text.find('=') + 1);
             const std::string name = known.order ? "der(" + known.path + ")" : known.path;
             std::erase_if(experiment.initials, [&](const auto& other) { return other.path == name; });
-            if (auto setting = workspace_.parse_setting("--known", name + "=" + value))
+            if (auto setting = parse_setting("--known", name + "=" + value))
                 experiment.initials.push_back(std::move(*setting));
         }
         if (workspace_.diagnostics.error_count() > errors_before) return std::nullopt;
-        std::optional<FlatModel> flat = workspace_.flatten(model_, experiment);
+        std::optional<FlatModel> flat = flatten(experiment);
         if (!flat) return std::nullopt;
         // Starts that are computed from what is sought stay; the value is then a number beside them.
         std::vector<std::optional<double>> beside(knowns_.size());
@@ -171,7 +180,7 @@ class Preparation {
                 if (beside[i])
                     std::erase_if(experiment.initials,
                                   [&](const auto& other) { return other.path == knowns_[i].path; });
-            flat = workspace_.flatten(model_, experiment);
+            flat = flatten(experiment);
             if (!flat) return std::nullopt;
         }
         for (std::size_t i = 0; i < knowns_.size(); ++i) {
@@ -216,11 +225,10 @@ class Preparation {
 
     // Names that do not exist come before everything else that may be missing.
     void look_at_names() {
-        Diagnostics before = std::exchange(workspace_.diagnostics, {});
+        Diagnostics quiet;
         Experiment open = experiment_;
         open.open = true;
-        const std::optional<FlatModel> flat = workspace_.collect(model_, open);
-        workspace_.diagnostics = std::move(before);
+        const std::optional<FlatModel> flat = Translator(workspace_).collect(model_, open, quiet);
         if (!flat) return;  // the errors come again
         const auto look = [&](const std::string& name, const char* option) {
             if (find_variables(*flat, plain_path(without_blanks(name))).empty())
@@ -253,8 +261,8 @@ class Preparation {
             if (std::any_of(experiment_.inputs.begin(), experiment_.inputs.end(),
                             [&](const auto& s) { return plain_path(s.path) == path; }))
                 workspace_.diagnostics.report(static_messages::known_twice(flat, found[0]));
-            else if (auto setting = workspace_.parse_setting(
-                         "--known", path + "=" + known.text.substr(known.text.find('=') + 1)))
+            else if (auto setting =
+                         parse_setting("--known", path + "=" + known.text.substr(known.text.find('=') + 1)))
                 experiment_.inputs.push_back(std::move(*setting));
             return true;
         });
@@ -280,7 +288,7 @@ class Preparation {
             if (variable.start && variable.start->value->is_number()) value = variable.start->value->number;
             if (wanted.count(path) && !value) value = 0;
             if (!value) continue;
-            if (auto setting = workspace_.parse_setting("--input", path + "=" + number_text(*value)))
+            if (auto setting = parse_setting("--input", path + "=" + number_text(*value)))
                 experiment_.inputs.push_back(std::move(*setting));
         }
     }
@@ -297,12 +305,11 @@ class Preparation {
         for (const NamedKnown& known : knowns_) {
             Experiment::Known one;
             one.path = known.path;
-            if (auto setting = workspace_.parse_setting("--known", known.text))
-                one.value = std::move(setting->value);
+            if (auto setting = parse_setting("--known", known.text)) one.value = std::move(setting->value);
             experiment.knowns.push_back(std::move(one));
         }
         experiment.unknowns = request_.unknown;
-        return workspace_.flatten(model_, experiment);
+        return flatten(experiment);
     }
 
     Workspace& workspace_;
@@ -325,7 +332,7 @@ std::optional<std::pair<std::string, double>> parse_number_setting(Workspace& wo
     const std::size_t equal = text.find('=');
     const auto value = equal == std::string::npos ? std::nullopt : number_of(text.substr(equal + 1));
     if (!value || equal == 0) {
-        workspace.diagnostics.report(driver_messages::bad_setting(option, text, "NAME=NUMBER"));
+        workspace.diagnostics.report(translate_messages::bad_setting(option, text, "NAME=NUMBER"));
         return std::nullopt;
     }
     return std::pair(without_blanks(text.substr(0, equal)), *value);
@@ -337,7 +344,7 @@ std::optional<NamedRange> parse_range(Workspace& workspace, const std::string& o
     const std::size_t colon = equal == std::string::npos ? equal : text.find(':', equal);
     const auto bad = [&] {
         workspace.diagnostics.report(
-            driver_messages::bad_setting(option, text, both_sides ? "NAME=FROM:TO" : "NAME=LOW:HIGH"));
+            translate_messages::bad_setting(option, text, both_sides ? "NAME=FROM:TO" : "NAME=LOW:HIGH"));
         return std::nullopt;
     };
     if (colon == std::string::npos || equal == 0) return bad();

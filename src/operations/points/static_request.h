@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "operations/points/static_model.h"
+#include "translate/question.h"
 #include "translate/workspace.h"
 
 namespace cutset {

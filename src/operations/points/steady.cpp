@@ -11,6 +11,7 @@
 #include "run/infinite_slope.h"
 #include "run/solution_search.h"
 #include "transform/parametric_value.h"
+#include "translate/translator.h"
 
 namespace cutset {
 
@@ -64,15 +65,15 @@ class SteadySearch {
 
     bool translate() {
         Diagnostics own;
-        std::optional<Partition> sorted = transform(posed_.model, posed_.options, own);
-        if (!sorted) {
+        const auto translation =
+            cutset::translate(posed_.model, {posed_.options, JacobianKind::States, {}, {}}, own);
+        if (!translation) {
             said_ = own.has_errors();
             reasons_ = own;
             return false;
         }
         translated_ = std::move(own);
-        program_ = std::make_shared<const Program>(
-            generate(std::make_shared<const Partition>(std::move(*sorted)), JacobianKind::States));
+        program_ = translation->program;
         return true;
     }
     const Partition& partition() const { return *program_->partition; }
@@ -82,10 +83,8 @@ class SteadySearch {
         Diagnostics quiet;
         TransformOptions moving = posed_.options;
         moving.initial = InitialMode::Given;
-        std::optional<Partition> sorted = transform(posed_.model, moving, quiet);
-        if (!sorted) return nullptr;
-        return std::make_shared<const Program>(
-            generate(std::make_shared<const Partition>(std::move(*sorted)), jacobian));
+        const auto translation = cutset::translate(posed_.model, {moving, jacobian, {}, {}}, quiet);
+        return translation ? translation->program : nullptr;
     }
 
     // Variables that nothing depends on, with their rates where all else is at rest.

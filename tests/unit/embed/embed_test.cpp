@@ -16,6 +16,7 @@
 #include "operations/points/steady.h"
 #include "run/trajectory_sink.h"
 #include "translate/model_request.h"
+#include "translate/translator.h"
 
 namespace cutset {
 namespace {
@@ -68,11 +69,16 @@ TEST_F(Embed, SimulatesToATrajectory) {
     ASSERT_TRUE(experiment) << said();
     SimulateOptions run;
     run.stop = 4;
-    const auto program =
-        workspace_.program_to_run(request.model, *experiment, transform_options(request, workspace_), run);
-    ASSERT_TRUE(program) << said();
+    TranslationQuestion question;
+    question.model = request.model;
+    question.experiment = *experiment;
+    question.transform = transform_options(request, workspace_.text);
+    question.jacobian = jacobian_for(run.solver);
+    const auto translation = Translator(workspace_).translate(question, workspace_.diagnostics);
+    ASSERT_TRUE(translation) << said();
+    translation->prepare(run);
     TrajectorySink rows;
-    const RunSummary summary = simulate(*program, run, rows, workspace_.diagnostics);
+    const RunSummary summary = simulate(*translation->program, run, rows, workspace_.diagnostics);
     EXPECT_EQ(summary.outcome, RunOutcome::Finished) << said();
     EXPECT_EQ(rows.kept.rows(), summary.rows);
     const auto x = rows.kept.find("x");
@@ -101,7 +107,7 @@ TEST_F(Embed, Linearizes) {
     const auto experiment = open_model(request, workspace_);
     ASSERT_TRUE(experiment) << said();
     const auto study = linearization_study(
-        {request.model, *experiment, transform_options(request, workspace_), {}, {}, {}, "", false},
+        {request.model, *experiment, transform_options(request, workspace_.text), {}, {}, {}, "", false},
         workspace_);
     ASSERT_TRUE(study) << said();
     const StateSpace system = study->model.linear.dense();
@@ -137,8 +143,8 @@ TEST_F(Embed, SweepsAndGoesOn) {
     ASSERT_TRUE(add_variations({"K=1:5:5"}, list, workspace_.diagnostics)) << said();
     SimulateOptions run;
     run.stop = 40;
-    Ensemble ensemble(workspace_, request.model, *experiment, transform_options(request, workspace_), run,
-                      Engine::Interpret, list.quantities);
+    Ensemble ensemble(workspace_, request.model, *experiment, transform_options(request, workspace_.text),
+                      run, Engine::Interpret, list.quantities);
     SweepSettings settings;
     settings.directory = (folder_ / "out").string();
     settings.columns = {{SweepColumn::Kind::Final, "x"}, {SweepColumn::Kind::Maximum, "x"}};

@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "translate/experiment_text.h"
+#include "translate/translator.h"
+
 namespace cutset {
 namespace {
 
@@ -54,10 +57,12 @@ class LiveModelTest : public ::testing::Test {
         inputs_ = inputs;
         model_.reset();
         workspace_ = std::make_unique<Workspace>();
-        ASSERT_TRUE(workspace_->load(path)) << texts(workspace_->diagnostics);
+        ASSERT_TRUE(workspace_->text.load(path, {}, workspace_->diagnostics))
+            << texts(workspace_->diagnostics);
         LiveModel::Settings settings;
         for (const std::string& input : inputs)
-            settings.experiment.inputs.push_back(*workspace_->parse_setting("--input", input));
+            settings.experiment.inputs.push_back(
+                *parse_setting(workspace_->text, "--input", input, workspace_->diagnostics));
         model_ = LiveModel::make(*workspace_, settings);
         ASSERT_TRUE(model_) << texts(workspace_->diagnostics);
     }
@@ -90,15 +95,22 @@ class LiveModelTest : public ::testing::Test {
     Trajectory fresh(const SimulateOptions& o, const std::vector<std::string>& set,
                      const std::vector<std::string>& init) {
         Workspace w;
-        EXPECT_TRUE(w.load(path_));
+        EXPECT_TRUE(w.text.load(path_, {}, w.diagnostics));
         Experiment e;
-        for (const auto& s : set) e.parameters.push_back(*w.parse_setting("--set", s));
-        for (const auto& s : init) e.initials.push_back(*w.parse_setting("--init", s));
-        for (const auto& s : inputs_) e.inputs.push_back(*w.parse_setting("--input", s));
-        const auto program = w.program_to_run("", e, {}, o);
-        EXPECT_TRUE(program) << texts(w.diagnostics);
+        for (const auto& s : set) e.parameters.push_back(*parse_setting(w.text, "--set", s, w.diagnostics));
+        for (const auto& s : init) e.initials.push_back(*parse_setting(w.text, "--init", s, w.diagnostics));
+        for (const auto& s : inputs_) e.inputs.push_back(*parse_setting(w.text, "--input", s, w.diagnostics));
+        TranslationQuestion question;
+        question.experiment = std::move(e);
+        question.jacobian = jacobian_for(o.solver);
+        question.run = &o;
+        const auto translation = Translator(w).translate(question, w.diagnostics);
+        EXPECT_TRUE(translation) << texts(w.diagnostics);
         Rows rows;
-        if (program) simulate(*program, o, rows, w.diagnostics);
+        if (!translation) return rows.kept;
+        SimulateOptions run = o;
+        translation->prepare(run);
+        simulate(*translation->program, run, rows, w.diagnostics);
         return rows.kept;
     }
     static void expect_equal(const Trajectory& a, const Trajectory& b) {
@@ -575,8 +587,8 @@ TEST_F(LiveModelTest, ExamplesWithOneChangeAreEqualToTheBit) {
         double stop = 1;
         {
             Workspace w;
-            ASSERT_TRUE(w.load(path));
-            const auto words = w.experiment_line();
+            ASSERT_TRUE(w.text.load(path, {}, w.diagnostics));
+            const auto words = experiment_line(w.text);
             for (std::size_t k = 0; k + 1 < words.size(); k += 2) {
                 if (words[k] == "--input") inputs.push_back(words[k + 1]);
                 if (words[k] == "--stop") stop = std::stod(words[k + 1]) / 4;

@@ -8,24 +8,26 @@
 #include <fstream>
 
 #include "run/model_functions.h"
-#include "translate/workspace.h"
+#include "translate/translator.h"
 
 namespace cutset {
 namespace {
 
 std::shared_ptr<const Program> program_of(Workspace& w, const std::string& text,
-                                          const Workspace::OpenQuestion& question) {
+                                          const OpenQuantities& question) {
     const auto path = std::filesystem::temp_directory_path() / "cutset-second.dym";
     std::ofstream(path) << text;
-    w.load(path.string());
-    auto program = w.open_program("", {}, {}, question);
+    w.text.load(path.string(), {}, w.diagnostics);
+    TranslationQuestion asked;
+    asked.open = question;
+    const auto translation = Translator(w).translate(asked, w.diagnostics);
     std::filesystem::remove(path);
-    return program;
+    return translation ? translation->program : nullptr;
 }
 
 void compare(const std::string& text, const std::vector<double>& x, std::vector<double> p, double time) {
     Workspace w;
-    Workspace::OpenQuestion question;
+    OpenQuantities question;
     question.inputs = true;
     question.outputs = {"y"};
     const auto program = program_of(w, text, question);
@@ -102,7 +104,7 @@ TEST(SecondDerivatives, OfFunctionsAndConditions) {
 
 TEST(SecondDerivatives, ALinearModelHasNone) {
     Workspace w;
-    Workspace::OpenQuestion question;
+    OpenQuantities question;
     question.inputs = true;
     const auto program = program_of(
         w, "model a\n input u\n output y\n local x v\n der(x) = v\n der(v) = u - 3*x\n y = x + v\nend\n",

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "translate/experiment_text.h"
+#include "translate/translator.h"
 #include "translate/used_classes.h"
 
 namespace cutset {
@@ -27,19 +29,22 @@ class WorkspaceTest : public ::testing::Test {
 
 TEST_F(WorkspaceTest, TheExperimentLineIsReadFromTheHeadOfTheFileOnly) {
     Workspace w;
-    w.load(file("a.dym",
-                "{ A model.\n  experiment: --stop 5 --input \"u=1 + 2\" --plot x }\nmodel a\n  local x\n  x "
-                "= 1\nend\n"));
-    EXPECT_EQ(w.experiment_line(),
+    w.text.load(
+        file("a.dym",
+             "{ A model.\n  experiment: --stop 5 --input \"u=1 + 2\" --plot x }\nmodel a\n  local x\n "
+             " x = 1\nend\n"),
+        {}, w.diagnostics);
+    EXPECT_EQ(experiment_line(w.text),
               (std::vector<std::string>{"--stop", "5", "--input", "u=1 + 2", "--plot", "x"}));
     Workspace v;
-    v.load(file("b.dym", "model b\n  local x\n  x = 1\nend\n-- experiment: --stop 5\n"));
-    EXPECT_TRUE(v.experiment_line().empty());
+    v.text.load(file("b.dym", "model b\n  local x\n  x = 1\nend\n-- experiment: --stop 5\n"), {},
+                v.diagnostics);
+    EXPECT_TRUE(experiment_line(v.text).empty());
 }
 
 TEST_F(WorkspaceTest, AFileThatCannotBeReadIsNamed) {
     Workspace w;
-    EXPECT_FALSE(w.load((folder_ / "missing.dym").string()));
+    EXPECT_FALSE(w.text.load((folder_ / "missing.dym").string(), {}, w.diagnostics));
     ASSERT_EQ(w.diagnostics.error_count(), 1u);
     EXPECT_NE(w.diagnostics.all()[0].message.find("missing.dym"), std::string::npos);
 }
@@ -47,7 +52,7 @@ TEST_F(WorkspaceTest, AFileThatCannotBeReadIsNamed) {
 // Names of the classes that were read, in the order of search.
 std::vector<std::string> classes_of(const Workspace& w) {
     std::vector<std::string> names;
-    for (const auto& file : w.classes.files)
+    for (const auto& file : w.text.classes().files)
         for (const auto& c : file->classes) names.push_back(c->name);
     return names;
 }
@@ -56,12 +61,13 @@ TEST_F(WorkspaceTest, ABrokenLibraryIsAWarningWhereItIsReferredTo) {
     file("broken.dym", "model type whole\n  local x\n  x = 1\nend\nmodel type broken\n  cut (\n");
     std::filesystem::create_directories(folder_ / "models");
     Workspace w;
-    w.library_directories = {folder_.string()};
-    EXPECT_TRUE(w.load(file("models/a.dym", "model a\n  local x\n  x = sin(1)\nend\n")));
+    const ModelText::Options options{.libraries = {folder_.string()}};
+    EXPECT_TRUE(
+        w.text.load(file("models/a.dym", "model a\n  local x\n  x = sin(1)\nend\n"), options, w.diagnostics));
     EXPECT_TRUE(w.diagnostics.all().empty());
     Workspace v;
-    v.library_directories = {folder_.string()};
-    EXPECT_TRUE(v.load(file("models/b.dym", "model b\n  submodel whole\nend\n")));
+    EXPECT_TRUE(
+        v.text.load(file("models/b.dym", "model b\n  submodel whole\nend\n"), options, v.diagnostics));
     ASSERT_EQ(v.diagnostics.all().size(), 1u);
     EXPECT_EQ(v.diagnostics.all()[0].severity, Severity::Warning);
     EXPECT_NE(v.diagnostics.all()[0].message.find("broken.dym"), std::string::npos);
@@ -75,30 +81,35 @@ TEST_F(WorkspaceTest, LibrariesAreReadAsFarAsTheyAreReferredTo) {
     file("d.dym", "model type lonely\n  local x\n  x = 1\nend\n");
     std::filesystem::create_directories(folder_ / "models");
     const auto load = [&](Workspace& w, const std::string& body) {
-        w.library_directories = {folder_.string()};
-        return w.load(file("models/m.dym", "model m\n" + body + "end\n"));
+        return w.text.load(file("models/m.dym", "model m\n" + body + "end\n"),
+                           {.libraries = {folder_.string()}}, w.diagnostics);
+    };
+    const auto collect = [](Workspace& w, const std::string& model, const Experiment& experiment) {
+        if (!model.empty()) w.text.refer_to(model, w.diagnostics);
+        return Translator(w).collect(model, experiment, w.diagnostics);
     };
     using Names = std::vector<std::string>;
     {
         Workspace w;  // through functions to further files
         EXPECT_TRUE(load(w, "  submodel part\n"));
         EXPECT_EQ(classes_of(w), (Names{"m", "part", "twice", "twice", "c_main"}));
-        EXPECT_TRUE(w.collect("", {}));
+        EXPECT_TRUE(collect(w, "", {}));
         std::string problem;
-        EXPECT_EQ(w.looked.files.size(), 5u + library_files(standard_library_directory(), problem).size());
+        EXPECT_EQ(w.text.looked().files.size(),
+                  5u + library_files(standard_library_directory(), problem).size());
     }
     {
         Workspace w;  // a file by its name
         EXPECT_TRUE(load(w, "  submodel c\n"));
         EXPECT_EQ(classes_of(w), (Names{"m", "c_main"}));
-        EXPECT_TRUE(w.collect("", {}));
+        EXPECT_TRUE(collect(w, "", {}));
     }
     {
         Workspace w;  // in the order of the files, whichever was read first
         EXPECT_TRUE(load(w, "  local x\n  x = f(1)\n"));
-        w.refer_to("twice");
+        w.text.refer_to("twice", w.diagnostics);
         EXPECT_EQ(classes_of(w), (Names{"m", "part", "twice", "twice", "c_main"}));
-        const auto flat = w.collect("twice", {});
+        const auto flat = collect(w, "twice", {});
         ASSERT_TRUE(flat);
         EXPECT_EQ(flat->path(VariableIndex(0)), "a");
     }
@@ -106,20 +117,20 @@ TEST_F(WorkspaceTest, LibrariesAreReadAsFarAsTheyAreReferredTo) {
         Workspace w;  // expressions from outside and models that are named
         EXPECT_TRUE(load(w, "  parameter p = 1\n  local x\n  x = p\n"));
         EXPECT_EQ(classes_of(w), Names{"m"});
-        const auto setting = w.parse_setting("--set", "p=f(3)");
+        const auto setting = parse_setting(w.text, "--set", "p=f(3)", w.diagnostics);
         ASSERT_TRUE(setting);
         EXPECT_EQ(classes_of(w), (Names{"m", "twice", "c_main"}));
         Experiment experiment;
         experiment.parameters.push_back(*setting);
-        EXPECT_TRUE(w.collect("", experiment));
-        EXPECT_TRUE(w.collect("lonely", {}));
+        EXPECT_TRUE(collect(w, "", experiment));
+        EXPECT_TRUE(collect(w, "lonely", {}));
     }
     {
         Workspace w;  // a name that is nowhere: all, for the sake of the message
         EXPECT_TRUE(load(w, "  submodel lonley\n"));
-        EXPECT_FALSE(w.collect("", {}));
+        EXPECT_FALSE(collect(w, "", {}));
         ASSERT_EQ(w.diagnostics.error_count(), 1u);
-        EXPECT_NE(render(w.diagnostics.all()[0], w.sources).find("lonely"), std::string::npos);
+        EXPECT_NE(render(w.diagnostics.all()[0], w.text.sources()).find("lonely"), std::string::npos);
     }
 }
 
@@ -131,8 +142,9 @@ TEST_F(WorkspaceTest, UsedClassesFollowTypesAndFunctions) {
          "model type used\n  local x\n  x = f(1)\nend\n"
          "model type unused\n  local x\n  x = h(1)\nend\n");
     Workspace w;
-    ASSERT_TRUE(w.load(file("a.dym", "library \"lib.dym\"\nmodel a\n  submodel (used) u\nend\n")));
-    const ClassTree used = used_classes(w.classes);
+    ASSERT_TRUE(w.text.load(file("a.dym", "library \"lib.dym\"\nmodel a\n  submodel (used) u\nend\n"), {},
+                            w.diagnostics));
+    const ClassTree used = used_classes(w.text.classes());
     ASSERT_EQ(used.files.size(), 2u);
     ASSERT_EQ(used.files[1]->classes.size(), 1u);
     EXPECT_EQ(used.files[1]->classes[0]->name, "used");
@@ -142,16 +154,19 @@ TEST_F(WorkspaceTest, UsedClassesFollowTypesAndFunctions) {
 // The derivative of a temperature that many parts refer to is no quantity that several equations share.
 TEST_F(WorkspaceTest, TheMatrixOfARodHasItsStatesOnly) {
     Workspace w;
-    ASSERT_TRUE(w.load(
+    ASSERT_TRUE(w.text.load(
         file("rod.dym",
              "library \"" CUTSET_ROOT "/libraries/thermal.dym\"\nmodel rod\n  structure parameter n=50\n"
              "  submodel (HeatConductor) g[n](G=n)\n  submodel (HeatCapacity) c[n](C=1/n, T0=1)\n"
              "  submodel (Temperature) wall\n  wall to g[1]\n"
              "  for i:=1 to n-1 do g[i]:b at g[i+1]:a\n  for i:=1 to n do g[i]:b at c[i]\n"
-             "  wall.Tset = sin(time)\nend\n")));
-    const auto program = w.program("", {}, {}, JacobianKind::States);
-    ASSERT_TRUE(program && program->jacobian);
-    EXPECT_EQ(program->jacobian->columns, 50u);
+             "  wall.Tset = sin(time)\nend\n"),
+        {}, w.diagnostics));
+    TranslationQuestion question;
+    question.jacobian = JacobianKind::States;
+    const auto translation = Translator(w).translate(question, w.diagnostics);
+    ASSERT_TRUE(translation && translation->program->jacobian);
+    EXPECT_EQ(translation->program->jacobian->columns, 50u);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "translate/library_shelf.h"
+#include "translate/library_files.h"
 
 #include <sys/stat.h>
 
@@ -23,13 +23,13 @@ std::optional<FileIdentity> file_identity(const std::string& path) {
     return FileIdentity{status.st_dev, status.st_ino};
 }
 
-LibraryShelf::Book* LibraryShelf::find(const FileIdentity& identity) {
-    for (Book& book : books_)
-        if (!book.taken && book.identity == identity) return &book;
+LibraryFiles::Library* LibraryFiles::find(const FileIdentity& identity) {
+    for (Library& library : all_)
+        if (!library.read && library.identity == identity) return &library;
     return nullptr;
 }
 
-void LibraryShelf::take(const Declaration& d) {
+void LibraryFiles::take(const Declaration& d) {
     std::visit(
         [this](const auto* what) {
             if (taken_.insert(what).second) names_.add(*what);
@@ -37,13 +37,13 @@ void LibraryShelf::take(const Declaration& d) {
         d);
 }
 
-void LibraryShelf::refer_to_all(const tree::File& file) {
+void LibraryFiles::refer_to_all(const tree::File& file) {
     for (const auto& c : file.classes) take(c.get());
     for (const auto& f : file.functions) take(f.get());
     for (const tree::Table& t : file.tables) take(&t);
 }
 
-void LibraryShelf::add(const tree::File& file) {
+void LibraryFiles::add(const tree::File& file) {
     const auto note = [this](const std::string& name, const Declaration& d) {
         declarations_.emplace(name, d);
         if (names_.contains(name)) take(d);
@@ -57,26 +57,26 @@ void LibraryShelf::add(const tree::File& file) {
     for (const tree::Table& t : file.tables) note(t.name, &t);
 }
 
-void LibraryShelf::follow() {
+void LibraryFiles::follow() {
     for (; followed_ < names_.all().size(); ++followed_) {
         const auto [begin, end] = declarations_.equal_range(names_.all()[followed_]);
         for (auto d = begin; d != end; ++d) take(d->second);
     }
 }
 
-LibraryShelf::Book* LibraryShelf::next(bool all) {
+LibraryFiles::Library* LibraryFiles::next(bool all) {
     follow();
-    for (Book& book : books_) {
-        if (book.taken) continue;
+    for (Library& library : all_) {
+        if (library.read) continue;
         const auto wanted = [&](const std::string& name) { return names_.contains(name); };
-        if (all || wanted(stem_of(*book.file)) ||
-            std::any_of(book.declared.begin(), book.declared.end(), wanted))
-            return &book;
+        if (all || wanted(stem_of(*library.file)) ||
+            std::any_of(library.declared.begin(), library.declared.end(), wanted))
+            return &library;
     }
     return nullptr;
 }
 
-bool LibraryShelf::any_missing() {
+bool LibraryFiles::any_missing() {
     follow();
     return std::any_of(names_.all().begin(), names_.all().end(), [this](const std::string& name) {
         return !declarations_.contains(name) && !names_.declares(name) && !is_builtin_function(name);

@@ -21,18 +21,18 @@ namespace cutset {
 using FileIdentity = std::pair<std::uint64_t, std::uint64_t>;
 std::optional<FileIdentity> file_identity(const std::string& path);
 
-class LibraryShelf {
+class LibraryFiles {
   public:
-    struct Book {
+    struct Library {
         FileIdentity identity;
-        std::shared_ptr<tree::File> file;   // stands in the ClassTree; empty until the book is read
+        std::shared_ptr<tree::File> file;   // stands in the ClassTree; empty until the library is read
         std::vector<std::string> declared;  // sorted
-        bool taken = false;
+        bool read = false;
     };
 
-    void put(Book book) { books_.push_back(std::move(book)); }
-    // The book, if it is one that was not taken.
-    Book* find(const FileIdentity& identity);
+    void put(Library library) { all_.push_back(std::move(library)); }
+    // The library, if it is one that was not read yet.
+    Library* find(const FileIdentity& identity);
 
     // What is referred to, also by names that are read later.
     void refer(std::string_view name) { names_.refer(name); }
@@ -41,8 +41,9 @@ class LibraryShelf {
     // A file that was read: what of it is referred to, now or later, refers to further names.
     void add(const tree::File& file);
 
-    // The next book with a name that is referred to, else null. With `all` the next of those that are left.
-    Book* next(bool all = false);
+    // The next library with a name that is referred to, else null. With `all` the next of those that are
+    // left.
+    Library* next(bool all = false);
     // Whether a name is referred to that no file has and the language does not know.
     bool any_missing();
     const ReferredNames& names() const { return names_; }
@@ -52,7 +53,7 @@ class LibraryShelf {
     void take(const Declaration& d);
     void follow();
 
-    std::vector<Book> books_;
+    std::vector<Library> all_;
     ReferredNames names_;
     std::unordered_multimap<std::string, Declaration> declarations_;  // by name, classes by file name too
     std::set<const void*> taken_;  // declarations whose names are in names_

@@ -1,4 +1,4 @@
-#include "translate/served_values.h"
+#include "translate/valid_values.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,9 @@
 
 namespace cutset {
 
-ServedValues::ServedValues(const Partition& partition, const std::vector<VariableIndex>& varied)
-    : partition_(partition) {
+ValidValues::ValidValues(std::shared_ptr<const Partition> given, const std::vector<VariableIndex>& varied)
+    : partition_(std::move(given)) {
+    const Partition& partition = *partition_;
     std::unordered_set<std::uint32_t> varies;
     for (VariableIndex v : varied) varies.insert(v.value);
     const auto concerned = [&](Expr e) {
@@ -34,8 +35,8 @@ ServedValues::ServedValues(const Partition& partition, const std::vector<Variabl
     decisions_ = cutset::concerned(partition.decisions, concerned);
 }
 
-bool ServedValues::serves(const Given& given) const {
-    const FlatModel& model = partition_.model;
+bool ValidValues::contain(const Given& given) const {
+    const FlatModel& model = partition_->model;
     std::vector<double> now(affected_.size());
     std::size_t done = 0;
     const auto value = [&](VariableIndex v) {
@@ -69,10 +70,19 @@ bool ServedValues::serves(const Given& given) const {
     return hold(decisions_, parametric);
 }
 
+WrittenStarts::WrittenStarts(const FlatModel& flat) {
+    for (const Variable& v : flat.variables) {
+        has_start.push_back(v.start.has_value());
+        of_internal_variables = of_internal_variables || (v.internal && v.start);
+    }
+}
+
 // Starts that are blocks of their own, x := number, beside nothing but others of the kind: whatever the
 // number is, the start problem is the same.
-std::vector<bool> held_starts(const Partition& p, const std::vector<bool>& has_start) {
+std::vector<bool> held_starts(const Partition& p, const WrittenStarts& starts) {
     std::vector<bool> held(p.model.variables.size());
+    if (starts.of_internal_variables) return held;
+    const std::vector<bool>& has_start = starts.has_start;
     const std::size_t n = p.states.size();
     if (p.initial_blocks.size() != n + p.blocks.size() || !p.start_checks.empty()) return held;
     for (std::size_t i = 0; i < n; ++i) {

@@ -1,0 +1,106 @@
+#include "translate/experiment_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "results/reader.h"
+#include "translate/messages.h"
+
+namespace cutset {
+
+std::optional<Experiment::Setting> parse_setting(ModelText& model, const std::string& option,
+                                                 const std::string& text, Diagnostics& diagnostics) {
+    const std::size_t equal = text.find('=');
+    if (equal == std::string::npos || equal == 0 || equal + 1 == text.size()) {
+        diagnostics.report(translate_messages::bad_setting(option, text, "NAME=VALUE"));
+        return std::nullopt;
+    }
+    auto value = model.parse_expression(option, text.substr(equal + 1), diagnostics);
+    if (!value) return std::nullopt;
+    std::string path = text.substr(0, equal);
+    path.erase(std::remove(path.begin(), path.end(), ' '), path.end());
+    return Experiment::Setting{path, std::move(*value)};
+}
+
+std::optional<Experiment::InputFile> read_input(const std::string& option, const std::string& variable,
+                                                const std::string& file, Diagnostics& diagnostics) {
+    const std::optional<Trajectory> data = read_result(file, diagnostics);
+    if (!data) return std::nullopt;
+    std::optional<ColumnIndex> column = data->find(variable);
+    if (!column && data->columns().size() == 2) column = ColumnIndex(1);
+    if (!column) {
+        diagnostics.report(
+            translate_messages::bad_input_file(option, file, "it has no column named " + variable));
+        return std::nullopt;
+    }
+    Experiment::InputFile input{variable, {}};
+    input.table.name = variable;
+    input.table.outside = Outside::Hold;
+    for (std::size_t row = 0; row < data->rows(); ++row) {
+        const double t = data->time(row), v = data->value(*column, row);
+        if (!(t == t) || !(v == v)) {
+            diagnostics.report(translate_messages::bad_input_file(
+                option, file, "row " + std::to_string(row + 1) + " has a value that is not a number"));
+            return std::nullopt;
+        }
+        if (!input.table.x.empty() && t <= input.table.x.back()) {
+            if (t == input.table.x.back()) {  // a jump: the value after it counts from there on
+                input.table.x.back() = std::nextafter(t, -1e308);
+            } else {
+                diagnostics.report(translate_messages::bad_input_file(
+                    option, file, "its times do not rise in row " + std::to_string(row + 1)));
+                return std::nullopt;
+            }
+        }
+        input.table.x.push_back(t);
+        input.table.values.push_back(v);
+    }
+    if (input.table.x.empty()) {
+        diagnostics.report(translate_messages::bad_input_file(option, file, "it has no rows"));
+        return std::nullopt;
+    }
+    return input;
+}
+
+std::vector<std::string> experiment_line(const ModelText& model) {
+    std::vector<std::string> words;
+    if (model.looked().files.empty()) return words;
+    const std::string& text = model.sources().text(model.looked().files.front());
+    // Only the head of the file, before the first line that is neither comment nor blank, is looked at.
+    bool braces = false;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        std::string_view line(text.data() + begin, end - begin);
+        begin = end + 1;
+        const std::size_t first = line.find_first_not_of(" \t\r");
+        if (first == std::string_view::npos) continue;
+        const bool comment =
+            braces || line[first] == '{' || line.substr(first, 2) == "--" || line[first] == '"';
+        if (!comment) break;
+        for (char c : line) braces = c == '{' ? true : c == '}' ? false : braces;
+        const std::size_t at = line.find("experiment:");
+        if (at == std::string_view::npos) continue;
+        std::string word;
+        bool quoted = false, any = false;
+        for (char c : line.substr(at + 11)) {
+            if (c == '}' && !quoted) break;
+            if (c == '"') {
+                quoted = !quoted;
+                any = true;
+            } else if ((c == ' ' || c == '\t' || c == '\r') && !quoted) {
+                if (any) words.push_back(word);
+                word.clear();
+                any = false;
+            } else {
+                word += c;
+                any = true;
+            }
+        }
+        if (any) words.push_back(word);
+        break;
+    }
+    return words;
+}
+
+}  // namespace cutset
