@@ -45,7 +45,7 @@ enum Preference : std::uint8_t {
 class Boundary {
   public:
     Boundary(const FlatModel& model, Diagnostics& diagnostics)
-        : given_(model), a_(passes::begin(model, {})), diagnostics_(diagnostics) {}
+        : given_(model), a_(model, {}), diagnostics_(diagnostics) {}
 
     std::optional<BoundaryReport> run() {
         if (!simplify()) return std::nullopt;

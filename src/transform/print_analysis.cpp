@@ -50,7 +50,7 @@ class AnalysisPrinter {
         for (VariableIndex v(0); v < a.partition.model.variables.end_index(); ++v.value)
             unknowns += a.is_unknown(v);
         return fmt::format("model {} after {}: {}, {}", a.partition.model.name, after,
-                           counted(equations, "equation"), counted(unknowns, "unknown"));
+                           cutset::counted(equations, "equation"), cutset::counted(unknowns, "unknown"));
     }
 
     void list(const char* heading, const std::vector<VariableIndex>& variables) {
