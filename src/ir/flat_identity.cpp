@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "expr/elementary_functions.h"
 #include "ir/exact_sum.h"
 #include "ir/put.h"
 
@@ -146,10 +147,9 @@ class Identifier : public PackedBytes {
             case Op::Add:
             case Op::Multiply:
             case Op::Power:
-            case Op::Atan2:
                 return true;
             default:
-                return n.op >= Op::Sqrt && n.op <= Op::Tanh;
+                return is_smooth_function(n.op);
         }
     }
     static std::uint64_t mixed(std::uint64_t hash, std::uint64_t with) {

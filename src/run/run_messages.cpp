@@ -566,7 +566,7 @@ Diagnostic small_states(const FlatModel& model, const std::vector<VariableIndex>
     return d;
 }
 
-Diagnostic too_many_states(std::size_t states, const std::string& solver) {
+Diagnostic too_many_states(std::size_t states, std::string_view solver) {
     Diagnostic d;
     d.code = "too-many-states";
     d.message = fmt::format("{} states need a Jacobian of {:.1f} GB with --solver {}; at most 4 GB are taken",

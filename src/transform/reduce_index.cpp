@@ -5,6 +5,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "expr/elementary_functions.h"
 #include "graph/pantelides.h"
 #include "transform/choose_states.h"
 #include "transform/combine_dependent.h"
@@ -221,7 +222,7 @@ class IndexReduction {
                     model_.variables[n->variable()].variability == Variability::Discrete &&
                     !model_.variables[n->variable()].free_parameter)
                     causes.push_back(n->variable());
-                else if (n->op == Op::Sign || n->op == Op::Truncate || n->op == Op::Modulo || n->op == Op::If)
+                else if (is_function_with_jumps(n->op) || n->op == Op::If)
                     good = false;
             });
             for (VariableIndex k : causes) {
@@ -255,8 +256,7 @@ class IndexReduction {
                 found = n;
                 return;
             }
-            const bool jumps = n->op == Op::Sign || n->op == Op::Truncate || n->op == Op::Modulo ||
-                               (n->op == Op::If && !is_continuous_choice(n));
+            const bool jumps = is_function_with_jumps(n->op) || (n->op == Op::If && !is_continuous_choice(n));
             if (jumps && a_.variation_of(n) > Variation::Parametric) found = n;
         });
         return found;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "expr/elementary_functions.h"
+
 namespace cutset::passes {
 namespace {
 
@@ -17,12 +19,6 @@ Sign sign_of(Analysis& a, Expr e, int depth = 0) {
     }
     if (depth > 20) return Sign::Unknown;
     switch (e->op) {
-        case Op::Exp:
-        case Op::Cosh:
-            return Sign::Positive;
-        case Op::Sqrt:
-        case Op::Abs:
-            return Sign::NotNegative;
         case Op::NoEvent:
             return sign_of(a, e->arg(0), depth + 1);
         case Op::Power:
@@ -67,8 +63,11 @@ Sign sign_of(Analysis& a, Expr e, int depth = 0) {
             }
             return *all;
         }
-        default:
-            return Sign::Unknown;
+        default: {
+            const ElementaryFunction* f = elementary_function(e->op);
+            if (!f || !f->range.not_negative()) return Sign::Unknown;
+            return f->range.positive() ? Sign::Positive : Sign::NotNegative;
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "expr/elementary_functions.h"
 #include "graph/strong_components.h"
 #include "graph/tearing.h"
 #include "transform/look_ahead.h"
@@ -135,7 +136,7 @@ class BlockSorter {
     static bool is_exponent(Expr leaf, Expr e) {
         bool found = false;
         for_each_node(e, [&](Expr n) {
-            if (n->op == Op::Exp || n->op == Op::Sinh || n->op == Op::Cosh)
+            if (const ElementaryFunction* f = elementary_function(n->op); f && f->grows_exponentially)
                 found = found || contains(n, leaf);
         });
         return found;

@@ -158,6 +158,7 @@ class Parser {
     void preferred_states(Items& items);
     void equation_statement(Items& items);
     tree::Equation equation();
+    std::string misspelled_word() const;
     bool procedure_ahead() const;
     tree::ProcedureCall procedure();
     bool initial_value_ahead() const;

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "ir/find_variables.h"
+#include "operations/ensembles/sensitivity_messages.h"
 #include "operations/estimation/optimize_messages.h"
 #include "results/reader.h"
 #include "transform/leave_open.h"
@@ -349,7 +350,7 @@ void Fit::warn(const LeastSquaresResult& solved) {
     for (const FitExperiment& e : experiments_)
         if (!e.runs->inexact().empty()) {
             result_.derivatives = "differences";
-            diagnostics.report(optimize_messages::inexact_derivatives(
+            diagnostics.report(sensitivity_messages::inexact_derivatives(
                 e.runs->inexact(), "difference quotients of runs are used"));
             break;
         }
