@@ -195,7 +195,8 @@ std::uint64_t fingerprint_of(const Analysis& a, Part part) {
         case Part::Structural: {
             PartHash hash;
             hash.add(p.structural_parameters);
-            for (const Variable& v : m.variables) hash.add(v.structural);
+            for (VariableIndex v(0); v < m.variables.end_index(); ++v.value)
+                if (m.variables[v].structural) hash.add(v);
             return hash.result();
         }
         case Part::Differentiated:

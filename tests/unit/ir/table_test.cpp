@@ -8,8 +8,6 @@
 namespace cutset {
 namespace {
 
-using Interpolation;
-using Outside;
 
 TableData table(std::vector<double> x, std::vector<double> values, Interpolation i = Interpolation::Linear,
                 Outside o = Outside::Hold) {

@@ -199,8 +199,8 @@ TEST(Growth, HundredThousandEquations) {
     double total = 0;
     TransformOptions options;
     std::size_t passes = 0;
-    options.observe = [&](const char*, double seconds) {
-        total += seconds;
+    options.observe = [&](const StageReport& report) {
+        total += report.seconds;
         ++passes;
     };
     Diagnostics diagnostics;
