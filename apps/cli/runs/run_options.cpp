@@ -28,6 +28,12 @@ extern "C" void on_interrupt(int) {
     listen_to_signals(SIG_DFL);  // a second Ctrl-C ends the program at once
 }
 
+std::vector<std::string> solver_names() {
+    std::vector<std::string> names;
+    for (const auto& d : integrator_list()) names.emplace_back(d.name);
+    return names;
+}
+
 std::string solver_help() {
     std::string text = "integrator:";
     for (const auto& d : integrator_list()) text += fmt::format(" {} ({});", d.name, d.explanation);
@@ -66,7 +72,7 @@ void add_run_options(Command& command, RunOptions& o) {
     command.option("--local-tolerance", o.local_tolerance,
                    "tolerance of the error of one step, as the integrator sees it (a hundredth "
                    "of --tolerance, because errors add up)");
-    command.option("--solver", o.solver, solver_help());
+    command.option("--solver", o.solver, solver_help()).proposes(solver_names());
     command.option("--step-size", o.step_size,
                    "step of the integrators with fixed step, rk4 and euler (as --max-step)");
     command.choice("--step-control", o.step_control,
