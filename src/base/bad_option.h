@@ -2,12 +2,18 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "base/diagnostic.h"
 
 namespace cutset {
 
-// With the code `bad-option`.
-Diagnostic bad_option(std::string message, std::string help = {});
+inline Diagnostic bad_option(std::string message, std::string help = {}) {
+    Diagnostic d;
+    d.code = "bad-option";
+    d.message = std::move(message);
+    d.help = std::move(help);
+    return d;
+}
 
 }  // namespace cutset

@@ -31,7 +31,6 @@ void add_run_options(Command& command, RunOptions& options);
 bool apply_experiment_line(const std::vector<std::string>& words, RunOptions& options, std::string& problem);
 // The experiment, or nothing with the reason reported.
 std::optional<SimulateOptions> experiment_options(const RunOptions& command, Diagnostics& diagnostics);
-const char* outcome_name(RunOutcome outcome);
 
 // The first Ctrl-C or SIGTERM stops the run (SimulateOptions::interrupt is set by experiment_options), a
 // second one the program.
