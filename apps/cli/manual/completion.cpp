@@ -21,7 +21,7 @@ std::string filled(std::string text, std::string_view mark, const std::string& b
 }
 
 // In single quotes for bash and zsh.
-std::string quoted(std::string_view text) {
+std::string shell_quoted(std::string_view text) {
     std::string result = "'";
     for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return result + "'";
@@ -90,14 +90,14 @@ std::string zsh_argument(const Option& option) {
     const std::string action =
         fmt::format("{}:{}", value_text(option) == "FILE" ? "FILE" : "VALUE", zsh_action(option));
     if (option.is_positional())
-        return quoted(
+        return shell_quoted(
             fmt::format("{}:{}:{}", option.may_be_repeated() ? "*" : "", option.names(), zsh_action(option)));
     const std::string rest =
         fmt::format("[{}]{}", zsh_text(short_help(option)), option.takes_value() ? ":" + action : "");
     const std::vector<std::string> names = names_of(option);
-    if (names.size() == 1) return quoted((option.may_be_repeated() ? "*" : "") + names.front() + rest);
-    return fmt::format("{}{{{}}}{}", quoted(fmt::format("({})", fmt::join(names, " "))),
-                       fmt::join(names, ","), quoted(rest));
+    if (names.size() == 1) return shell_quoted((option.may_be_repeated() ? "*" : "") + names.front() + rest);
+    return fmt::format("{}{{{}}}{}", shell_quoted(fmt::format("({})", fmt::join(names, " "))),
+                       fmt::join(names, ","), shell_quoted(rest));
 }
 
 constexpr std::string_view zsh_script = R"(#compdef cutset
@@ -189,7 +189,7 @@ std::string bash_completion(const CommandLine& line) {
                                                ? "return"
                                                : fmt::format("_cutset_words '{}' \"$current\" && return",
                                                              fmt::join(option.proposals(), " "));
-                values[action].push_back(quoted(command.name() + " " + name));
+                values[action].push_back(shell_quoted(command.name() + " " + name));
             }
         }
         options[fmt::format("_cutset_words '{}' \"$current\"", fmt::join(names, " "))].push_back(
@@ -205,7 +205,8 @@ std::string bash_completion(const CommandLine& line) {
 std::string zsh_completion(const CommandLine& line) {
     std::string commands, arguments;
     for (const Command& command : line.commands()) {
-        commands += fmt::format("        {}\n", quoted(command.name() + ":" + zsh_text(command.summary())));
+        commands +=
+            fmt::format("        {}\n", shell_quoted(command.name() + ":" + zsh_text(command.summary())));
         arguments += fmt::format("        {}) _arguments '--help[help]'", command.name());
         for (const Option& option : command.options())
             arguments += fmt::format(" \\\n            {}", zsh_argument(option));
