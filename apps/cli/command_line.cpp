@@ -21,6 +21,14 @@ Option& Option::excludes(std::string name) {
     excluded_ = std::move(name);
     return *this;
 }
+Option& Option::files(std::vector<std::string> endings) {
+    endings_ = std::move(endings);
+    return *this;
+}
+Option& Option::proposes(std::vector<std::string> words) {
+    proposals_ = std::move(words);
+    return *this;
+}
 bool Option::takes_value() const {
     if (const auto* step = std::get_if<StepTarget>(&target_)) return step->takes_value;
     return !std::holds_alternative<FlagTarget>(target_);

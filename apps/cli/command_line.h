@@ -65,11 +65,18 @@ class Option {
     // Not together with this one, which was added before.
     Option& excludes(std::string name);
 
+    // What completion proposes: files with these endings, ".dym"; words, where others are taken too.
+    Option& files(std::vector<std::string> endings);
+    Option& proposes(std::vector<std::string> words);
+
     // "-o,--output"; "FILE" of a positional one.
     const std::string& names() const { return names_; }
     const std::string& help() const { return help_; }
     // The words of a choice; empty: everything.
     const std::vector<std::string>& words() const { return words_; }
+    const std::vector<std::string>& endings() const { return endings_; }
+    // The words of the choice, or those that are proposed.
+    const std::vector<std::string>& proposals() const { return words_.empty() ? proposals_ : words_; }
     bool is_positional() const { return !names_.starts_with('-'); }
     bool is_required() const { return required_; }
     bool takes_value() const;
@@ -81,7 +88,7 @@ class Option {
     std::string names_;
     std::string help_;
     OptionTarget target_;
-    std::vector<std::string> words_;
+    std::vector<std::string> words_, proposals_, endings_;
     bool required_ = false;
     std::string excluded_;
 };

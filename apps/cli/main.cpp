@@ -7,20 +7,39 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
+#include "base/version.h"
 #include "commands.h"
 #include "heap.h"
 #include "leave.h"
+#include "manual/completion.h"
+#include "manual/man_page.h"
 
 using namespace cutset::cli;
 
 namespace {
 
+// What is installed beside the program, written from the table of commands.
+int print_completion(const CommandLine& line, std::string_view shell) {
+    constexpr std::pair<std::string_view, std::string (*)(const CommandLine&)> shells[] = {
+        {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
+    for (const auto& [name, script] : shells)
+        if (name == shell) {
+            fmt::print("{}", script(line));
+            return 0;
+        }
+    fmt::print(stderr, "error: --print-completion takes bash, zsh or fish\n");
+    return 2;
+}
+
 int run(int argc, char** argv) {
     CommandLine line(
-        "Cutset: modelling and simulation of physical systems from equations.", "cutset 0.1.0",
+        "Cutset: modelling and simulation of physical systems from equations.",
+        fmt::format("cutset {}", cutset::version()),
         "Examples:\n"
         "  cutset check examples/tanks.dym\n"
         "  cutset equations examples/tanks.dym --where Pipe1.q\n"
@@ -31,6 +50,11 @@ int run(int argc, char** argv) {
         "`cutset COMMAND --help` says more about one command. docs/tutorial.md is the place to begin.");
     const std::string_view called = argc > 1 ? argv[1] : "";
     if (called != "--version") add_commands(line, called);
+    if (called == "--print-man") {
+        fmt::print("{}", man_page(line));
+        return 0;
+    }
+    if (called == "--print-completion") return print_completion(line, argc > 2 ? argv[2] : "");
     if (argc == 1 && ::isatty(STDIN_FILENO) && ::isatty(STDOUT_FILENO)) return run_shell();
     return line.parse_and_run(argc, argv);
 }

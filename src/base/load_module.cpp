@@ -1,6 +1,7 @@
 #include "base/load_module.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace cutset {
@@ -12,7 +13,7 @@ std::string module_path(const std::string& name) {
     std::string folder(path, static_cast<std::size_t>(length));
     folder.resize(folder.rfind('/'));
     for (const char* where : {"/", "/../lib/cutset/", folder.ends_with("/tests/unit") ? "/../../" : "/"}) {
-        std::string file = folder + where + name;
+        const std::string file = fmt::format("{}{}{}", folder, where, name);
         if (access(file.c_str(), R_OK) == 0) return file;
     }
     return "";

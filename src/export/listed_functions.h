@@ -5,6 +5,8 @@
 // quantity: before v := e comes v' := Σ ∂e/∂u · u', with 1 for the tangent of input k and 0 for the others.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <tuple>

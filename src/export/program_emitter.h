@@ -2,6 +2,7 @@
 // expressions over them. Where the languages differ, a ProgramSpelling says how.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>

@@ -23,7 +23,7 @@ class Assumptions {
     const std::vector<Expr>& list() const { return list_; }
 
   private:
-    bool restrict(Expr e, const Range& range);
+    bool restrict(Expr e, const Range& wanted);
     bool add_relation(Expr condition);
     Range computed(Expr e) const;
 

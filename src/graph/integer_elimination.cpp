@@ -435,7 +435,7 @@ class Eliminator {
             EliminatedVariable eliminated{r, v, {}};
             if (value_of_[root] == none) {
                 const std::uint32_t kept = kept_of_[root];
-                eliminated.value.unknowns.push_back({kept, sign_[v] * sign_[kept]});
+                eliminated.value.unknowns.push_back({kept, std::int64_t{sign_[v]} * sign_[kept]});
             } else {
                 for (const IntegerTerm& t : values_[value_of_[root]]) {
                     if (is_unknown(t.column))
@@ -475,7 +475,7 @@ class Eliminator {
             const std::uint32_t its_root = root_of_[t.column];
             if (value_of_[its_root] == none) {
                 const std::uint32_t kept = kept_of_[its_root];
-                accumulate(kept, factor, sign_[t.column] * sign_[kept]);
+                accumulate(kept, factor, std::int64_t{sign_[t.column]} * sign_[kept]);
             } else {
                 for (const IntegerTerm& inner : values_[value_of_[its_root]])
                     accumulate(inner.column, sign_[t.column] * factor, inner.coefficient);

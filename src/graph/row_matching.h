@@ -23,11 +23,11 @@ class RowMatching {
 
     // Matches the row if that is possible; refused rows leave no trace. The number of an accepted row counts
     // from 0.
-    bool add(std::span<const std::uint32_t> row);
+    bool add(std::span<const std::uint32_t> given);
 
-    // The accepted rows that together with `row`, which was refused, are one equation too many: any one of
-    // these or `row` itself may go. Variables: those that occur in them. Ascending.
-    SingularSet circuit(std::span<const std::uint32_t> row) const;
+    // The accepted rows that together with `given`, which was refused, are one equation too many: any one of
+    // these or `given` itself may go. Variables: those that occur in them. Ascending.
+    SingularSet circuit(std::span<const std::uint32_t> given) const;
 
     // The variables one of which would be undetermined without accepted row `number`: a row with any of them
     // could stand in its place. Ascending.

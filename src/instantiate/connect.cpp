@@ -399,7 +399,7 @@ class Evaluator {
         const ConnectionExpression* leftmost = &e;
         while (const auto* o = std::get_if<tree::ConnectionOperation>(&leftmost->what)) {
             spine.push_back(leftmost);
-            leftmost = &o->operands[0];
+            leftmost = &o->operands.front();
         }
         bool allowed = path_allowed;
         if (!spine.empty())

@@ -1,7 +1,11 @@
 // What a LiveModel holds. Private to live_model.cpp and live_points.cpp.
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "live/live_checkpoint.h"
 #include "live/live_model.h"

@@ -13,9 +13,12 @@
 // so that what is conserved is kept (jump_conditions.h).
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "run/simulation.h"

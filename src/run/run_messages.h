@@ -2,7 +2,10 @@
 // message.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.h"

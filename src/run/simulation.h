@@ -17,6 +17,11 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/stopwatch.h"
 #include "generate/interpreter.h"

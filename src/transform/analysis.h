@@ -8,7 +8,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/diagnostic.h"

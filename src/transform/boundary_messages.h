@@ -1,6 +1,8 @@
 // What the choice of boundary variables says to the modeller.
 #pragma once
 
+#include <string>
+
 #include "transform/choose_known.h"
 
 namespace cutset::boundary_messages {

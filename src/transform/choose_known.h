@@ -9,6 +9,10 @@
 // derivative they occur in; a known that is differentiated then needs index reduction, which comes later.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "base/diagnostic.h"
 #include "ir/flat_model.h"
 

@@ -6,7 +6,9 @@
 // starts of what is left over hold.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "transform/analysis.h"
 

@@ -1,6 +1,7 @@
 // Which of the variables that constraints tie together are states.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "transform/derivative_chains.h"

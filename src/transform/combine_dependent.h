@@ -3,6 +3,7 @@
 // is the constraint hidden in them.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>

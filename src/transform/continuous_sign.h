@@ -3,6 +3,7 @@
 //     sign(e)*g    with g = 0 where e = 0: sign(p1 - p2)*sqrt(abs(p1 - p2)), sign(w)*w**2
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "transform/analysis.h"

@@ -1,6 +1,11 @@
 // Decisions by the values of parameters: taken, and looked at again with other values.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include "base/function_ref.h"
 #include "ir/decisions.h"
 

@@ -6,6 +6,8 @@
 //     contradict
 #pragma once
 
+#include <vector>
+
 #include "transform/analysis.h"
 
 namespace cutset::passes {

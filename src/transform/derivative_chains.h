@@ -4,7 +4,9 @@
 // base) with its derivatives; some have a variable of the model (v for x'), others get one when they need it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "transform/analysis.h"

@@ -6,6 +6,7 @@
 // reduction of their own.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 

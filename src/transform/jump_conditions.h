@@ -9,6 +9,8 @@
 // and the equations themselves and their constraints hold for x⁺.
 #pragma once
 
+#include <vector>
+
 #include "transform/analysis.h"
 
 namespace cutset::passes {

@@ -2,6 +2,11 @@
 // written, with their submodel and place.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "transform/analysis.h"
 
 namespace cutset::passes {

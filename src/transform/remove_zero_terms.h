@@ -2,6 +2,8 @@
 // turns `U = R*I + La*I'` into the algebraic equation `U = R*I`.
 #pragma once
 
+#include <vector>
+
 #include "transform/analysis.h"
 
 namespace cutset::passes {

@@ -1,6 +1,8 @@
 // Going through the expressions of a flat model.
 #pragma once
 
+#include <variant>
+
 #include "transform/analysis.h"
 #include "transform/look_ahead.h"
 

@@ -1,6 +1,8 @@
 // Solving one equation for one unknown.
 #pragma once
 
+#include <optional>
+
 #include "graph/tearing.h"
 #include "transform/analysis.h"
 

@@ -2,6 +2,8 @@
 // possible, else torn.
 #pragma once
 
+#include <vector>
+
 #include "transform/analysis.h"
 
 namespace cutset::passes {

@@ -2,6 +2,7 @@
 // unknowns.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 

@@ -1,6 +1,8 @@
 // Programs of modes, for runs that go through them (run/mode_changes.h): SimulateOptions::translate_mode.
 #pragma once
 
+#include <memory>
+
 #include "run/simulate.h"
 
 namespace cutset {

@@ -3,6 +3,7 @@
 // decision that sorting took by a value (Partition::decisions) comes out as it did.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>

@@ -59,7 +59,7 @@ void add_compare(CommandLine& line) {
     auto o = std::make_shared<CompareCommand>();
     Command& c = line.add("compare", groups::results, "compare a result with a reference",
                           [o] { return compare_results(*o); });
-    c.positional("RESULT", o->result, "a result, .csv or .mat", true);
+    c.positional("RESULT", o->result, "a result, .csv or .mat", true).files({".csv", ".mat"});
     c.positional("REFERENCE", o->reference, "what it should be", true);
     c.option("--tolerance", o->relative, "of each variable's range (1e-3)");
     c.option("--absolute", o->absolute, "added to it (0)");

@@ -62,7 +62,7 @@ void add_plot(CommandLine& line) {
     auto o = std::make_shared<PlotOptions>();
     Command& c = line.add("plot", groups::results, "plot a result on the terminal or to a file",
                           [o] { return plot(*o); });
-    c.positional("FILE", o->file, "a result, .csv or .mat", true);
+    c.positional("FILE", o->file, "a result, .csv or .mat", true).files({".csv", ".mat"});
     c.positionals("NAMES", o->names, "variables, or \"y(x)\"; none: list what there is");
     c.option("-o,--output", o->output, "picture file: .svg, .png or .pdf");
     c.option("--title", o->title, "title of the plot");

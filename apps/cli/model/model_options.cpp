@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/json.h"
 #include "output/console.h"
@@ -11,8 +12,8 @@
 namespace cutset::cli {
 
 void add_model_options(Command& command, ModelRequest& o, OutputOptions& output, bool file_required,
-                       const std::string& file_help) {
-    command.positional("FILE", o.file, file_help, file_required);
+                       const std::string& file_help, std::vector<std::string> file_endings) {
+    command.positional("FILE", o.file, file_help, file_required).files(std::move(file_endings));
     command.positional("MODEL", o.model,
                        "the model or model type to use; default: the last model of the file", false);
     command.option("--set", o.set, "value of a parameter: path.p=VALUE; structure parameters too");

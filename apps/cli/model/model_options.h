@@ -27,7 +27,8 @@ struct ModelOptions : ModelRequest, OutputOptions {};
 // The options, and the watch over --limit-memory and --limit-time from before the command runs.
 void add_model_options(Command& command, ModelRequest& request, OutputOptions& output,
                        bool file_required = true,
-                       const std::string& file_help = "a model in the Dymola (.dym) or Simnon (.t) language");
+                       const std::string& file_help = "a model in the Dymola (.dym) or Simnon (.t) language",
+                       std::vector<std::string> file_endings = {".dym", ".t"});
 inline void add_model_options(Command& command, ModelOptions& options, bool file_required = true) {
     add_model_options(command, options, options, file_required);
 }

@@ -1,6 +1,7 @@
 #include "runs/run_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -28,10 +29,10 @@ extern "C" void on_interrupt(int) {
     listen_to_signals(SIG_DFL);  // a second Ctrl-C ends the program at once
 }
 
-std::string solver_names() {
-    std::string list;
-    for (const SolverDescription& d : solver_list()) list += (list.empty() ? "" : ", ") + std::string(d.name);
-    return list;
+std::vector<std::string> solver_names() {
+    std::vector<std::string> names;
+    for (const SolverDescription& d : solver_list()) names.emplace_back(d.name);
+    return names;
 }
 
 std::string solver_help() {
@@ -72,7 +73,7 @@ void add_run_options(Command& command, RunOptions& o) {
     command.option("--local-tolerance", o.local_tolerance,
                    "tolerance of the error of one step, as the integrator sees it (a hundredth "
                    "of --tolerance, because errors add up)");
-    command.option("--solver", o.solver, solver_help());
+    command.option("--solver", o.solver, solver_help()).proposes(solver_names());
     command.option("--step-size", o.step_size,
                    "step of the integrators with fixed step, rk4 and euler (as --max-step)");
     command.choice("--step-control", o.step_control,
@@ -127,7 +128,7 @@ std::optional<SimulateOptions> experiment_options(const RunOptions& command, Dia
     const std::optional<Solver> solver = command.solver.empty() ? o.solver : parse_solver(command.solver);
     if (!solver) {
         diagnostics.report(bad_option(fmt::format("--solver {}: there is no such integrator", command.solver),
-                                      "choose one of " + solver_names()));
+                                      fmt::format("choose one of {}", fmt::join(solver_names(), ", "))));
     } else if (o.step_size && !describe(*solver).fixed_step) {
         diagnostics.report(
             bad_option(fmt::format("--step-size: the solver {} chooses its steps itself", name_of(*solver)),

@@ -274,7 +274,8 @@ void add_shell(CommandLine& line) {
     Command& c = line.add("shell", groups::model, "experiment with a model: commands typed or from a script",
                           [o] { return shell(*o); });
     c.positional("SCRIPT", o->script,
-                 "a file of commands, or a model to begin with; none: what is typed or piped", false);
+                 "a file of commands, or a model to begin with; none: what is typed or piped", false)
+        .files({".dym", ".t", ".mac"});
     c.option("--library", o->library, "directory with .dym libraries; CUTSET_PATH lists more");
     c.flag("--quiet", o->quiet, "in scripts: commands are not echoed");
     c.flag("--plots", o->plots, "in scripts: plots are drawn too");

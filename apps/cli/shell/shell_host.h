@@ -1,11 +1,13 @@
 // Where a Session meets a person or a script: lines in, text, messages and pictures out.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <istream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostic.h"

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "numerics/linear/sparse.h"

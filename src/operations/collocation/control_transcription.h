@@ -9,8 +9,10 @@
 // states. Derivatives are exact: the Jacobian by ModelFunctions, the Hessian by SecondDerivatives.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "numerics/nonlinear/collocation.h"

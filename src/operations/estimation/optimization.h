@@ -7,6 +7,11 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "operations/estimation/optimize.h"
 

@@ -2,6 +2,7 @@
 // are.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <Eigen/SparseCore>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

@@ -2,6 +2,8 @@
 // jump, and rests that are multiple roots.
 #pragma once
 
+#include <vector>
+
 #include "operations/points/static_messages.h"
 #include "operations/points/static_model.h"
 #include "run/operating_point.h"

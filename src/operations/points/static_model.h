@@ -8,6 +8,7 @@
 // tearing, exact Jacobians and messages of the start problem serve (transform/partition_initial.h).
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>

@@ -9,8 +9,10 @@
 //   several solutions: every path through the solutions of the loops (solution_search.h)
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "operations/points/static_model.h"

@@ -8,6 +8,7 @@
 // Where when clauses act, derivatives forward in time are to be used (forward_sensitivity.h).
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 

@@ -10,7 +10,9 @@
 //     if (derivatives.finish()) … derivatives.rows(), derivatives.end()
 #pragma once
 
+#include <initializer_list>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 

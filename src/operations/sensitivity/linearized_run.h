@@ -6,9 +6,14 @@
 // Private to src/operations.
 #pragma once
 
+#include <atomic>
+#include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "generate/interpreter.h"

@@ -7,6 +7,7 @@
 //     R(z, u) = 0   gives   R_z dz = -R_u du.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>

@@ -16,6 +16,11 @@
 // (graph/modular_rank.h), which sees through sums such as e = r - y as well.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "operations/structure/influence_graph.h"
 
 namespace cutset {

@@ -1,6 +1,11 @@
 // Pictures of the structure of a model: its subsystems as boxes and arrows, the incidence of its equations.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "operations/structure/structure.h"
 #include "results/drawing.h"
 

@@ -1,6 +1,9 @@
 // The generic ranks behind structural controllability and observability; see structure.h.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "operations/structure/structure.h"
 
 namespace cutset {

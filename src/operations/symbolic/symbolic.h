@@ -3,9 +3,11 @@
 // condition, what was eliminated is kept with its value, branches are listed and none is chosen silently.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.h"
