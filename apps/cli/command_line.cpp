@@ -14,24 +14,31 @@
 namespace cutset::cli {
 
 Option& Option::required() {
-    is_required = true;
+    required_ = true;
     return *this;
 }
 Option& Option::excludes(std::string name) {
-    excluded = std::move(name);
+    excluded_ = std::move(name);
     return *this;
+}
+bool Option::takes_value() const {
+    if (const auto* step = std::get_if<StepTarget>(&target_)) return step->takes_value;
+    return !std::holds_alternative<FlagTarget>(target_);
+}
+bool Option::may_be_repeated() const {
+    return std::holds_alternative<StepTarget>(target_) || std::holds_alternative<ListTarget>(target_);
 }
 
 Option& Command::add(std::string names, OptionTarget target, std::string help) {
     Option& o = options_.emplace_back();
-    o.names = std::move(names);
-    o.target = target;
-    o.help = std::move(help);
+    o.names_ = std::move(names);
+    o.target_ = std::move(target);
+    o.help_ = std::move(help);
     return o;
 }
 Option& Command::positional(std::string name, std::string& value, std::string help, bool required) {
     Option& o = add(std::move(name), &value, std::move(help));
-    o.is_required = required;
+    o.required_ = required;
     return o;
 }
 Option& Command::positionals(std::string name, std::vector<std::string>& values, std::string help) {
@@ -61,19 +68,22 @@ Option& Command::option(std::string names, std::vector<std::string>& values, std
 Option& Command::list(std::string names, std::vector<std::string>& values, std::string help) {
     return add(std::move(names), ListTarget{&values, true, false}, std::move(help));
 }
-Option& Command::choice(std::string names, std::string& value, std::vector<std::string> allowed,
-                        std::string help) {
-    Option& o = add(std::move(names), &value, std::move(help));
-    o.allowed = std::move(allowed);
+Option& Command::add_choice(std::string names, std::vector<std::string> words, std::string help,
+                            TakeValue set) {
+    Option& o = add(std::move(names), ChoiceTarget{std::move(set)}, std::move(help));
+    o.words_ = std::move(words);
     return o;
+}
+Option& Command::choice(std::string names, std::string& value, std::vector<std::string> words,
+                        std::string help) {
+    return add_choice(std::move(names), std::move(words), std::move(help),
+                      [&value](const std::string& given) { value = given; });
 }
 Option& Command::flag(std::string names, bool& value, std::string help) {
     return add(std::move(names), FlagTarget{&value}, std::move(help));
 }
-Option& Command::step(std::string name, std::vector<std::pair<std::string, std::string>>& steps,
-                      bool takes_value, std::string help) {
-    StepTarget target{&steps, name.substr(name.find_first_not_of('-')), takes_value};
-    return add(std::move(name), std::move(target), std::move(help));
+Option& Command::add_step(std::string name, bool takes_value, std::string help, TakeValue take) {
+    return add(std::move(name), StepTarget{std::move(take), takes_value}, std::move(help));
 }
 void Command::footer(std::string text) {
     footer_ = std::move(text);
@@ -85,12 +95,12 @@ void Command::prepare(std::function<std::optional<int>()> step) {
 CommandLine::CommandLine(std::string description, std::string version, std::string footer)
     : description_(std::move(description)), version_(std::move(version)), footer_(std::move(footer)) {}
 
-Command& CommandLine::add(std::string name, std::string group, std::string description,
+Command& CommandLine::add(std::string name, std::string group, std::string summary,
                           std::function<int()> run) {
     Command& command = commands_.emplace_back();
     command.name_ = std::move(name);
     command.group_ = std::move(group);
-    command.description_ = std::move(description);
+    command.summary_ = std::move(summary);
     command.run_ = std::move(run);
     return command;
 }
@@ -108,14 +118,11 @@ CLI::Option* build_option(CLI::App& app, const std::string& names, const OptionT
                 if (!value.takes_value)
                     return app
                         .add_flag_callback(
-                            names, [value] { value.steps->emplace_back(value.name, ""); }, help)
+                            names, [add = value.add] { add(""); }, help)
                         ->trigger_on_parse();
-                return app
-                    .add_option_function<std::string>(
-                        names,
-                        [value](const std::string& text) { value.steps->emplace_back(value.name, text); },
-                        help)
-                    ->trigger_on_parse();
+                return app.add_option_function<std::string>(names, value.add, help)->trigger_on_parse();
+            } else if constexpr (std::is_same_v<decltype(value), ChoiceTarget>) {
+                return app.add_option_function<std::string>(names, value.set, help);
             } else if constexpr (std::is_same_v<decltype(value), ListTarget>) {
                 CLI::Option* option = app.add_option(names, *value.values, help);
                 if (!value.positional) option->take_all()->allow_extra_args(false);
@@ -157,8 +164,8 @@ std::vector<std::string> CommandLine::options_of(const std::string& name) const 
     for (const Command& command : commands_)
         if (command.name_ == name)
             for (const Option& o : command.options_)
-                if (const std::size_t at = o.names.find("--"); at != std::string::npos)
-                    names.push_back(o.names.substr(at, o.names.find(',', at) - at));
+                if (const std::size_t at = o.names_.find("--"); at != std::string::npos)
+                    names.push_back(o.names_.substr(at, o.names_.find(',', at) - at));
     return names;
 }
 
@@ -171,15 +178,15 @@ int CommandLine::parse_and_run(int argc, char** argv) {
     std::vector<CLI::App*> parsers;
     for (const Command& command : commands_) {
         names.push_back(command.name_);
-        CLI::App* parser = app.add_subcommand(command.name_, command.description_)->group(command.group_);
+        CLI::App* parser = app.add_subcommand(command.name_, command.summary_)->group(command.group_);
         parsers.push_back(parser);
         const auto called = [&](const char* word) { return command.name_ == word; };
         if (std::none_of(argv + 1, argv + argc, called)) continue;
         for (const Option& o : command.options_) {
-            CLI::Option* option = build_option(*parser, o.names, o.target, o.help);
-            if (o.is_required) option->required();
-            if (!o.allowed.empty()) option->check(CLI::IsMember(o.allowed));
-            if (!o.excluded.empty()) option->excludes(parser->get_option(o.excluded));
+            CLI::Option* option = build_option(*parser, o.names_, o.target_, o.help_);
+            if (o.required_) option->required();
+            if (!o.words_.empty()) option->check(CLI::IsMember(o.words_));
+            if (!o.excluded_.empty()) option->excludes(parser->get_option(o.excluded_));
         }
         parser->footer(command.footer_);
     }
@@ -205,9 +212,9 @@ int CommandLine::parse_and_run(int argc, char** argv) {
     const auto takes_text = [&](const std::string& word) {
         for (const Command& command : commands_)
             for (const Option& o : command.options_)
-                if (command.name_ == argv[1] && o.names == word)
-                    return std::holds_alternative<std::string*>(o.target) ||
-                           std::holds_alternative<ListTarget>(o.target);
+                if (command.name_ == argv[1] && o.names_ == word)
+                    return std::holds_alternative<std::string*>(o.target_) ||
+                           std::holds_alternative<ListTarget>(o.target_);
         return false;
     };
     std::vector<std::string> words;
@@ -234,7 +241,7 @@ int CommandLine::parse_and_run(int argc, char** argv) {
         if (!*parsers[i]) continue;
         const Command& command = commands_[i];
         for (const Option& o : command.options_)
-            if (const auto* list = std::get_if<ListTarget>(&o.target); list && list->split)
+            if (const auto* list = std::get_if<ListTarget>(&o.target_); list && list->split)
                 split_at_commas(*list->values);
         for (const auto& step : command.prepare_)
             if (const auto status = step()) return *status;

@@ -13,16 +13,12 @@
 
 #include <optional>
 #include <string>
-#include <variant>
 
 #include "base/diagnostic.h"
-#include "control/state_space.h"
-#include "control/transfer_text.h"
+#include "control/linear_system.h"
 #include "results/output_file.h"
 
 namespace cutset {
-
-using LinearSystem = std::variant<StateSpace, ExactTransferMatrix>;
 
 // By the ending of the name.
 bool is_linear_file(const std::string& path);

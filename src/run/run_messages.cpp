@@ -585,7 +585,7 @@ Diagnostic table_left(const TableData& table, double time) {
                                                             number_text(table.x.back()));
     d.message =
         fmt::format("at time {}: table {} is used outside its range{}; {}", instant(time), table.name, range,
-                    table.outside == tree::Outside::Hold ? "its end value is held" : "it is extrapolated");
+                    table.outside == Outside::Hold ? "its end value is held" : "it is extrapolated");
     d.help = "extend the data, or write `extrapolate` or `error` in the table's declaration";
     return d;
 }

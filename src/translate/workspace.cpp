@@ -178,7 +178,7 @@ std::optional<Experiment::InputFile> Workspace::read_input(const std::string& op
     }
     Experiment::InputFile input{variable, {}};
     input.table.name = variable;
-    input.table.outside = tree::Outside::Hold;
+    input.table.outside = Outside::Hold;
     for (std::size_t row = 0; row < data->rows(); ++row) {
         const double t = data->time(row), v = data->value(*column, row);
         if (!(t == t) || !(v == v)) {

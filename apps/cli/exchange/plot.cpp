@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "output/console.h"
 #include "output/curves.h"
+#include "results/messages.h"
 #include "results/reader.h"
 
 namespace cutset::cli {
@@ -45,10 +46,7 @@ int plot(const PlotOptions& options) {
             if (options.output.empty()) {
                 print_curves(*result, names, options.title);
             } else if (const auto problem = write_picture(*picture, options.output)) {
-                Diagnostic d;
-                d.code = "cannot-write";
-                d.message = *problem;
-                diagnostics.report(std::move(d));
+                diagnostics.report(results_messages::cannot_write(*problem));
             } else {
                 fmt::print("{}\n", options.output);
             }

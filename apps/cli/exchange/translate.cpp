@@ -1,14 +1,14 @@
 // cutset translate: the loaded classes, or the sorted model as a program, in another language.
-#include "export/translate.h"
-
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "base/json.h"
 #include "commands.h"
+#include "export/export_program.h"
 #include "languages/modelica/write.h"
 #include "output/console.h"
+#include "results/messages.h"
 #include "runs/run_options.h"
 #include "translate/used_classes.h"
 
@@ -17,7 +17,7 @@ namespace cutset::cli {
 namespace {
 
 struct TranslateOptions : RunOptions {
-    std::string to;
+    TargetLanguage to = TargetLanguage::C;
     std::string output;
 };
 
@@ -33,14 +33,10 @@ std::optional<std::string> program_text(TranslateOptions& options, Workspace& wo
     const auto program =
         workspace.program_to_run(options.model, experiment, transform_options(options, workspace), *run);
     if (!program) return std::nullopt;
-    const TargetLanguage language = options.to == "c"         ? TargetLanguage::C
-                                    : options.to == "fortran" ? TargetLanguage::Fortran
-                                    : options.to == "simnon"  ? TargetLanguage::Simnon
-                                                              : TargetLanguage::Latex;
     const std::size_t slash = options.file.find_last_of('/');
-    return translate_program(*program, language, *run,
-                             slash == std::string::npos ? options.file : options.file.substr(slash + 1),
-                             workspace.diagnostics);
+    return export_program(*program, options.to, *run,
+                          slash == std::string::npos ? options.file : options.file.substr(slash + 1),
+                          workspace.diagnostics);
 }
 
 int translate(const TranslateOptions& given) {
@@ -48,21 +44,25 @@ int translate(const TranslateOptions& given) {
     Workspace workspace;
     if (const auto experiment = open_model(options, workspace)) {
         std::optional<std::string> text;
-        if (options.to == "modelica")
-            text = modelica::write_modelica(used_classes(workspace.classes));
-        else
-            text = program_text(options, workspace, *experiment);
+        switch (entry_of(options.to).stage) {
+            case ExportedStage::Classes:
+                text = modelica::write_modelica(used_classes(workspace.classes));
+                break;
+            case ExportedStage::SortedEquations:
+                text = program_text(options, workspace, *experiment);
+                break;
+        }
         std::string problem;
         if (workspace.diagnostics.has_errors() || !text) {
             // reported below
         } else if (options.output.empty()) {
             fmt::print("{}",
-                       options.json ? Json{{"language", options.to}, {"text", *text}}.dump(2) + "\n" : *text);
+                       options.json
+                           ? Json{{"language", entry_of(options.to).name}, {"text", *text}}.dump(2) + "\n"
+                           : *text);
         } else if (!write_file(options.output, *text, problem)) {
-            Diagnostic d;
-            d.code = "cannot-write";
-            d.message = fmt::format("cannot write {}: {}", options.output, problem);
-            workspace.diagnostics.report(std::move(d));
+            workspace.diagnostics.report(
+                results_messages::cannot_write(fmt::format("cannot write {}: {}", options.output, problem)));
         }
     }
     std::fflush(stdout);
@@ -77,8 +77,11 @@ void add_translate(CommandLine& line) {
                           "write the model as a program in C or Fortran, for Simnon, as LaTeX or Modelica",
                           [o] { return translate(*o); });
     add_model_options(c, *o);
+    Words<TargetLanguage> languages;
+    for (const TargetLanguageEntry& entry : target_languages())
+        languages.emplace_back(entry.name, entry.language);
     c.choice(
-         "--to", o->to, {"c", "fortran", "simnon", "latex", "modelica"},
+         "--to", o->to, languages,
          "the language: c and fortran give a program that simulates the model; simnon and latex the sorted "
          "equations; modelica the classes as they were written")
         .required();

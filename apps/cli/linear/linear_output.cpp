@@ -7,11 +7,20 @@
 #include <cstdio>
 
 #include "base/json.h"
+#include "linear/matrix_text.h"
 #include "output/console.h"
 #include "output/curves.h"
 #include "output/diagnostics_json.h"
+#include "results/linear_file.h"
+#include "results/messages.h"
 
 namespace cutset::cli {
+
+namespace {
+
+constexpr Eigen::Index largest_shown = 20;  // states of a system whose matrices are printed
+
+}  // namespace
 
 std::string complex_text(Complex v, bool pair) {
     if (v.imag() == 0) return short_number(v.real());
@@ -137,14 +146,77 @@ std::vector<std::vector<std::string>> texts_of(const PolynomialMatrix& m, const 
     return out;
 }
 
-int print_json(Json object, const Workspace& workspace) {
-    if (!object.contains("status")) object["status"] = "ok";
+Json system_json(const StateSpace& system) {
+    Json out = {{"A", matrix_json(system.A)}, {"B", matrix_json(system.B)}, {"C", matrix_json(system.C)},
+                {"D", matrix_json(system.D)}, {"states", system.states},    {"inputs", system.inputs},
+                {"outputs", system.outputs}};
+    if (system.sample_time) out["sample_time"] = *system.sample_time;
+    return out;
+}
+
+void print_system(const StateSpace& s) {
+    if (s.order() > largest_shown) {
+        fmt::print("{} states, {} inputs, {} outputs (-o FILE.json writes the matrices)\n", s.order(),
+                   s.B.cols(), s.C.rows());
+        return;
+    }
+    if (s.order() > 0) {
+        fmt::print("{}", matrix_text("A", s.A, s.states, s.states));
+        if (s.B.cols() > 0) fmt::print("{}", matrix_text("B", s.B, s.states, s.inputs));
+        if (s.C.rows() > 0) fmt::print("{}", matrix_text("C", s.C, s.outputs, s.states));
+    }
+    if (s.D.size() > 0) fmt::print("{}", matrix_text("D", s.D, s.outputs, s.inputs));
+    if (s.sample_time) fmt::print("sample time {} s\n", short_number(*s.sample_time));
+}
+
+bool write_system(const StateSpace& system, const std::string& path, bool quiet, Diagnostics& diagnostics) {
+    if (path.empty()) return true;
+    if (const auto problem = write_linear_file(system, path)) {
+        diagnostics.report(results_messages::cannot_write(*problem));
+        return false;
+    }
+    if (!quiet) fmt::print("written to {}\n", path);
+    return true;
+}
+
+void print_poles(const char* title, const std::vector<std::complex<double>>& poles,
+                 std::optional<double> sample_time) {
+    fmt::print("{}\n", title);
+    for (const auto& value : poles) {
+        if (value.imag() < 0) continue;
+        const std::complex<double> s = sample_time && value != 0.0 ? std::log(value) / *sample_time : value;
+        const double frequency = std::abs(s);
+        std::string line = fmt::format("  {:<28}", complex_text(value, value.imag() != 0));
+        if (frequency > 0 && !(sample_time && value == 0.0))
+            line += fmt::format("damping {:<10} frequency {} rad/s", short_number(-s.real() / frequency),
+                                short_number(frequency));
+        line.erase(line.find_last_not_of(' ') + 1);
+        fmt::print("{}\n", line);
+    }
+    if (poles.empty()) fmt::print("  none\n");
+}
+
+void print_hankel(const Eigen::VectorXd& values) {
+    constexpr Eigen::Index most_shown = 40;
+    fmt::print("Hankel singular values");
+    for (Eigen::Index i = 0; i < values.size() && i < most_shown; ++i)
+        fmt::print("  {}", short_number(values[i]));
+    fmt::print("\n");
+}
+
+int finish_json(Json object, const Workspace& workspace, Notes notes) {
+    const bool failed = workspace.diagnostics.has_errors();
+    if (!object.contains("status")) object["status"] = failed ? "failed" : "ok";
     object["warnings"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Warning);
-    const Json notes = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Note);
-    if (!notes.empty()) object["notes"] = notes;
+    if (failed)
+        object["errors"] = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Error);
+    if (notes == Notes::Added)
+        if (Json list = diagnostics_json(workspace.diagnostics, workspace.sources, Severity::Note);
+            !list.empty())
+            object["notes"] = std::move(list);
     fmt::print("{}\n", object.dump(2));
     std::fflush(stdout);
-    return workspace.diagnostics.has_errors() ? 1 : 0;
+    return failed ? 1 : 0;
 }
 
 bool show_plot(const Plot& plot, const std::string& output, bool quiet, Diagnostics& diagnostics) {
@@ -153,10 +225,7 @@ bool show_plot(const Plot& plot, const std::string& output, bool quiet, Diagnost
         return true;
     }
     if (const auto problem = write_picture(plot, output)) {
-        Diagnostic d;
-        d.code = "cannot-write";
-        d.message = *problem;
-        diagnostics.report(std::move(d));
+        diagnostics.report(results_messages::cannot_write(*problem));
         return false;
     }
     if (!quiet) fmt::print("{}\n", output);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <complex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "control/exact_matrix.h"
 #include "control/polynomial.h"
 #include "control/polynomial_matrix.h"
+#include "control/state_space.h"
 #include "model/model_options.h"
 #include "output/console.h"
 #include "results/plot.h"
@@ -35,10 +38,23 @@ std::vector<std::vector<std::string>> texts_of(const ExactMatrix& m, const Symbo
 std::vector<std::vector<std::string>> texts_of(const PolynomialMatrix& m, const std::string& variable,
                                                const SymbolNames& names, bool latex, bool factored);
 
-// The object with the warnings and notes so far; returns the exit status.
-int print_json(Json object, const Workspace& workspace);
+// A, B, C, D as rows, names, sample_time.
+Json system_json(const StateSpace& system);
+// The four matrices with names of rows and columns; only their sizes when they are large.
+void print_system(const StateSpace& system);
+// "-1, -2+3i, -2-3i" with damping and frequency of each.
+void print_poles(const char* title, const std::vector<std::complex<double>>& poles,
+                 std::optional<double> sample_time);
+void print_hankel(const Eigen::VectorXd& values);
 
-// On the terminal, or to a file when `output` is given. False when it could not be written.
+// The object with status, warnings and errors so far; gives the exit status.
+enum class Notes { Left, Added };
+int finish_json(Json object, const Workspace& workspace, Notes notes = Notes::Left);
+
+// On the terminal, or to a file when `output` is given. False when it could not be written, which is
+// reported.
 bool show_plot(const Plot& plot, const std::string& output, bool quiet, Diagnostics& diagnostics);
+// Writes the system when a file is wanted and says so unless `quiet`. False after an error.
+bool write_system(const StateSpace& system, const std::string& path, bool quiet, Diagnostics& diagnostics);
 
 }  // namespace cutset::cli

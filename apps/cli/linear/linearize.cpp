@@ -6,10 +6,8 @@
 
 #include "base/json.h"
 #include "commands.h"
-#include "control/modes.h"
 #include "linear/matrix_text.h"
-#include "operations/linearize/linear_model.h"
-#include "operations/linearize/linearize_messages.h"
+#include "operations/linear/linearization_study.h"
 #include "output/console.h"
 #include "output/diagnostics_json.h"
 #include "results/linear_file.h"
@@ -21,9 +19,7 @@ namespace cutset::cli {
 namespace {
 
 constexpr std::size_t most_printed = 16;           // rows and columns of a matrix on the terminal
-constexpr std::size_t most_modes = 2000;           // states for which eigenvalues are computed
 constexpr Eigen::Index most_elements = 4'000'000;  // of a matrix that is written with its zeros
-constexpr double moving = 1e-6;                    // of the size of a state per second: worth a note
 
 struct LinearizeOptions : RunOptions {
     std::string at, output;
@@ -70,8 +66,9 @@ Json modes_json(const std::vector<Mode>& modes, const std::vector<std::string>& 
     return out;
 }
 
-Json as_json(const LinearModel& model, const std::optional<std::vector<Mode>>& modes,
-             const Workspace& workspace) {
+Json linearization_json(const LinearizationStudy& study, const Workspace& workspace) {
+    const LinearModel& model = study.model;
+    const std::optional<std::vector<Mode>>& modes = study.modes;
     const Linearization& l = model.linear;
     Json out;
     out["status"] = "ok";
@@ -88,9 +85,7 @@ Json as_json(const LinearModel& model, const std::optional<std::vector<Mode>>& m
     out["values"] = pairs(l.states, l.x);
     out["values"].update(pairs(l.inputs, l.u));
     out["values"].update(pairs(l.outputs, l.y));
-    double residual = 0;
-    for (double rate : l.rates) residual = std::max(residual, std::abs(rate));
-    out["residual"] = residual;
+    out["residual"] = study.residual();
     if (modes) {
         out["eigenvalues"] = Json::array();
         for (const Mode& mode : *modes)
@@ -104,7 +99,7 @@ Json as_json(const LinearModel& model, const std::optional<std::vector<Mode>>& m
     return out;
 }
 
-void print_point(const LinearModel& model) {
+void print_operating_point(const LinearModel& model) {
     const Linearization& l = model.linear;
     fmt::print("Linearised at {}, time {:.6g}\n",
                model.point.kind == "steady"  ? "the steady state"
@@ -239,28 +234,21 @@ int linearize(const LinearizeOptions& options) {
         std::fflush(stdout);
         return finish(workspace, options);
     }
-    const auto model = linear_model(workspace, std::move(question));
-    if (model) {
-        const Linearization& l = model->linear;
-        std::optional<std::vector<Mode>> found;
-        if (!l.E && l.states.size() <= most_modes) found = modes(Eigen::MatrixXd(l.A));
-        for (std::size_t i = 0; i < l.rates.size() && !l.E; ++i)
-            if (std::abs(l.rates[i]) > moving * std::max(1.0, std::abs(l.x[i]))) {
-                workspace.diagnostics.report(linearize_messages::not_steady(l.states[i], l.rates[i]));
-                break;
-            }
+    if (const auto study = linearization_study(std::move(question), workspace)) {
+        const Linearization& l = study->model.linear;
         if (options.json) {
-            fmt::print("{}\n", as_json(*model, found, workspace).dump(2));
+            fmt::print("{}\n", linearization_json(*study, workspace).dump(2));
         } else if (!options.quiet) {
-            print_point(*model);
+            print_operating_point(study->model);
             print_matrices(l);
-            if (found && !found->empty()) fmt::print("\n{}", modes_text(*found, l.states));
+            if (study->modes && !study->modes->empty())
+                fmt::print("\n{}", modes_text(*study->modes, l.states));
         }
         if (!options.output.empty()) {
             const Problem problem =
                 options.output.ends_with(".mat")
                     ? write_linear_file(l.dense(), options.output)
-                    : write_whole_file(options.output, as_json(*model, found, workspace).dump(1));
+                    : write_whole_file(options.output, linearization_json(*study, workspace).dump(1));
             if (problem)
                 workspace.diagnostics.report(bad_option(fmt::format("{}: {}", options.output, *problem)));
         }

@@ -162,18 +162,16 @@ int equations(const EquationsOptions& options) {
                 fmt::print("{}\n", as_json(*partition, workspace.sources).dump(2));
             } else if (options.where.empty()) {
                 fmt::print("{}", options.latex ? print_latex(*partition) : print(*partition));
-            } else if (auto answer = where(*partition, options.where)) {
-                std::string name = options.where;
-                const std::string derivative = "der(" + name + ")";
-                if (auto rate = answer->steps.empty() ? where(*partition, derivative) : std::nullopt) {
-                    if (!options.json) fmt::print("{} is a state, integrated from its derivative\n", name);
-                    answer = std::move(rate);
-                    name = derivative;
+            } else if (const auto found = where_computed(*partition, options.where)) {
+                if (options.json) {
+                    fmt::print(
+                        "{}\n",
+                        as_json(found->answer, partition->model, workspace.sources, found->name).dump(2));
+                } else {
+                    if (found->integrated)
+                        fmt::print("{} is a state, integrated from its derivative\n", options.where);
+                    print_text(found->answer, partition->model, workspace.sources, found->name);
                 }
-                if (options.json)
-                    fmt::print("{}\n", as_json(*answer, partition->model, workspace.sources, name).dump(2));
-                else
-                    print_text(*answer, partition->model, workspace.sources, name);
             } else {
                 workspace.diagnostics.report(unknown_variable(options.where, *partition));
             }

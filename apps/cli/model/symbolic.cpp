@@ -1,7 +1,5 @@
 // cutset symbolic: rename, substitute, eliminate, solve for, differentiate, simplify: on the equations of a
 // model or on one expression, step by step in the order of the command line.
-#include "operations/symbolic/symbolic.h"
-
 #include <fmt/format.h>
 
 #include <memory>
@@ -10,11 +8,10 @@
 #include "base/json.h"
 #include "commands.h"
 #include "export/code_names.h"
-#include "export/emit_parts.h"
 #include "export/listed_temporaries.h"
 #include "expr/print_code.h"
-#include "languages/dymola/parse.h"
 #include "model/model_options.h"
+#include "operations/symbolic/symbolic_steps.h"
 #include "output/console.h"
 #include "output/diagnostics_json.h"
 
@@ -24,75 +21,9 @@ namespace {
 
 struct SymbolicOptions : ModelOptions {
     std::string expression;
-    std::vector<std::pair<std::string, std::string>> steps;
+    std::vector<SymbolicStep> steps;
     bool latex = false, c = false;
 };
-
-std::optional<tree::Expression> parse(Workspace& workspace, const std::string& option,
-                                      const std::string& text) {
-    const SourceId id = workspace.sources.add(option, text);
-    return dymola::parse_expression(workspace.sources, id, workspace.diagnostics);
-}
-
-std::string without_outer_blanks(std::string text) {
-    while (!text.empty() && text.front() == ' ') text.erase(0, 1);
-    while (!text.empty() && text.back() == ' ') text.pop_back();
-    return text;
-}
-
-std::vector<std::string> names_of(const std::string& text) {
-    std::vector<std::string> names(1);
-    int brackets = 0;
-    for (char c : text) {
-        if (c == '(' || c == '[') ++brackets;
-        if (c == ')' || c == ']') --brackets;
-        if (c == ',' && brackets == 0)
-            names.emplace_back();
-        else
-            names.back() += c;
-    }
-    for (std::string& name : names) name = without_outer_blanks(name);
-    std::erase(names, "");
-    return names;
-}
-
-bool apply(SymbolicSystem& system, const std::string& step, const std::string& text, Workspace& workspace) {
-    Diagnostics& diagnostics = workspace.diagnostics;
-    const std::size_t equal = text.find('=');
-    if (step == "rename" || step == "substitute") {
-        if (equal == std::string::npos || equal == 0 || equal + 1 >= text.size()) {
-            diagnostics.report(bad_option(fmt::format("--{} {}: NAME=… is wanted", step, text)));
-            return false;
-        }
-        const std::string name = without_outer_blanks(text.substr(0, equal)),
-                          rest = without_outer_blanks(text.substr(equal + 1));
-        if (step == "rename") return system.rename(name, rest, diagnostics);
-        const auto value = parse(workspace, "--substitute", rest);
-        return value && system.substitute(name, *value, diagnostics);
-    }
-    if (step == "eliminate") {
-        for (const std::string& name : names_of(text))
-            if (!system.eliminate(name, diagnostics)) return false;
-        return true;
-    }
-    if (step == "solve-for") return system.solve(names_of(text), diagnostics);
-    if (step == "differentiate") return system.differentiate(without_outer_blanks(text), diagnostics);
-    if (step == "assume") {
-        for (const std::string& part : names_of(text)) {
-            const auto condition = parse(workspace, "--assume", part);
-            if (!condition || !system.assume(*condition, diagnostics)) return false;
-        }
-        return true;
-    }
-    if (step == "collect") return system.collect(without_outer_blanks(text), diagnostics);
-    if (step == "expand")
-        system.expand();
-    else if (step == "factor")
-        system.factor();
-    else
-        system.simplify();
-    return true;
-}
 
 std::string joined(const std::vector<Expr>& list, const Printer& names) {
     std::string text;
@@ -267,25 +198,27 @@ Json as_json(const SymbolicSystem& s) {
     return out;
 }
 
+std::optional<SymbolicSystem> opened(const SymbolicOptions& options, Workspace& workspace) {
+    if (!options.expression.empty())
+        return symbolic_system(options.expression, workspace.sources, workspace.diagnostics);
+    auto experiment = open_model(options, workspace);
+    if (!experiment) return std::nullopt;
+    experiment->open = true;  // inputs need no values
+    const auto flat = workspace.flatten(options.model, *experiment);
+    if (!flat) return std::nullopt;
+    return SymbolicSystem(*flat);
+}
+
 int symbolic(const SymbolicOptions& options) {
     Workspace workspace;
-    std::optional<SymbolicSystem> system;
     if (options.expression.empty() == options.file.empty()) {
         workspace.diagnostics.report(bad_option("a model file or --expr is wanted, and not both",
                                                 "`cutset symbolic --help` has examples"));
         finish(workspace, options);
         return 2;
     }
-    if (!options.expression.empty()) {
-        if (const auto text = parse(workspace, "--expr", options.expression))
-            if (auto made = SymbolicSystem::of_expression(*text, workspace.diagnostics))
-                system.emplace(std::move(*made));
-    } else if (auto experiment = open_model(options, workspace)) {
-        experiment->open = true;  // inputs need no values
-        if (const auto flat = workspace.flatten(options.model, *experiment)) system.emplace(*flat);
-    }
-    bool good = system.has_value();
-    for (const auto& [step, text] : options.steps) good = good && apply(*system, step, text, workspace);
+    std::optional<SymbolicSystem> system = opened(options, workspace);
+    const bool good = system && apply_steps(options.steps, *system, workspace.sources, workspace.diagnostics);
     if (good && options.json)
         fmt::print("{}\n", as_json(*system).dump(2));
     else if (good && options.latex)
@@ -309,20 +242,22 @@ void add_symbolic(CommandLine& line) {
                  [o] { return symbolic(*o); });
     add_model_options(c, *o, false);
     c.option("--expr", o->expression, "work on this expression or equation instead of a model");
-    c.step("--rename", o->steps, true, "OLD=NEW: another name for a variable");
-    c.step("--substitute", o->steps, true, "\"x=EXPRESSION\": put it in for x everywhere; noted as given");
-    c.step("--eliminate", o->steps, true,
+    c.step("--rename", o->steps, SymbolicStepKind::Rename, true, "OLD=NEW: another name for a variable");
+    c.step("--substitute", o->steps, SymbolicStepKind::Substitute, true,
+           "\"x=EXPRESSION\": put it in for x everywhere; noted as given");
+    c.step("--eliminate", o->steps, SymbolicStepKind::Eliminate, true,
            "v1,v2: solve an equation for it and put it into the others; v@3 by equation 3");
-    c.step("--solve-for", o->steps, true,
+    c.step("--solve-for", o->steps, SymbolicStepKind::SolveFor, true,
            "v or der(x): solve an equation for it, all branches; v1,v2,…: linear equations together");
-    c.step("--differentiate", o->steps, true,
+    c.step("--differentiate", o->steps, SymbolicStepKind::Differentiate, true,
            "an equation (its number, or the variable it gives) by time; with --expr the expression by a "
            "variable");
-    c.step("--assume", o->steps, true, "\"x>0\": simplify under this assumption, also in later steps");
-    c.step("--simplify", o->steps, false, "the shortest form found");
-    c.step("--expand", o->steps, false, "products of sums multiplied out");
-    c.step("--factor", o->steps, false, "common factors in front of sums");
-    c.step("--collect", o->steps, true, "v: by powers of v");
+    c.step("--assume", o->steps, SymbolicStepKind::Assume, true,
+           "\"x>0\": simplify under this assumption, also in later steps");
+    c.step("--simplify", o->steps, SymbolicStepKind::Simplify, false, "the shortest form found");
+    c.step("--expand", o->steps, SymbolicStepKind::Expand, false, "products of sums multiplied out");
+    c.step("--factor", o->steps, SymbolicStepKind::Factor, false, "common factors in front of sums");
+    c.step("--collect", o->steps, SymbolicStepKind::Collect, true, "v: by powers of v");
     c.flag("--latex", o->latex, "typeset");
     c.flag("--c", o->c, "as C: assignments, shared subexpressions once");
     c.footer(

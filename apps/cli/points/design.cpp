@@ -1,12 +1,11 @@
 // cutset design: parameters, inputs and starts for which given variables have given values.
-#include "operations/points/design.h"
-
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "base/json.h"
 #include "commands.h"
+#include "operations/points/design_study.h"
 #include "output/console.h"
 #include "points/point_output.h"
 #include "results/writer.h"
@@ -19,6 +18,18 @@ struct DesignCommand : PointOptions {
     bool dynamic = false;
 };
 
+const char* option_of(FoundSetting::Kind kind) {
+    switch (kind) {
+        case FoundSetting::Kind::Parameter:
+            return "--set";
+        case FoundSetting::Kind::Initial:
+            return "--init";
+        case FoundSetting::Kind::Input:
+            return "--input";
+    }
+    return "";
+}
+
 std::string exact_text(double value) {
     std::string text;
     append_number(text, value);
@@ -26,23 +37,18 @@ std::string exact_text(double value) {
 }
 
 // "--set A=0.5 --input u=3": what makes a run use the values found.
-std::string settings(const FlatModel& flat, const StaticQuestion& question, const SteadyPoint& point,
-                     const std::vector<VariableIndex>& found) {
+std::string settings_text(const std::vector<FoundSetting>& settings) {
     std::string out;
-    for (std::size_t i = 0; i < question.sought.size(); ++i) {
-        const VariableIndex v = question.sought[i];
-        const Variability variability = flat.variables[v].variability;
-        const bool start = variability == Variability::Continuous && found[i] != v;
-        const char* option = variability == Variability::Parameter ? "--set" : start ? "--init" : "--input";
-        out += fmt::format("{}{} {}={}", out.empty() ? "" : " ", option, flat.path(v),
-                           exact_text(point.at.values[found[i].value]));
-    }
+    for (const FoundSetting& s : settings)
+        out +=
+            fmt::format("{}{} {}={}", out.empty() ? "" : " ", option_of(s.kind), s.path, exact_text(s.value));
     return out;
 }
 
-int run_design(DesignCommand o) {
+int run_design(const DesignCommand& given) {
+    DesignCommand o = given;
     Workspace workspace;
-    StaticRequest request = take_request(o);
+    StaticRequest request = static_request(o);
     if (o.dynamic || o.initial == "given") request.stationary = false;
     if (o.initial == "steady") request.stationary = true;
     if (o.initial == "jump")
@@ -55,28 +61,19 @@ int run_design(DesignCommand o) {
                                              : "nothing is sought: --unknown is missing",
                        "for example: cutset design tank.dym --known h=3 --unknown qin"));
     if (workspace.diagnostics.has_errors()) return finish(workspace, o), 2;
-    const auto experiment = open_model(o, workspace);
-    if (!experiment) return finish(workspace, o);
-    const auto prepared = prepare(workspace, o.model, *experiment, request);
+    set_stage("translating the model");
+    const auto prepared = pose_point(o, request, workspace);
     if (!prepared) return finish(workspace, o);
     set_stage("solving the design problem");
     const SteadyOptions options = steady_options(o);
-    SteadyResult result =
-        prepared->boundary
-            ? find_steady(prepared->model, prepared->question, options, "solution", workspace.diagnostics)
-            : design(prepared->model, prepared->question, options, workspace.diagnostics);
-    std::vector<VariableIndex> found = result.sought;
-    if (prepared->boundary && !result.points.empty())
-        for (const std::string& name : request.unknown)
-            if (const auto v = find_named(prepared->model, name, "--unknown", workspace.diagnostics))
-                result.sought.push_back(*v);
+    const DesignStudy study = design_study(*prepared, request, options, workspace.diagnostics);
+    const SteadyResult& result = study.result;
     if (!result.points.empty() && !o.output.empty())
         write_point(result, result.points.front(), o.output, workspace);
     if (o.json) {
         Json out = result_json(result, workspace, prepared->model.name);
         out["static"] = prepared->question.stationary;
-        if (!result.points.empty() && !prepared->boundary)
-            out["settings"] = settings(prepared->model, prepared->question, result.points.front(), found);
+        if (!study.settings.empty()) out["settings"] = settings_text(study.settings.front());
         fmt::print("{}\n", out.dump(2));
         return workspace.diagnostics.has_errors() ? 1 : 0;
     }
@@ -88,8 +85,7 @@ int run_design(DesignCommand o) {
             if (options.solutions > 1) fmt::print(", solution {} of {}", i + 1, result.points.size());
             fmt::print(", residual {:.1e}\n", p.residual);
             print_point(result, p, o, result.sought);
-            if (!prepared->boundary)
-                fmt::print("  {}\n", settings(prepared->model, prepared->question, p, found));
+            if (!study.settings.empty()) fmt::print("  {}\n", settings_text(study.settings[i]));
         }
     std::fflush(stdout);
     return finish(workspace, o);

@@ -174,7 +174,7 @@ std::optional<ControlTask> prepare(const OptimizeCommand& command, Workspace& wo
     how.most_intervals = std::max<std::size_t>(1000, 2 * how.intervals);
     how.tolerance = command.tolerance.value_or(1e-6);
     how.points = std::size_t(std::clamp(command.points.value_or(1001), 2.0, 1e6));
-    how.exact_hessian = command.hessian != "approximate";
+    how.exact_hessian = command.exact_hessian;
     how.allow_external = command.allow_external;
     Diagnostics ignored;
     if (const auto run = experiment_options(with_line, ignored)) how.optimizer.interrupt = run->interrupt;

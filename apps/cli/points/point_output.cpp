@@ -12,13 +12,13 @@
 #include "output/console.h"
 #include "output/curves.h"
 #include "output/diagnostics_json.h"
+#include "results/messages.h"
 
 namespace cutset::cli {
 
 namespace {
 
 constexpr std::size_t most_without_asking = 40;  // variables of a table
-constexpr int all_solutions = 100;
 
 // "Tank*.h" matches with * for any characters.
 bool matches(const std::string& pattern, const std::string& name) {
@@ -87,7 +87,7 @@ bool is_shown(const Variable& v) {
 }  // namespace
 
 void add_point_options(Command& command, PointOptions& o) {
-    add_model_options(command, o);
+    add_model_options(command, o, o);
     command.list("--guess", o.guess, "where the search begins: x=3,y=5; else the starts of the model");
     command.list("--bounds", o.bounds,
                  "look for solutions within: x=0:10,T=273:; min and max of the model count too");
@@ -100,48 +100,6 @@ void add_point_options(Command& command, PointOptions& o) {
     command.list("--show", o.show, "also these variables: names, or patterns with *");
     command.flag("--all-variables", o.all_variables, "show all variables");
     command.option("-o,--output", o.output, "write the point: .json");
-}
-
-StaticRequest take_request(PointOptions& o) {
-    StaticRequest request;
-    const auto split = [](const std::vector<std::string>& texts) {
-        std::vector<std::string> parts;
-        for (const std::string& text : texts) {
-            parts.emplace_back();
-            int brackets = 0;
-            for (char c : text) {
-                if (c == '(' || c == '[') ++brackets;
-                if (c == ')' || c == ']') --brackets;
-                if (c == ',' && brackets == 0)
-                    parts.emplace_back();
-                else
-                    parts.back() += c;
-            }
-        }
-        std::erase_if(parts, [](const std::string& p) { return p.find_first_not_of(' ') == p.npos; });
-        return parts;
-    };
-    request.known = split(o.known);
-    request.unknown = split(o.unknown);
-    for (std::string& name : request.unknown) {
-        std::erase(name, ' ');
-        if (name.ends_with("(0)")) name.resize(name.size() - 3);  // x(0): the start of x
-    }
-    o.known.clear();
-    o.unknown.clear();
-    request.guesses = o.guess;
-    request.moving = o.moving;
-    request.bounds = o.bounds;
-    request.time = o.at_time.value_or(0);
-    return request;
-}
-
-SteadyOptions steady_options(const PointOptions& o) {
-    SteadyOptions s;
-    if (o.all) s.solutions = all_solutions;
-    if (o.solutions) s.solutions = std::size_t(std::max(1, *o.solutions));
-    s.allow_external = o.allow_external;
-    return s;
 }
 
 Json point_json(const SteadyResult& result, const SteadyPoint& point) {
@@ -264,10 +222,7 @@ bool write_point(const SteadyResult& result, const SteadyPoint& point, const std
     file << out.dump(2) << '\n';
     file.close();
     if (file) return true;
-    Diagnostic d;
-    d.code = "cannot-write";
-    d.message = "cannot write " + path;
-    workspace.diagnostics.report(std::move(d));
+    workspace.diagnostics.report(results_messages::cannot_write("cannot write " + path));
     return false;
 }
 

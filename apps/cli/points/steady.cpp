@@ -20,14 +20,14 @@ struct SteadyCommand : PointOptions {
     std::optional<int> points;
 };
 
-int follow(const SteadyCommand& o, Workspace& workspace, const Experiment& experiment,
-           StaticRequest request) {
+int follow(const SteadyCommand& o, Workspace& workspace, StaticRequest request) {
     const auto range = parse_range(workspace, "--continue", o.continued, true);
     if (range && range->from == range->to)
         workspace.diagnostics.report(bad_option("--continue " + o.continued + ": the range is empty"));
     if (!range || workspace.diagnostics.has_errors()) return finish(workspace, o);
     request.varied.push_back(range->name);
-    auto prepared = prepare(workspace, o.model, experiment, request);
+    set_stage("translating the model");
+    auto prepared = pose_point(o, request, workspace);
     if (!prepared) return finish(workspace, o);
     set_stage("following a branch of stationary points");
     for (const auto* names : {&o.plot, &o.show})
@@ -62,14 +62,13 @@ int follow(const SteadyCommand& o, Workspace& workspace, const Experiment& exper
     return finish(workspace, o);
 }
 
-int steady(SteadyCommand o) {
+int steady(const SteadyCommand& o) {
     Workspace workspace;
-    StaticRequest request = take_request(o);
+    StaticRequest request = static_request(o);
     request.stationary = true;
-    const auto experiment = open_model(o, workspace);
-    if (!experiment) return finish(workspace, o);
-    if (!o.continued.empty()) return follow(o, workspace, *experiment, std::move(request));
-    const auto prepared = prepare(workspace, o.model, *experiment, request);
+    if (!o.continued.empty()) return follow(o, workspace, std::move(request));
+    set_stage("translating the model");
+    const auto prepared = pose_point(o, request, workspace);
     if (!prepared) return finish(workspace, o);
     set_stage("looking for a stationary point");
     const SteadyOptions options = steady_options(o);

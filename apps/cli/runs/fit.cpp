@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 
 #include "base/json.h"
 #include "commands.h"
 #include "linear/linear_output.h"
 #include "model/parameter_text.h"
+#include "operations/estimation/fit_results.h"
 #include "operations/estimation/optimize_messages.h"
 #include "output/console.h"
 #include "output/curves.h"
@@ -182,45 +182,6 @@ Json fit_json(const FitResult& r, const FitCommand& command, const std::string& 
             {"options", options}};
 }
 
-// Samples as dots, the model as curves.
-Plot fit_plot(const FitResult& r, const FitCommand& command, const std::string& title) {
-    Plot plot;
-    plot.title = title;
-    plot.x_label = "time";
-    plot.x_unit = "s";
-    const double gap = std::numeric_limits<double>::quiet_NaN();
-    std::size_t model = 0;
-    std::string file;
-    std::optional<Trajectory> run;
-    for (std::size_t k = 0; k < r.series.size(); ++k) {
-        const FittedSeries& s = r.series[k];
-        const std::string mark = command.data.size() > 1 ? ", " + s.file : "";
-        if (k == 0 || s.file != file) {
-            model = k == 0 ? 0 : model + 1;
-            file = s.file;
-            std::vector<double> values;
-            for (std::size_t place : r.places[model]) values.push_back(r.values[place]);
-            TrajectorySink sink;
-            Diagnostics quiet;
-            r.models[model]->simulate(values, sink, quiet);
-            run = sink.kept;
-        }
-        Curve curve{s.variable + mark, s.unit, {}, {}, false};
-        if (const auto column = run->find(s.variable)) {
-            curve.x = run->values(ColumnIndex(0));
-            curve.y = run->values(*column);
-        }
-        Curve dots{s.column + " measured" + mark, s.unit, {}, {}, false};
-        for (std::size_t i = 0; i < s.times.size(); ++i) {
-            dots.x.insert(dots.x.end(), {s.times[i], s.times[i]});
-            dots.y.insert(dots.y.end(), {s.measured[i], gap});
-        }
-        plot.curves.push_back(std::move(curve));
-        plot.curves.push_back(std::move(dots));
-    }
-    return plot;
-}
-
 int run_fit(const FitCommand& given) {
     FitCommand command = given;
     Workspace workspace;
@@ -252,7 +213,7 @@ int run_fit(const FitCommand& given) {
     settings.runs.experiment = std::move(*experiment);
     settings.runs.transform = transform_options(command, workspace);
     settings.runs.run = *run;
-    settings.runs.engine = engine_of(command);
+    settings.runs.engine = command.engine;
     settings.files = command.data;
     settings.max_iterations = command.max_iterations;
     settings.tolerance = command.precision;
@@ -292,7 +253,8 @@ int run_fit(const FitCommand& given) {
         }
     const std::string options = option_text(parameters, common);
     const std::string model = result->models.front()->model().name;
-    const Plot plot = fit_plot(*result, command, model);
+    Plot plot = fit_plot(*result);
+    plot.title = model;
     if (!command.output.empty()) {
         if (!is_picture(command.output))
             workspace.diagnostics.report(
@@ -301,22 +263,9 @@ int run_fit(const FitCommand& given) {
         else if (const auto trouble = write_picture(plot, command.output))
             workspace.diagnostics.report(bad_option(*trouble));
     }
-    if (!command.residuals.empty()) {
-        Columns columns;
-        columns.push_back(time_column());
-        for (const char* name : {"series", "measured", "fitted", "residual"})
-            columns.push_back({.name = name});
-        Trajectory table(columns);
-        for (std::size_t k = 0; k < result->series.size(); ++k)
-            for (std::size_t i = 0; i < result->series[k].times.size(); ++i) {
-                const FittedSeries& s = result->series[k];
-                const double row[] = {s.times[i], static_cast<double>(k + 1), s.measured[i], s.fitted[i],
-                                      s.residuals[i]};
-                table.append(row);
-            }
-        if (const auto trouble = write_result(table, command.residuals))
+    if (!command.residuals.empty())
+        if (const auto trouble = write_result(residual_table(*result), command.residuals))
             workspace.diagnostics.report(bad_option(*trouble));
-    }
     if (command.json) {
         Json out = fit_json(*result, command, options);
         out["model"] = model;

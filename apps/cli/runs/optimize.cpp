@@ -83,11 +83,14 @@ void add_optimize(CommandLine& line) {
              "length of the run, as --stop with --start 0; with inputs also a free one, T=0.1:2");
     c.flag("--steady", o->steady, "the model at rest: derivatives are zero, there is no run");
     c.option("--starts", o->starts, "from so many first values, spread over the bounds; the best counts (1)");
-    c.choice("--method", o->method,
-             {"ipopt", "slsqp", "bobyqa", "cobyla", "simplex", "direct", "crs", "isres"},
+    Words<std::optional<OptimizerMethod>> methods;
+    for (const MethodDescription& d : optimizer_list()) methods.emplace_back(d.name, d.method);
+    c.choice("--method", o->method, std::move(methods),
              "ipopt and slsqp use derivatives; bobyqa, cobyla, simplex do not; direct, crs and isres look "
              "everywhere in the bounds (ipopt, or one without derivatives where there are none)");
-    c.choice("--derivatives", o->derivatives, {"forward", "adjoint"},
+    c.choice("--derivatives", o->derivatives,
+             {{"forward", ParametricRuns::Derivatives::Forward},
+              {"adjoint", ParametricRuns::Derivatives::Adjoint}},
              "forward or backward in time (by the number of parameters)");
     c.option("--precision", o->precision, "of the optimum, relative (1e-6)");
     c.option("--max-iterations", o->max_iterations, "of the optimizer (500)");
@@ -96,7 +99,7 @@ void add_optimize(CommandLine& line) {
     c.option("--intervals", o->intervals, "with inputs: of the first mesh (40)");
     c.option("--degree", o->degree, "with inputs: of the polynomials in an interval, 1 to 8 (3)");
     c.option("--rounds", o->rounds, "with inputs: how often the mesh may be refined (3)");
-    c.choice("--hessian", o->hessian, {"exact", "approximate"},
+    c.choice("--hessian", o->exact_hessian, {{"exact", true}, {"approximate", false}},
              "with inputs: second derivatives exact, or by quasi-Newton updates");
     c.option("-o,--output", o->output,
              "the best run as .csv or .mat, or a picture before and after as .svg, .pdf or .png");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "numerics/optimizer.h"
+#include "operations/ensembles/parametric_runs.h"
 #include "runs/run_options.h"
 
 namespace cutset::cli {
@@ -20,13 +21,14 @@ struct OptimizeCommand : RunOptions {
     // For parameters.
     bool steady = false;
     int starts = 1;
-    std::string method, derivatives;
+    std::optional<OptimizerMethod> method;
+    std::optional<ParametricRuns::Derivatives> derivatives;
     double precision = 1e-6;
     // For inputs.
     std::vector<std::string> bounds;  // of states
     std::string guess;                // result file
     int intervals = 40, degree = 3, rounds = 3;
-    std::string hessian;  // exact or approximate; empty: exact
+    bool exact_hessian = true;
 };
 
 const char* optimizer_status_name(OptimizerStatus status);  // in JSON

@@ -172,7 +172,7 @@ int optimize_parameters(const OptimizeCommand& given, Workspace& workspace, Expe
     settings.runs.experiment = std::move(experiment);
     settings.runs.transform = transform_options(command, workspace);
     settings.runs.run = *run;
-    settings.runs.engine = engine_of(command);
+    settings.runs.engine = command.engine;
     if (command.steady) {
         settings.runs.transform.initial = InitialMode::Steady;
         settings.runs.start_only = true;
@@ -192,10 +192,8 @@ int optimize_parameters(const OptimizeCommand& given, Workspace& workspace, Expe
     settings.starts = static_cast<std::size_t>(command.starts);
     settings.max_iterations = static_cast<std::size_t>(command.max_iterations);
     settings.tolerance = command.precision;
-    for (const MethodDescription& d : optimizer_list())
-        if (d.name == command.method) settings.method = d.method;
-    if (command.derivatives == "forward") settings.derivatives = ParametricRuns::Derivatives::Forward;
-    if (command.derivatives == "adjoint") settings.derivatives = ParametricRuns::Derivatives::Adjoint;
+    settings.method = command.method;
+    settings.derivatives = command.derivatives;
 
     catch_interrupt();
     set_stage("the optimisation", true);

@@ -8,16 +8,6 @@
 
 namespace cutset::cli {
 
-void ProfileTimes::add(const RunSummary& s) {
-    run.initialise += s.times.initialise;
-    run.events += s.times.events;
-    run.output += s.times.output;
-    run.run += s.times.run;
-    jacobians += s.integrator.jacobian_seconds;
-    factor += s.integrator.factor_seconds;
-    solve += s.integrator.solve_seconds;
-}
-
 double seconds_beside(const NativeEngine* engine, Engine kind) {
     if (!engine || kind != Engine::Auto) return 0;
     const NativeStatistics n = engine->statistics();
@@ -27,23 +17,24 @@ double seconds_beside(const NativeEngine* engine, Engine kind) {
 std::vector<ProfileLine> profile_lines(const ProfileTimes& t) {
     const auto& translation = t.translation;
     const double compile = translation.generate + t.machine_code;
-    const double parts = t.jacobians + t.factor + t.solve + t.run.events + t.run.output;
+    const double parts =
+        t.runs.jacobians + t.runs.factor + t.runs.solve + t.runs.run.events + t.runs.run.output;
     const double known = translation.parse + translation.instantiate + translation.sort + compile +
-                         t.run.initialise + t.run.run;
+                         t.runs.run.initialise + t.runs.run.run;
     std::vector<ProfileLine> lines = {
         {"parse", "reading the model and the libraries", translation.parse},
         {"instantiate", "submodels, connections, equations", translation.instantiate},
         {"sort", "index reduction, sorting, tearing", translation.sort},
         {"compile", "the program of the run, and its machine code where the run waits for it", compile},
-        {"initialise", "the start", t.run.initialise},
-        {"run", "from the start to the last row; of this:", t.run.run},
-        {"jacobians", "partial derivatives", t.jacobians, 1},
-        {"factor", "factoring their matrices", t.factor, 1},
-        {"solve", "solving with them", t.solve, 1},
-        {"events", "events, their rows included", t.run.events, 1},
-        {"output", "computing and writing rows", t.run.output, 1},
-        {"steps", "the rest: equations, and the steps of the integrator", std::max(t.run.run - parts, 0.0),
-         1},
+        {"initialise", "the start", t.runs.run.initialise},
+        {"run", "from the start to the last row; of this:", t.runs.run.run},
+        {"jacobians", "partial derivatives", t.runs.jacobians, 1},
+        {"factor", "factoring their matrices", t.runs.factor, 1},
+        {"solve", "solving with them", t.runs.solve, 1},
+        {"events", "events, their rows included", t.runs.run.events, 1},
+        {"output", "computing and writing rows", t.runs.run.output, 1},
+        {"steps", "the rest: equations, and the steps of the integrator",
+         std::max(t.runs.run.run - parts, 0.0), 1},
         {"other", "options, kept translations, closing files", std::max(t.total - known, 0.0)},
         {"total", "all of these but those within the run", t.total},
         {"compileBeside", "machine code, on another thread at the same time", t.beside}};

@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "native/engine.h"
-#include "run/simulate.h"
+#include "run/run_totals.h"
 #include "translate/workspace.h"
 
 namespace cutset::cli {
@@ -16,12 +16,9 @@ struct ProfileTimes {
     Workspace::Times translation;
     double machine_code = 0;  // setting it up, and waiting for it
     double beside = 0;        // made on another thread at the same time
-    RunTimes run;
-    double jacobians = 0, factor = 0, solve = 0;  // of the runs
+    RunTotals runs;
     double total = 0;
     std::optional<double> processor;  // seconds of the processor in the run
-
-    void add(const RunSummary& summary);
 };
 
 // What `engine` has done beside a run.

@@ -75,10 +75,12 @@ void add_run_options(Command& command, RunOptions& o) {
     command.option("--solver", o.solver, solver_help());
     command.option("--step-size", o.step_size,
                    "step of the integrators with fixed step, rk4 and euler (as --max-step)");
-    command.choice("--step-control", o.step_control, {"pi", "standard"},
+    command.choice("--step-control", o.step_control,
+                   {{"pi", StepControl::Gustafsson}, {"standard", StepControl::Standard}},
                    "how dopri (also within auto) chooses its steps: pi (Gustafsson's PI controller) or "
                    "standard (the classical rule)");
-    command.choice("--engine", o.engine, {"auto", "native", "interpret"},
+    command.choice("--engine", o.engine,
+                   {{"auto", Engine::Auto}, {"native", Engine::Native}, {"interpret", Engine::Interpret}},
                    "how equations are evaluated: auto (interpreted at first, then machine code as it gets "
                    "ready), native (machine code from the beginning) or interpret; results are the same");
     command.option("--max-step", o.max_step,
@@ -101,7 +103,7 @@ std::optional<SimulateOptions> experiment_options(const RunOptions& command, Dia
     o.local_tolerance = command.local_tolerance;
     o.step_size = command.step_size;
     o.max_step = command.max_step;
-    if (command.step_control == "standard") o.step_control = StepControl::Standard;
+    if (command.step_control) o.step_control = *command.step_control;
     o.strict = command.strict;
     o.states_only = command.states;
     o.allow_external = command.allow_external;
@@ -131,7 +133,7 @@ std::optional<SimulateOptions> experiment_options(const RunOptions& command, Dia
             bad_option(fmt::format("--step-size: the solver {} chooses its steps itself", name_of(*solver)),
                        "add --solver rk4 or --solver euler; --step is the distance of output "
                        "instants"));
-    } else if (!command.step_control.empty() && *solver != Solver::Dopri && *solver != Solver::Auto) {
+    } else if (command.step_control && *solver != Solver::Dopri && *solver != Solver::Auto) {
         diagnostics.report(bad_option(
             fmt::format("--step-control: the solver {} has no choice of step controls", name_of(*solver)),
             "add --solver dopri"));
@@ -146,25 +148,6 @@ std::optional<SimulateOptions> experiment_options(const RunOptions& command, Dia
                                    *o.step_size, (o.stop - o.start) / *o.step_size)));
     if (diagnostics.error_count() > before) return std::nullopt;
     return o;
-}
-
-Engine engine_of(const RunOptions& command) {
-    if (command.engine == "native") return Engine::Native;
-    return command.engine == "interpret" ? Engine::Interpret : Engine::Auto;
-}
-
-const char* outcome_name(RunOutcome outcome) {
-    switch (outcome) {
-        case RunOutcome::Finished:
-            return "finished";
-        case RunOutcome::Terminated:
-            return "terminated";
-        case RunOutcome::Interrupted:
-            return "interrupted";
-        case RunOutcome::Failed:
-            return "failed";
-    }
-    return "";
 }
 
 bool apply_experiment_line(const std::vector<std::string>& words, RunOptions& options, std::string& problem) {

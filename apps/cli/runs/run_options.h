@@ -17,8 +17,8 @@ struct RunOptions : ModelOptions {
     std::optional<double> points;
     std::string solver;
     std::optional<double> step_size, max_step, local_tolerance;
-    std::string step_control;       // empty: pi
-    std::string engine;             // empty: auto
+    std::optional<StepControl> step_control;  // none: Gustafsson's
+    Engine engine = Engine::Auto;
     std::vector<std::string> plot;  // names, or y(x)
     bool every_step = false;
     bool states = false;
@@ -31,8 +31,6 @@ void add_run_options(Command& command, RunOptions& options);
 bool apply_experiment_line(const std::vector<std::string>& words, RunOptions& options, std::string& problem);
 // The experiment, or nothing with the reason reported.
 std::optional<SimulateOptions> experiment_options(const RunOptions& command, Diagnostics& diagnostics);
-Engine engine_of(const RunOptions& command);
-const char* outcome_name(RunOutcome outcome);
 
 // The first Ctrl-C or SIGTERM stops the run (SimulateOptions::interrupt is set by experiment_options), a
 // second one the program.

@@ -24,6 +24,7 @@
 #include "output/curves.h"
 #include "output/diagnostics_json.h"
 #include "results/writer.h"
+#include "run/outcome_words.h"
 #include "runs/going_on.h"
 #include "runs/profile.h"
 #include "runs/run_options.h"
@@ -434,7 +435,7 @@ int simulate(const SimulateCommand& given) {
     double engine_seconds = 0;
     const std::shared_ptr<NativeEngine> engine = [&] {
         const Stopwatch watch(&engine_seconds);
-        return NativeEngine::make(*program, engine_of(command), engine_problem, CodeStore::open());
+        return NativeEngine::make(*program, command.engine, engine_problem, CodeStore::open());
     }();
     run.machine_code = engine;
     sink.clock.set_engine(engine.get());
@@ -465,8 +466,8 @@ int simulate(const SimulateCommand& given) {
         ProfileTimes times;
         times.translation = workspace.times;
         times.machine_code = engine_seconds + (engine ? engine->waited_by_all() : 0);
-        times.beside = seconds_beside(engine.get(), engine_of(command));
-        times.add(summary);
+        times.beside = seconds_beside(engine.get(), command.engine);
+        times.runs.add(summary);
         times.total = total.count();
         times.processor = sink.clock.seconds();
         return profile_lines(times);
@@ -487,7 +488,7 @@ int simulate(const SimulateCommand& given) {
     }
     if (command.json) {
         Json out = {{"model", program->partition->model.name},
-                    {"outcome", outcome_name(summary.outcome)},
+                    {"outcome", word(summary.outcome)},
                     {"time", summary.time},
                     {"rows", summary.rows},
                     {"events", summary.events},
@@ -514,8 +515,8 @@ int simulate(const SimulateCommand& given) {
         if (!command.quiet) {
             if (summary.rows > 0)
                 fmt::print("{}: {} at time {:.6g}, {} rows in {}; solver: {}\n",
-                           program->partition->model.name, outcome_name(summary.outcome), summary.time,
-                           summary.rows, output, solver_text(summary));
+                           program->partition->model.name, word(summary.outcome), summary.time, summary.rows,
+                           output, solver_text(summary));
             else
                 fmt::print("{}: no result\n", program->partition->model.name);
         }

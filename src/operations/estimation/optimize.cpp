@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "operations/ensembles/sensitivity_messages.h"
 #include "operations/estimation/optimization.h"
 #include "operations/estimation/optimize_messages.h"
 
@@ -156,10 +157,10 @@ std::optional<OptimizeResult> Optimization::run() {
                 epigraph_.reset();
                 set_grid({});
             }
-            diagnostics.report(optimize_messages::inexact_derivatives(
+            diagnostics.report(sensitivity_messages::inexact_derivatives(
                 runs_->inexact(), "a method without derivatives is used"));
         } else if (description->derivatives && !runs_->inexact().empty()) {
-            diagnostics.report(optimize_messages::inexact_derivatives(
+            diagnostics.report(sensitivity_messages::inexact_derivatives(
                 runs_->inexact(), "difference quotients of runs are used"));
         }
     } else if (!description->whole_box && settings_.starts <= 1) {

@@ -32,8 +32,6 @@ Diagnostic no_influence(const std::vector<std::string>& parameters, const std::s
 // The last values of a search that failed: `file` exists, or is empty where none was asked for.
 Diagnostic not_written(const std::string& file);
 // Where results jump when the parameters change.
-Diagnostic no_derivative(const std::string& reason);
-Diagnostic inexact_derivatives(const std::string& reason, const std::string& instead);
 Diagnostic roughly(const std::string& reason);
 
 // fit

@@ -117,4 +117,13 @@ std::optional<WhereAnswer> where(const Partition& partition, const std::string& 
     return answer;
 }
 
+std::optional<NamedWhereAnswer> where_computed(const Partition& partition, const std::string& name) {
+    auto answer = where(partition, name);
+    if (!answer) return std::nullopt;
+    if (answer->steps.empty())
+        if (auto derivative = where(partition, "der(" + name + ")"))
+            return NamedWhereAnswer{"der(" + name + ")", true, std::move(*derivative)};
+    return NamedWhereAnswer{name, false, std::move(*answer)};
+}
+
 }  // namespace cutset

@@ -24,6 +24,14 @@ struct WhereAnswer {
 
 // `name` is a path as in results, or der(x) for a derivative. Nothing when no variable has that name.
 std::optional<WhereAnswer> where(const Partition& partition, const std::string& name);
+// The same, of a state how its derivative is computed, which it is integrated from; the name says which of
+// the two.
+struct NamedWhereAnswer {
+    std::string name;
+    bool integrated = false;
+    WhereAnswer answer;
+};
+std::optional<NamedWhereAnswer> where_computed(const Partition& partition, const std::string& name);
 // All names that `where` knows, for suggestions.
 std::vector<std::string> variable_names(const Partition& partition);
 

@@ -24,5 +24,7 @@ Diagnostic no_equation(const std::string& what, std::size_t count);
 Diagnostic not_given_by_one(const std::string& name, const std::vector<std::string>& equations);
 Diagnostic contains_itself(const std::string& name);
 Diagnostic only_for_equations(const std::string& step);
+// Of a step that needs NAME=…
+Diagnostic name_and_value_wanted(const std::string& option, const std::string& text);
 
 }  // namespace cutset::symbolic_messages

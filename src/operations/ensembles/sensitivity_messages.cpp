@@ -1,0 +1,43 @@
+#include "operations/ensembles/sensitivity_messages.h"
+
+#include <fmt/format.h>
+
+#include "base/bad_option.h"
+
+namespace cutset::sensitivity_messages {
+
+Diagnostic no_variable(const std::string& path, const std::string& near) {
+    return bad_option("--of " + path + ": the model has no such variable",
+                      near.empty() ? "" : "did you mean " + near + "?");
+}
+
+Diagnostic run_failed(const std::string& problem) {
+    return bad_option("the run failed: " + problem);
+}
+
+Diagnostic no_derivative(const std::string& reason) {
+    Diagnostic d;
+    d.code = "no-derivative";
+    d.message = "there is no derivative: " + reason;
+    d.help =
+        "choose values for which the events do not coincide, a sampling interval of 0.0501 instead of 0.05, "
+        "or "
+        "compare runs with `cutset sweep`";
+    return d;
+}
+
+Diagnostic inexact_derivatives(const std::string& reason, const std::string& instead) {
+    Diagnostic d;
+    d.severity = Severity::Note;
+    d.code = "no-derivative";
+    d.message = fmt::format("derivatives by formula cannot follow this run: {}; {} instead", reason, instead);
+    return d;
+}
+
+Diagnostic not_differentiable() {
+    return bad_option(
+        "some derivatives do not exist: the model is not differentiable at a point that the run meets",
+        "square roots and powers at 0 have infinite slope; noEvent and smooth formulas near there help");
+}
+
+}  // namespace cutset::sensitivity_messages
