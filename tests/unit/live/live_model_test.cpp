@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "translate/translate_mode.h"
+
 namespace cutset {
 namespace {
 
@@ -98,7 +100,9 @@ class LiveModelTest : public ::testing::Test {
         const auto program = w.program_to_run("", e, {}, o);
         EXPECT_TRUE(program) << texts(w.diagnostics);
         Rows rows;
-        if (program) simulate(*program, o, rows, w.diagnostics);
+        SimulateOptions run = o;
+        run.translate_mode = translate_mode;
+        if (program) simulate(*program, run, rows, w.diagnostics);
         return rows.kept;
     }
     static void expect_equal(const Trajectory& a, const Trajectory& b) {
