@@ -33,15 +33,15 @@ ModeChanges::ModeChanges(const Program& program, const SimulateOptions& options,
       base_(program, options, sink, diagnostics),
       current_(&base_) {
     if (program.partition->delays.empty()) source_ = program.partition->source.get();
-    base_.allow_modes(source_ != nullptr);
+    base_.parts().now.other_modes = source_ != nullptr;
     mode_options_.machine_code = nullptr;  // it is that of the equations of all modes
     mode_options_.given.clear();           // a mode is translated with them
     mode_options_.given_starts.clear();
 }
 
 // A mode writes the columns of the whole model.
-void ModeChanges::enter(Simulation& mode) {
-    if (written_.insert(&mode).second) mode.write_columns_of(base_);
+void ModeChanges::enter(Run& mode) {
+    if (written_.insert(&mode).second) mode.parts().outputs.take_columns_of(base_.parts().outputs);
 }
 
 void ModeChanges::add(const RunSummary& part) {
@@ -87,7 +87,8 @@ RunSummary stopped_for_mode(RunSummary summary) {
 
 RunSummary ModeChanges::run() {
     const bool good = begin();
-    if (!good && base_.wants_mode() && !options_.translate_mode) return stopped_for_mode(base_.summary());
+    if (!good && base_.trial().wants_mode() && !options_.translate_mode)
+        return stopped_for_mode(base_.summary());
     return go_on(good);
 }
 
@@ -100,14 +101,14 @@ RunSummary ModeChanges::start() {
 // The start with its row, in the mode that it needs.
 bool ModeChanges::begin() {
     bool good = base_.begin();
-    if (!good && base_.wants_mode() && options_.translate_mode) {
+    if (!good && base_.trial().wants_mode() && options_.translate_mode) {
         last_change_ = options_.start;
-        Simulation* first = choose_next(base_.hand_over_start());
-        good = base_.begin_after(first != nullptr);
+        Run* first = choose_next(base_.modes().hand_over_start());
+        good = base_.begin_in_mode(first != nullptr);
         if (good && first) {
             current_ = first;
             enter(*first);
-            good = first->write_after_entry();
+            good = first->parts().outputs.write_followed();
         }
     }
     began_ = good;
@@ -117,7 +118,7 @@ bool ModeChanges::begin() {
 RunSummary ModeChanges::run_from(const RunPoint& from, bool settle) {
     last_change_ = from.time;
     bool good = false;
-    Simulation* first = nullptr;
+    Run* first = nullptr;
     if (from.mode && source_) {
         good = base_.take_point(from);
         if (good) {
@@ -127,19 +128,19 @@ RunSummary ModeChanges::run_from(const RunPoint& from, bool settle) {
             if (!first) first = choose_next(point);
             current_ = &base_;
             if (!first) diagnostics_.report(run_messages::no_mode(*source_, tried_, from.time));
-            good = first && base_.begin_after_change(true);
+            good = first && base_.begin_from_in_mode(true);
         }
     } else {
         good = base_.begin_from(from);
-        if (!good && base_.wants_mode()) {
-            first = choose_next(base_.hand_over());
-            good = base_.begin_after_change(first != nullptr);
+        if (!good && base_.trial().wants_mode()) {
+            first = choose_next(base_.modes().hand_over());
+            good = base_.begin_from_in_mode(first != nullptr);
         }
     }
     if (good && first) {
         current_ = first;
         if (first != &base_) enter(*first);
-        good = first->write_after_entry();
+        good = first->parts().outputs.write_followed();
     }
     began_ = good;
     if (!settle) return go_on(good);
@@ -147,23 +148,23 @@ RunSummary ModeChanges::run_from(const RunPoint& from, bool settle) {
     return base_.finish(good);
 }
 
-Simulation* ModeChanges::enter_mode(const Handover& from, const RunPoint::Mode& wanted) {
+Run* ModeChanges::enter_mode(const Handover& from, const RunPoint::Mode& wanted) {
     Mode& known = mode({wanted.conditions, wanted.truth});
     if (!known.program) return nullptr;
     std::vector<std::size_t> disagreeing;
-    std::vector<Simulation::Jump> jumps;
+    std::vector<ModeEntry::Jump> jumps;
     known.run->report_to(quiet_);
-    const Simulation::Entry entry =
-        known.run->enter_mode(from, known.model.before, known.model.exits, disagreeing, jumps);
-    if (entry != Simulation::Entry::Entered || !jumps.empty()) return nullptr;
+    const ModeEntry::Outcome entry =
+        known.run->modes().enter_mode(from, known.model.before, known.model.exits, disagreeing, jumps);
+    if (entry != ModeEntry::Outcome::Entered || !jumps.empty()) return nullptr;
     known.run->report_to(diagnostics_);
     return known.run.get();
 }
 
-std::optional<RunPoint> ModeChanges::stand() {
+std::optional<RunPoint> ModeChanges::point() {
     if (!began_) return std::nullopt;
-    if (current_ == &base_) return base_.stand();
-    RunPoint point = base_.stand_in(*current_);
+    if (current_ == &base_) return base_.point();
+    RunPoint point = base_.point_of(*current_);
     for (const auto& [key, mode] : modes_)
         if (mode.run.get() == current_) point.mode = RunPoint::Mode{key.conditions, key.truth};
     return point;
@@ -175,32 +176,32 @@ RunSummary ModeChanges::go_on(bool good) {
         return (current_ == nullptr ? base_ : *current_).finish(good);
     while (true) {
         good = current_->integrate();
-        const bool change = good && current_->wants_mode();
+        const bool change = good && current_->trial().wants_mode();
         if (!change && current_ == &base_ && total_.rows == 0) return base_.finish(good);
         add(current_->finish(good));
         current_->summary() = {};
         if (!change) return total_;
         if (!options_.translate_mode) return stopped_for_mode(total_);
-        const Handover from = current_->hand_over();
+        const Handover from = current_->modes().hand_over();
         if (from.time - last_change_ > 1e-12 * (options_.stop - options_.start)) changes_at_once_ = 0;
         last_change_ = from.time;
-        Simulation* next = ++changes_at_once_ > most_changes ? nullptr : choose_next(from);
+        Run* next = ++changes_at_once_ > most_changes ? nullptr : choose_next(from);
         if (next) {
             current_ = next;
             current_->summary().time = from.time;
             if (next != &base_) enter(*next);
-            good = current_->write_after_entry();
+            good = current_->parts().outputs.write_followed();
         } else {
             // As it would be without modes, and with its messages.
             if (current_ != &base_)
-                for (const Diagnostic& d : current_->held().all()) diagnostics_.report(d);
-            good = current_ == &base_ && base_.retry() && base_.write_after_entry();
-            const std::string code = diagnostics_.all().empty() ? "" : diagnostics_.all().back().code;
-            if (!good && (current_ != &base_ || code == "loop-failed" || code == "not-finite"))
+                for (const Diagnostic& d : current_->trial().held().all()) diagnostics_.report(d);
+            good =
+                current_ == &base_ && base_.trial().retry_event() && base_.parts().outputs.write_followed();
+            if (!good && (current_ != &base_ || base_.parts().now.equations_failed))
                 diagnostics_.report(run_messages::no_mode(*source_, tried_, from.time));
         }
         if (!good) {
-            current_->return_to_place(true);
+            current_->parts().good.go_back(true);
             total_.outcome = RunOutcome::Failed;
             total_.time = from.time;
             return total_;
@@ -213,7 +214,7 @@ const FlatModel& ModeChanges::source() {
     if (options_.given.empty()) return *source_;
     if (given_) return *given_;
     given_ = std::make_unique<FlatModel>(*source_);
-    const std::vector<double> values = base_.parameter_values();
+    const std::vector<double> values = parameter_values(program_, options_);
     for (VariableIndex v{0}; v < given_->variables.end_index(); ++v.value)
         if (Variable& variable = given_->variables[v]; variable.variability <= Variability::Parameter)
             variable.value = values[v.value];
@@ -236,7 +237,7 @@ ModeChanges::Mode& ModeChanges::mode(const Key& key) {
             if (d.severity == Severity::Error && mode.problem.empty()) mode.problem = d.message;
         return mode;
     }
-    mode.run = std::make_unique<Simulation>(*mode.program, mode_options_, sink_, quiet_);
+    mode.run = std::make_unique<Run>(*mode.program, mode_options_, sink_, quiet_);
     return mode;
 }
 
@@ -272,7 +273,7 @@ std::string ModeChanges::text(const Key& key) const {
     return result;
 }
 
-Simulation* ModeChanges::choose_next(const Handover& given) {
+Run* ModeChanges::choose_next(const Handover& given) {
     Handover from = given;
     sizes_.resize(from.values.size(), 0);
     for (std::size_t v = 0; v < sizes_.size(); ++v)
@@ -282,21 +283,21 @@ Simulation* ModeChanges::choose_next(const Handover& given) {
     std::vector<EquationIndex> failed = from.failed;
     if (current_ != &base_) {
         base_.report_to(quiet_);
-        const Simulation::Entry entry = base_.enter(from);
+        const ModeEntry::Outcome entry = base_.modes().enter(from);
         base_.report_to(diagnostics_);
-        if (entry == Simulation::Entry::Entered) return &base_;
-        failed = base_.failed_equations();
+        if (entry == ModeEntry::Outcome::Entered) return &base_;
+        failed = base_.modes().failed_equations();
     }
     const std::vector<Expr> all = switched_conditions(*source_);
     std::vector<Expr> some = switched_conditions(*source_, failed);
     if (!some.empty() && some.size() < all.size())
-        if (Simulation* found = search(from, some)) return found;
+        if (Run* found = search(from, some)) return found;
     return search(from, all);
 }
 
 // Combinations of the values of `conditions`: the present one, then those that it leads to, then those with
 // few changes.
-Simulation* ModeChanges::search(const Handover& from, const std::vector<Expr>& conditions) {
+Run* ModeChanges::search(const Handover& from, const std::vector<Expr>& conditions) {
     const std::size_t n = conditions.size();
     const std::vector<bool> first = present(from, conditions);
     std::set<std::vector<bool>> seen;
@@ -310,18 +311,18 @@ Simulation* ModeChanges::search(const Handover& from, const std::vector<Expr>& c
         if (seen.insert(truth).second) next.push_back(std::move(truth));
     };
     const auto enter = [&](const std::vector<bool>& truth, std::vector<std::size_t>& disagreeing,
-                           std::vector<Simulation::Jump>& jumps) {
+                           std::vector<ModeEntry::Jump>& jumps) {
         Mode& candidate = mode({conditions, truth});
         if (!candidate.program) {
             tried_.push_back(text({conditions, truth}) + ": " + candidate.problem);
             return static_cast<Mode*>(nullptr);
         }
         candidate.run->report_to(quiet_);
-        const Simulation::Entry entry = candidate.run->enter_mode(from, candidate.model.before,
-                                                                  candidate.model.exits, disagreeing, jumps);
-        if (entry == Simulation::Entry::Entered) return &candidate;
-        if (entry == Simulation::Entry::Failed)
-            tried_.push_back(text({conditions, truth}) + ": " + candidate.run->failure());
+        const ModeEntry::Outcome entry = candidate.run->modes().enter_mode(
+            from, candidate.model.before, candidate.model.exits, disagreeing, jumps);
+        if (entry == ModeEntry::Outcome::Entered) return &candidate;
+        if (entry == ModeEntry::Outcome::Failed)
+            tried_.push_back(text({conditions, truth}) + ": " + candidate.run->modes().failure());
         for (std::size_t k : disagreeing)
             tried_.push_back(text({conditions, truth}) + ": leads to " +
                              text({{conditions[k]}, {!truth[k]}}));
@@ -348,7 +349,7 @@ Simulation* ModeChanges::search(const Handover& from, const std::vector<Expr>& c
         }
         const std::vector<bool> truth = next[at];
         std::vector<std::size_t> disagreeing;
-        std::vector<Simulation::Jump> jumps;
+        std::vector<ModeEntry::Jump> jumps;
         if (Mode* found = enter(truth, disagreeing, jumps)) {
             if (jumps.empty()) {
                 found->run->report_to(diagnostics_);
@@ -372,89 +373,19 @@ Simulation* ModeChanges::search(const Handover& from, const std::vector<Expr>& c
     }
     if (!with_jumps || from.starting) return nullptr;
     std::vector<std::size_t> disagreeing;
-    std::vector<Simulation::Jump> jumps;
+    std::vector<ModeEntry::Jump> jumps;
     Mode* found = enter(*with_jumps, disagreeing, jumps);
     if (!found) return nullptr;
     found->run->report_to(diagnostics_);
     std::vector<std::uint32_t> variables;
-    for (const Simulation::Jump& j : jumps) variables.push_back(j.variable.value);
+    for (const ModeEntry::Jump& j : jumps) variables.push_back(j.variable.value);
     if (jumps_told_.insert(variables).second) {
         std::vector<run_messages::StateJump> told;
-        for (const Simulation::Jump& j : jumps) told.push_back({j.variable, j.from, j.to});
+        for (const ModeEntry::Jump& j : jumps) told.push_back({j.variable, j.from, j.to});
         diagnostics_.report(
             run_messages::states_jump(*source_, told, text({conditions, *with_jumps}), from.time));
     }
     return found->run.get();
-}
-
-double waited(const SimulateOptions& options) {
-    return options.measure_times && options.machine_code ? options.machine_code->waited() : 0;
-}
-
-namespace {
-
-// `run` with the time it took.
-template <class Run>
-RunSummary timed(const SimulateOptions& options, Run run) {
-    double seconds = 0;
-    const double waited_before = waited(options);
-    RunSummary summary;
-    {
-        const Stopwatch watch(options.measure_times ? &seconds : nullptr);
-        summary = run();
-    }
-    if (options.measure_times)
-        summary.times.run = seconds - summary.times.initialise - (waited(options) - waited_before);
-    return summary;
-}
-
-}  // namespace
-
-RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink,
-                    Diagnostics& diagnostics) {
-    return timed(options, [&] { return ModeChanges(program, options, sink, diagnostics).run(); });
-}
-
-RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink,
-                    Diagnostics& diagnostics, std::optional<RunPoint>& end) {
-    return timed(options, [&] {
-        ModeChanges run(program, options, sink, diagnostics);
-        const RunSummary summary = run.run();
-        end = run.stand();
-        return summary;
-    });
-}
-
-RunSummary simulate_from(const Program& program, const SimulateOptions& options, const RunPoint& from,
-                         RowSink& sink, Diagnostics& diagnostics, std::optional<RunPoint>& end) {
-    return timed(options, [&] {
-        ModeChanges run(program, options, sink, diagnostics);
-        const RunSummary summary = run.run_from(from, false);
-        end = run.stand();
-        return summary;
-    });
-}
-
-std::optional<RunPoint> start_point(const Program& program, const SimulateOptions& options,
-                                    Diagnostics& diagnostics) {
-    NoRows rows;
-    ModeChanges run(program, options, rows, diagnostics);
-    run.start();
-    return run.stand();
-}
-
-std::optional<RunPoint> settled_point(const Program& program, const SimulateOptions& options,
-                                      const RunPoint& from, Diagnostics& diagnostics) {
-    NoRows rows;
-    ModeChanges run(program, options, rows, diagnostics);
-    run.run_from(from, true);
-    return run.stand();
-}
-
-std::vector<double> parameter_values(const Program& program, const SimulateOptions& options) {
-    NoRows rows;
-    Diagnostics nobody;
-    return Simulation(program, options, rows, nobody).parameter_values();
 }
 
 }  // namespace cutset

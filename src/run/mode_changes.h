@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "run/simulation.h"
+#include "run/run.h"
 #include "transform/fix_conditions.h"
 
 namespace cutset {
@@ -36,13 +36,13 @@ class ModeChanges {
     // Only the start.
     RunSummary start();
     // Where it stands, once something was computed.
-    std::optional<RunPoint> stand();
+    std::optional<RunPoint> point();
 
   private:
     struct Mode {
         ModeModel model;  // without its equations: the partition has them
         std::shared_ptr<const Program> program;
-        std::unique_ptr<Simulation> run;
+        std::unique_ptr<Run> run;
         std::string problem;  // why there is no program
     };
     struct Key {
@@ -54,10 +54,10 @@ class ModeChanges {
     RunSummary go_on(bool good);
     const FlatModel& source();
     Mode& mode(const Key& key);
-    void enter(Simulation& mode);
-    Simulation* enter_mode(const Handover& from, const RunPoint::Mode& wanted);
-    Simulation* choose_next(const Handover& from);
-    Simulation* search(const Handover& from, const std::vector<Expr>& conditions);
+    void enter(Run& mode);
+    Run* enter_mode(const Handover& from, const RunPoint::Mode& wanted);
+    Run* choose_next(const Handover& from);
+    Run* search(const Handover& from, const std::vector<Expr>& conditions);
     std::vector<bool> present(const Handover& from, const std::vector<Expr>& conditions) const;
     std::string text(const Key& key) const;
     void add(const RunSummary& part);
@@ -70,8 +70,8 @@ class ModeChanges {
     const FlatModel* source_ = nullptr;  // nothing when there are no modes
     std::unique_ptr<FlatModel> given_;   // the same with the parameters that the options give
     bool began_ = false;
-    Simulation base_;
-    Simulation* current_ = nullptr;
+    Run base_;
+    Run* current_ = nullptr;
     std::map<Key, Mode> modes_;
 
     std::vector<double> sizes_;       // by variable: the largest met
@@ -79,7 +79,7 @@ class ModeChanges {
     std::set<std::vector<std::uint32_t>> jumps_told_;
     Diagnostics quiet_;
     RunSummary total_;
-    std::set<const Simulation*> written_;  // that know their columns; looked up only
+    std::set<const Run*> written_;  // that know their columns; looked up only
     double last_change_ = 0;
     int changes_at_once_ = 0;
 };

@@ -6,15 +6,9 @@
 #include <vector>
 
 #include "ir/partition.h"
-#include "run/delay_buffer.h"
+#include "run/run_state.h"
 
 namespace cutset {
-
-struct ClockState {
-    double first = 0, period = 0;
-    double ticks = 0;  // number of the next tick
-    double next() const { return first + ticks * period; }
-};
 
 struct RunPoint {
     double time = 0;

@@ -1,11 +1,12 @@
-// Operating points (operating_point.h).
+#include "run/operating_point.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "numerics/linear/sparse.h"
+#include "run/equations_of_motion.h"
 #include "run/infinite_slope.h"
-#include "run/operating_point.h"
-#include "run/simulation.h"
+#include "run/run_parts.h"
 
 namespace cutset {
 
@@ -60,27 +61,31 @@ std::optional<Eigen::MatrixXd> reduced(const RateJacobian& jacobian, std::span<c
 
 }  // namespace
 
-std::optional<InitialPoint> Simulation::point(LoopSearch* search) {
-    loops_.set_search(search);
-    const bool good = initialise() && main_.run(program_.eliminated);
-    loops_.set_search(nullptr);
+std::optional<InitialPoint> operating_point(const Program& program, const SimulateOptions& options,
+                                            LoopSearch* search, Diagnostics& diagnostics) {
+    NoRows rows;
+    RunParts parts(program, options, rows, diagnostics);
+    Instant& now = parts.now;
+    now.loops.set_search(search);
+    const bool good = parts.initialization.run() && now.values.run(program.eliminated);
+    now.loops.set_search(nullptr);
     if (!good) return std::nullopt;
     InitialPoint point;
-    point.time = time();
-    for (Slot slot : layout_.variable) point.values.push_back(main_[slot]);
-    const std::size_t n = layout_.state.size();
+    point.time = now.time();
+    for (Slot slot : now.layout.variable) point.values.push_back(now.values[slot]);
+    const std::size_t n = now.layout.state.size();
     for (std::size_t i = 0; i < n; ++i) {
-        point.states.push_back(selector_.stands_for(partition_.states[i]));
-        point.rates.push_back(main_[layout_.derivative[i]]);
+        point.states.push_back(now.selector.stands_for(now.partition.states[i]));
+        point.rates.push_back(now.values[now.layout.derivative[i]]);
     }
     if (n == 0 || n > most_states_judged) return point;
-    const std::vector<double> x = states();
-    if (program_.jacobian && run_section(program_.fixed) && run_section(program_.stepwise)) {
-        std::vector<double> values(program_.jacobian->entries.size());
-        if (jacobian(time(), x, values) == 0) {
-            for (const JacobianEntry& entry : program_.jacobian->entries)
-                point.steep = point.steep || !(std::abs(main_[entry.slot]) <= steep_slope);
-            if (auto matrix = reduced(*program_.jacobian, values, n)) {
+    const std::vector<double> x = now.states();
+    if (program.jacobian && now.run_section(program.fixed) && now.run_section(program.stepwise)) {
+        std::vector<double> elements(program.jacobian->entries.size());
+        if (parts.rhs.jacobian(now.time(), x, elements) == 0) {
+            for (const JacobianEntry& entry : program.jacobian->entries)
+                point.steep = point.steep || !(std::abs(now.values[entry.slot]) <= steep_slope);
+            if (auto matrix = reduced(*program.jacobian, elements, n)) {
                 point.matrix = std::move(*matrix);
                 return point;
             }
@@ -88,18 +93,13 @@ std::optional<InitialPoint> Simulation::point(LoopSearch* search) {
     }
     std::vector<double> f(n), j, scale(n);
     for (std::size_t i = 0; i < n; ++i)
-        scale[i] =
-            std::max(std::abs(model_.variables[partition_.states[i]].nominal.value_or(1)), std::abs(x[i]));
-    loops_.set_robust(true);
-    if (rates_at(x, f) && matrix_at(x, f, scale, j))
+        scale[i] = std::max(std::abs(now.model.variables[now.partition.states[i]].nominal.value_or(1)),
+                            std::abs(x[i]));
+    now.loops.set_robust(true);
+    EquationsOfMotion motion(now);
+    if (motion.derivatives_at(x, f) && motion.matrix_at(x, f, scale, j))
         point.matrix = Eigen::Map<Eigen::MatrixXd>(j.data(), Eigen::Index(n), Eigen::Index(n));
     return point;
-}
-
-std::optional<InitialPoint> operating_point(const Program& program, const SimulateOptions& options,
-                                            LoopSearch* search, Diagnostics& diagnostics) {
-    NoRows rows;
-    return Simulation(program, options, rows, diagnostics).point(search);
 }
 
 const char* word(Stability stability) {

@@ -1,12 +1,11 @@
-// Crossing functions of state events within a step: what the integrator is told of them, and what it may
-// not have seen.
+#include "run/zero_crossings.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 #include "base/finite.h"
-#include "run/simulation.h"
+#include "run/step_limit.h"
 
 namespace cutset {
 
@@ -14,76 +13,83 @@ namespace {
 constexpr std::size_t most_places = 10;  // looked at in one step
 }  // namespace
 
-// What the switches ask of their crossings from here on.
-void Simulation::watch_crossings() {
-    watch_.resize(state_switches_.size());
-    at_crossings_ = false;
-    if (state_switches_.empty()) return;
-    const double* values = &main_[layout_.switches[0]];
+ZeroCrossings::ZeroCrossings(Instant& now, const SwitchStructure& structure, Sliding& sliding,
+                             Switches& switches, RightHandSide& rhs)
+    : now_(now),
+      structure_(structure),
+      sliding_(sliding),
+      switches_(switches),
+      rhs_(rhs),
+      need_equations_(crossings_need_equations(now.partition)) {}
+
+void ZeroCrossings::watch() {
+    watch_.resize(structure_.state.size());
+    now_.at_crossings = false;
+    if (structure_.state.empty()) return;
+    const double* values = &now_.values[now_.layout.switches[0]];
     Slot* const slots = watch_.slots.data();
     double *const offsets = watch_.offsets.data(), *const senses = watch_.senses.data();
-    for (std::size_t k = 0; k < state_switches_.size(); ++k) {
-        const std::size_t i = state_switches_[k];
-        const double value = values[i], offset = offset_[i];
-        slots[k] = layout_.crossings[i];
+    for (std::size_t k = 0; k < structure_.state.size(); ++k) {
+        const std::size_t i = structure_.state[k];
+        const double value = values[i], offset = now_.state.switches.offset[i];
+        slots[k] = now_.layout.crossings[i];
         offsets[k] = offset;
         if (offset != 0) {
             watch_.offset_list.push_back(k);
             watch_.left_at[k] = never;
         }
-        if (simple_[i] && !muted_[i] && !sliding_[i]) {
+        if (structure_.simple[i] && !now_.state.switches.muted[i] && !sliding_.holds(i)) {
             senses[k] = value != 0 ? -1 : 1;
             continue;
         }
-        const Op op = switch_ops_[i];
+        const Op op = structure_.ops[i];
         double sense = 0;
         if (op == Op::Less || op == Op::LessEqual)
             sense = value != 0 ? -1 : 1;
         else if (op == Op::Sign)
             sense = value;
-        const bool plain =
-            !muted_[i] && !sliding_[i] && op != Op::Truncate && !(op == Op::Sign && value == 0);
+        const bool plain = !now_.state.switches.muted[i] && !sliding_.holds(i) && op != Op::Truncate &&
+                           !(op == Op::Sign && value == 0);
         if (!plain) watch_.special.push_back(k);
         senses[k] = plain ? sense : 0;
     }
-    watch_.read(main_.values());
+    watch_.read(now_.values.values());
 }
 
-// The crossing functions at a point of the step, in main_ and in watch_.
-bool Simulation::try_crossings(double t, std::span<const double> x) {
-    at_crossings_ = false;
-    if (plain() && try_rates(program_.surfaces, t, x)) {
-        watch_.read(main_.values());
+// The functions at a point of the step, in the values and in watch_.
+bool ZeroCrossings::evaluate(double t, std::span<const double> x) {
+    now_.at_crossings = false;
+    if (rhs_.plain() && rhs_.try_section(now_.program.surfaces, t, x)) {
+        watch_.read(now_.values.values());
         if (all_finite(watch_.now)) return true;
     }
-    if (equations_for_crossings_ || !sliding_list_.empty()) {
-        if (!try_continuous(t, x)) return false;
+    if (need_equations_ || !sliding_.empty()) {
+        if (!rhs_.try_continuous(t, x)) return false;
     } else {
-        main_[layout_.time] = t;
-        set_states(main_, x);
-        main_.clear_error();
+        now_.values[now_.layout.time] = t;
+        now_.set_states(x);
+        now_.values.clear_error();
     }
-    if (!main_.run(program_.crossings)) return false;
-    watch_.read(main_.values());
+    if (!now_.values.run(now_.program.crossings)) return false;
+    watch_.read(now_.values.values());
     return true;
 }
 
-int Simulation::crossings(double t, std::span<const double> x, std::span<double> g) {
-    if (!try_crossings(t, x)) {
-        bad_time_ = t;
-        bad_states_.assign(x.begin(), x.end());
+int ZeroCrossings::functions(double t, std::span<const double> x, std::span<double> g) {
+    if (!evaluate(t, x)) {
+        rhs_.note_bad(t, x);
         return 1;
     }
-    at_crossings_ = true;
+    now_.at_crossings = true;
     watch_.write(t, g);
     for (std::size_t k : watch_.special) {
-        const std::size_t i = state_switches_[k];
-        if (muted_[i]) {
+        const std::size_t i = structure_.state[k];
+        if (now_.state.switches.muted[i]) {
             g[k] = 1;
-        } else if (sliding_[i]) {
-            g[k] = sliding_margin(i);
-        } else if (switch_ops_[i] == Op::Truncate) {
-            const double n = main_[layout_.switches[i]];
+        } else if (sliding_.holds(i)) {
+            g[k] = sliding_.margin(i);
+        } else if (structure_.ops[i] == Op::Truncate) {
+            const double n = now_.condition(i);
             const double low = n > 0 ? n : n - 1, high = n < 0 ? n : n + 1;
             g[k] = (g[k] - low) * (high - g[k]);
         }
@@ -91,33 +97,33 @@ int Simulation::crossings(double t, std::span<const double> x, std::span<double>
     return 0;
 }
 
-// A switch whose crossing was passed without being located: it was exactly zero at a restart, or crossed
+// A condition whose zero crossing was passed without being located: it was zero at a restart, or crossed
 // twice in one step. Those with a root in `located` are known.
-std::optional<std::size_t> Simulation::disagreeing_switch(std::span<const int> located) {
+std::optional<std::size_t> ZeroCrossings::disagreeing(std::span<const int> located) {
     if (watch_.opposed())
         for (std::size_t k = 0; k < watch_.now.size(); ++k)
             if ((watch_.now[k] + watch_.offsets[k]) * watch_.senses[k] < 0 &&
                 (located.empty() || located[k] == 0))
-                return state_switches_[k];
+                return structure_.state[k];
     for (std::size_t k : watch_.special) {
-        const std::size_t i = state_switches_[k];
-        if (muted_[i] || (!located.empty() && located[k] != 0)) continue;
-        if (sliding_[i]) {
-            if (sliding_margin(i) < -1e-9) return i;
+        const std::size_t i = structure_.state[k];
+        if (now_.state.switches.muted[i] || (!located.empty() && located[k] != 0)) continue;
+        if (sliding_.holds(i)) {
+            if (sliding_.margin(i) < -1e-9) return i;
             continue;
         }
-        const double c = watch_.now[k] + watch_.offsets[k], value = main_[layout_.switches[i]];
-        const Op op = switch_ops_[i];
+        const double c = watch_.now[k] + watch_.offsets[k], value = now_.condition(i);
+        const Op op = structure_.ops[i];
         if (op == Op::Sign && c != 0) return i;
         if (op == Op::Truncate && std::abs(c - std::trunc(c)) > 1e-9 && std::trunc(c) != value) return i;
     }
     return std::nullopt;
 }
 
-// The earliest time in (from, to] at which the switches no longer agree with the values, on the integrator's
-// interpolant; the states there go to `x`. At `to` they do not agree.
-double Simulation::locate_disagreement(Integrator& integrator, double from, double to,
-                                       std::vector<double>& x) {
+// The earliest time in (from, to] at which the conditions no longer agree with the values, on the
+// integrator's interpolant; the states there go to `x`. At `to` they do not agree.
+double ZeroCrossings::locate_disagreement(Integrator& integrator, double from, double to,
+                                          std::vector<double>& x) {
     std::vector<double> trial(x.size());
     double good = from, bad = to;
     for (int i = 0; i < 60 && !same_instant(good, bad); ++i) {
@@ -125,8 +131,8 @@ double Simulation::locate_disagreement(Integrator& integrator, double from, doub
         const double soon = good + 1e-13 * std::max(std::abs(good), std::abs(bad));
         const double middle = i == 0 && soon > good && soon < bad ? soon : good + (bad - good) / 2;
         integrator.interpolate(middle, trial);
-        if (!try_crossings(middle, trial)) break;
-        if (disagreeing_switch({})) {
+        if (!evaluate(middle, trial)) break;
+        if (disagreeing({})) {
             bad = middle;
             x = trial;
         } else {
@@ -136,18 +142,18 @@ double Simulation::locate_disagreement(Integrator& integrator, double from, doub
     return bad;
 }
 
-// The usual case of what follows: three values of each crossing show that there is nothing to be found.
-bool Simulation::nothing_is_missed(Integrator& integrator, const StepResult& step, double reached,
-                                   const std::vector<double>& x) {
-    std::vector<double>&begin = crossings_begin_, &middle = crossings_middle_, &last = crossings_end_;
-    if (!at_crossings_ || !watch_.special.empty() || begin.size() != watch_.now.size() || time() != reached ||
-        !states_are(x))
+// The usual case of what follows: three values of each function show that there is nothing to be found.
+bool ZeroCrossings::nothing_is_missed(Integrator& integrator, const StepResult& step, double reached,
+                                      const std::vector<double>& x) {
+    std::vector<double>&begin = begin_, &middle = middle_, &last = end_;
+    if (!now_.at_crossings || !watch_.special.empty() || begin.size() != watch_.now.size() ||
+        now_.time() != reached || !now_.states_are(x))
         return false;
     last.resize(watch_.now.size());
     std::swap(last, watch_.now);
     inside_.resize(x.size());
     integrator.interpolate(step.from + (reached - step.from) * 0.5, inside_);
-    if (!try_crossings(step.from + (reached - step.from) * 0.5, inside_)) return false;
+    if (!evaluate(step.from + (reached - step.from) * 0.5, inside_)) return false;
     const CrossingWatch::Seen seen = watch_.see(begin, last);
     if (seen.opposed_in_middle) return false;
     if (seen.opposed_at_end) {
@@ -166,29 +172,26 @@ bool Simulation::nothing_is_missed(Integrator& integrator, const StepResult& ste
     return true;
 }
 
-// Rounding at a surface that was left is no concern of the next time that it is reached.
-void Simulation::forget_offsets() {
+// Rounding at a zero that was left does not count the next time that it is reached.
+void ZeroCrossings::forget_offsets() {
     std::erase_if(watch_.offset_list, [&](std::size_t k) {
-        if (std::abs(crossings_begin_[k]) <= 1e3 * std::abs(watch_.offsets[k])) return false;
-        offset_[state_switches_[k]] = watch_.offsets[k] = 0;
+        if (std::abs(begin_[k]) <= 1e3 * std::abs(watch_.offsets[k])) return false;
+        now_.state.switches.offset[structure_.state[k]] = watch_.offsets[k] = 0;
         return true;
     });
 }
 
-// Looks for a crossing that the ends of the step do not show: in its middle and at its end; at quarters and
-// at the extreme too when a parabola through the values of a crossing comes near zero. When there is one,
-// `reached` and `x` move back to it.
-bool Simulation::find_missed_crossing(Integrator& integrator, const StepResult& step, double& reached,
-                                      std::vector<double>& x) {
+bool ZeroCrossings::find_missed(Integrator& integrator, const StepResult& step, double& reached,
+                                std::vector<double>& x) {
     if (nothing_is_missed(integrator, step, reached, x)) return false;
-    std::vector<double>&begin = crossings_begin_, &middle = crossings_middle_, &last = crossings_end_;
+    std::vector<double>&begin = begin_, &middle = middle_, &last = end_;
     const double from = step.from, end = reached;
     // The integrator has most often looked at the end just now.
-    bool known = at_crossings_ && time() == end && states_are(x);
+    bool known = now_.at_crossings && now_.time() == end && now_.states_are(x);
     std::optional<std::size_t> end_differs;
     const auto look_at_end = [&] {
         watch_.note_sizes();
-        end_differs = disagreeing_switch(step.roots);
+        end_differs = disagreeing(step.roots);
         std::swap(last, watch_.now);
         watch_.now.resize(last.size());
     };
@@ -198,12 +201,12 @@ bool Simulation::find_missed_crossing(Integrator& integrator, const StepResult& 
     inside_.resize(x.size());
     const auto differs = [&](double t, double before) {
         integrator.interpolate(t, inside_);
-        if (!try_crossings(t, inside_)) return false;
+        if (!evaluate(t, inside_)) return false;
         middle_known = true;
         watch_.note_sizes();
-        const auto i = disagreeing_switch({});
+        const auto i = disagreeing({});
         if (!i) return false;
-        last_fired_ = *i;
+        now_.state.counts.last_fired = *i;
         x = inside_;
         reached = locate_disagreement(integrator, before, t, x);
         return true;
@@ -212,12 +215,12 @@ bool Simulation::find_missed_crossing(Integrator& integrator, const StepResult& 
     if (differs(half, from)) return true;
     std::swap(middle, watch_.now);
     watch_.now.resize(middle.size());
-    if (!known && try_crossings(end, x)) {
+    if (!known && evaluate(end, x)) {
         known = true;
         look_at_end();
     }
     if (end_differs) {
-        last_fired_ = *end_differs;
+        now_.state.counts.last_fired = *end_differs;
         reached = locate_disagreement(integrator, half, end, x);
         return true;
     }
@@ -243,13 +246,13 @@ bool Simulation::find_missed_crossing(Integrator& integrator, const StepResult& 
     return false;
 }
 
-// Parts of the step near which a crossing may touch zero, in order.
-void Simulation::find_places() {
+// Parts of the step near which a function may touch zero, in order.
+void ZeroCrossings::find_places() {
     for (std::size_t k = 0; k < watch_.now.size(); ++k) {
-        const std::size_t i = state_switches_[k];
-        if (muted_[i] || sliding_[i]) continue;
+        const std::size_t i = structure_.state[k];
+        if (now_.state.switches.muted[i] || sliding_.holds(i)) continue;
         // c0 + b*s + a*s^2 for s from 0 to 1
-        const double c0 = crossings_begin_[k], c1 = crossings_end_[k], in_middle = crossings_middle_[k];
+        const double c0 = begin_[k], c1 = end_[k], in_middle = middle_[k];
         const double a = 2 * (c0 + c1 - 2 * in_middle), b = c1 - c0 - a;
         const double place = -b / (2 * a);
         if (a == 0 || !(place > 0) || !(place < 1)) continue;
@@ -261,33 +264,31 @@ void Simulation::find_places() {
     std::sort(places_.begin(), places_.end());
 }
 
-// The sizes met since the last event, for those who judge by them.
-void Simulation::note_sizes() {
+void ZeroCrossings::note_sizes() {
     for (std::size_t k = 0; k < watch_.largest.size(); ++k) {
-        const std::size_t i = state_switches_[k];
+        const std::size_t i = structure_.state[k];
         const double size = watch_.largest[k];
-        largest_crossing_[i] = std::max(largest_crossing_[i], size);
-        peaks_[2 * i] = std::max(peaks_[2 * i], size);
-        peaks_[2 * i + 1] = std::max(peaks_[2 * i + 1], size);
+        now_.state.switches.largest[i] = std::max(now_.state.switches.largest[i], size);
+        now_.state.counts.peaks[2 * i] = std::max(now_.state.counts.peaks[2 * i], size);
+        now_.state.counts.peaks[2 * i + 1] = std::max(now_.state.counts.peaks[2 * i + 1], size);
     }
     std::fill(watch_.largest.begin(), watch_.largest.end(), 0.0);
 }
 
-// The switches whose crossing functions have a root get the values they have beyond it.
-void Simulation::force_switches(std::span<const int> roots) {
-    for (std::size_t k = 0; k < state_switches_.size(); ++k) {
+void ZeroCrossings::force(std::span<const int> roots) {
+    for (std::size_t k = 0; k < structure_.state.size(); ++k) {
         if (roots[k] == 0) continue;
-        const std::size_t i = state_switches_[k];
-        const double c = main_[layout_.crossings[i]];
-        const double n = main_[layout_.switches[i]];
-        last_fired_ = i;
-        fired_now_.push_back(i);
-        if (sliding_[i]) {
-            end_sliding(i);
+        const std::size_t i = structure_.state[k];
+        const double c = now_.crossing(i);
+        const double n = now_.condition(i);
+        now_.state.counts.last_fired = i;
+        fired_.push_back(i);
+        if (sliding_.holds(i)) {
+            switches_.end_sliding(i);
             continue;
         }
         double value = 0;
-        switch (switch_ops_[i]) {
+        switch (structure_.ops[i]) {
             case Op::Sign:
                 value = roots[k];
                 break;
@@ -305,23 +306,22 @@ void Simulation::force_switches(std::span<const int> roots) {
                 value = c - n > (n > 0 ? 0.5 : n < 0 ? -0.5 : 0) ? n + 1 : n - 1;
                 break;
         }
-        force(i, value);
+        switches_.force(i, value);
     }
 }
 
-// The same for those that disagree with their crossings at the time that was located.
-void Simulation::force_missed() {
-    for (std::size_t i : state_switches_) {
-        if (sliding_[i] || muted_[i]) continue;
-        const Op op = partition_.switches[i].node->op;
-        const double c = main_[layout_.crossings[i]], value = main_[layout_.switches[i]];
+void ZeroCrossings::force_missed() {
+    for (std::size_t i : structure_.state) {
+        if (sliding_.holds(i) || now_.state.switches.muted[i]) continue;
+        const Op op = now_.partition.switches[i].node->op;
+        const double c = now_.crossing(i), value = now_.condition(i);
         if (op == Op::Sign && c != 0 && c * value <= 0)
-            force(i, c > 0 ? 1 : -1);
+            switches_.force(i, c > 0 ? 1 : -1);
         else if ((op == Op::Less || op == Op::LessEqual) && c != 0 && (c < 0) != (value != 0))
-            force(i, c < 0);
+            switches_.force(i, c < 0);
         else
             continue;
-        fired_now_.push_back(i);
+        fired_.push_back(i);
     }
 }
 

@@ -1,0 +1,91 @@
+#include "run/event_iteration.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "run/run_messages.h"
+
+namespace cutset {
+
+bool EventIteration::run() {
+    times_.tick();
+    force_equalities();
+    times_.pass_delayed_jumps();
+    whens_.keep_values_before();
+    return iterate();
+}
+
+bool EventIteration::run_on_entry() {
+    force_equalities();
+    times_.pass_delayed_jumps();
+    return iterate();
+}
+
+bool EventIteration::iterate() {
+    struct Forget {
+        bool& known;
+        ~Forget() { known = false; }
+    } forget{now_.equations_known};
+    for (int round = 0;; ++round) {
+        if (!whens_.run()) return false;
+        if (whens_.leaving()) return true;
+        times_.clear_ticks();
+        end_equalities();
+        now_.values[now_.layout.starting] = 0;
+        if (!equations_.known()) {
+            if (!equations_.evaluate() || !now_.run_section(now_.program.crossings)) return false;
+            equations_.note();
+        }
+        if (!now_.run_section(now_.program.conditions)) return false;
+        whens_.hold_conditions();
+        if (!sides_.decide() || !sides_.look_ahead() || !now_.run_section(now_.program.conditions))
+            return false;
+        // A condition that becomes true on the way out of this instant acts here too.
+        const auto fresh = whens_.fresh();
+        if (!fresh) break;
+        if (round == most_iterations) return report_no_end(*fresh);
+    }
+    whens_.hold_conditions();
+    if (!now_.layout.switches.empty())
+        std::copy_n(&now_.values[now_.layout.switches[0]], now_.layout.switches.size(),
+                    &now_.values[now_.layout.switches_before[0]]);
+    switches_.settle_on_sides();
+    now_.state.switches.forced.clear();
+    ranges_.check_validity();
+    return true;
+}
+
+// time = 2 holds at that instant.
+void EventIteration::force_equalities() {
+    for (std::size_t i : structure_.time) {
+        const Op op = structure_.ops[i];
+        if ((op != Op::Equal && op != Op::NotEqual) || now_.values[now_.layout.starting] != 0 ||
+            !same_instant(now_.values[now_.layout.instants[i]], now_.time()))
+            continue;
+        now_.condition(i) = op == Op::Equal;
+        now_.state.switches.forced.set(i, {now_.condition(i), now_.crossing(i)});
+    }
+}
+
+// … and for an instant only.
+void EventIteration::end_equalities() {
+    for (std::size_t i : now_.state.switches.forced.list())
+        if (const Op op = structure_.ops[i]; op == Op::Equal || op == Op::NotEqual)
+            now_.condition(i) = op == Op::NotEqual;
+}
+
+bool EventIteration::report_no_end(std::size_t when) {
+    const WhenClause& clause = now_.model.whens[when];
+    std::vector<std::string> variables;
+    for (const WhenAction& action : clause.actions) {
+        if (const auto* assign = std::get_if<WhenAssign>(&action))
+            variables.push_back(now_.model.path(assign->target));
+        if (const auto* reinit = std::get_if<WhenReinit>(&action))
+            variables.push_back(now_.model.path(reinit->target));
+    }
+    return now_.fail(
+        run_messages::whens_do_not_settle(now_.model, variables, clause.origin.where, now_.time()));
+}
+
+}  // namespace cutset

@@ -1,0 +1,103 @@
+#include "run/event_storm.h"
+
+#include <cmath>
+
+#include "run/run_messages.h"
+
+namespace cutset {
+
+namespace {
+
+constexpr double short_part = 1e-6;         // of the run: many events in it are too many
+constexpr std::size_t storm_length = 2000;  // events in a row without progress
+
+}  // namespace
+
+bool EventStorm::count(double at, std::span<const std::size_t> fired) {
+    const double span = now_.length();
+    bool kinks_only = !fired.empty();
+    for (std::size_t i : fired) {
+        if (now_.partition.switches[i].kink) {
+            count_kink(i, at);
+            continue;
+        }
+        kinks_only = false;
+        if (!count_firing(i, at)) return false;
+    }
+    if (kinks_only) return true;
+    if (counts_.without_progress == 0 || at - counts_.since > short_part * span) {
+        counts_.since = at;
+        counts_.without_progress = 0;
+    }
+    if (++counts_.without_progress < storm_length) return true;
+    const Switch* relation = counts_.last_fired < now_.partition.switches.size()
+                                 ? &now_.partition.switches[counts_.last_fired]
+                                 : nullptr;
+    return now_.fail(
+        run_messages::event_storm(now_.model, relation, counts_.without_progress, counts_.since, at));
+}
+
+void EventStorm::count_kink(std::size_t i, double at) {
+    constexpr std::size_t most = 100;
+    const double span = now_.length();
+    EventCounts::Kink& k = counts_.kinks[i];
+    if (k.recent == 0 || at - k.since > short_part * span) {
+        k.since = at;
+        k.recent = 0;
+    }
+    ++k.recent;
+    ++k.all;
+    if (k.recent > most || (k.all > most && double(k.all) > 1e4 * (at - now_.options.start) / span))
+        now_.state.switches.muted[i] = true;
+}
+
+// The instants at which one condition goes one way.
+bool EventStorm::count_firing(std::size_t i, double at) {
+    constexpr std::size_t in_a_row = 12;  // intervals of which each is shorter than the last
+    constexpr std::size_t often = 500;
+    const double span = now_.length();
+    EventCounts::Firing& f = counts_.firings[2 * i + (now_.condition(i) > 0)];
+    const double interval = at - f.last;
+    if (f.count > 0 && f.interval > 0 && interval < 0.995 * f.interval) {
+        if (f.shorter == 0) {
+            f.first = f.last - f.interval;
+            f.longest = f.interval;
+        }
+        ++f.shorter;
+    } else if (f.count > 1) {
+        f.shorter = 0;
+    }
+    if (f.count > 0) f.interval = interval;
+    f.last = at;
+    if (f.count++ % often == 0) {
+        const double rate = static_cast<double>(often) / (at - f.window);
+        if (f.count > often && rate * span > 2e4 && !f.reported && !sliding_.holds(i)) {
+            counts_.firings[2 * i].reported = counts_.firings[2 * i + 1].reported = true;
+            now_.report(
+                run_messages::chattering(now_.model, now_.partition.switches[i], often, f.window, at));
+        }
+        f.window = at;
+    }
+    // What happens between two instants is below what the tolerance can tell.
+    double& peak = counts_.peaks[static_cast<std::size_t>(&f - counts_.firings.data())];
+    const bool small = peak < smallest_ * now_.state.switches.largest[i];
+    peak = 0;
+    if (f.shorter < in_a_row || !(interval < 1e-3 * span) || !small) return true;
+    if (sides_.hold_together()) return true;
+    const double ratio = std::pow(interval / f.longest, 1 / static_cast<double>(f.shorter));
+    const double rest = interval * ratio / (1 - ratio);
+    std::vector<std::pair<std::string, double>> restarted;
+    for (const WhenClause& when : now_.model.whens) {
+        bool contains = false;
+        for_each_node(when.condition, [&](Expr e) { contains |= e == now_.partition.switches[i].node; });
+        if (!contains) continue;
+        for (const WhenAction& action : when.actions)
+            if (const auto* reinit = std::get_if<WhenReinit>(&action))
+                restarted.emplace_back(now_.model.path(reinit->target),
+                                       now_.values[now_.layout.variable[reinit->target.value]]);
+    }
+    return now_.fail(run_messages::events_accumulate(now_.model, now_.partition.switches[i], f.shorter + 2,
+                                                     f.first, at, ratio, at + rest, restarted));
+}
+
+}  // namespace cutset

@@ -1,0 +1,317 @@
+#include "run/initialization.h"
+
+#include <algorithm>
+#include <set>
+
+#include "generate/frame_machine.h"
+#include "run/run_messages.h"
+#include "run/run_observer.h"
+
+namespace cutset {
+
+namespace {
+
+constexpr double shortest_step = 1e-6;  // of the homotopy
+constexpr double agreement = 1e-6;      // of an initial value with the value found
+constexpr double smallest_jump = 1e-9;  // that is spoken of
+
+}  // namespace
+
+bool Initialization::run() {
+    now_.state.when_held.clear();
+    now_.values[now_.layout.time] = now_.options.start;
+    if (!now_.run_section(given_.parameters()) ||
+        !now_.report_not_finite(given_.parameters(), now_.options.start) || !times_.start_clocks())
+        return false;
+    switches_.reset();
+    now_.equations_known = false;
+    set_guesses(now_.values);
+    if (!now_.partition.zero_starts.empty())
+        now_.report(run_messages::zero_start(now_.model, now_.partition.zero_starts));
+    now_.values[now_.layout.starting] = 1;
+    if (!solve_and_settle() || !check() || !now_.selector.choose(now_.values)) return false;
+    whens_.keep_values_before();
+    for (std::size_t i = 0; i < now_.partition.switches.size(); ++i)
+        now_.values[now_.layout.switches_before[i]] = now_.condition(i);
+
+    // At the start only conditions with `sample` or `start()` act.
+    times_.mark_ticks_at_start();
+    if (!leave_start() || !now_.run_section(now_.program.conditions)) return false;
+    whens_.hold_at_start(now_.model.whens.size());
+    for (std::size_t i = 0; i < now_.partition.delays.size(); ++i)
+        now_.state.delays.record(i, now_.options.start, now_.values[now_.layout.delay_arguments[i]]);
+    ranges_.reset();
+    if (now_.options.observer) now_.options.observer->start(now_.values);
+    if (!events_.run()) return false;
+    times_.record_delays(now_.options.start);
+    now_.values[now_.layout.starting] = 0;
+    if (!equations_.evaluate()) return false;
+    if (now_.options.observer) now_.options.observer->event_ends(now_.values, whens_.terminated());
+    return true;
+}
+
+// The first values of the conditions come from the equations themselves.
+bool Initialization::solve_and_settle() {
+    now_.values.set_live_switches(true);
+    if (!solve() || !now_.run_section(now_.program.crossings)) return false;
+    now_.values.set_live_switches(false);
+    switches_.measure_time_events();
+    for (std::size_t i = 0; i < now_.partition.switches.size(); ++i) now_.condition(i) = switches_.value(i);
+    return settling_.settle(given_.initial()) && now_.report_not_finite(given_.initial(), now_.options.start);
+}
+
+// A comparison of the time with the start itself, time > 0, changes on the way out of it.
+bool Initialization::leave_start() {
+    bool changes = false;
+    for (std::size_t i : structure_.time) {
+        const Op op = structure_.ops[i];
+        if (now_.crossing(i) != 0 || (op != Op::Less && op != Op::LessEqual)) continue;
+        now_.condition(i) = op == Op::LessEqual;
+        changes = true;
+    }
+    for (int iteration = 0; changes && iteration < most_iterations; ++iteration) {
+        if (!now_.run_section(now_.program.continuous) || !now_.run_section(now_.program.crossings))
+            return false;
+        changes = false;
+        for (std::size_t i : structure_.state) {
+            const double value = switches_.value(i);
+            if (value == now_.condition(i) || std::isnan(value)) continue;
+            now_.condition(i) = value;
+            changes = true;
+        }
+    }
+    return true;
+}
+
+bool Initialization::solve() {
+    now_.loops.set_robust(true);
+    if (now_.values.run(given_.initial())) return true;
+    // Conditions on the unknowns of a loop: search their values one combination after the other.
+    if (!now_.values.error() && !structure_.state.empty()) {
+        const Interpreter failed = now_.values;
+        now_.values.set_live_switches(false);
+        std::vector<std::size_t> involved;
+        const Settling::Outcome outcome = settling_.settle_quietly(given_.initial(), involved);
+        if (outcome == Settling::Outcome::Done) return true;
+        if (outcome == Settling::Outcome::Cycle && !now_.partition.homotopy)
+            return settling_.report_cycle(involved);
+        now_.values = failed;
+        now_.values.run(given_.initial());
+    }
+    if (now_.values.error() || !now_.partition.homotopy) return report_failure();
+    return follow_homotopy() && (now_.values.run(given_.initial()) || report_failure());
+}
+
+// From the simplified to the actual model: each solution is the guess for the next.
+bool Initialization::follow_homotopy() {
+    const Slot part = now_.layout.variable[now_.partition.homotopy->value];
+    Interpreter last = now_.values;
+    set_guesses(last);
+    double reached = -1, step = 0.25;
+    while (reached < 1) {
+        const double next = reached < 0 ? 0 : std::min(1.0, reached + step);
+        now_.values = last;
+        now_.values[part] = next;
+        now_.values.clear_error();
+        if (now_.values.run(now_.program.homotopy)) {
+            last = now_.values;
+            if (reached >= 0) step *= 2;
+            reached = next;
+            continue;
+        }
+        step /= 2;
+        if (reached < 0 || step < shortest_step) {
+            now_.report(run_messages::homotopy_failed(reached < 0 ? 0 : next));
+            return report_failure();
+        }
+    }
+    now_.values[part] = 1;
+    return true;
+}
+
+// The system that failed, and what was computed before it.
+bool Initialization::report_failure() {
+    if (now_.values.error()) {
+        now_.report(run_messages::run_error(*now_.values.error(), now_.time()));
+        return false;
+    }
+    if (!now_.loops.failure()) return false;
+    if (report_left_open(now_.loops.failure()->loop->block)) return false;
+    Diagnostic d = run_messages::loop_failed(now_.model, *now_.loops.failure()->loop, now_.values,
+                                             now_.loops.failure()->reason, now_.time());
+    std::vector<std::pair<VariableIndex, double>> computed;
+    const Block* failed = now_.loops.failure()->loop->block;
+    const bool simplified =
+        std::any_of(now_.partition.homotopy_blocks.begin(), now_.partition.homotopy_blocks.end(),
+                    [&](const Block& block) { return &block == failed; });
+    for (const Block& block : simplified ? now_.partition.homotopy_blocks : now_.partition.initial_blocks) {
+        if (&block == failed) break;
+        const auto add = [&](const Unknown& u) {
+            if (u.order == 0 && !now_.model.variables[u.variable].internal)
+                computed.emplace_back(u.variable, now_.values[now_.layout.variable[u.variable.value]]);
+        };
+        for (const SolvedEquation& s : block.inner) add(s.unknown);
+        for (const Unknown& u : block.torn) add(u);
+    }
+    run_messages::add_computed(d, now_.model, computed);
+    now_.report(std::move(d));
+    return false;
+}
+
+// The first value computed before `failed` that is none: y' of x*x' + y*y' = 0 where y = 0.
+bool Initialization::report_left_open(const Block* failed) {
+    for (const Block& block : now_.partition.initial_blocks) {
+        if (&block == failed) return false;
+        for (const SolvedEquation& s : block.inner) {
+            const Expr x = now_.model.pool->variable(s.unknown.variable, s.unknown.order);
+            if (s.unknown.order > 0 ||
+                std::isfinite(now_.values[now_.layout.variable[s.unknown.variable.value]]))
+                continue;
+            const Equation& e =
+                s.from_initial ? now_.model.initial_equations[s.equation] : now_.model.equations[s.equation];
+            std::vector<std::pair<std::string, double>> values;
+            std::set<std::uint32_t> seen;
+            bool linear = false;
+            const auto visit = [&](Expr leaf) {
+                if (leaf == x) linear = true;
+                if (leaf->op != Op::Variable || leaf == x || leaf->order > 0 || !seen.insert(leaf->id).second)
+                    return;
+                values.emplace_back(now_.model.path(leaf->variable()),
+                                    now_.values[now_.layout.variable[leaf->index]]);
+            };
+            for_each_node(e.left, visit);
+            for_each_node(e.right, visit);
+            // Not what some value before it is to blame for, nor a formula for it that has no value.
+            if (!linear || e.left == x || e.right == x) return false;
+            now_.report(run_messages::start_left_open(now_.model, s.unknown.variable, e, values));
+            return true;
+        }
+    }
+    return false;
+}
+
+// Conditions that gave way to others: whether they hold all the same.
+bool Initialization::check() {
+    if (!now_.partition.start_checks.empty() && !now_.run_section(now_.program.eliminated)) return false;
+    Environment present = environment();
+    bool good = true;
+    for (const StartCheck& check : now_.partition.start_checks) {
+        const Variable& variable = now_.model.variables[check.variable];
+        const double value = now_.values[now_.layout.variable[check.variable.value]];
+        const auto wanted = cutset::evaluate(check.value, present);
+        if (!wanted) continue;
+        if (check.kind == StartCheck::Kind::Steady) {
+            if (std::abs(*wanted) <= agreement * std::max(1.0, std::abs(value))) continue;
+            now_.report(run_messages::not_steady(now_.model, check, *wanted));
+            good = false;
+            continue;
+        }
+        const double size = std::max(
+            {std::abs(*wanted), std::abs(value), variable.nominal ? std::abs(*variable.nominal) : 0.0});
+        const double off = std::abs(value - *wanted);
+        switch (check.kind) {
+            case StartCheck::Kind::Start:
+                if (off > agreement * size && off > 1e-12)
+                    now_.report(run_messages::start_not_kept(now_.model, check, *wanted, value));
+                break;
+            case StartCheck::Kind::Guess:
+                if (off > agreement * size && off > 1e-12) {
+                    Diagnostic d = run_messages::init_without_effect(now_.model, check, *wanted, value);
+                    for (const Eliminated& e : now_.partition.eliminated)
+                        if (e.variable == check.variable)
+                            d.details = {"it is " + to_text(e.value, now_.model.printer())};
+                    now_.report(std::move(d));
+                }
+                break;
+            case StartCheck::Kind::Jump:
+                if (off > smallest_jump * size)
+                    now_.report(run_messages::jumped(now_.model, check, *wanted, value));
+                break;
+            case StartCheck::Kind::Steady:
+                break;
+        }
+    }
+    std::vector<std::pair<VariableIndex, double>> found;
+    for (VariableIndex v{0}; v < now_.model.variables.end_index(); ++v.value)
+        if (now_.model.variables[v].free_parameter)
+            found.emplace_back(v, now_.values[now_.layout.variable[v.value]]);
+    if (!found.empty()) now_.report(run_messages::parameters_found(now_.model, found));
+    return good;
+}
+
+Environment Initialization::environment() {
+    Environment environment;
+    environment.leaf = [&](Expr leaf) -> std::optional<double> {
+        if (leaf->op == Op::Time) return now_.options.start;
+        if (leaf->op != Op::Variable) return std::nullopt;
+        if (leaf->order == 0) return now_.values[now_.layout.variable[leaf->index]];
+        const auto state =
+            std::find(now_.partition.states.begin(), now_.partition.states.end(), leaf->variable());
+        if (state == now_.partition.states.end()) return std::nullopt;
+        return now_.values[now_.layout.derivative[std::size_t(state - now_.partition.states.begin())]];
+    };
+    environment.apply = [&](Expr apply, std::span<const double> arguments) -> std::optional<double> {
+        ExternalLibraries libraries;
+        FrameStore store;
+        std::vector<bool> tables_left(now_.model.callees.size());
+        FrameContext context(now_.program, libraries, now_.options.allow_external, tables_left, store);
+        std::vector<double> results;
+        if (apply->derivatives != 0 ||
+            !FrameMachine<double>(context).call(apply->callee(), arguments, results) ||
+            apply->order >= results.size())
+            return std::nullopt;
+        return results[apply->order];
+    };
+    return environment;
+}
+
+void Initialization::set_guesses(Interpreter& values) {
+    const Environment present = environment();
+    for (VariableIndex v{0}; v < now_.model.variables.end_index(); ++v.value) {
+        const Variable& variable = now_.model.variables[v];
+        if (variable.variability == Variability::Discrete && variable.binding) {
+            if (const auto value = cutset::evaluate(variable.binding, present))
+                values[now_.layout.variable[v.value]] = *value;
+        } else if (variable.variability == Variability::Continuous) {
+            const auto value = variable.start ? cutset::evaluate(variable.start->value, present) : 0.0;
+            if (value) values[now_.layout.variable[v.value]] = *value;
+        }
+        if (now_.layout.previous[v.value])
+            values[now_.layout.previous[v.value]] = values[now_.layout.variable[v.value]];
+    }
+    given_.set_starts(values);
+    guess_by_definitions(values);
+}
+
+// Where unknowns are iterated: v = e with all of e given is a better guess for v than 0.
+void Initialization::guess_by_definitions(Interpreter& values) {
+    const auto& blocks = now_.partition.initial_blocks;
+    if (std::none_of(blocks.begin(), blocks.end(),
+                     [](const Block& block) { return block.kind == BlockKind::Nonlinear; }))
+        return;
+    std::vector<bool> known;
+    for (const Variable& v : now_.model.variables)
+        known.push_back(v.variability != Variability::Continuous || v.start.has_value());
+    for (const auto& [v, value] : now_.options.given_starts) known[v.value] = true;
+    Environment environment;
+    environment.leaf = [&](Expr leaf) -> std::optional<double> {
+        if (leaf->op == Op::Time) return now_.options.start;
+        if (leaf->op != Op::Variable || leaf->order > 0 || !known[leaf->index]) return std::nullopt;
+        return values[now_.layout.variable[leaf->index]];
+    };
+    constexpr int longest_chain = 5;  // of definitions in an unlucky order
+    for (int pass = 0; pass < longest_chain; ++pass) {
+        bool changed = false;
+        for (const Equation& e : now_.model.equations)
+            for (const auto& [x, definition] : {std::pair(e.left, e.right), std::pair(e.right, e.left)}) {
+                if (x->op != Op::Variable || x->order > 0 || known[x->index]) continue;
+                const auto value = cutset::evaluate(definition, environment);
+                if (!value || !std::isfinite(*value)) continue;
+                values[now_.layout.variable[x->index]] = *value;
+                known[x->index] = changed = true;
+            }
+        if (!changed) break;
+    }
+}
+
+}  // namespace cutset

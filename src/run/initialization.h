@@ -1,0 +1,59 @@
+// Initialization of a run: parameters; the initial equations, solved as they stand, else by way of the
+// simplified model (homotopy), with conditions that agree; the event at the start. Then what the modeller has
+// to know about it.
+#pragma once
+
+#include <vector>
+
+#include "expr/expr.h"
+#include "run/event_iteration.h"
+#include "run/given_values.h"
+
+namespace cutset {
+
+class Initialization {
+  public:
+    Initialization(Instant& now, const SwitchStructure& structure, Equations& equations, Switches& switches,
+                   Settling& settling, WhenClauses& whens, TimeEvents& times, RangeWatch& ranges,
+                   EventIteration& events, GivenValues& given)
+        : now_(now),
+          structure_(structure),
+          equations_(equations),
+          switches_(switches),
+          settling_(settling),
+          whens_(whens),
+          times_(times),
+          ranges_(ranges),
+          events_(events),
+          given_(given) {}
+
+    bool run();
+
+    // Guesses and the values of discrete variables before the first event.
+    void set_guesses(Interpreter& values);
+    // Variables and derivatives have their present values.
+    Environment environment();
+
+  private:
+    bool solve_and_settle();
+    bool solve();
+    bool follow_homotopy();
+    bool leave_start();
+    void guess_by_definitions(Interpreter& values);
+    bool check();
+    bool report_failure();
+    bool report_left_open(const Block* failed);
+
+    Instant& now_;
+    const SwitchStructure& structure_;
+    Equations& equations_;
+    Switches& switches_;
+    Settling& settling_;
+    WhenClauses& whens_;
+    TimeEvents& times_;
+    RangeWatch& ranges_;
+    EventIteration& events_;
+    GivenValues& given_;
+};
+
+}  // namespace cutset

@@ -1,0 +1,32 @@
+#include "run/run_parts.h"
+
+namespace cutset {
+
+RunParts::RunParts(const Program& program, const SimulateOptions& options, RowSink& sink,
+                   Diagnostics& diagnostics)
+    : now(program, options, diagnostics),
+      structure(program, now.selector.empty() && now.residuals.empty()),
+      given(program, options),
+      sliding(now, structure),
+      equations(now, structure, sliding),
+      switches(now, structure, sliding),
+      settling(now, structure, sliding, equations, switches),
+      sides(now, structure, sliding, equations, switches),
+      whens(now, settling),
+      times(now, structure),
+      ranges(now),
+      events(now, structure, equations, switches, sides, whens, times, ranges),
+      storm(now, sliding, sides),
+      initialization(now, structure, equations, switches, settling, whens, times, ranges, events, given),
+      rhs(now, structure, sliding, equations),
+      crossings(now, structure, sliding, switches, rhs),
+      pace(now, rhs),
+      outputs(now, sliding, sink, summary),
+      good(now) {}
+
+void check_tables(RunParts& parts) {
+    parts.ranges.check_tables(parts.now.values);
+    parts.ranges.check_tables(parts.outputs.values());
+}
+
+}  // namespace cutset

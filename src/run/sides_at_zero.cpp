@@ -1,0 +1,224 @@
+#include "run/sides_at_zero.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "run/run_messages.h"
+
+namespace cutset {
+
+namespace {
+
+bool can_slide(const Switch& s) {
+    const Op op = s.node->op;
+    return (op == Op::Sign || op == Op::Less || op == Op::LessEqual) && !s.kink;
+}
+
+}  // namespace
+
+bool SidesAtZero::decide() {
+    bool probed = false;
+    decided_.clear();
+    for (int pass = 0; pass < 10; ++pass) {
+        bool changed = false;
+        for (const std::size_t i : std::vector<std::size_t>(sliding_.list())) {
+            if (sliding_.margin(i) >= -1e-9) continue;
+            switches_.end_sliding(i);
+            changed = true;
+            if (!evaluate()) return false;
+        }
+        const SwitchMemory& memory = now_.state.switches;
+        for (std::size_t i : structure_.state) {
+            if (now_.crossing(i) != 0 && (!memory.forced.contains(i) || !switches_.is_forced(i))) continue;
+            if (!can_slide(now_.partition.switches[i]) || sliding_.holds(i) || memory.muted[i] ||
+                memory.left[i])
+                continue;
+            const double c = now_.crossing(i);
+            const auto sides = look_at_sides(i, probed);
+            if (!sides) continue;
+            changed |= decide(i, c, *sides);
+            if (changed && !evaluate()) return false;
+        }
+        if (!changed) break;
+    }
+    std::vector<char>& left = now_.state.switches.left;
+    std::fill(left.begin(), left.end(), false);
+    return !probed || evaluate();
+}
+
+bool SidesAtZero::evaluate() {
+    return equations_.evaluate() && now_.run_section(now_.program.crossings);
+}
+
+// What the equations say with the condition at either value; nothing where they cannot be solved. `probed`:
+// they have to be evaluated again.
+std::optional<SidesAtZero::Sides> SidesAtZero::look_at_sides(std::size_t i, bool& probed) {
+    const Switch& s = now_.partition.switches[i];
+    const double c = now_.crossing(i), before = now_.condition(i);
+    Sides sides;
+    sides.value[0] = s.node->op == Op::Sign ? -1 : 1;
+    sides.value[1] = s.node->op == Op::Sign ? 1 : 0;
+    std::vector<double> derivatives;
+    bool moved = false, solved = true;
+    if (structure_.acts[i]) {
+        for (int side = 0; side < 2 && solved; ++side) {
+            now_.condition(i) = sides.value[side];
+            now_.values.clear_error();
+            solved = equations_.run() && now_.values.run(now_.program.crossings);
+            sides.crossing[side] = now_.crossing(i);
+            solved = solved && sliding_.crossing_derivatives(now_.values, {i}, derivatives, moved);
+            if (solved) sides.derivative[side] = derivatives[0];
+        }
+        now_.condition(i) = before;
+        probed = true;
+    } else {  // equations that do not know this condition: both sides are alike
+        if (s.rate) {
+            derivatives = {now_.values[now_.layout.rates[i]]};
+        } else {
+            solved = sliding_.crossing_derivatives(now_.values, {i}, derivatives, moved);
+            probed |= moved;
+        }
+        if (solved) sides.derivative[0] = sides.derivative[1] = derivatives[0];
+        sides.crossing[0] = sides.crossing[1] = c;
+    }
+    if (!solved || !std::isfinite(sides.derivative[0]) || !std::isfinite(sides.derivative[1]))
+        return std::nullopt;
+    return sides;
+}
+
+// True when the equations change by it.
+bool SidesAtZero::decide(std::size_t i, double c, const Sides& sides) {
+    const Switch& s = now_.partition.switches[i];
+    const Op op = s.node->op;
+    const double span = now_.length(), before = now_.condition(i);
+    const double shortest = 1e-11 * std::max(span, std::abs(now_.time()));
+    const auto at_zero = [&](double derivative) { return std::abs(c) <= shortest * std::abs(derivative); };
+    const double below = sides.derivative[0], above = sides.derivative[1];
+    SwitchMemory& memory = now_.state.switches;
+    const double between = sides.crossing[0] - sides.crossing[1];
+    const double size = std::max(memory.largest[i], 1e-3 * span * std::max(std::abs(below), std::abs(above)));
+    if (std::abs(between) > 1e-9 * size) {  // the function depends on the condition itself
+        if (op != Op::Sign || !(sides.crossing[0] > 0 && sides.crossing[1] < 0)) return false;
+        switches_.begin_sliding(i, (sides.crossing[0] + sides.crossing[1]) / between, true);
+        return true;
+    }
+    if (below > 0 && above < 0 && below - above > 1e-9 * size / span) {
+        const double share = below / (below - above);  // of the side above
+        if (s.crossing->op == Op::Variable) now_.values[now_.layout.variable[s.crossing->index]] = 0;
+        switches_.begin_sliding(i, op == Op::Sign ? 2 * share - 1 : 1 - share, false);
+        return true;
+    }
+    if (c != 0 && !(at_zero(below) && at_zero(above))) return false;
+    double value = before;
+    if (above > 0 && !(below < 0))
+        value = sides.value[1];
+    else if (below < 0 && !(above > 0))
+        value = sides.value[0];
+    else if (op == Op::Sign && c == 0)
+        value = above > 0 ? 1 : below < 0 ? -1 : 0;
+    now_.condition(i) = value;
+    if (!structure_.acts[i] && below != 0) decided_.push_back(i);
+    if (value == before) return false;
+    memory.forced.set(i, {value, c});
+    // It leaves from that side.
+    const double side = value == sides.value[1] ? 1 : -1;
+    if (c != 0) memory.offset[i] = side * 1e-13 * memory.largest[i] - c;
+    return structure_.acts[i];
+}
+
+bool SidesAtZero::hold_together() {
+    constexpr std::size_t fewest = 3;  // intervals of each, one shorter than the other
+    std::vector<std::size_t> list;
+    now_.equations_known = false;
+    for (std::size_t i : structure_.state) {
+        const Switch& s = now_.partition.switches[i];
+        if (!can_slide(s) || now_.state.switches.muted[i] || sliding_.holds(i)) continue;
+        if (s.crossing->op != Op::Variable || s.crossing->order != 0) continue;
+        if (std::max(now_.state.counts.firings[2 * i].shorter, now_.state.counts.firings[2 * i + 1].shorter) <
+            fewest)
+            continue;
+        if (std::abs(now_.crossing(i)) > now_.options.tolerance * now_.state.switches.largest[i]) continue;
+        list.push_back(i);
+    }
+    if (list.size() < 2) return false;
+    const Interpreter before = now_.values;
+    const std::vector<double> weights = now_.state.sliding.weights;
+    std::vector<double> derivatives, derivatives_before;
+    bool moved = false;
+    bool good = sliding_.crossing_derivatives(now_.values, list, derivatives_before, moved);
+    now_.values = before;
+    for (std::size_t i : list) {
+        now_.values[now_.layout.variable[now_.partition.switches[i].crossing->index]] = 0;
+        switches_.begin_sliding(i, structure_.is_sign(i) ? 0 : 0.5, false);
+    }
+    good = good && sliding_.solve(now_.values, now_.program.continuous) &&
+           sliding_.crossing_derivatives(now_.values, list, derivatives, moved);
+    double largest = 0;
+    for (double d : derivatives_before) largest = std::max(largest, std::abs(d));
+    for (std::size_t k = 0; k < list.size() && good; ++k)
+        good = std::abs(derivatives[k]) <= 1e-6 * largest && sliding_.margin(list[k]) > 0;
+    if (good) {
+        for (std::size_t i : list) now_.state.switches.forced.erase(i);
+        return sliding_.run(now_.values, now_.program.continuous);
+    }
+    now_.values = before;
+    now_.state.sliding.weights = weights;
+    for (std::size_t i : list) sliding_.end(i);
+    return false;
+}
+
+bool SidesAtZero::look_ahead() {
+    std::vector<std::size_t> open;
+    for (std::size_t i : structure_.state) {
+        const double c = now_.crossing(i);
+        const Op op = structure_.ops[i];
+        if (c != 0 && op != Op::Truncate) continue;
+        if ((op == Op::Less || op == Op::LessEqual) && !sliding_.holds(i) &&
+            std::find(decided_.begin(), decided_.end(), i) == decided_.end())
+            open.push_back(i);
+        else if (op == Op::Truncate && c != 0 && c == std::trunc(c) && c == now_.condition(i))
+            open.push_back(i);  // int(x) at a whole number that it may be about to leave downward
+    }
+    if (open.empty()) return true;
+    Interpreter probe = now_.values;
+    const double h = 1e-8 * now_.length();
+    bool changed = false;
+    std::vector<std::size_t> turned;
+    for (int step = 0; step < 4 && !open.empty(); ++step) {
+        move_along(probe, h);
+        if (!probe.run(now_.program.continuous) || !probe.run(now_.program.crossings)) break;
+        std::erase_if(open, [&](std::size_t i) {
+            const double c = probe[now_.layout.crossings[i]];
+            if (now_.partition.switches[i].node->op == Op::Truncate) {
+                const double whole = now_.crossing(i);
+                if (c == whole || std::isnan(c)) return false;
+                if (std::abs(c) > std::abs(whole)) return true;
+                now_.condition(i) = whole > 0 ? whole - 1 : whole + 1;
+                now_.state.switches.forced.set(i, {now_.condition(i), whole});
+                changed = true;
+                return true;
+            }
+            if (c == 0 || std::isnan(c)) return false;
+            if ((now_.condition(i) != 0) != (c < 0)) turned.push_back(i);
+            changed |= now_.condition(i) != (c < 0);
+            now_.condition(i) = c < 0;
+            return true;
+        });
+    }
+    if (!changed) return true;
+    for (std::size_t i : turned) now_.state.switches.forced.set(i, {now_.condition(i), now_.crossing(i)});
+    if (!evaluate()) return false;
+    // On that side the equations must not drive it back: then it would change without end.
+    std::vector<const Switch*> driven_back;
+    Interpreter after = now_.values;
+    move_along(after, h);
+    if (after.run(now_.program.continuous) && after.run(now_.program.crossings))
+        for (std::size_t i : turned)
+            if (const double c = after[now_.layout.crossings[i]];
+                c != 0 && !std::isnan(c) && (c < 0) != (now_.condition(i) != 0))
+                driven_back.push_back(&now_.partition.switches[i]);
+    return driven_back.empty() ||
+           now_.fail(run_messages::switches_do_not_settle(now_.model, driven_back, now_.time()));
+}
+
+}  // namespace cutset

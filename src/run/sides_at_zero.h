@@ -1,0 +1,47 @@
+// Conditions whose zero-crossing functions are zero at an event: the side that they leave to, or that they
+// are held there (sliding.h).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "run/switches.h"
+
+namespace cutset {
+
+class SidesAtZero {
+  public:
+    SidesAtZero(Instant& now, const SwitchStructure& structure, Sliding& sliding, Equations& equations,
+                Switches& switches)
+        : now_(now), structure_(structure), sliding_(sliding), equations_(equations), switches_(switches) {}
+
+    // Conditions that slide and are beyond their ends, or were moved off zero, end it; those at zero that
+    // would be driven back from either side begin it; others at zero take the side that they move to. One
+    // that has just crossed goes back when what the event did drives it back (a ball that bounces is below
+    // the floor at no time): it would fire again at once.
+    bool decide();
+    // A relation whose two sides are exactly equal takes the side that they move to: a few short Euler steps
+    // tell which.
+    bool look_ahead();
+    // Where the instants of several conditions pile up (-a*sign(x) - b*sign(v) for x'' winds round the point
+    // x = v = 0) all of them may slide at once from there on: if mixtures hold every function at zero.
+    bool hold_together();
+
+  private:
+    struct Sides {  // below and above zero: the condition, its zero-crossing function and the derivative of
+                    // that
+        double value[2] = {}, crossing[2] = {}, derivative[2] = {};
+    };
+    std::optional<Sides> look_at_sides(std::size_t i, bool& probed);
+    bool decide(std::size_t i, double c, const Sides& sides);
+    bool evaluate();
+
+    Instant& now_;
+    const SwitchStructure& structure_;
+    Sliding& sliding_;
+    Equations& equations_;
+    Switches& switches_;
+    std::vector<std::size_t> decided_;  // at zero, with a side that their derivatives have told
+};
+
+}  // namespace cutset

@@ -1,0 +1,107 @@
+#include "run/switch_structure.h"
+
+#include "base/diagnostic.h"
+#include "run/continuous_inputs.h"
+
+namespace cutset {
+
+namespace {
+
+bool is_consecutive(const std::vector<Slot>& slots) {
+    return slots.empty() || slots.back() - slots.front() + 1 == slots.size();
+}
+
+// By slot, after the equations and the zero-crossing functions ran: whether its value depends on the solution
+// of a loop.
+std::vector<bool> slots_from_loops(const Program& program) {
+    std::vector<bool> found(program.layout.slots);
+    const auto pass = [&](const Section& section) {
+        for (const Instruction& i : section.instructions) {
+            if (i.code == Code::Solve) {
+                const Loop& loop = program.loops[i.a];
+                for (Slot slot : loop.torn) found[slot] = true;
+                for (const Instruction& inner : loop.residual.instructions)
+                    for_each_slot(inner, program.calls, [&](Slot slot, bool written) {
+                        if (written) found[slot] = true;
+                    });
+                continue;
+            }
+            bool any = false;
+            for_each_slot(i, program.calls, [&](Slot slot, bool written) {
+                if (written)
+                    found[slot] = any;
+                else
+                    any = any || found[slot];
+            });
+        }
+    };
+    pass(program.continuous);
+    pass(program.crossings);
+    return found;
+}
+
+}  // namespace
+
+SwitchStructure::SwitchStructure(const Program& program, bool fixed) {
+    const Partition& partition = *program.partition;
+    const FlatModel& model = partition.model;
+    const Layout& layout = program.layout;
+    for (const std::vector<Slot>* list :
+         {&layout.switches, &layout.switches_before, &layout.crossings, &layout.when_conditions})
+        CUTSET_ASSERT(is_consecutive(*list));
+    std::vector<bool> iterated(model.variables.size(), false);
+    for (const Block& block : partition.blocks)
+        for (const Unknown& u : block.torn)
+            if (block.kind == BlockKind::Nonlinear && u.order == 0) iterated[u.variable.value] = true;
+    for (std::size_t i = 0; i < partition.switches.size(); ++i) {
+        const Switch& s = partition.switches[i];
+        const Op op = s.node->op;
+        ops.push_back(op);
+        simple.push_back(op == Op::Less && !s.instant);
+        all_simple = all_simple && simple.back();
+        (s.instant ? time : state).push_back(i);
+        if (!s.instant && !s.kink && s.crossing->op == Op::Variable && s.crossing->order == 0 &&
+            iterated[s.crossing->index] && (op == Op::Sign || op == Op::Less || op == Op::LessEqual))
+            branch.push_back(i);
+    }
+
+    inputs = continuous_inputs(program);
+    std::vector<bool> read(layout.slots), is_state(layout.slots);
+    for (Slot slot : layout.state) is_state[slot] = true;
+    for (Slot slot : inputs) {
+        read[slot] = true;
+        if (!is_state[slot]) discrete_inputs.push_back(slot);
+    }
+    for (Slot slot : layout.switches) acts.push_back(read[slot]);
+    repeatable = fixed && partition.delays.empty() && branch.empty();
+
+    std::vector<bool> eliminated(model.variables.size());
+    for (const Eliminated& e : partition.eliminated) eliminated[e.variable.value] = true;
+    for (VariableIndex v{0}; v < model.variables.end_index(); ++v.value)
+        if (model.variables[v].variability == Variability::Continuous && !eliminated[v.value])
+            unknowns.push_back(layout.variable[v.value]);
+    find_loops(program);
+}
+
+// The algebraic loops that contain conditions, and those conditions.
+void SwitchStructure::find_loops(const Program& program) {
+    const Partition& partition = *program.partition;
+    std::vector<bool> inside(partition.switches.size());
+    for (const Instruction& solve : program.continuous.instructions) {
+        if (solve.code != Code::Solve) continue;
+        const Loop& loop = program.loops[solve.a];
+        bool switched = false;
+        for (const Instruction& i : loop.residual.instructions)
+            if (i.code == Code::Switch) inside[i.a] = switched = true;
+        if (switched && !loop.linear) loops.push_back(solve.a);
+    }
+    const std::vector<bool> from_loops = slots_from_loops(program);
+    for (std::size_t i : state) {
+        const Op op = ops[i];
+        if (partition.switches[i].kink || (op != Op::Less && op != Op::LessEqual && op != Op::Sign)) continue;
+        if (inside[i]) in_loops.push_back(i);
+        if (inside[i] || from_loops[program.layout.crossings[i]]) uncertain.push_back(i);
+    }
+}
+
+}  // namespace cutset

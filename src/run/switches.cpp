@@ -1,0 +1,143 @@
+#include "run/switches.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cutset {
+
+Switches::Switches(Instant& now, const SwitchStructure& structure, Sliding& sliding)
+    : now_(now), structure_(structure), sliding_(sliding), memory_(now.state.switches) {
+    reset();
+}
+
+void Switches::reset() {
+    const std::size_t n = now_.partition.switches.size();
+    memory_.reset(n);
+    now_.state.sliding.reset(n);
+    now_.state.counts.reset(n);
+    slope_.assign(n, 0);
+    slopes_known_ = false;
+}
+
+double Switches::value(std::size_t i) const {
+    const Switch& s = now_.partition.switches[i];
+    const double c = now_.crossing(i) + memory_.offset[i];
+    if (const Op op = s.node->op; s.instant && (op == Op::Equal || op == Op::NotEqual) && is_forced(i))
+        return memory_.forced[i].value;
+    if (s.instant) {
+        const double instant = now_.values[now_.layout.instants[i]];
+        if (std::isfinite(instant) && slope_[i] != 0) {
+            const bool after = now_.time() >= instant || same_instant(now_.time(), instant);
+            const double side = after ? slope_[i] : -slope_[i];
+            if (s.node->op == Op::Sign) return side > 0 ? 1 : -1;
+            return s.node->op == Op::NotEqual || (s.node->op != Op::Equal && side < 0);
+        }
+    }
+    if (is_forced(i)) return memory_.forced[i].value;
+    switch (s.node->op) {
+        case Op::Less:
+            return c < 0;
+        case Op::LessEqual:
+            return c <= 0;
+        case Op::Equal:
+            return c == 0;
+        case Op::NotEqual:
+            return c != 0;
+        case Op::Sign:
+            return (c > 0) - (c < 0);
+        default:
+            return std::trunc(c);
+    }
+}
+
+bool Switches::is_forced(std::size_t i) const {
+    if (!memory_.forced.contains(i)) return false;
+    const double c = now_.crossing(i), located = memory_.forced[i].crossing;
+    return std::abs(c - located) <= 1e-10 * memory_.largest[i] || c == located;
+}
+
+void Switches::force(std::size_t i, double value) {
+    const double c = now_.crossing(i);
+    memory_.forced.set(i, {value, c});
+    now_.condition(i) = value;
+    memory_.offset[i] = 0;
+    // A loop that has a solution on each side (sign(i)*i**2 = u) is to be solved on the side that counts now.
+    const Switch& s = now_.partition.switches[i];
+    if (std::find(structure_.branch.begin(), structure_.branch.end(), i) == structure_.branch.end()) return;
+    const VariableIndex v = s.crossing->variable();
+    const double size = 1e-3 * std::abs(now_.model.variables[v].nominal.value_or(1));
+    const bool above = s.node->op == Op::Sign ? value > 0 : value == 0;
+    now_.values[now_.layout.variable[v.value]] = above ? size : -size;
+}
+
+bool Switches::near_zero(std::size_t i) const {
+    if (sliding_.holds(i) || memory_.muted[i] || now_.partition.switches[i].kink) return false;
+    const Op op = now_.partition.switches[i].node->op;
+    if (op != Op::Less && op != Op::LessEqual && op != Op::Sign) return false;
+    return is_forced(i) || std::abs(now_.crossing(i)) <= 1e-9 * memory_.largest[i] + 1e-13;
+}
+
+// With the values of the run.
+Interpreter& Switches::probe() {
+    if (!probe_)
+        probe_ = std::make_unique<Interpreter>(now_.values);
+    else
+        probe_->take_values(now_.values);
+    return *probe_;
+}
+
+void Switches::measure_time_events() {
+    if (structure_.time.empty()) return;
+    bool known = slopes_known_;
+    for (std::size_t k = 0; k < structure_.discrete_inputs.size() && known; ++k)
+        known = measured_for_[k] == now_.values[structure_.discrete_inputs[k]];
+    if (known) return;
+    measured_for_.clear();
+    slopes_known_ = false;
+    Interpreter& ahead = probe();
+    ahead[now_.layout.time] = now_.time() + 1;
+    if (!ahead.run(now_.program.crossings)) return;
+    for (std::size_t i : structure_.time) slope_[i] = ahead[now_.layout.crossings[i]] - now_.crossing(i);
+    for (Slot slot : structure_.discrete_inputs) measured_for_.push_back(now_.values[slot]);
+    slopes_known_ = true;
+}
+
+void Switches::begin_sliding(std::size_t i, double mixture, bool algebraic) {
+    sliding_.begin(i, mixture, algebraic);
+    memory_.offset[i] = 0;
+}
+
+void Switches::end_sliding(std::size_t i) {
+    const double at = sliding_.mixture(i);
+    sliding_.end(i);
+    now_.condition(i) = structure_.is_sign(i) ? (at > 0 ? 1 : -1) : at > 0.5;
+    memory_.left[i] = true;
+    memory_.offset[i] = sliding_.is_algebraic(i) ? 0 : -now_.crossing(i);
+    memory_.forced.set(i, {now_.condition(i), now_.crossing(i)});
+}
+
+bool Switches::leave_moved() {
+    bool left = false;
+    for (const std::size_t i : std::vector<std::size_t>(sliding_.list())) {
+        const double c = now_.crossing(i);
+        if (sliding_.is_algebraic(i) || std::abs(c) <= 1e-6 * memory_.largest[i]) continue;
+        sliding_.end(i);
+        memory_.offset[i] = 0;
+        now_.condition(i) = value(i);
+        left = true;
+    }
+    return left;
+}
+
+void Switches::settle_on_sides() {
+    for (std::size_t i : structure_.uncertain) {
+        if (!near_zero(i)) continue;
+        const double c = now_.crossing(i), value = now_.condition(i);
+        if (structure_.is_sign(i) && value == 0) continue;
+        const double side = structure_.is_sign(i) ? value : value != 0 ? -1 : 1;
+        const double least = std::max(std::abs(c), 1e-13 * memory_.largest[i] + 1e-13);
+        if (c * side < least) memory_.offset[i] = side * least - c;
+    }
+}
+
+}  // namespace cutset

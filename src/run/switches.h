@@ -1,0 +1,57 @@
+// The conditions of a run at an instant. Between events each has a stored value; at an event it is computed
+// from its zero-crossing function, from the instant at which a time event is due, or from what was located.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "run/equations.h"
+
+namespace cutset {
+
+class Switches {
+  public:
+    Switches(Instant& now, const SwitchStructure& structure, Sliding& sliding);
+
+    // Nothing is known yet about any of them.
+    void reset();
+
+    // For the zero-crossing functions as they are now.
+    double value(std::size_t i) const;
+    // Whether its zero crossing was located at this instant and has not moved since.
+    bool is_forced(std::size_t i) const;
+    // Its zero crossing has been located: it has this value beyond.
+    void force(std::size_t i, double value);
+    // Whether its zero-crossing function is at zero as far as can be told: its side is decided by where it
+    // moves.
+    bool near_zero(std::size_t i) const;
+
+    // The zero-crossing function of a time event is linear in time, with coefficients that only events
+    // change; its slope tells the value on either side of its instant.
+    void measure_time_events();
+
+    void begin_sliding(std::size_t i, double mixture, bool algebraic);
+    // It takes the value of the end that its mixture is nearest to.
+    void end_sliding(std::size_t i);
+    // After a state was set anew or a discrete variable changed: what slid may now be off zero.
+    bool leave_moved();
+
+    // One that depends on the solution of a loop and whose function is zero but for rounding has the value
+    // that lasts; it is to leave from that side, by more than the solutions differ from one evaluation to the
+    // next, lest it fires back at once.
+    void settle_on_sides();
+
+  private:
+    Interpreter& probe();
+
+    Instant& now_;
+    const SwitchStructure& structure_;
+    Sliding& sliding_;
+    SwitchMemory& memory_;
+    std::vector<double> slope_;         // by condition: of the function of a time event
+    std::vector<double> measured_for_;  // values of the discrete inputs that they were measured with
+    bool slopes_known_ = false;
+    std::unique_ptr<Interpreter> probe_;  // a second place to compute
+};
+
+}  // namespace cutset

@@ -1,0 +1,73 @@
+// When clauses at an event.
+#include "run/when_clauses.h"
+
+#include "small_model.h"
+
+namespace cutset {
+namespace {
+
+using test::SmallRun;
+
+TEST(WhenClauses, AConditionActsOnceWhenItBecomesTrue) {
+    SmallRun m(
+        "  local x\n  discrete n=0\n  x' = 1\n  x(0) = 0\n  when x > 1 then new(n) = pre(n) + 1 end\n");
+    RunParts& parts = m.begin();
+    EXPECT_EQ(m.value("n"), 0);
+    m.set("x", 2);
+    ASSERT_TRUE(parts.events.run()) << m.messages();
+    EXPECT_EQ(m.value("n"), 1);
+    ASSERT_TRUE(parts.events.run());
+    EXPECT_EQ(m.value("n"), 1) << "it still holds";
+    m.set("x", 0);
+    ASSERT_TRUE(parts.events.run());
+    m.set("x", 2);
+    ASSERT_TRUE(parts.events.run());
+    EXPECT_EQ(m.value("n"), 2);
+}
+
+TEST(WhenClauses, StatesAreSetAllTogether) {
+    SmallRun m(
+        "  local x y\n  x' = 0\n  y' = 0\n  x(0) = 1\n  y(0) = 2\n"
+        "  when time > 0.5 then\n    reinit(x, y)\n    reinit(y, x)\n  end\n");
+    RunParts& parts = m.begin();
+    parts.now.values[m.program->layout.time] = 0.5;
+    ASSERT_TRUE(parts.events.run()) << m.messages();
+    EXPECT_EQ(m.value("x"), 2);
+    EXPECT_EQ(m.value("y"), 1);
+}
+
+TEST(WhenClauses, OneClauseLeadsToAnotherAtTheSameInstant) {
+    SmallRun m(
+        "  local x\n  discrete a=0 b=0\n  x' = 1\n  x(0) = 0\n  when x > 1 then new(a) = 1 end\n"
+        "  when a > 0.5 then new(b) = 5 end\n");
+    RunParts& parts = m.begin();
+    m.set("x", 2);
+    ASSERT_TRUE(parts.events.run()) << m.messages();
+    EXPECT_EQ(m.value("b"), 5);
+}
+
+TEST(WhenClauses, ClausesThatAskEachOtherWithoutEndAreReported) {
+    SmallRun m(
+        "  local x\n  discrete a=0\n  x' = 1\n  x(0) = 0\n"
+        "  when x > 1 then reinit(x, 0) end\n  when x < 0.5 then reinit(x, 2) end\n");
+    RunParts& parts = m.begin();
+    m.set("x", 2);
+    EXPECT_FALSE(parts.events.run());
+    ASSERT_FALSE(m.diagnostics.all().empty());
+    EXPECT_EQ(m.diagnostics.all().back().severity, Severity::Error);
+}
+
+TEST(WhenClauses, ExitsOfAModeAreCountedFromTheFirst) {
+    SmallRun m(
+        "  local x\n  discrete a=0\n  x' = 1\n  x(0) = 2\n  when x > 5 then new(a) = 1 end\n"
+        "  when x > 1 then new(a) = 2 end\n");
+    RunParts& parts = m.begin();
+    EXPECT_FALSE(parts.whens.has_exits());
+    parts.whens.set_exits(1);
+    EXPECT_TRUE(parts.whens.has_exits());
+    ASSERT_TRUE(parts.now.run_section(m.program->conditions));
+    EXPECT_EQ(parts.whens.open_exits(parts.now.values), std::vector<std::size_t>{0});
+}
+
+}  // namespace
+}  // namespace cutset
