@@ -264,4 +264,40 @@ Diagnostic boundary_mesh_error(double error, double tolerance, std::size_t inter
         "the solution may have a layer or a singular point; a larger --tolerance accepts it");
 }
 
+Diagnostic no_end_of_interval() {
+    return error("bad-option", "a boundary value problem needs the other end of its interval",
+                 "give it with --to, for example --from 0 --to 1");
+}
+
+Diagnostic empty_interval(double from, double to) {
+    return error("bad-option", fmt::format("--to {} is not after --from {}", to, from));
+}
+
+Diagnostic condition_not_an_equation(const std::string& option, const std::string& text) {
+    return error("bad-option", fmt::format("{} {}: a boundary condition is an equation", option, text),
+                 "write it with = instead");
+}
+
+Diagnostic name_and_number_expected(const std::string& option, const std::string& text) {
+    return error("bad-option", fmt::format("{} {}: expected NAME=NUMBER", option, text));
+}
+
+Diagnostic continuation_needs_both_ends() {
+    return error("bad-option", "--continue: expected NAME=FROM:TO");
+}
+
+Diagnostic expected(const std::string& option, const std::string& what) {
+    return error("bad-option", fmt::format("{}: expected {}", option, what));
+}
+
+Diagnostic array_is_unknown() {
+    return error("bad-option", "--unknown: name the elements of arrays one by one, p[1],p[2]");
+}
+
+Diagnostic guess_of_no_state(const std::string& name, const std::string& near) {
+    return error("bad-option",
+                 fmt::format("--guess: {} is no state of the model and no unknown parameter", name),
+                 near.empty() ? "" : fmt::format("did you mean {}?", near));
+}
+
 }  // namespace cutset::collocation_messages
