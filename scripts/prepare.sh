@@ -38,21 +38,26 @@ build_packages=(g++ cmake ninja-build ccache libfmt-dev nlohmann-json3-dev libcl
                 libgmp-dev zlib1g-dev llvm-19-dev)
 test_packages=(libgtest-dev python3 gfortran)
 
-# build PRESET TARGET…: configures once, by a preset of CMakePresets.json, and builds in build/PRESET, showing ninja's progress on a
-# terminal.
-build() {
-    local preset=$1 folder=$root/build/$1
-    shift
+# configure PRESET: once, by a preset of CMakePresets.json, in build/PRESET.
+configure() {
+    local folder=$root/build/$1
     local log=$folder/build.log
+    [ ! -f "$folder/build.ninja" ] || return 0
     mkdir -p "$folder"
-    if [ ! -f "$folder/build.ninja" ]; then
-        say "configuring in build/$preset"
-        if ! (cd "$root" && cmake --preset "$preset") >"$log" 2>&1; then
-            tail -n 30 "$log" >&2
-            say "cmake failed; the log is $log"
-            exit 1
-        fi
+    say "configuring in build/$1"
+    if ! (cd "$root" && cmake --preset "$1") >"$log" 2>&1; then
+        tail -n 30 "$log" >&2
+        say "cmake failed; the log is $log"
+        exit 1
     fi
+}
+
+# build PRESET TARGET…: configures and builds, showing ninja's progress on a terminal.
+build() {
+    configure "$1"
+    local preset=$1 folder=$root/build/$1
+    local log=$folder/build.log
+    shift
     say "building in build/$preset (the first time takes some minutes)"
     if [ -t 2 ]; then
         ninja -C "$folder" "$@" >&2 || { say "the build failed"; exit 1; }

@@ -57,7 +57,7 @@ def run_case(path, program, update):
     try:
         os.symlink(program, os.path.join(folder, 'cutset'))
         environment = dict(os.environ, ROOT=str(ROOT), PATH=folder + ':' + os.environ['PATH'], LC_ALL='C.UTF-8',
-                           COLUMNS='100', NO_COLOR='1', CUTSET_CACHE='off')
+                           COLUMNS='100', NO_COLOR='1', CUTSET_CACHE='off', CUTSET_VERIFY='on')
         environment.pop('CUTSET_PATH', None)
         work = os.path.join(folder, 'work')
         os.mkdir(work)

@@ -14,7 +14,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ENVIRONMENT = dict(os.environ, NO_COLOR='1', LC_ALL='C.UTF-8')
-COMPILE = {'c': ['gcc', '-O1', '-std=c11', '-Wall', '-Wextra', '-Werror', '-pedantic', 'm.c', '-o', 'm', '-lm'],
+COMPILE = {'c': ['gcc', '-O1', '-std=c11', '-Wall', '-Wextra', '-Wconversion', '-Werror', '-pedantic', 'm.c', '-o', 'm',
+                 '-lm'],
            'fortran': ['gfortran', '-O1', '-std=f2008', '-Wall', '-Wextra', '-Werror', 'm.f90', '-o', 'm']}
 # What is constant but for rounding, and derivatives of what is as good as constant.
 SKIP = {'full_circle': 'energy', 'pendulum': 'energy', 'slider_crank': 'energy', 'ward_leonard': 'der(M3.ia)',

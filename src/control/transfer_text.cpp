@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "control/polynomial_messages.h"
+#include "expr/elementary_functions.h"
 
 namespace cutset {
 
@@ -253,9 +254,7 @@ class Parser {
         skip();
         if (at_ < text_.size() && text_[at_] == '(') {
             if (name == "exp") return delay(begin, depth);
-            static const char* const functions[] = {"sin",  "cos", "tan",  "ln",   "log",
-                                                    "sqrt", "abs", "sinh", "cosh", "tanh"};
-            if (std::find(std::begin(functions), std::end(functions), name) != std::end(functions))
+            if (find_elementary_function(name))
                 return fail(messages::unknown_function(span(begin, at_), name));
         }
         auto at = std::find(names.begin(), names.end(), name);

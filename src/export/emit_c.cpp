@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "export/c_runtime.h"
 #include "export/emit_messages.h"
 #include "export/listed_temporaries.h"
 #include "export/program_emitter.h"
+#include "export/runtime_text.h"
+#include "expr/elementary_functions.h"
 
 namespace cutset {
 
@@ -17,8 +18,7 @@ const char* const c_reserved =
     "auto break case char const continue default do double else enum extern float for goto if inline int "
     "long "
     "register restrict return short signed sizeof static struct switch typedef union unsigned void volatile "
-    "while asm typeof bool true false complex imaginary I NAN INFINITY NULL EOF SIZE MODEL_NAME HOMOTOPY "
-    "NDELAY "
+    "while asm typeof bool true false complex imaginary I NAN INFINITY NULL EOF SIZE MODEL_NAME "
     "HUGE_VAL HUGE_VALF stdin stdout stderr errno unix linux i386 time all DEFAULT_START DEFAULT_STOP "
     "DEFAULT_STEP DEFAULT_TOLERANCE DEFAULT_POINTS BUFSIZ FILENAME_MAX RAND_MAX";
 
@@ -47,7 +47,7 @@ constexpr ProgramSpelling c_program = {
 
 class CEmitter : private ProgramEmitter {
   public:
-    CEmitter(const Listing& listing, const EmitOptions& options)
+    CEmitter(const Listing& listing, const ExportOptions& options)
         : ProgramEmitter(listing, options, c_program, c_spelling(), CodeNames(true, 60),
                          CodeNames(true, 60)) {
         names_.reserve(c_reserved);
@@ -59,42 +59,31 @@ class CEmitter : private ProgramEmitter {
         heading();
         sizes();
         quantities();
-        out_ += c_runtime::helpers;
+        part(c_runtime::values);
         tables();
         functions();
-        if (!p_.delays.empty())
-            out_ += c_runtime::delays;
-        else
-            out_ += c_runtime::no_delays;
-        if (!l_.loops.empty() || !p_.selections.empty() || l_.jacobian)
-            out_ += c_runtime::factoring;
-        else
-            out_ +=
-                "\nstatic inline int factor(int n, double *a, int *pivot, double *scale)\n"
-                "{\n    return n + (a != NULL) + (pivot != NULL) + (scale != NULL) > 0;\n}\n"
-                "static inline void solve_factored(int n, const double *a, const int *pivot, double *b)\n"
-                "{\n    b[0] += n * a[0] * pivot[0];\n}\n";
-        if (!l_.loops.empty()) out_ += "\nstatic double residual[SIZE(MOST_TORN)];\n";
-        if (!l_.loops.empty() || l_.jacobian) out_ += "static double jacobian[SIZE(NJACOBIAN)];\n";
-        if (!l_.loops.empty()) out_ += c_runtime::loops;
+        part(p_.delays.empty() ? c_runtime::no_delays : c_runtime::delays);
+        if (!l_.loops.empty() || !p_.selections.empty() || l_.jacobian) part(c_runtime::linear_equations);
+        if (!l_.loops.empty()) part(c_runtime::algebraic_loops);
         procedures();
         data();
-        out_ += c_runtime::instant;
-        out_ += c_runtime::results;
-        out_ += c_runtime::events;
-        std::string integration = c_runtime::integration;
-        const std::string mark = "@STIFF@\n";
-        integration.replace(
-            integration.find(mark), mark.size(),
-            l_.jacobian ? std::string(c_runtime::stiff).substr(1) +
-                              "\nstatic int step_stiff(double t, double h) { return step_rodas(t, h); }\n"
-                        : "static int step_stiff(double t, double h) { return 0 * (int)(t + h); }\n");
-        out_ += integration;
-        out_ += c_runtime::program;
+        part(c_runtime::instant);
+        part(p_.selections.empty() ? c_runtime::no_state_selection : c_runtime::state_selection);
+        part(c_runtime::results);
+        part(c_runtime::events);
+        part(c_runtime::right_hand_side);
+        part(l_.jacobian ? c_runtime::rodas : c_runtime::no_rodas);
+        part(c_runtime::dopri);
+        part(c_runtime::integration);
+        part(c_runtime::program);
         return std::move(out_);
     }
 
   private:
+    void part(const char* text) {
+        out_ += '\n';
+        out_ += text;
+    }
     void line(const std::string& text) { out_ += wrapped(text, 108, "", std::string(8, ' ')); }
 
     // ---- parts of the file
@@ -118,11 +107,10 @@ class CEmitter : private ProgramEmitter {
     }
 
     void sizes() {
-        std::size_t most_torn = 0, most_tied = 1, selection = 0, most_knots = 1, previous = 0;
+        std::size_t most_torn = 0, most_tied = 1, most_knots = 1, previous = 0;
         for (const ListedLoop& loop : l_.loops) most_torn = std::max(most_torn, loop.torn.size());
         for (const StateSelection& s : p_.selections) {
             most_tied = std::max({most_tied, s.candidates.size(), s.constraints.size()});
-            selection += s.constraints.size() * s.candidates.size();
         }
         for (const Callee& c : p_.model.callees)
             if (const auto* t = std::get_if<TableData>(&c))
@@ -133,9 +121,7 @@ class CEmitter : private ProgramEmitter {
         const std::size_t state_switches = static_cast<std::size_t>(std::count_if(
             p_.switches.begin(), p_.switches.end(), [](const Switch& s) { return !s.instant; }));
         const std::size_t columns = l_.jacobian ? l_.jacobian->columns : p_.states.size();
-        out_ += fmt::format("#define MODEL_NAME {}\n#define NDELAY {}\n", c_string(p_.model.name),
-                            p_.delays.size());
-        if (p_.homotopy) out_ += fmt::format("#define HOMOTOPY {}\n", l_.variable[p_.homotopy->value]);
+        out_ += fmt::format("#define MODEL_NAME {}\n", c_string(p_.model.name));
         const auto real = c_spelling().number;
         out_ += fmt::format(
             "#define DEFAULT_START {}\n#define DEFAULT_STOP {}\n#define DEFAULT_STEP {} /* of the output; 0: "
@@ -152,7 +138,6 @@ class CEmitter : private ProgramEmitter {
             {"NLOOP", l_.loops.size()},
             {"MOST_TORN", most_torn},
             {"NCOLUMNS", columns},
-            {"NJACOBIAN", std::max(most_torn * most_torn, columns * columns)},
             {"HAS_STIFF", l_.jacobian ? 1 : 0},
             {"NTRACKED", tracked_slots(l_).size()},
             {"NSWITCH", p_.switches.size()},
@@ -167,16 +152,15 @@ class CEmitter : private ProgramEmitter {
             {"NJUMP", p_.jump_causes.size()},
             {"NGROUP", p_.selections.size()},
             {"MOST_TIED", most_tied},
-            {"NSELECTION", selection},
             {"NFREQUENCY", options_.frequencies.size()},
             {"NBREAKPOINT", breakpoints_.size()},
             {"MOST_KNOTS", most_knots},
+            {"NDELAY", p_.delays.size()},
             {"FEWEST_STEPS", static_cast<std::size_t>(options_.fewest_steps)},
             {"STEPS_OF_PERIOD", static_cast<std::size_t>(options_.steps_of_period)}};
         for (const auto& [name, size] : sizes) out_ += fmt::format("    {} = {},\n", name, size);
-        out_ +=
-            "    LESS = 0, LESS_EQUAL, EQUAL, NOT_EQUAL, SIGN, TRUNCATE,\n"
-            "    ASSIGN = 0, REINIT, TERMINATE\n};\n\n";
+        out_ += fmt::format("    HOMOTOPY = {}\n}};\n\n",
+                            p_.homotopy ? static_cast<long>(l_.variable[p_.homotopy->value]) : -1);
     }
 
     void quantities() {
@@ -189,6 +173,13 @@ class CEmitter : private ProgramEmitter {
                                 same ? "" : fmt::format(" /* {} */", comment(original_[s])));
         }
         out_ += "    };\n} m;\n";
+        std::size_t most = 0;
+        for (const ListedLoop& loop : l_.loops) most = std::max(most, loop.torn.size());
+        if (l_.jacobian) most = std::max(most, l_.jacobian->columns);
+        if (most > 0) out_ += fmt::format("static double jacobian[{}];\n", most * most);
+        std::size_t selection = 0;
+        for (const StateSelection& s : p_.selections) selection += s.constraints.size() * s.candidates.size();
+        if (selection > 0) out_ += fmt::format("static double selection[{}];\n", selection);
     }
 
     void numbers(const std::string& head, const std::vector<double>& list) {
@@ -200,7 +191,7 @@ class CEmitter : private ProgramEmitter {
 
     void tables() {
         std::vector<std::string> rows;
-        if (!tables_.empty()) out_ += c_runtime::tables;
+        if (!tables_.empty()) part(c_runtime::tables);
         for (std::size_t n = 0; n < tables_.size(); ++n) {
             const TableData* const t = tables_[n];
             numbers(fmt::format("static const double table_x{}[] = ", n), t->x);
@@ -209,10 +200,10 @@ class CEmitter : private ProgramEmitter {
             rows.push_back(fmt::format("    {{{}, {}, {}, table_x{}, table_y{}, table_values{}, {}, {}}}",
                                        c_string("table " + t->name + ", whose range was left"), t->x.size(),
                                        t->y.size(), n, n, n,
-                                       t->interpolation == tree::Interpolation::Smooth ? 1 : 0,
-                                       t->outside == tree::Outside::Hold          ? 0
-                                       : t->outside == tree::Outside::Extrapolate ? 1
-                                                                                  : 2));
+                                       t->interpolation == Interpolation::Smooth ? 1 : 0,
+                                       t->outside == Outside::Hold          ? 0
+                                       : t->outside == Outside::Extrapolate ? 1
+                                                                            : 2));
         }
         if (rows.empty()) return;
         out_ += "static const Table table[] = {\n";
@@ -239,12 +230,7 @@ class CEmitter : private ProgramEmitter {
             out_ += head(f) + ";\n";
             elements |= !indexed_arrays(f.data).empty();
         }
-        if (elements)
-            out_ +=
-                "\n/* The place of element number i in an array of n. */\n"
-                "static int element(double i, int n)\n{\n"
-                "    if (i >= 1 && i <= n) return (int)i - 1;\n"
-                "    problem = \"an index of a function, which is outside its array\";\n    return 0;\n}\n";
+        if (elements) part(c_runtime::array_element);
         for (const ListedFunction& f : list) {
             out_ += "\n" + head(f) + "\n{\n";
             if (f.data.external)
@@ -313,9 +299,8 @@ class CEmitter : private ProgramEmitter {
         CodeNames names(true, 60);
         names.reserve(c_reserved);
         names.reserve(
-            "m sw live starting problem element switched frozen sign_of smaller larger power table_value "
-            "table floor ceil trunc fabs exp log log10 sin cos tan asin acos atan sinh cosh tanh atan2 sqrt "
-            "pow remainder_of");
+            "m sw live starting problem element switched frozen power pow floor ceil table_value table");
+        names.reserve(names_of_functions(&FunctionTraits::c, " "));
         for (const auto& [key, name] : function_name_) names.reserve(name);
         for (std::uint32_t i = 0; i < f.data.inputs; ++i) names.reserve("a" + std::to_string(i));
         name_locals(f.data, names);
@@ -474,9 +459,7 @@ class CEmitter : private ProgramEmitter {
             out_ += "};\n";
         }
         procedure("initial", l_.initial, true, "The start: states and all other variables.");
-        if (p_.homotopy)
-            procedure("homotopy", l_.homotopy, true,
-                      "The start, between the simplified and the actual model.");
+        procedure("homotopy", l_.homotopy, true, "The start, between the simplified and the actual model.");
         procedure("jump", l_.jump, true, "States after a jump of what is differentiated.");
         procedure("rates", l_.rates, true, "The derivatives of the states, and what they need.");
         procedure("others", l_.others, true, "What the derivatives do not need.");
@@ -484,8 +467,9 @@ class CEmitter : private ProgramEmitter {
         procedure("crossings", l_.crossings, false,
                   "What changes its sign where a relation changes, instants of time events.");
         procedure("conditions", l_.conditions, false, "Conditions of when clauses and of validity.");
-        procedure("selections", l_.selections, false,
-                  "Partial derivatives of constraints, for the choice of states.");
+        if (!p_.selections.empty())
+            procedure("selections", l_.selections, false,
+                      "Partial derivatives of constraints, for the choice of states.");
         if (l_.jacobian)
             procedure("rate_elements", l_.jacobian->elements, false,
                       "Partial derivatives of the rates and of the residuals of loops by states and iterated "
@@ -522,14 +506,11 @@ class CEmitter : private ProgramEmitter {
         for (VariableIndex v : l_.parameters)
             list.push_back(fmt::format("{{{}, {}, {}}}", c_string(p_.model.path(v)), l_.variable[v.value],
                                        p_.model.variables[v].structural || fixed(v) ? 1 : 0));
-        rows(
-            "static const struct {\n    const char *name;\n    int index, structural;\n} "
-            "parameter_list[SIZE(NPARAMETER)] = ",
-            list, "{\"\", 0, 0}");
+        rows("static const Parameter parameter_list[SIZE(NPARAMETER)] = ", list, "{\"\", 0, 0}");
         list.clear();
         for (const auto& [name, slot] : columns_)
             list.push_back(fmt::format("{{{}, {}}}", c_string(name), slot));
-        rows("static const struct {\n    const char *name;\n    int index;\n} columns[NCOLUMN] = ", list, "");
+        rows("static const Column columns[NCOLUMN] = ", list, "");
         std::vector<std::size_t> kinds, timed, kinks, at_start;
         for (const Switch& s : p_.switches) {
             kinks.push_back(s.kink);
@@ -543,24 +524,17 @@ class CEmitter : private ProgramEmitter {
         integers("static const int switch_branch[SIZE(NSWITCH)] = ",
                  {l_.branches.begin(), l_.branches.end()});
         integers("static const int acts_at_start[SIZE(NWHEN)] = ", at_start);
-        out_ +=
-            "static double slope[SIZE(NSWITCH)]; /* of the crossing of a switch of the time */\n"
-            "static int now_equal[SIZE(NSWITCH)]; /* time = instant, during the event at it */\n";
         list.clear();
         for (const ListedAction& a : l_.actions)
             list.push_back(fmt::format("{{{}, {}, {}, {}, {}}}", static_cast<int>(a.kind), a.when, a.target,
                                        a.value, c_string(a.message)));
-        rows(
-            "static const struct {\n    int kind, when, target, value;\n    const char *message;\n} "
-            "actions[SIZE(NACTION)] = ",
-            list, "{0, 0, 0, 0, \"\"}");
+        rows("static const Action actions[SIZE(NACTION)] = ", list, "{0, 0, 0, 0, \"\"}");
         const auto pairs = [&](const char* name, const char* size,
                                const std::vector<VariableIndex>& variables) {
             list.clear();
             for (VariableIndex v : variables)
                 list.push_back(fmt::format("{{{}, {}}}", l_.variable[v.value], l_.previous[v.value]));
-            rows(fmt::format("static const struct {{\n    int from, to;\n}} {}[SIZE({})] = ", name, size),
-                 list, "{0, 0}");
+            rows(fmt::format("static const Copy {}[SIZE({})] = ", name, size), list, "{0, 0}");
         };
         std::vector<VariableIndex> used;
         for (VariableIndex v{0}; v < p_.model.variables.end_index(); ++v.value)
@@ -581,8 +555,7 @@ class CEmitter : private ProgramEmitter {
         list.clear();
         for (const Breakpoint& b : breakpoints_)
             list.push_back(fmt::format("{{{}, {}}}", c_spelling().number(b.time), b.jumps ? 1 : 0));
-        rows("static const struct {\n    double time;\n    int jumps;\n} breakpoints[SIZE(NBREAKPOINT)] = ",
-             list, "{0, 0}");
+        rows("static const Breakpoint breakpoints[SIZE(NBREAKPOINT)] = ", list, "{0, 0}");
         groups();
     }
 
@@ -590,6 +563,7 @@ class CEmitter : private ProgramEmitter {
     bool fixed(VariableIndex v) const { return p_.model.variables[v].variability == Variability::Constant; }
 
     void groups() {
+        if (p_.selections.empty()) return;
         std::vector<std::string> list;
         std::size_t first = 0;
         for (std::size_t i = 0; i < p_.selections.size(); ++i) {
@@ -618,12 +592,7 @@ class CEmitter : private ProgramEmitter {
                 s.candidates.size(), s.constraints.size(), s.states.size(), first, i, i, i, i, i, i));
             first += s.constraints.size() * s.candidates.size();
         }
-        rows(
-            "typedef struct {\n    int candidates, constraints, states, first;\n"
-            "    const int *candidate, *state, *selector;\n    const double *nominal, *weight;\n    int "
-            "*chosen;\n"
-            "} Group;\nstatic const Group groups[SIZE(NGROUP)] = ",
-            list, "{0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL}");
+        rows("static const Group groups[SIZE(NGROUP)] = ", list, "");
     }
 
     std::set<std::string> declared_;
@@ -632,10 +601,10 @@ class CEmitter : private ProgramEmitter {
 
 }  // namespace
 
-std::optional<std::string> emit_c(const Partition& partition, const EmitOptions& options,
+std::optional<std::string> emit_c(const Partition& partition, const ExportOptions& options,
                                   Diagnostics& diagnostics) {
     const Listing listing = make_listing(partition, options.frequencies, options.solved);
-    if (!can_be_program(listing, "C", diagnostics)) return std::nullopt;
+    if (!can_be_program(listing, TargetLanguage::C, diagnostics)) return std::nullopt;
     return CEmitter(listing, options).emit();
 }
 

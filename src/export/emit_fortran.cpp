@@ -4,24 +4,29 @@
 #include <algorithm>
 #include <cmath>
 
-#include "export/fortran_runtime.h"
 #include "export/listed_temporaries.h"
 #include "export/program_emitter.h"
+#include "export/runtime_text.h"
+#include "expr/elementary_functions.h"
 
 namespace cutset {
 
 namespace {
 
-// Intrinsics that the text uses, and names of the module that do not end in `_`.
+// Intrinsics that the text uses, beside elementary functions, and names of the module that do not end in `_`.
 const char* const fortran_reserved =
-    "v dp time abs aint sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh atan2 merge min max "
-    "real int nint "
+    "v dp time merge min max real int nint "
     "floor ceiling huge tiny size trim adjustl adjustr len sum maxval maxloc minval any all count transpose "
     "reshape "
     "matmul dot_product nearest ishft move_alloc allocated index verify repeat kind error_unit ieee_is_nan "
     "ieee_is_finite ieee_value ieee_quiet_nan ieee_arithmetic iso_fortran_env if else end do while call "
     "return stop "
     "function subroutine module program result integer logical character type use";
+
+void reserve_words(CodeNames& names) {
+    names.reserve(fortran_reserved);
+    names.reserve(names_of_functions(&FunctionTraits::fortran, " "));
+}
 
 constexpr std::size_t width = 118;
 
@@ -39,11 +44,11 @@ constexpr ProgramSpelling fortran_program = {"_",         {"v(", ")"},        {"
 
 class FortranEmitter : private ProgramEmitter {
   public:
-    FortranEmitter(const Listing& listing, const EmitOptions& options)
+    FortranEmitter(const Listing& listing, const ExportOptions& options)
         : ProgramEmitter(listing, options, fortran_program, fortran_spelling(), CodeNames(false, 58),
                          CodeNames(false, 40)),
           tracked_(tracked_slots(listing)) {
-        names_.reserve(fortran_reserved);
+        reserve_words(names_);
     }
 
     std::string emit() {
@@ -51,29 +56,28 @@ class FortranEmitter : private ProgramEmitter {
         heading();
         sizes();
         places();
-        out_ += fortran_runtime::variables;
+        part(fortran_runtime::variables);
         data();
+        if (!p_.delays.empty()) part(fortran_runtime::delay_lines);
         out_ += "\ncontains\n";
-        out_ += fortran_runtime::helpers;
-        if (!tables_.empty()) out_ += fortran_runtime::tables;
+        part(fortran_runtime::values);
+        if (!l_.loops.empty() || !p_.selections.empty() || l_.jacobian)
+            part(fortran_runtime::linear_equations);
+        if (!tables_.empty()) part(fortran_runtime::tables);
         functions();
-        delay_procedures();
-        if (!l_.loops.empty()) out_ += fortran_runtime::loops;
+        part(p_.delays.empty() ? fortran_runtime::no_delays : fortran_runtime::delays);
+        if (!l_.loops.empty()) part(fortran_runtime::algebraic_loops);
         procedures();
         set_data();
-        out_ += fortran_runtime::instant;
-        out_ += fortran_runtime::events;
-        std::string integration = fortran_runtime::integration;
-        const std::string mark = "@STIFF@\n";
-        integration.replace(integration.find(mark), mark.size(),
-                            l_.jacobian
-                                ? std::string(fortran_runtime::stiff) + "\n"
-                                : "  subroutine step_rodas_(t, h, good)\n    real(dp), intent(in) :: t, h\n"
-                                  "    logical, intent(out) :: good\n    good = t + h < -huge(t)\n"
-                                  "  end subroutine\n\n");
-        out_ += integration;
-        out_ += fortran_runtime::results;
-        out_ += fortran_runtime::program;
+        part(fortran_runtime::instant);
+        part(p_.selections.empty() ? fortran_runtime::no_state_selection : fortran_runtime::state_selection);
+        part(fortran_runtime::events);
+        part(fortran_runtime::right_hand_side);
+        part(l_.jacobian ? fortran_runtime::rodas : fortran_runtime::no_rodas);
+        part(fortran_runtime::dopri);
+        part(fortran_runtime::integration);
+        part(fortran_runtime::results);
+        part(fortran_runtime::program);
         out_ +=
             "\nend module\n\nprogram simulate_\n  use model_, only: main_\n  implicit none\n  call "
             "main_\nend program\n";
@@ -81,6 +85,10 @@ class FortranEmitter : private ProgramEmitter {
     }
 
   private:
+    void part(const char* text) {
+        out_ += '\n';
+        out_ += text;
+    }
     void line(const std::string& text) {
         const std::size_t indent = std::min<std::size_t>(text.find_first_not_of(' '), 20);
         out_ += wrapped(text, width, " &", std::string(indent + 4, ' '), '\'');
@@ -149,11 +157,6 @@ class FortranEmitter : private ProgramEmitter {
             out_ += fmt::format("  integer, parameter :: {} = {}\n", name, size);
         out_ += fmt::format("  integer, parameter :: homotopy_slot_ = {}\n",
                             p_.homotopy ? static_cast<long>(l_.variable[p_.homotopy->value]) : -1);
-        out_ +=
-            "  integer, parameter :: less_kind_ = 0, less_equal_kind_ = 1, equal_kind_ = 2, not_equal_kind_ "
-            "= 3\n"
-            "  integer, parameter :: sign_kind_ = 4, truncate_kind_ = 5\n"
-            "  integer, parameter :: assign_kind_ = 0, reinit_kind_ = 1, terminate_kind_ = 2\n";
         const auto real = fortran_spelling().number;
         for (const auto& [name, value] : {std::pair{"default_start_", options_.start},
                                           {"default_stop_", options_.stop},
@@ -297,13 +300,7 @@ class FortranEmitter : private ProgramEmitter {
         declare_integers("breakpoint_jumps_", list);
         loops_data();
         tables_data();
-        groups_data();
-        if (!p_.delays.empty())
-            out_ +=
-                "\n  type delay_line_\n    integer :: n = 0\n    real(dp), allocatable :: past(:, :)  ! "
-                "times, values\n"
-                "    real(dp), allocatable :: jumps(:)\n    real(dp) :: passed = -huge(1.0_dp)\n  end type\n"
-                "  type(delay_line_) :: line_(ndelay_)\n";
+        if (!p_.selections.empty()) groups_data();
     }
 
     void loops_data() {
@@ -356,10 +353,8 @@ class FortranEmitter : private ProgramEmitter {
             nx.push_back(t->x.size());
             ny.push_back(t->y.size());
             firsts.push_back(all.size() + 1);
-            cubic.push_back(t->interpolation == tree::Interpolation::Smooth);
-            outside.push_back(t->outside == tree::Outside::Hold          ? 0
-                              : t->outside == tree::Outside::Extrapolate ? 1
-                                                                         : 2);
+            cubic.push_back(t->interpolation == Interpolation::Smooth);
+            outside.push_back(t->outside == Outside::Hold ? 0 : t->outside == Outside::Extrapolate ? 1 : 2);
             texts.push_back("table " + t->name + ", whose range was left");
             for (const auto* list : {&t->x, &t->y, &t->values})
                 all.insert(all.end(), list->begin(), list->end());
@@ -430,13 +425,7 @@ class FortranEmitter : private ProgramEmitter {
         name_functions(list);
         if (std::any_of(list.begin(), list.end(),
                         [](const auto& f) { return !indexed_arrays(f.data).empty(); }))
-            out_ +=
-                "\n  ! The place of element number i in an array of n.\n"
-                "  integer function element_(i, n)\n    real(dp), intent(in) :: i\n    integer, intent(in) "
-                ":: n\n"
-                "    element_ = 1\n    if (i >= 1 .and. i < n + 1) then\n      element_ = int(i)\n    else\n"
-                "      problem_ = 'an index of a function, which is outside its array'\n    end if\n"
-                "  end function\n";
+            part(fortran_runtime::array_element);
         for (const ListedFunction& f : list) {
             std::string arguments;
             for (std::uint32_t i = 0; i < f.data.inputs; ++i)
@@ -519,7 +508,7 @@ class FortranEmitter : private ProgramEmitter {
     void body(const ListedFunction& f) {
         loops_open_ = loops_declared_ = 0;
         CodeNames names(false, 58);
-        names.reserve(fortran_reserved);
+        reserve_words(names);
         name_locals(f.data, names);
         std::string declarations, values;
         for (const auto& [first, length] : local_arrays_) {
@@ -707,48 +696,6 @@ class FortranEmitter : private ProgramEmitter {
         dispatch("when_values_", "when_values_", l_.when_values.size());
     }
 
-    void delay_procedures() {
-        if (p_.delays.empty()) {
-            out_ +=
-                "\n  subroutine pass_delayed_jumps_\n  end subroutine\n\n  subroutine record_delays_\n"
-                "  end subroutine\n\n  real(dp) function next_delayed_jump_()\n"
-                "    next_delayed_jump_ = huge(1.0_dp)\n  end function\n";
-            return;
-        }
-        out_ += fortran_runtime::delays;
-        out_ += R"CODE(
-  subroutine pass_delayed_jumps_
-    integer :: k
-    do k = 1, ndelay_ + zero_
-      if (.not. allocated(line_(k)%jumps)) cycle
-      do while (size(line_(k)%jumps) > 0)
-        if (line_(k)%jumps(1) + delay_duration_(k) > v(time) .and. &
-            .not. same_instant_(line_(k)%jumps(1) + delay_duration_(k), v(time))) exit
-        line_(k)%passed = line_(k)%jumps(1)
-        line_(k)%jumps = line_(k)%jumps(2:)
-      end do
-    end do
-  end subroutine
-
-  subroutine record_delays_
-    integer :: k
-    do k = 1, ndelay_ + zero_
-      call record_(k, v(time), delay_argument_(k))
-    end do
-    call pass_delayed_jumps_
-  end subroutine
-
-  real(dp) function next_delayed_jump_() result(next)
-    integer :: k
-    next = huge(next)
-    do k = 1, ndelay_ + zero_
-      if (.not. allocated(line_(k)%jumps)) cycle
-      if (size(line_(k)%jumps) > 0) next = min(next, line_(k)%jumps(1) + delay_duration_(k))
-    end do
-  end function
-)CODE";
-    }
-
     std::vector<std::string> data_;  // statements of set_data_
     std::vector<Slot> tracked_;
     int loops_open_ = 0, loops_declared_ = 0;
@@ -756,10 +703,10 @@ class FortranEmitter : private ProgramEmitter {
 
 }  // namespace
 
-std::optional<std::string> emit_fortran(const Partition& partition, const EmitOptions& options,
+std::optional<std::string> emit_fortran(const Partition& partition, const ExportOptions& options,
                                         Diagnostics& diagnostics) {
     const Listing listing = make_listing(partition, options.frequencies, options.solved);
-    if (!can_be_program(listing, "Fortran", diagnostics)) return std::nullopt;
+    if (!can_be_program(listing, TargetLanguage::Fortran, diagnostics)) return std::nullopt;
     return FortranEmitter(listing, options).emit();
 }
 

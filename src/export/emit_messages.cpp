@@ -2,45 +2,41 @@
 
 #include <fmt/format.h>
 
+#include "base/message_parts.h"
+
 namespace cutset::emit_messages {
 
 namespace {
 
 Diagnostic refused(Span where, std::string message, std::string help) {
-    Diagnostic d;
-    d.code = "not-translated";
-    d.where = where;
-    d.message = std::move(message);
-    d.help = std::move(help);
-    return d;
+    return make_error(where, "not-translated", std::move(message), std::move(help));
 }
 
 }  // namespace
 
-Diagnostic second_derivative(const std::string& language, const std::string& callee, Span where) {
+Diagnostic second_derivative(TargetLanguage language, const std::string& callee, Span where) {
     return refused(
         where,
         fmt::format("the equations need a second derivative of {}, which the {} program cannot compute",
-                    callee, language),
+                    callee, entry_of(language).title),
         "`cutset simulate` can; or replace it by formulas");
 }
 
-Diagnostic equality_event(const std::string& language, const FlatModel& model, const Switch& s) {
+Diagnostic equality_event(TargetLanguage language, const FlatModel& model, const Switch& s) {
     return refused(
         s.origin.where,
         fmt::format("{}: an equality of quantities that vary continuously cannot be located by the {} "
                     "program",
-                    to_text(s.node, model.printer()), language),
+                    to_text(s.node, model.printer()), entry_of(language).title),
         "compare with < or > instead");
 }
 
-Diagnostic restarted_candidate(const std::string& language, const FlatModel& model, VariableIndex v,
-                               Span where) {
+Diagnostic restarted_candidate(TargetLanguage language, const FlatModel& model, VariableIndex v, Span where) {
     return refused(
         where,
         fmt::format("reinit({}): constraints tie {} to other variables, and which of them are states "
                     "changes during the run; the {} program cannot restart such a variable",
-                    model.path(v), model.path(v), language),
+                    model.path(v), model.path(v), entry_of(language).title),
         "`state` in front of a variable makes it a state wherever that is possible");
 }
 

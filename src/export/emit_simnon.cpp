@@ -9,10 +9,11 @@
 #include <unordered_set>
 
 #include "export/code_names.h"
-#include "export/emit.h"
 #include "export/emit_messages.h"
+#include "export/emitters.h"
 #include "export/listed_temporaries.h"
 #include "export/listing.h"
+#include "expr/elementary_functions.h"
 #include "expr/print_code.h"
 
 namespace cutset {
@@ -22,13 +23,13 @@ namespace {
 const char* const simnon_reserved =
     "t ts continuous discrete connecting system time state der new tsamp input output initial dynamics "
     "connect end if "
-    "then else or and not sqrt exp ln log sin cos tan atan atan2 abs sign int mod min max";
+    "then else or and not";
 
 constexpr std::size_t longest_table = 30;  // points of a table that is written as conditions
 
 class SimnonEmitter {
   public:
-    SimnonEmitter(const Listing& listing, const EmitOptions& options, Diagnostics& diagnostics)
+    SimnonEmitter(const Listing& listing, const ExportOptions& options, Diagnostics& diagnostics)
         : l_(listing),
           p_(*listing.partition),
           pool_(*p_.model.pool),
@@ -38,6 +39,7 @@ class SimnonEmitter {
           start_(pool_),
           printer_(simnon_spelling(), [this](CodePrinter&, Expr e, bool) { return own(e); }) {
         names_.reserve(simnon_reserved);
+        names_.reserve(names_of_functions(&FunctionTraits::simnon, " "));
     }
 
     std::optional<std::string> emit() {
@@ -111,7 +113,7 @@ class SimnonEmitter {
             const auto& function = std::get<FunctionData>(callee);
             refuse("functions: " + function.name, function.origin);
         } else if (!table->y.empty() || table->x.size() > longest_table ||
-                   table->interpolation != tree::Interpolation::Linear || n->derivatives > 0) {
+                   table->interpolation != Interpolation::Linear || n->derivatives > 0) {
             refuse(fmt::format("tables but short piecewise linear ones of one argument: {}", table->name),
                    table->origin);
         }
@@ -160,43 +162,11 @@ class SimnonEmitter {
     // What Simnon has no function for, by others that it has; short tables as conditions.
     Expr spelled(Expr e) {
         Substitution put(pool_);
-        const Expr one = pool_.number(1), half = pool_.number(0.5);
         for_each_node(e, [&](Expr n) {
-            if (n->argument_count == 0) return;
-            const Expr x = n->arg(0);
-            const auto exponential = [&](double k) {
-                return pool_.call(Op::Exp, pool_.multiply(pool_.number(k), x));
-            };
-            const auto rest = [&] {
-                return pool_.call(Op::Sqrt, pool_.subtract(one, pool_.power(x, pool_.number(2))));
-            };
-            switch (n->op) {
-                case Op::Sinh:
-                    put.replace(n, pool_.multiply(half, pool_.subtract(exponential(1), exponential(-1))));
-                    break;
-                case Op::Cosh:
-                    put.replace(n, pool_.multiply(half, pool_.add(exponential(1), exponential(-1))));
-                    break;
-                case Op::Tanh:  // 1 - 2/(exp(2*x) + 1)
-                    put.replace(n, pool_.subtract(
-                                       one, pool_.divide(pool_.number(2), pool_.add(exponential(2), one))));
-                    break;
-                case Op::Asin: {
-                    const Expr arguments[2] = {x, rest()};
-                    put.replace(n, pool_.call(Op::Atan2, arguments));
-                    break;
-                }
-                case Op::Acos: {
-                    const Expr arguments[2] = {rest(), x};
-                    put.replace(n, pool_.call(Op::Atan2, arguments));
-                    break;
-                }
-                case Op::Apply:
-                    put.replace(n, table(std::get<TableData>(p_.model.callees[n->callee()]), x));
-                    break;
-                default:
-                    break;
-            }
+            if (n->op == Op::Apply)
+                put.replace(n, table(std::get<TableData>(p_.model.callees[n->callee()]), n->arg(0)));
+            else if (const ElementaryFunction* f = elementary_function(n->op); f && !f->simnon)
+                put.replace(n, f->spelled_out({&pool_, n->arg(0)}).e);
         });
         // One pass rewrites the outer ones; what stands inside them is rewritten by the next.
         const Expr result = put.empty() ? e : put(e);
@@ -206,7 +176,7 @@ class SimnonEmitter {
     Expr table(const TableData& t, Expr x) {
         const std::size_t n = t.x.size();
         if (n == 1) return pool_.number(t.values[0]);
-        const bool extrapolates = t.outside == tree::Outside::Extrapolate;
+        const bool extrapolates = t.outside == Outside::Extrapolate;
         std::vector<Expr> parts;
         if (!extrapolates) parts = {pool_.less(x, pool_.number(t.x[0])), pool_.number(t.values[0])};
         const auto piece = [&](std::size_t i) {
@@ -440,7 +410,7 @@ class SimnonEmitter {
     const Listing& l_;
     const Partition& p_;
     Pool& pool_;
-    const EmitOptions& options_;
+    const ExportOptions& options_;
     Diagnostics& diagnostics_;
     CodeNames names_;
     Substitution start_;
@@ -461,14 +431,10 @@ class SimnonEmitter {
 
 }  // namespace
 
-std::optional<std::string> emit_simnon(const Partition& partition, const EmitOptions& options,
+std::optional<std::string> emit_simnon(const Partition& partition, const ExportOptions& options,
                                        Diagnostics& diagnostics) {
     const Listing listing = make_listing(partition, {}, {});
     return SimnonEmitter(listing, options, diagnostics).emit();
-}
-
-std::string emit_latex(const Partition& partition) {
-    return print_latex(partition);
 }
 
 }  // namespace cutset

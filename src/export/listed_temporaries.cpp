@@ -93,4 +93,27 @@ void name_shared(Procedure& procedure) {
     Sharing(procedure).run();
 }
 
+std::vector<std::string> used_lines(const Procedure& procedure, std::vector<std::uint32_t>& used,
+                                    const std::function<std::string(const CodeLine&)>& text) {
+    std::vector<std::string> lines;
+    std::vector<std::vector<std::uint32_t>> mentions;
+    for (const CodeLine& c : procedure.lines) {
+        used.clear();
+        lines.push_back(text(c));
+        mentions.push_back(used);
+    }
+    std::vector<bool> needed(procedure.temporaries, false);
+    std::vector<std::string> kept;
+    for (std::size_t i = lines.size(); i-- > 0;) {
+        const CodeLine& c = procedure.lines[i];
+        if (c.kind == CodeLine::Kind::Assign && c.place.kind == Place::Kind::Temporary &&
+            !needed[c.place.index])
+            continue;
+        for (std::uint32_t number : mentions[i]) needed[number] = true;
+        kept.push_back(std::move(lines[i]));
+    }
+    std::reverse(kept.begin(), kept.end());
+    return kept;
+}
+
 }  // namespace cutset

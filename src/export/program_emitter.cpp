@@ -9,7 +9,7 @@
 
 namespace cutset {
 
-ProgramEmitter::ProgramEmitter(const Listing& listing, const EmitOptions& options,
+ProgramEmitter::ProgramEmitter(const Listing& listing, const ExportOptions& options,
                                const ProgramSpelling& spelling, const CodeSpelling& code, CodeNames names,
                                CodeNames function_names)
     : l_(listing),

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "export/code_names.h"
-#include "export/emit_parts.h"
+#include "export/program_parts.h"
+#include "export/wrapped_text.h"
 #include "expr/print_code.h"
 
 namespace cutset {
@@ -26,7 +27,7 @@ struct ProgramSpelling {
 
 class ProgramEmitter {
   protected:
-    ProgramEmitter(const Listing& listing, const EmitOptions& options, const ProgramSpelling& spelling,
+    ProgramEmitter(const Listing& listing, const ExportOptions& options, const ProgramSpelling& spelling,
                    const CodeSpelling& code, CodeNames names, CodeNames function_names);
     ~ProgramEmitter() = default;
 
@@ -44,7 +45,7 @@ class ProgramEmitter {
 
     const Listing& l_;
     const Partition& p_;
-    const EmitOptions& options_;
+    const ExportOptions& options_;
     const ProgramSpelling& spelling_;
     CodeNames names_, function_names_;
     CodePrinter printer_;

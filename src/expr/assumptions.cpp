@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+
+#include "expr/elementary_functions.h"
 
 namespace cutset {
 
@@ -163,20 +164,6 @@ Range Assumptions::computed(Expr e) const {
             if (x.high > 0) r.high = std::log(x.high), r.high_open = x.high_open;
             return rounded(r);
         }
-        case Op::Sin:
-        case Op::Cos:
-        case Op::Tanh:
-            return {-1, 1, e->op == Op::Tanh, e->op == Op::Tanh, false};
-        case Op::Cosh:
-            return {1, infinite, false, false, true};
-        case Op::Atan:
-            return {-std::numbers::pi / 2, std::numbers::pi / 2, true, true,
-                    range(e->arg(0)).excludes_zero()};
-        case Op::Asin:
-            return {-std::numbers::pi / 2, std::numbers::pi / 2, false, false,
-                    range(e->arg(0)).excludes_zero()};
-        case Op::Acos:
-            return {0, std::numbers::pi, false, false, false};
         case Op::Abs: {
             const Range x = range(e->arg(0));
             Range r{0, std::max(std::abs(x.low), std::abs(x.high)), false, false, x.excludes_zero()};
@@ -210,8 +197,13 @@ Range Assumptions::computed(Expr e) const {
         }
         case Op::NoEvent:
             return range(e->arg(0));
-        default:
-            return {};
+        default: {
+            const ElementaryFunction* f = elementary_function(e->op);
+            if (!f) return {};
+            Range r = f->range;
+            if (f->zero_at_zero_only) r.nonzero = range(e->arg(0)).excludes_zero();
+            return r;
+        }
     }
 }
 

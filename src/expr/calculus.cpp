@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "base/diagnostic.h"
+#include "expr/elementary_functions.h"
 #include "expr/expr.h"
 #include "expr/node_map.h"
 
@@ -27,7 +28,6 @@ class Differentiator {
   private:
     Expr d(Expr e) { return known_.at(e); }
     bool is_zero(Expr e) const { return e == zero_; }
-    Expr square(Expr e) { return pool_.power(e, pool_.number(2)); }
 
     Expr derivative(Expr e) {
         if (e->argument_count == 0) {
@@ -72,18 +72,14 @@ class Differentiator {
                 }
                 return pool_.add(terms);
             }
-            case Op::Atan2: {
-                // d atan2(y, x) = (x*dy - y*dx)/(x^2 + y^2)
-                const Expr y = e->arg(0), x = e->arg(1);
-                return pool_.divide(pool_.subtract(pool_.multiply(x, d(y)), pool_.multiply(y, d(x))),
-                                    pool_.add(square(x), square(y)));
-            }
             case Op::Modulo: {
                 // x - int(x/y)*y with int(…) constant between its steps
                 const Expr x = e->arg(0), y = e->arg(1);
                 return pool_.subtract(d(x),
                                       pool_.multiply(pool_.call(Op::Truncate, pool_.divide(x, y)), d(y)));
             }
+            case Op::Abs:
+                return pool_.multiply(pool_.call(Op::Sign, e->arg(0)), d(e->arg(0)));
             case Op::Min:
                 return pool_.choose(pool_.less(e->arg(0), e->arg(1)), d(e->arg(0)), d(e->arg(1)));
             case Op::Max:
@@ -116,49 +112,22 @@ class Differentiator {
                 return pool_.add(terms);
             }
             default:
-                return pool_.multiply(of_function(e), d(e->arg(0)));
+                return of_function(e);
         }
     }
 
-    // f'(x) for e = f(x).
+    // The rule of the table; a function of one argument as f'(x)*dx.
     Expr of_function(Expr e) {
-        const Expr x = e->arg(0), one = pool_.number(1);
-        switch (e->op) {
-            case Op::Sqrt:
-                return pool_.divide(pool_.number(0.5), e);
-            case Op::Exp:
-                return e;
-            case Op::Ln:
-                return pool_.divide(one, x);
-            case Op::Log10:
-                return pool_.divide(pool_.number(0.43429448190325182765), x);  // 1/ln(10)
-            case Op::Sin:
-                return pool_.call(Op::Cos, x);
-            case Op::Cos:
-                return pool_.negate(pool_.call(Op::Sin, x));
-            case Op::Tan:
-                return pool_.add(one, square(e));
-            case Op::Asin:
-                return pool_.divide(one, pool_.call(Op::Sqrt, pool_.subtract(one, square(x))));
-            case Op::Acos:
-                return pool_.divide(pool_.number(-1), pool_.call(Op::Sqrt, pool_.subtract(one, square(x))));
-            case Op::Atan:
-                return pool_.divide(one, pool_.add(one, square(x)));
-            case Op::Sinh:
-                return pool_.call(Op::Cosh, x);
-            case Op::Cosh:
-                return pool_.call(Op::Sinh, x);
-            case Op::Tanh:
-                return pool_.subtract(one, square(e));
-            case Op::Abs:
-                return pool_.call(Op::Sign, x);
-            case Op::Sign:
-            case Op::Truncate:
-                return zero_;
-            default:
-                CUTSET_ASSERT(!"a function of one argument");
-                return zero_;
-        }
+        const Symbol x{&pool_, e->arg(0)}, f{&pool_, e}, dx{&pool_, d(e->arg(0))};
+        Expr result = zero_;  // of steps
+        const bool known = visit_function(e->op, [&]<class F>(F) {
+            if constexpr (SmoothOfOne<F>)
+                result = (F::derivative(x, f)(number_like(x, 1)) * dx).e;
+            else if constexpr (SmoothOfTwo<F>)
+                result = F::derivative(x, {&pool_, e->arg(1)}, f)(dx, {&pool_, d(e->arg(1))}).e;
+        });
+        CUTSET_ASSERT(known);
+        return result;
     }
 
     Pool& pool_;

@@ -2,12 +2,13 @@
 //
 //     f(v + d·ε) = f(v) + f'(v)·d·ε
 //
-// The elementary functions are those of expr.h; `plain` gives the number itself, for conditions and indices.
+// The elementary functions are those of elementary_functions.h; `plain` gives the number itself, for
+// conditions and indices.
 #pragma once
 
 #include <cmath>
 
-#include "expr/expr.h"
+#include "expr/elementary_functions.h"
 
 namespace cutset {
 
@@ -86,67 +87,36 @@ Dual<T> operator/(double c, const Dual<T>& a) {
     return {quotient, -((c == 1 ? quotient * quotient : quotient / a.v) * a.d)};
 }
 
-inline double unary(Op op, double x) {
-    return apply_unary(op, x);
-}
-inline double binary(Op op, double x, double y) {
-    return apply_binary(op, x, y);
+template <class T>
+Dual<T> number_like(const Dual<T>&, double c) {
+    return c;
 }
 
-// f(x) and f'(x) by the same functions one level down.
+// f(x) and f'(x)·d by the same functions one level down.
 template <class T>
-Dual<T> unary(Op op, const Dual<T>& x) {
-    const T one(1.0), f = unary(op, x.v);
-    switch (op) {
-        case Op::Sqrt:
-            return {f, x.d / (f + f)};
-        case Op::Exp:
-            return {f, f * x.d};
-        case Op::Ln:
-            return {f, x.d / x.v};
-        case Op::Log10:
-            return {f, T(0.43429448190325182765) * x.d / x.v};
-        case Op::Sin:
-            return {f, unary(Op::Cos, x.v) * x.d};
-        case Op::Cos:
-            return {f, -(unary(Op::Sin, x.v) * x.d)};
-        case Op::Tan:
-            return {f, (one + f * f) * x.d};
-        case Op::Asin:
-            return {f, x.d / unary(Op::Sqrt, one - x.v * x.v)};
-        case Op::Acos:
-            return {f, -(x.d / unary(Op::Sqrt, one - x.v * x.v))};
-        case Op::Atan:
-            return {f, x.d / (one + x.v * x.v)};
-        case Op::Sinh:
-            return {f, unary(Op::Cosh, x.v) * x.d};
-        case Op::Cosh:
-            return {f, unary(Op::Sinh, x.v) * x.d};
-        case Op::Tanh:
-            return {f, (one - f * f) * x.d};
-        case Op::Abs:
-            return plain(x) < 0 ? -x : x;
-        case Op::NoEvent:
-            return x;
-        default:  // Sign, Truncate, Not: steps
-            return {f, T(0.0)};
-    }
+Dual<T> function_of(Op op, const Dual<T>& x) {
+    if (op == Op::Abs) return plain(x) < 0 ? -x : x;
+    if (op == Op::NoEvent) return x;
+    const T f = function_of(op, x.v);
+    T d(0.0);  // Sign, Truncate, Not: steps
+    visit_function(op, [&]<class F>(F) {
+        if constexpr (SmoothOfOne<F>) d = F::derivative(x.v, f)(x.d);
+    });
+    return {f, d};
 }
 
 template <class T>
-Dual<T> binary(Op op, const Dual<T>& x, const Dual<T>& y) {
+Dual<T> function_of(Op op, const Dual<T>& x, const Dual<T>& y) {
     switch (op) {
         case Op::Power: {
-            const T f = binary(Op::Power, x.v, y.v);
+            const T f = function_of(Op::Power, x.v, y.v);
             T derivative(0.0);
             if (varies(x.d) && (varies(y.v) || varies(y.d)))
-                derivative = y.v * binary(Op::Power, x.v, y.v - T(1.0)) * x.d;
+                derivative = y.v * function_of(Op::Power, x.v, y.v - T(1.0)) * x.d;
             // The logarithm only where the exponent varies: x^2 has a derivative for negative x too.
-            if (varies(y.d)) derivative = derivative + f * unary(Op::Ln, x.v) * y.d;
+            if (varies(y.d)) derivative = derivative + f * function_of(Op::Ln, x.v) * y.d;
             return {f, derivative};
         }
-        case Op::Atan2:
-            return {binary(op, x.v, y.v), (y.v * x.d - x.v * y.d) / (x.v * x.v + y.v * y.v)};
         case Op::Modulo: {
             const T steps(std::trunc(plain(x) / plain(y)));
             return x - Dual<T>(steps, T(0.0)) * y;
@@ -155,8 +125,15 @@ Dual<T> binary(Op op, const Dual<T>& x, const Dual<T>& y) {
             return apply_binary(Op::Min, plain(x), plain(y)) == plain(y) ? y : x;
         case Op::Max:
             return apply_binary(Op::Max, plain(x), plain(y)) == plain(y) ? y : x;
-        default:  // relations
-            return {T(apply_binary(op, plain(x), plain(y))), T(0.0)};
+        default: {
+            if (!is_smooth_function(op))
+                return {T(apply_binary(op, plain(x), plain(y))), T(0.0)};  // relations
+            Dual<T> out(function_of(op, x.v, y.v), T(0.0));
+            visit_function(op, [&]<class F>(F) {
+                if constexpr (SmoothOfTwo<F>) out.d = F::derivative(x.v, y.v, out.v)(x.d, y.d);
+            });
+            return out;
+        }
     }
 }
 

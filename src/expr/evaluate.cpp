@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/diagnostic.h"
+#include "expr/elementary_functions.h"
 #include "expr/expr.h"
 #include "expr/node_map.h"
 
@@ -26,64 +27,53 @@ double raise(double x, double y) {
     return std::pow(x, y);
 }
 
+double wrong_operation() {
+    CUTSET_ASSERT(!"an operation with this number of arguments");
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+template <class F>
+double value_of(double x) {
+    if constexpr (OfOneArgument<F>)
+        return F::value(x);
+    else
+        return wrong_operation();
+}
+template <class F>
+double value_of(double x, double y) {
+    if constexpr (OfOneArgument<F>)
+        return wrong_operation();
+    else
+        return F::value(x, y);
+}
+
 }  // namespace
 
 double apply_unary(Op op, double x) {
     switch (op) {
-        case Op::Sqrt:
-            return std::sqrt(x);
-        case Op::Exp:
-            return std::exp(x);
-        case Op::Ln:
-            return std::log(x);
-        case Op::Log10:
-            return std::log10(x);
-        case Op::Sin:
-            return std::sin(x);
-        case Op::Cos:
-            return std::cos(x);
-        case Op::Tan:
-            return std::tan(x);
-        case Op::Asin:
-            return std::asin(x);
-        case Op::Acos:
-            return std::acos(x);
-        case Op::Atan:
-            return std::atan(x);
-        case Op::Sinh:
-            return std::sinh(x);
-        case Op::Cosh:
-            return std::cosh(x);
-        case Op::Tanh:
-            return std::tanh(x);
-        case Op::Abs:
-            return std::abs(x);
-        case Op::Sign:
-            return x > 0 ? 1 : x < 0 ? -1 : x;  // 0 at 0, and not a number stays so
-        case Op::Truncate:
-            return std::trunc(x);
+#define CUTSET_CASE(F) \
+    case Op::F:        \
+        return value_of<functions::F>(x);
+        CUTSET_ELEMENTARY_FUNCTIONS(CUTSET_CASE)
+#undef CUTSET_CASE
         case Op::Not:
             return x == 0;
         case Op::NoEvent:
             return x;
         default:
-            CUTSET_ASSERT(!"a function of one argument");
-            return std::numeric_limits<double>::quiet_NaN();
+            return wrong_operation();
     }
 }
 
 double apply_binary(Op op, double x, double y) {
     switch (op) {
+#define CUTSET_CASE(F) \
+    case Op::F:        \
+        return value_of<functions::F>(x, y);
+        CUTSET_ELEMENTARY_FUNCTIONS(CUTSET_CASE)
+#undef CUTSET_CASE
         case Op::Power:
             return raise(x, y);
-        case Op::Atan2:
-            return std::atan2(x, y);
-        case Op::Modulo:
-            return x - std::trunc(x / y) * y;
-        case Op::Min:
-            return std::isnan(x) || x < y ? x : y;
-        case Op::Max:
-            return std::isnan(x) || x > y ? x : y;
         case Op::Less:
             return x < y;
         case Op::LessEqual:
@@ -97,8 +87,7 @@ double apply_binary(Op op, double x, double y) {
         case Op::Multiply:
             return x * y;
         default:
-            CUTSET_ASSERT(!"a function of two arguments");
-            return std::numeric_limits<double>::quiet_NaN();
+            return wrong_operation();
     }
 }
 

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "expr/elementary_functions.h"
 #include "expr/expr.h"
 #include "expr/print_infix.h"
 #include "expr/print_parts.h"
@@ -113,43 +114,8 @@ class LatexPrinter {
     }
 
     static std::string function_name(Op op) {
+        if (const ElementaryFunction* f = elementary_function(op)) return f->latex;
         switch (op) {
-            case Op::Exp:
-                return "\\exp";
-            case Op::Ln:
-                return "\\ln";
-            case Op::Log10:
-                return "\\log_{10}";
-            case Op::Sin:
-                return "\\sin";
-            case Op::Cos:
-                return "\\cos";
-            case Op::Tan:
-                return "\\tan";
-            case Op::Asin:
-                return "\\arcsin";
-            case Op::Acos:
-                return "\\arccos";
-            case Op::Atan:
-                return "\\arctan";
-            case Op::Sinh:
-                return "\\sinh";
-            case Op::Cosh:
-                return "\\cosh";
-            case Op::Tanh:
-                return "\\tanh";
-            case Op::Min:
-                return "\\min";
-            case Op::Max:
-                return "\\max";
-            case Op::Sign:
-                return "\\operatorname{sign}";
-            case Op::Truncate:
-                return "\\operatorname{int}";
-            case Op::Atan2:
-                return "\\operatorname{atan2}";
-            case Op::Modulo:
-                return "\\operatorname{mod}";
             case Op::NoEvent:
                 return "\\operatorname{noevent}";
             case Op::Sample:

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/diagnostic.h"
+#include "expr/elementary_functions.h"
 #include "expr/expr.h"
 
 namespace cutset {
@@ -688,19 +689,13 @@ Expr Pool::call(Op function, std::span<const Expr> arguments) {
             }
             return so_far;
         }
-        case Op::Atan2:
-        case Op::Modulo: {
-            CUTSET_ASSERT(arguments.size() == 2);
-            if (arguments[0]->is_number() && arguments[1]->is_number()) {
-                const double value = apply_binary(function, arguments[0]->number, arguments[1]->number);
-                if (std::isfinite(value)) return number(value);
-            }
-            return self_->node(function, arguments);
-        }
         default: {
-            CUTSET_ASSERT(function >= Op::Sqrt && function <= Op::Truncate && arguments.size() == 1);
-            if (arguments[0]->is_number()) {
-                const double value = apply_unary(function, arguments[0]->number);
+            const ElementaryFunction* f = elementary_function(function);
+            CUTSET_ASSERT(f && arguments.size() == f->arguments);
+            if (arguments[0]->is_number() && arguments.back()->is_number()) {
+                const double value = f->arguments == 1
+                                         ? f->of_one(arguments[0]->number)
+                                         : f->of_two(arguments[0]->number, arguments[1]->number);
                 if (std::isfinite(value)) return number(value);
             }
             return self_->node(function, arguments);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "expr/elementary_functions.h"
 #include "expr/expr.h"
 #include "expr/print_infix.h"
 
@@ -34,48 +35,9 @@ namespace {
 
 using enum Strength;
 
-const char* function_name(Op op) {
+std::string_view function_name(Op op) {
+    if (const ElementaryFunction* f = elementary_function(op)) return f->name;
     switch (op) {
-        case Op::Sqrt:
-            return "sqrt";
-        case Op::Exp:
-            return "exp";
-        case Op::Ln:
-            return "ln";
-        case Op::Log10:
-            return "log10";
-        case Op::Sin:
-            return "sin";
-        case Op::Cos:
-            return "cos";
-        case Op::Tan:
-            return "tan";
-        case Op::Asin:
-            return "asin";
-        case Op::Acos:
-            return "acos";
-        case Op::Atan:
-            return "atan";
-        case Op::Sinh:
-            return "sinh";
-        case Op::Cosh:
-            return "cosh";
-        case Op::Tanh:
-            return "tanh";
-        case Op::Abs:
-            return "abs";
-        case Op::Sign:
-            return "sign";
-        case Op::Truncate:
-            return "int";
-        case Op::Atan2:
-            return "atan2";
-        case Op::Modulo:
-            return "mod";
-        case Op::Min:
-            return "min";
-        case Op::Max:
-            return "max";
         case Op::NoEvent:
             return "noevent";
         case Op::Sample:

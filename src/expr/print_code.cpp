@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/diagnostic.h"
+#include "expr/elementary_functions.h"
 #include "expr/print_infix.h"
 
 namespace cutset {
@@ -33,109 +34,10 @@ std::string simnon_number(double v) {
     return number_text(v);
 }
 
-const char* shared_name(Op op) {
-    switch (op) {
-        case Op::Sqrt:
-            return "sqrt";
-        case Op::Exp:
-            return "exp";
-        case Op::Ln:
-            return "log";
-        case Op::Log10:
-            return "log10";
-        case Op::Sin:
-            return "sin";
-        case Op::Cos:
-            return "cos";
-        case Op::Tan:
-            return "tan";
-        case Op::Asin:
-            return "asin";
-        case Op::Acos:
-            return "acos";
-        case Op::Atan:
-            return "atan";
-        case Op::Sinh:
-            return "sinh";
-        case Op::Cosh:
-            return "cosh";
-        case Op::Tanh:
-            return "tanh";
-        case Op::Atan2:
-            return "atan2";
-        case Op::Sign:
-            return "sign_of";
-        case Op::Modulo:
-            return "remainder_of";
-        case Op::Min:
-            return "smaller";
-        case Op::Max:
-            return "larger";
-        default:
-            return nullptr;
-    }
-}
-
-const char* c_name(Op op) {
-    if (op == Op::Abs) return "fabs";
-    if (op == Op::Truncate) return "trunc";
-    return shared_name(op);
-}
-
-const char* fortran_name(Op op) {
-    switch (op) {
-        case Op::Abs:
-            return "abs";
-        case Op::Truncate:
-            return "aint";
-        case Op::Sign:
-            return "sign_of_";
-        case Op::Modulo:
-            return "remainder_of_";
-        case Op::Min:
-            return "smaller_";
-        case Op::Max:
-            return "larger_";
-        default:
-            return shared_name(op);
-    }
-}
-
-const char* simnon_name(Op op) {
-    switch (op) {
-        case Op::Sqrt:
-            return "SQRT";
-        case Op::Exp:
-            return "EXP";
-        case Op::Ln:
-            return "LN";
-        case Op::Log10:
-            return "LOG";
-        case Op::Sin:
-            return "SIN";
-        case Op::Cos:
-            return "COS";
-        case Op::Tan:
-            return "TAN";
-        case Op::Atan:
-            return "ATAN";
-        case Op::Abs:
-            return "ABS";
-        case Op::Sign:
-            return "SIGN";
-        case Op::Truncate:
-            return "INT";
-        case Op::Atan2:
-            return "ATAN2";
-        case Op::Modulo:
-            return "MOD";
-        case Op::Min:
-            return "MIN";
-        case Op::Max:
-            return "MAX";
-        default:
-            return nullptr;
-    }
+template <const char* FunctionTraits::*language>
+const char* name_in(Op op) {
+    const ElementaryFunction* f = elementary_function(op);
+    return f ? f->*language : nullptr;
 }
 
 bool is_small_whole(double v) {
@@ -148,7 +50,7 @@ const CodeSpelling& c_spelling() {
     static const CodeSpelling spelling = [] {
         CodeSpelling s;
         s.number = c_number;
-        s.function = c_name;
+        s.function = name_in<&FunctionTraits::c>;
         return s;
     }();
     return spelling;
@@ -170,7 +72,7 @@ const CodeSpelling& fortran_spelling() {
         s.condition_of_number[0] = "is_true_(";
         s.condition_of_number[1] = ")";
         s.number = fortran_number;
-        s.function = fortran_name;
+        s.function = name_in<&FunctionTraits::fortran>;
         return s;
     }();
     return spelling;
@@ -192,7 +94,7 @@ const CodeSpelling& simnon_spelling() {
         s.number_of_condition[1] = " THEN 1 ELSE 0)";
         s.condition_of_number[1] = ">0.5)";
         s.number = simnon_number;
-        s.function = simnon_name;
+        s.function = name_in<&FunctionTraits::simnon>;
         return s;
     }();
     return spelling;

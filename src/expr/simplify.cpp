@@ -5,6 +5,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "expr/elementary_functions.h"
+
 namespace cutset {
 
 namespace {
@@ -85,26 +87,11 @@ class Rules {
                 return logarithm(e);
             case Op::Exp: {
                 const Expr x = e->arg(0);
-                if (x->op == Op::Ln) return x->arg(0);
                 // exp(n*ln(x)) = x^n where x > 0
                 if (x->op == Op::Multiply && x->argument_count == 2 && x->arg(1)->op == Op::Ln)
                     return pool_.power(x->arg(1)->arg(0), x->arg(0));
-                return e;
+                return elementary(e, *elementary_function(Op::Exp));
             }
-            case Op::Sin:
-                return e->arg(0)->op == Op::Asin ? e->arg(0)->arg(0) : odd(e);
-            case Op::Tan:
-                return e->arg(0)->op == Op::Atan ? e->arg(0)->arg(0) : odd(e);
-            case Op::Cos: {
-                if (e->arg(0)->op == Op::Acos) return e->arg(0)->arg(0);
-                if (leads_negative(e->arg(0))) return pool_.call(Op::Cos, pool_.negate(e->arg(0)));
-                return e;
-            }
-            case Op::Sinh:
-            case Op::Tanh:
-            case Op::Asin:
-            case Op::Atan:
-                return odd(e);
             case Op::Add:
                 return circle(e);
             case Op::If: {
@@ -119,6 +106,7 @@ class Rules {
                 return left.size() == 1 ? left[0] : pool_.choose(left);
             }
             default:
+                if (const ElementaryFunction* f = elementary_function(e->op)) return elementary(e, *f);
                 return e;
         }
     }
@@ -130,9 +118,13 @@ class Rules {
         return false;
     }
 
-    Expr odd(Expr e) {
-        if (!leads_negative(e->arg(0))) return e;
-        return pool_.negate(pool_.call(e->op, pool_.negate(e->arg(0))));
+    // f(g(x)) = x, f(-x) = -f(x), f(-x) = f(x)
+    Expr elementary(Expr e, const ElementaryFunction& f) {
+        const Expr x = e->arg(0);
+        if (f.undoes && x->op == *f.undoes) return x->arg(0);
+        if (!(f.odd || f.even) || !leads_negative(x)) return e;
+        const Expr turned = pool_.call(e->op, pool_.negate(x));
+        return f.odd ? pool_.negate(turned) : turned;
     }
 
     Expr absolute(Expr x) {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 #include <numeric>
 
+#include "expr/elementary_functions.h"
 #include "expr/simplify.h"
 
 namespace cutset {
@@ -154,81 +154,18 @@ class Solver {
                 }
                 return roots(base, exponent->number, r, depth);
             }
-            case Op::Sqrt:
-                inner(e->arg(0), pool_.power(r, pool_.number(2)), {pool_.less_equal(zero_number, r)});
-                return list;
-            case Op::Exp:
-                inner(e->arg(0), pool_.call(Op::Ln, r), {pool_.less(zero_number, r)});
-                return list;
-            case Op::Ln:
-                inner(e->arg(0), pool_.call(Op::Exp, r), {});
-                return list;
-            case Op::Log10:
-                inner(e->arg(0), pool_.power(pool_.number(10), r), {});
-                return list;
-            case Op::Sin: {
-                const std::vector<Expr> within = bounded(r);
-                const char* note = "and with any multiple of 2*pi added to the angle";
-                inner(e->arg(0), pool_.call(Op::Asin, r), within, note);
-                inner(e->arg(0), pool_.subtract(pool_.number(std::numbers::pi), pool_.call(Op::Asin, r)),
-                      within, note);
-                return list;
-            }
-            case Op::Cos: {
-                const std::vector<Expr> within = bounded(r);
-                const char* note = "and with any multiple of 2*pi added to the angle";
-                inner(e->arg(0), pool_.call(Op::Acos, r), within, note);
-                inner(e->arg(0), pool_.negate(pool_.call(Op::Acos, r)), within, note);
-                return list;
-            }
-            case Op::Tan:
-                inner(e->arg(0), pool_.call(Op::Atan, r), {},
-                      "and with any multiple of pi added to the angle");
-                return list;
-            case Op::Asin:
-                inner(e->arg(0), pool_.call(Op::Sin, r),
-                      limits(r, -std::numbers::pi / 2, std::numbers::pi / 2, false));
-                return list;
-            case Op::Acos:
-                inner(e->arg(0), pool_.call(Op::Cos, r), limits(r, 0, std::numbers::pi, false));
-                return list;
-            case Op::Atan:
-                inner(e->arg(0), pool_.call(Op::Tan, r),
-                      limits(r, -std::numbers::pi / 2, std::numbers::pi / 2, true));
-                return list;
-            case Op::Sinh:
-                inner(e->arg(0),
-                      pool_.call(Op::Ln,
-                                 pool_.add(r, pool_.call(Op::Sqrt,
-                                                         pool_.add(pool_.power(r, pool_.number(2)), one)))),
-                      {});
-                return list;
-            case Op::Cosh: {
-                const Expr u = pool_.call(
-                    Op::Ln,
-                    pool_.add(r, pool_.call(Op::Sqrt, pool_.subtract(pool_.power(r, pool_.number(2)), one))));
-                inner(e->arg(0), u, {pool_.less_equal(one, r)});
-                inner(e->arg(0), pool_.negate(u), {pool_.less_equal(one, r)});
-                return list;
-            }
-            case Op::Tanh:
-                inner(e->arg(0),
-                      pool_.multiply(
-                          pool_.number(0.5),
-                          pool_.call(Op::Ln, pool_.divide(pool_.add(one, r), pool_.subtract(one, r)))),
-                      limits(r, -1, 1, true));
-                return list;
-            case Op::Abs:
-                inner(e->arg(0), r, {pool_.less_equal(zero_number, r)});
-                inner(e->arg(0), pool_.negate(r), {pool_.less_equal(zero_number, r)});
-                return list;
             case Op::NoEvent:
                 inner(e->arg(0), r, {});
                 return list;
             case Op::If:
                 return choice(e, r, depth);
-            default:
-                return std::nullopt;
+            default: {
+                const ElementaryFunction* f = elementary_function(e->op);
+                if (!f || !f->inverse) return std::nullopt;
+                for (const InverseBranch& branch : f->inverse({&pool_, r}))
+                    inner(e->arg(0), branch.value.e, branch.conditions, branch.note);
+                return list;
+            }
         }
     }
 
@@ -257,13 +194,6 @@ class Solver {
             s.conditions.push_back(condition);
         return true;
     }
-
-    std::vector<Expr> limits(Expr r, double low, double high, bool open) {
-        const Expr a = pool_.number(low), b = pool_.number(high);
-        if (open) return {pool_.less(a, r), pool_.less(r, b)};
-        return {pool_.less_equal(a, r), pool_.less_equal(r, b)};
-    }
-    std::vector<Expr> bounded(Expr r) { return limits(r, -1, 1, false); }
 
     static void append(std::vector<Solution>& to, std::vector<Solution> from) {
         for (Solution& s : from)

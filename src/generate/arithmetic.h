@@ -32,10 +32,10 @@ bool compute_slot(const Instruction& i, T* r) {
             r[i.to] = -r[i.a];
             return true;
         case Code::Unary:
-            r[i.to] = unary(i.op, r[i.a]);
+            r[i.to] = function_of(i.op, r[i.a]);
             return true;
         case Code::Binary:
-            r[i.to] = binary(i.op, r[i.a], r[i.b]);
+            r[i.to] = function_of(i.op, r[i.a], r[i.b]);
             return true;
         default:
             return false;

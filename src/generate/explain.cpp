@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <variant>
 
+#include "expr/elementary_functions.h"
 #include "generate/interpreter.h"
 
 namespace cutset {
@@ -261,20 +262,6 @@ class Explainer {
             case Op::Power:
                 if (zero_below(e)) return of(e->arg(0), "division by zero");
                 return power_of_negative(e, operand);
-            case Op::Sqrt:
-                return of(e->arg(0), "square root of a negative number");
-            case Op::Ln:
-            case Op::Log10:
-                return of(e->arg(0),
-                          value_of(e->arg(0)) == 0 ? "logarithm of zero" : "logarithm of a negative number");
-            case Op::Asin:
-            case Op::Acos:
-                return of(e->arg(0), e->op == Op::Asin ? "arc sine of a number outside -1 to 1"
-                                                       : "arc cosine of a number outside -1 to 1");
-            case Op::Exp:
-            case Op::Sinh:
-            case Op::Cosh:
-                return of(e->arg(0), "an exponential that is too large");
             case Op::Modulo:
                 return of(e->arg(1), "division by zero");
             case Op::Add:
@@ -289,6 +276,8 @@ class Explainer {
             case Op::Number:
                 return "a number that is not finite";
             default:
+                if (const ElementaryFunction* f = elementary_function(e->op); f && f->not_finite)
+                    return of(e->arg(0), f->not_finite(value_of(e->arg(0))));
                 return "a result that is not finite";
         }
     }

@@ -71,7 +71,7 @@ ExternalLibraries::~ExternalLibraries() {
 const ExternalLibraries::Entry* ExternalLibraries::find(const FunctionData& function, std::string& problem) {
     const std::lock_guard lock(mutex_);
     if (const auto known = functions_.find(&function); known != functions_.end()) return &known->second;
-    const tree::ExternalCode& code = *function.external;
+    const ExternalCode& code = *function.external;
     const auto fail = [&](const std::string& why) {
         problem = "external function " + function.name + ": " + why;
         return nullptr;

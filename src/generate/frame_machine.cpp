@@ -7,8 +7,8 @@ double table_number(FrameContext& context, CalleeIndex callee, double x, double 
     bool outside = false;
     const double value = table_value(table, x, y, dx, dy, outside);
     if (!outside) return value;
-    if (table.outside == tree::Outside::Hold) context.tables_left[callee.value] = true;
-    if (table.outside == tree::Outside::Error) {
+    if (table.outside == Outside::Hold) context.tables_left[callee.value] = true;
+    if (table.outside == Outside::Error) {
         const bool two = !table.y.empty();
         const double arguments[2] = {x, y};
         const auto range = [](const std::vector<double>& v) {

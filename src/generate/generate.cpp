@@ -13,6 +13,7 @@
 #include "generate/partition_expressions.h"
 #include "generate/rate_jacobian.h"
 #include "generate/section_builder.h"
+#include "ir/verification.h"
 
 namespace cutset {
 
@@ -358,6 +359,7 @@ Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobi
     for (std::size_t i = 0; i < partition->model.whens.size(); ++i)
         program.when_actions.push_back(when_actions(b, i));
     b.relocate();
+    if (verifies_by_default()) verify(program);
     return program;
 }
 

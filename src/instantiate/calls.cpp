@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "expr/elementary_functions.h"
 #include "instantiate/builtin_functions.h"
 #include "instantiate/declare.h"
 #include "instantiate/expression_parts.h"
@@ -14,23 +15,6 @@ namespace cutset {
 
 namespace {
 
-constexpr std::size_t any = -1;
-
-struct Builtin {
-    std::string_view name;
-    Op op;
-    std::size_t fewest, most;
-};
-
-constexpr std::array builtins = {
-    Builtin{"sqrt", Op::Sqrt, 1, 1},  Builtin{"exp", Op::Exp, 1, 1},      Builtin{"ln", Op::Ln, 1, 1},
-    Builtin{"log", Op::Ln, 1, 1},     Builtin{"log10", Op::Log10, 1, 1},  Builtin{"sin", Op::Sin, 1, 1},
-    Builtin{"cos", Op::Cos, 1, 1},    Builtin{"tan", Op::Tan, 1, 1},      Builtin{"asin", Op::Asin, 1, 1},
-    Builtin{"acos", Op::Acos, 1, 1},  Builtin{"atan", Op::Atan, 1, 1},    Builtin{"sinh", Op::Sinh, 1, 1},
-    Builtin{"cosh", Op::Cosh, 1, 1},  Builtin{"tanh", Op::Tanh, 1, 1},    Builtin{"abs", Op::Abs, 1, 1},
-    Builtin{"sign", Op::Sign, 1, 1},  Builtin{"int", Op::Truncate, 1, 1}, Builtin{"atan2", Op::Atan2, 2, 2},
-    Builtin{"mod", Op::Modulo, 2, 2}, Builtin{"min", Op::Min, 1, any},    Builtin{"max", Op::Max, 1, any},
-};
 constexpr std::array<std::string_view, 10> special_forms = {"delay", "noevent", "pre",    "new", "sample",
                                                             "start", "edge",    "change", "sum", "homotopy"};
 
@@ -39,20 +23,21 @@ Value wrong_count(Context& c, const tree::Expression& e, const Scope& s, const s
     return {};
 }
 
-Value translate_builtin(Context& c, const tree::Expression& e, const Scope& s, const Builtin& b) {
-    if (e.arguments.size() < b.fewest || e.arguments.size() > b.most)
-        return wrong_count(c, e, s, b.fewest == b.most ? std::to_string(b.fewest) : "two or more");
+Value translate_function(Context& c, const tree::Expression& e, const Scope& s, const ElementaryFunction& f) {
+    // min and max also of the elements of a vector
+    if (!f.takes(e.arguments.size()) && !(f.takes_many && e.arguments.size() == 1))
+        return wrong_count(c, e, s, f.takes_many ? "two or more" : std::to_string(f.arguments));
     std::vector<Value> values;
     for (const tree::Expression& a : e.arguments) values.push_back(numeric(c, a, s));
     for (const Value& v : values)
         if (v.failed()) return {};
     if (values.size() == 1) {
-        if (b.op == Op::Min || b.op == Op::Max) {
+        if (f.takes_many) {
             if (values[0].is_scalar()) return wrong_count(c, e, s, "two or more");
             if (values[0].elements.empty()) return wrong_count(c, e, s, "a vector with elements");
-            return Value(c.pool.call(b.op, values[0].elements));
+            return Value(c.pool.call(f.op, values[0].elements));
         }
-        return each(values[0], [&](Expr x) { return c.pool.call(b.op, x); });
+        return each(values[0], [&](Expr x) { return c.pool.call(f.op, x); });
     }
     std::vector<Expr> arguments;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -63,7 +48,7 @@ Value translate_builtin(Context& c, const tree::Expression& e, const Scope& s, c
         }
         arguments.push_back(values[i].scalar);
     }
-    return Value(c.pool.call(b.op, arguments));
+    return Value(c.pool.call(f.op, arguments));
 }
 
 // homotopy(actual, simplified), of numbers that vary: a variable of its own.
@@ -220,12 +205,15 @@ Value translate_call(Context& c, const tree::Expression& e, const Scope& s) {
     const tree::File* file = s.function ? s.function->file : from->file;
     if (const FoundCallee found = find_callee(c, from, file, e.text); found.table || found.function)
         return translate_callee(c, e, s, found, file);
-    for (const Builtin& b : builtins)
-        if (b.name == e.text) return translate_builtin(c, e, s, b);
+    if (const ElementaryFunction* f = find_elementary_function(e.text))
+        return translate_function(c, e, s, *f);
     for (std::string_view name : special_forms)
         if (name == e.text) return translate_special(c, e, s);
     std::vector<std::string> candidates = visible_callees(c, from, file);
-    for (const Builtin& b : builtins) candidates.emplace_back(b.name);
+    for (const ElementaryFunction& f : elementary_functions) {
+        candidates.emplace_back(f.name);
+        if (!f.second_name.empty()) candidates.emplace_back(f.second_name);
+    }
     for (std::string_view name : special_forms) candidates.emplace_back(name);
     const ClassNames* n = from ? from->find(e.text) : nullptr;
     c.report(messages::unknown_function(e.where, place(c, s), e.text, nearest_name(e.text, candidates),
@@ -234,8 +222,7 @@ Value translate_call(Context& c, const tree::Expression& e, const Scope& s) {
 }
 
 bool is_builtin_function(std::string_view name) {
-    return name == "?" ||
-           std::any_of(builtins.begin(), builtins.end(), [&](const Builtin& b) { return b.name == name; }) ||
+    return name == "?" || find_elementary_function(name) ||
            std::find(special_forms.begin(), special_forms.end(), name) != special_forms.end();
 }
 

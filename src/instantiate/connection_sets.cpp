@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "instantiate/arrays.h"
 #include "instantiate/expressions.h"
@@ -75,6 +76,12 @@ Expr leaf_value(Context& c, const PortPart& p) {
     return p.kind == ElementKind::Value ? c.values[p.first].value : c.pool.variable(VariableIndex(p.first));
 }
 
+// What the position has: the variable, or minus the variable where the cut says so.
+Expr position_value(Context& c, const PortPart& p) {
+    const Expr value = leaf_value(c, p);
+    return p.negative ? c.pool.negate(value) : value;
+}
+
 Origin join_origin(const Context& c, const PortPart& p) {
     if (p.join != none) return c.joins[p.join];
     return c.model.variables[VariableIndex(p.first)].origin;
@@ -136,10 +143,10 @@ void add_across(Context& c) {
         // One equation for each further variable; a variable may stand in several cuts of the set.
         const auto key = [&](std::uint32_t m) {
             const PortPart& p = c.parts[m];
-            return std::pair(p.kind == ElementKind::Variable, p.first);
+            return std::tuple(p.kind == ElementKind::Variable, p.negative, p.first);
         };
         if (distinct.size() > 2) {
-            std::set<std::pair<bool, std::uint32_t>> seen;
+            std::set<std::tuple<bool, bool, std::uint32_t>> seen;
             std::erase_if(distinct, [&](std::uint32_t m) { return !seen.insert(key(m)).second; });
         } else if (distinct.size() == 2 && key(distinct[0]) == key(distinct[1])) {
             distinct.pop_back();
@@ -151,8 +158,8 @@ void add_across(Context& c) {
         for (std::size_t i = 1; i < distinct.size(); ++i) {
             const PortPart a = c.parts[distinct[i - 1]];
             const PortPart b = c.parts[distinct[i]];
-            const Expr left = leaf_value(c, a);
-            const Expr right = in_unit_of(c, a, b, leaf_value(c, b));
+            const Expr left = position_value(c, a);
+            const Expr right = in_unit_of(c, a, b, position_value(c, b));
             if (left == right) continue;
             Origin origin = b.join != none ? c.joins[b.join] : join_origin(c, a);
             add_equation(c, left, right, origin, EquationKind::Across);
@@ -172,12 +179,12 @@ void add_through(Context& c) {
             const PortPart& p = c.parts[sets.members[m]];
             dot = p.kind == ElementKind::Dot;
             if (dot) break;
-            Expr value = leaf_value(c, p);
+            Expr value = position_value(c, p);
             if (first)
                 value = in_unit_of(c, *first, p, value);
             else
                 first = &p;
-            terms.push_back(p.negative ? c.pool.negate(value) : value);
+            terms.push_back(value);
             if (p.join != none) origin = c.joins[p.join];
         }
         if (dot || terms.empty()) continue;
@@ -333,6 +340,10 @@ void propagate_parameters(Context& c) {
         std::uint32_t part;
     };
     std::vector<Member> parameters;
+    std::unordered_map<std::uint32_t, std::uint32_t> part_of;
+    for (std::uint32_t n = 0; n < c.parts.size(); ++n)
+        if (c.parts[n].kind == ElementKind::Variable && c.parts[n].touched)
+            part_of.try_emplace(c.parts[n].first, n);
     // A parameter may stand in several sets: one class for all of them.
     std::map<std::uint32_t, std::uint32_t> leader;
     const auto find = [&](std::uint32_t v) {
@@ -347,7 +358,15 @@ void propagate_parameters(Context& c) {
         for (std::uint32_t m = sets.first[k]; m < sets.first[k + 1]; ++m) {
             const PortPart& p = c.parts[sets.members[m]];
             if (p.kind == ElementKind::Value) constants.push_back(sets.members[m]);
-            if (is_parameter(c, p)) parameters.push_back({VariableIndex(p.first), sets.members[m]});
+            if (!is_parameter(c, p)) continue;
+            parameters.push_back({VariableIndex(p.first), sets.members[m]});
+            // One binding cannot give it both signs.
+            const PortPart& first = c.parts[part_of.at(p.first)];
+            if (p.negative != first.negative) {
+                const Origin origin = join_origin(c, p);
+                c.report(messages::parameter_with_both_signs(origin.where, c.submodel(origin.instance),
+                                                             c.model.path(VariableIndex(p.first))));
+            }
         }
         if (parameters.empty() || parameters.size() + constants.size() < 2) continue;
         for (const Member& m : parameters) leader.try_emplace(m.v.value, m.v.value);
@@ -363,10 +382,6 @@ void propagate_parameters(Context& c) {
     std::vector<std::uint32_t> all;
     for (const auto& [v, l] : leader) all.push_back(v);
     for (std::uint32_t v : all) classes[find(v)].push_back(v);
-    std::unordered_map<std::uint32_t, std::uint32_t> part_of;
-    for (std::uint32_t n = 0; n < c.parts.size(); ++n)
-        if (c.parts[n].kind == ElementKind::Variable && c.parts[n].touched)
-            part_of.try_emplace(c.parts[n].first, n);
 
     const auto source = [&](std::uint32_t v) {
         if (c.model.variables[VariableIndex(v)].variability == Variability::Constant) return Source::Argument;
@@ -393,7 +408,8 @@ void propagate_parameters(Context& c) {
             const std::uint32_t v = given.empty() ? members[0] : given[0];
             const JoinValue& value = c.values[c.parts[constants->second[0]].first];
             if (given.empty()) {
-                c.model.variables[VariableIndex(v)].binding = value.value;
+                c.model.variables[VariableIndex(v)].binding =
+                    c.parts[part_of[v]].negative ? c.pool.negate(value.value) : value.value;
                 ParameterBinding b;
                 b.first = VariableIndex(v);
                 b.source = Source::Join;
@@ -422,8 +438,8 @@ void propagate_parameters(Context& c) {
             const std::optional<double> before =
                 c.progress[v] == Progress::Done ? std::optional(c.model.variables[VariableIndex(v)].value)
                                                 : std::nullopt;
-            c.model.variables[VariableIndex(v)].binding =
-                in_unit_of(c, to, from, c.pool.variable(VariableIndex(chosen)));
+            const Expr joined = in_unit_of(c, to, from, position_value(c, from));
+            c.model.variables[VariableIndex(v)].binding = to.negative ? c.pool.negate(joined) : joined;
             c.progress[v] = Progress::New;
             if (before) {
                 // It has shaped the model already.
@@ -442,7 +458,8 @@ void propagate_parameters(Context& c) {
             const JoinValue& value = c.values[c.parts[part].first];
             const auto a = parameter_value(c, VariableIndex(chosen));
             c.model.compared.push_back(VariableIndex(chosen));
-            if (a && value.value->is_number() && value.value->number != *a)
+            if (a && value.value->is_number() &&
+                value.value->number != (c.parts[part_of[chosen]].negative ? -*a : *a))
                 c.report(messages::joined_parameters_differ(
                     value.origin.where, c.submodel(value.origin.instance),
                     c.model.path(VariableIndex(chosen)), *a, "the temporary cut", value.value->number,
@@ -457,8 +474,8 @@ void propagate_parameters(Context& c) {
         if (!a || !b) continue;
         const PortPart& from = c.parts[part_of[l.chosen]];
         const PortPart& to = c.parts[part_of[l.other]];
-        const Expr expected = in_unit_of(c, to, from, c.pool.number(*a));
-        const double wanted = expected->is_number() ? expected->number : *a;
+        const Expr expected = in_unit_of(c, to, from, c.pool.number(from.negative ? -*a : *a));
+        const double wanted = (to.negative ? -1 : 1) * (expected->is_number() ? expected->number : *a);
         if (std::abs(wanted - *b) <= 1e-12 * std::max(std::abs(wanted), std::abs(*b))) continue;
         const Origin origin = join_origin(c, to);
         c.report(messages::joined_parameters_differ(

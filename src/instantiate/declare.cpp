@@ -10,7 +10,7 @@ namespace cutset {
 
 namespace {
 
-using Kind = tree::VariableKind;
+using Kind = VariableKind;
 
 bool is_parameter(Kind k) {
     return k == Kind::Parameter || k == Kind::StructureParameter || k == Kind::Constant;

@@ -1,6 +1,7 @@
 // Derivatives: der(x), der(expression), and the starts that they give.
 #include <algorithm>
 
+#include "expr/elementary_functions.h"
 #include "instantiate/declare.h"
 #include "instantiate/expression_parts.h"
 #include "instantiate/messages.h"
@@ -19,7 +20,7 @@ Quantity* continuous_quantity(Context& c, Expr x, const Scope& s, Span where) {
             varies |= v == Variability::Continuous;
             discrete |= v == Variability::Discrete && !c.model.variables[n->variable()].free_parameter;
         }
-        switches |= n->boolean || n->op == Op::Sign || n->op == Op::Truncate || n->op == Op::Modulo;
+        switches |= n->boolean || is_function_with_jumps(n->op);
     });
     if (!varies || !(discrete || switches)) return nullptr;
     const auto [found, added] = c.quantity_of.try_emplace(x->id, c.quantities.size());

@@ -233,7 +233,7 @@ void add_default(Context& c, const tree::DefaultValue& d, const Scope& s) {
     const std::string submodel = c.submodel(s.instance);
     for (std::size_t k = 0; k < target->count; ++k) {
         const Variable& v = c.model.variables[VariableIndex(target->first + k)];
-        using Kind = tree::VariableKind;
+        using Kind = VariableKind;
         if (v.declared != Kind::Terminal && v.declared != Kind::Input && v.declared != Kind::Output) {
             c.report(messages::default_of_local(d.where, submodel, v.name, kind_word(v)));
             return;

@@ -121,7 +121,7 @@ std::optional<Target> find_target(Context& c, const std::string& path, const std
 }
 
 const char* declared_word(const Variable& v) {
-    using Kind = tree::VariableKind;
+    using Kind = VariableKind;
     switch (v.declared) {
         case Kind::Constant:
             return "a constant";
@@ -203,7 +203,7 @@ void check_settings(Context& c) {
         if (!target || target->count == 0) continue;
         const Variable& v = c.model.variables[target->first];
         c.report(messages::set_not_parameter(use.setting->path, declared_word(v), v.origin.where,
-                                             v.declared == tree::VariableKind::Input,
+                                             v.declared == VariableKind::Input,
                                              v.variability == Variability::Constant));
     }
 }
@@ -282,7 +282,7 @@ void read_knowns(Context& c) {
                 break;
             }
             const bool shapes = v.value < c.shaping.size() && c.shaping[v.value];
-            if (parameter && (shapes || variable.declared == tree::VariableKind::StructureParameter)) {
+            if (parameter && (shapes || variable.declared == VariableKind::StructureParameter)) {
                 c.report(messages::unknown_shapes_model(path, variable.origin.where));
                 break;
             }
@@ -290,8 +290,8 @@ void read_knowns(Context& c) {
                 c.report(messages::unknown_not_free(path, declared_word(variable), variable.origin.where));
                 break;
             }
-            const bool visible = variable.declared == tree::VariableKind::Input ||
-                                 variable.declared == tree::VariableKind::Terminal;
+            const bool visible = variable.declared == VariableKind::Input ||
+                                 variable.declared == VariableKind::Terminal;
             const bool used_outside =
                 (c.marks[v.value] & (mark_referenced | mark_joined)) && variable.origin.instance.value != 0;
             if (!parameter && (!visible || used_outside)) {
@@ -339,8 +339,8 @@ void add_input_equations(Context& c) {
             }
             const Variable& variable = c.model.variables[v];
             const bool top = variable.origin.instance.value == 0;
-            if (variable.declared != tree::VariableKind::Input &&
-                !(top && variable.declared == tree::VariableKind::Terminal)) {
+            if (variable.declared != VariableKind::Input &&
+                !(top && variable.declared == VariableKind::Terminal)) {
                 c.report(messages::not_an_input(path, declared_word(variable), variable.origin.where,
                                                 variable.variability <= Variability::Parameter));
                 return std::nullopt;
@@ -408,7 +408,7 @@ void check_inputs(Context& c) {
     for (std::size_t n = 0; n < c.model.variables.size(); ++n) {
         const VariableIndex v(n);
         const Variable& variable = c.model.variables[v];
-        if (variable.declared != tree::VariableKind::Input || variable.variability != Variability::Continuous)
+        if (variable.declared != VariableKind::Input || variable.variability != Variability::Continuous)
             continue;
         if (c.marks[n] & (mark_referenced | mark_joined | mark_given | mark_defaulted)) continue;
         (variable.origin.instance.value == 0 ? top : inner).push_back(v);

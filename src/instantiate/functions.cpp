@@ -405,7 +405,7 @@ Value translate_function_reference(Context& c, const tree::Reference& r, const S
                 const ClassNames* n = k->find(part.name);
                 if (!n || n->variable == none) continue;
                 const tree::VariableDeclaration* d = k->first_declaration[n->variable];
-                if (!d || d->kind != tree::VariableKind::Constant || !d->value) break;
+                if (!d || d->kind != VariableKind::Constant || !d->value) break;
                 if (c.nesting > 100) {
                     c.report(messages::parameter_cycle(d->where, "", {d->name}));
                     return {};

@@ -11,6 +11,7 @@
 #include "instantiate/messages.h"
 #include "instantiate/parameters.h"
 #include "instantiate/ports.h"
+#include "ir/verification.h"
 
 namespace cutset {
 
@@ -47,6 +48,7 @@ void find_default_starts(Context& c) {
 std::optional<FlatModel> instantiate(const ClassTree& classes, const std::string& model,
                                      const Experiment& experiment, const Sources& sources,
                                      Diagnostics& diagnostics) {
+    if (verifies_by_default()) verify(classes);
     const std::size_t errors_before = diagnostics.error_count();
     Context c(classes, experiment, sources, diagnostics);
     const tree::Class* type = find_model(c, model);

@@ -78,19 +78,40 @@ void infer_conditions(ClassInfo& info) {
     }
 }
 
+// Joins convert between units, so a unit that is not known would be a factor that is not known.
+void check_unit(Context& c, Span where, const std::string& name, const std::string& unit) {
+    if (unit.empty()) return;
+    const auto [found, added] = c.units.try_emplace(unit);
+    if (added) found->second = parse_unit(unit);
+    if (found->second) return;
+    const UnknownSymbol unknown = unknown_symbol(unit);
+    c.report(messages::unknown_unit(where, name, unit, unknown.symbol, unknown.near));
+}
+
+void check_units(Context& c, const std::vector<tree::PortElement>& body) {
+    for (const tree::PortElement& e : body) {
+        if (const auto* v = std::get_if<tree::PortVariable>(&e.what))
+            check_unit(c, e.where, v->variable.parts[0].name, v->unit);
+        else if (const auto* group = std::get_if<tree::PortGroup>(&e.what))
+            check_units(c, group->elements);
+    }
+}
+
 void collect(Context& c, ClassInfo& info) {
     std::unordered_map<std::string_view, Span> types, callees;
     for_each_item(info.tree->items, [&](const tree::Item& item) {
         if (const auto* d = std::get_if<tree::VariableDeclaration>(&item.what)) {
+            check_unit(c, d->where, d->name, d->unit);
             const std::uint32_t s = variable_slot(info, d->name);
             if (info.first_declaration[s]) return;
             info.first_declaration[s] = d;
-            if (d->kind == tree::VariableKind::Parameter || d->kind == tree::VariableKind::StructureParameter)
+            if (d->kind == VariableKind::Parameter || d->kind == VariableKind::StructureParameter)
                 info.parameters.push_back(s);
         } else if (const auto* m = std::get_if<tree::Component>(&item.what)) {
             slot(info.names[m->name].component, info.components, m->name);
         } else if (const auto* p = std::get_if<tree::Port>(&item.what)) {
             slot(p->name.empty() ? info.anonymous_port : info.names[p->name].port, info.ports, p->name);
+            if (p->body) check_units(c, *p->body);
         } else if (const auto* path = std::get_if<tree::Path>(&item.what)) {
             slot(info.names[path->name].path, info.paths, path->name);
         } else if (const auto* table = std::get_if<tree::Table>(&item.what)) {

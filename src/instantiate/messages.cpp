@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "expr/elementary_functions.h"
 #include "expr/expr.h"
 
 namespace cutset::messages {
@@ -257,8 +258,8 @@ Diagnostic unknown_argument(Span where, Text submodel, Text name, Text type, Tex
 }
 
 Diagnostic argument_not_parameter(Span where, Text submodel, Text name, Text component,
-                                  tree::VariableKind kind) {
-    using Kind = tree::VariableKind;
+                                  VariableKind kind) {
+    using Kind = VariableKind;
     if (kind == Kind::Constant)
         return make("argument-not-parameter", where, submodel,
                     fmt::format("`{}` is a constant: its value cannot be changed from outside", name),
@@ -431,9 +432,9 @@ Diagnostic unknown_function(Span where, Text submodel, Text name, Text near, boo
                 is_variable
                     ? fmt::format("an element is written {0}[i], a product {0}*(…)", name)
                     : did_you_mean(name, near,
-                                   "there are sqrt, exp, ln, log10, sin, cos, tan, asin, acos, atan, atan2, "
-                                   "sinh, cosh, tanh, abs, sign, int, mod, min, max, delay, and the tables "
-                                   "and functions that you declare"));
+                                   fmt::format("there are {}, delay, and the tables and functions that you "
+                                               "declare",
+                                               names_of_functions(", "))));
 }
 
 Diagnostic wrong_argument_count(Span where, Text submodel, Text name, Text wanted, std::size_t given) {
@@ -547,6 +548,25 @@ Diagnostic vector_not_declared(Span where, Text submodel, Text name) {
 Diagnostic negative_cut(Span where, Text submodel, Text name) {
     return make("negative-cut", where, submodel,
                 fmt::format("a minus has no meaning before `{}`, which is a cut", name));
+}
+
+Diagnostic parameter_with_both_signs(Span where, Text submodel, Text name) {
+    Diagnostic d =
+        make("both-signs", where, submodel,
+             fmt::format("parameter {} is joined with a minus here and without one elsewhere", name));
+    d.help = "declare it as a variable, or give the two cuts parameters of their own";
+    return d;
+}
+
+Diagnostic unknown_unit(Span where, Text name, Text unit, Text symbol, Text near) {
+    Diagnostic d =
+        make("unknown-unit", where, "",
+             symbol.empty() || symbol == unit
+                 ? fmt::format("`{}` has a unit that is not known: [{}]", name, unit)
+                 : fmt::format("`{}` has a unit that is not known: `{}` in [{}]", name, symbol, unit));
+    d.help = near.empty() ? "docs/dymola-language.md lists the units; a quantity without one is written [1]"
+                          : fmt::format("did you mean `{}`? docs/dymola-language.md lists the units", near);
+    return d;
 }
 
 Diagnostic cut_contains_itself(Span where, Text submodel, Text name) {

@@ -43,7 +43,7 @@ Diagnostic too_many_indices(Span where, Text submodel, Text name, Text shape, st
 // ---- parameters
 Diagnostic unknown_argument(Span where, Text submodel, Text name, Text type, Text near, Names parameters);
 Diagnostic argument_not_parameter(Span where, Text submodel, Text name, Text component,
-                                  tree::VariableKind kind);
+                                  VariableKind kind);
 Diagnostic argument_given_twice(Span where, Text submodel, Text name, Span first);
 Diagnostic positional_after_named(Span where, Text submodel, Text component);
 Diagnostic too_many_arguments(Span where, Text submodel, Text component, Text type, Names parameters);
@@ -93,6 +93,8 @@ Diagnostic unknown_cut(Span where, Text submodel, Text name, Text type, Text nea
 Diagnostic unknown_path(Span where, Text submodel, Text name, Text type, Text near, bool is_cut);
 Diagnostic vector_not_declared(Span where, Text submodel, Text name);
 Diagnostic negative_cut(Span where, Text submodel, Text name);
+Diagnostic parameter_with_both_signs(Span where, Text submodel, Text name);
+Diagnostic unknown_unit(Span where, Text name, Text unit, Text symbol, Text near);
 Diagnostic cut_contains_itself(Span where, Text submodel, Text name);
 Diagnostic node_from_outside(Span where, Text submodel, Text name, Text type);
 Diagnostic no_main(Span where, Text submodel, Text component, Text type, bool has_main_path, Names cuts,

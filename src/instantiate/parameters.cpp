@@ -340,7 +340,7 @@ void evaluate_parameters(Context& c) {
             const VariableIndex v(c.bindings[k].first.value + e);
             if (c.progress[v.value] == Progress::New) resolve(c, v);
             if (c.progress[v.value] == Progress::Failed && !c.model.variables[v].binding &&
-                !c.bindings[k].failed && c.model.variables[v].declared != tree::VariableKind::Constant &&
+                !c.bindings[k].failed && c.model.variables[v].declared != VariableKind::Constant &&
                 !c.instances[c.model.variables[v].origin.instance].bad_arguments)
                 missing.push_back(v);
         }

@@ -3,10 +3,10 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 
+#include "base/csv.h"
 #include "instantiate/functions.h"
 #include "instantiate/messages.h"
 #include "instantiate/parameters.h"
@@ -81,41 +81,6 @@ std::optional<std::vector<Row>> inline_rows(Context& c, const tree::Table& t, Cl
     return rows;
 }
 
-std::vector<std::string> split(std::string_view line) {
-    const char separator = line.find(';') != std::string_view::npos   ? ';'
-                           : line.find(',') != std::string_view::npos ? ','
-                                                                      : ' ';
-    std::vector<std::string> cells;
-    std::string cell;
-    const auto finish = [&] {
-        while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t' || cell.back() == '"'))
-            cell.pop_back();
-        std::size_t from = 0;
-        while (from < cell.size() && (cell[from] == ' ' || cell[from] == '\t' || cell[from] == '"')) ++from;
-        cells.push_back(cell.substr(from));
-        cell.clear();
-    };
-    for (char ch : line) {
-        const bool blank = ch == ' ' || ch == '\t';
-        if (separator == ' ' ? blank : ch == separator) {
-            if (separator != ' ' || !cell.empty()) finish();
-        } else {
-            cell += ch;
-        }
-    }
-    if (!cell.empty() || separator != ' ') finish();
-    while (!cells.empty() && cells.back().empty()) cells.pop_back();
-    return cells;
-}
-
-std::optional<double> to_number(const std::string& cell) {
-    double v = 0;
-    const char* from = cell.data() + (!cell.empty() && cell[0] == '+' ? 1 : 0);
-    const auto [end, error] = std::from_chars(from, cell.data() + cell.size(), v);
-    if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(v)) return std::nullopt;
-    return v;
-}
-
 // Which columns hold the arguments and the value: by the names in the heading, else the first ones.
 std::optional<std::vector<std::size_t>> choose_columns(const tree::Table& t,
                                                        const std::vector<std::string>& heading,
@@ -144,44 +109,46 @@ std::optional<std::vector<Row>> csv_rows(Context& c, const tree::Table& t, const
         c.report(messages::table_unreadable(t.file_where, t.name, path, problem));
         return std::nullopt;
     }
+    CsvReader reader(*text);
+    const auto number = [&](const CsvField& field) -> std::optional<double> {
+        const auto v = reader.number(field);
+        return v && std::isfinite(*v) ? v : std::nullopt;
+    };
     std::vector<Row> rows;
     std::vector<std::string> heading;
     std::optional<std::vector<std::size_t>> columns;
-    std::size_t line_number = 0;
-    for (std::size_t from = 0; from < text->size();) {
-        std::size_t to = text->find('\n', from);
-        if (to == std::string::npos) to = text->size();
-        std::string_view line(text->data() + from, to - from);
-        from = to + 1;
-        ++line_number;
-        if (line_number == 1 && line.substr(0, 3) == "\xEF\xBB\xBF") line.remove_prefix(3);
-        if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-        const std::vector<std::string> cells = split(line);
-        if (cells.empty() || cells[0].starts_with('#')) continue;
-        Row row;
-        row.line = line_number;
-        row.where = t.file_where;
-        bool numbers = true;
-        for (const std::string& cell : cells) numbers = numbers && to_number(cell).has_value();
-        if (!numbers && rows.empty() && heading.empty()) {
-            heading = cells;
+    CsvReader::Next next;
+    while ((next = reader.next()) == CsvReader::Next::Row) {
+        std::vector<CsvField> cells = reader.fields();
+        while (!cells.empty() && cells.back().text.empty()) cells.pop_back();
+        if (cells.empty()) continue;
+        if (rows.empty() && heading.empty() && !std::all_of(cells.begin(), cells.end(), number)) {
+            for (const CsvField& cell : cells) heading.push_back(cell.unquoted());
             continue;
         }
         if (!columns) columns = choose_columns(t, heading, cells.size());
         if (!columns || cells.size() <= *std::max_element(columns->begin(), columns->end())) {
             c.report(messages::table_row_width(t.file_where, t.name, t.arguments.size() + 1, cells.size(),
-                                               path, line_number));
+                                               path, reader.line()));
             return std::nullopt;
         }
+        Row row;
+        row.line = reader.line();
+        row.where = t.file_where;
         for (std::size_t k : *columns) {
-            const auto v = to_number(cells[k]);
+            const auto v = number(cells[k]);
             if (!v) {
-                c.report(messages::table_not_a_number(t.file_where, t.name, path, line_number, cells[k]));
+                c.report(messages::table_not_a_number(t.file_where, t.name, path, reader.line(),
+                                                      cells[k].unquoted()));
                 return std::nullopt;
             }
             row.numbers.push_back(*v);
         }
         rows.push_back(std::move(row));
+    }
+    if (next != CsvReader::Next::End) {
+        c.report(messages::table_unreadable(t.file_where, t.name, path, reader.problem_text(next)));
+        return std::nullopt;
     }
     return rows;
 }

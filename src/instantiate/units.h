@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cutset {
 
@@ -17,8 +18,18 @@ struct Unit {
     bool counts_cycles = false;  // Hz: not to be mixed up with rad/s
 };
 
-// Nothing when the text is not a unit that is known here; such a unit is only displayed.
+// Nothing when the text is not a unit that is known here.
 std::optional<Unit> parse_unit(std::string_view text);
+
+// Why parse_unit gives nothing: the symbol that is not known ("" when the text is badly formed), and the
+// known one that is nearest to it.
+struct UnknownSymbol {
+    std::string symbol, near;
+};
+UnknownSymbol unknown_symbol(std::string_view text);
+
+// All symbols without prefixes.
+std::vector<std::string_view> unit_symbols();
 
 // Same quantity: a value in one unit can be given in the other. 1/s and rad/s agree, Hz and rad/s do not.
 bool same_quantity(const Unit& a, const Unit& b);

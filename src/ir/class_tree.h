@@ -14,6 +14,7 @@
 
 #include "base/box.h"
 #include "base/source.h"
+#include "ir/declared.h"
 
 namespace cutset::tree {
 
@@ -74,19 +75,6 @@ struct Expression {
 };
 
 // ---- declarations
-
-enum class VariableKind : std::uint8_t {
-    Parameter,
-    StructureParameter,
-    Constant,
-    Local,
-    Discrete,
-    Terminal,
-    Input,
-    Output,
-    Internal,
-    External,
-};
 
 struct VariableDeclaration {
     VariableKind kind = VariableKind::Local;
@@ -271,9 +259,6 @@ struct When {
 
 // ---- tables and functions
 
-enum class Interpolation { Linear, Smooth };
-enum class Outside { Hold, Extrapolate, Error };
-
 struct Table {
     std::string name;
     Span where;
@@ -309,16 +294,6 @@ struct WhileStatement {
 };
 struct Statement {
     std::variant<Assignment, Conditional, ForStatement, WhileStatement> what;
-    Span where;
-};
-
-// Where the code of an external function is: C calling convention, double f(double, double …) for one result,
-// void f(const double* in, double* out) for several.
-struct ExternalCode {
-    std::string library;     // file, relative to the source
-    std::string symbol;      // defaults to the function's name
-    std::string derivative;  // symbol of the derivative function: double df(int argument, double, double …);
-                             // may be empty
     Span where;
 };
 
@@ -397,5 +372,9 @@ namespace cutset {
 struct ClassTree {
     std::vector<std::shared_ptr<tree::File>> files;
 };
+
+// Our own promises about a ClassTree (arguments that an operation needs, names, who encloses whom); throws
+// std::logic_error. The text of one: ir/tree_text.h.
+void verify(const ClassTree& classes);
 
 }  // namespace cutset

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "expr/elementary_functions.h"
 #include "ir/exact_sum.h"
 #include "ir/put.h"
 
@@ -52,7 +53,7 @@ class Identifier : public PackedBytes {
         nodes_.resize(m.pool->size());
         directed_ = std::any_of(m.variables.begin(), m.variables.end(), [](const Variable& v) {
             return v.variability == Variability::Continuous &&
-                   (v.declared == tree::VariableKind::Input || v.declared == tree::VariableKind::Output);
+                   (v.declared == VariableKind::Input || v.declared == VariableKind::Output);
         });
         for (Expr e : m.pool->nodes()) {
             if (e->argument_count > 0 || e->is_number() || e->op == Op::Truth) continue;
@@ -146,10 +147,9 @@ class Identifier : public PackedBytes {
             case Op::Add:
             case Op::Multiply:
             case Op::Power:
-            case Op::Atan2:
                 return true;
             default:
-                return n.op >= Op::Sqrt && n.op <= Op::Tanh;
+                return is_smooth_function(n.op);
         }
     }
     static std::uint64_t mixed(std::uint64_t hash, std::uint64_t with) {

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "ir/require.h"
+#include "ir/stage_text.h"
 
 namespace cutset {
 
@@ -59,54 +60,46 @@ std::string FlatModel::text(const Equation& e) const {
 
 namespace {
 
-std::string count(std::size_t n, const char* noun) {
-    return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
-}
-
 bool is_fixed(const Variable& v) {
     return v.variability == Variability::Parameter || v.variability == Variability::Constant;
 }
 
 class FlatPrinter {
   public:
-    explicit FlatPrinter(const FlatModel& model) : model_(model), names_(model.printer()) {}
+    explicit FlatPrinter(const FlatModel& model)
+        : model_(model), names_(model.printer()), out_(title(model)) {}
 
     std::string print() {
-        std::size_t unknowns = 0;
-        for (const Variable& v : model_.variables) unknowns += v.variability == Variability::Continuous;
-        out_ = fmt::format("model {}: {}, {}\n", model_.name, count(model_.equations.size(), "equation"),
-                           count(unknowns, "unknown"));
         variables("constants", [](const Variable& v) { return v.variability == Variability::Constant; });
         variables("parameters", [](const Variable& v) { return v.variability == Variability::Parameter; });
         variables("discrete variables",
                   [](const Variable& v) { return v.variability == Variability::Discrete; });
         variables("starts", [](const Variable& v) { return !is_fixed(v) && v.start.has_value(); });
         equations();
-        section("initial equations");
-        for (const Equation& e : model_.initial_equations) line(model_.text(e));
-        section("when clauses");
-        for (const WhenClause& w : model_.whens) when(w);
-        section("valid");
-        for (const Validity& v : model_.validities) line(to_text(v.condition, names_));
-        return std::move(out_);
+        out_.section("initial equations");
+        for (const Equation& e : model_.initial_equations) out_.line(model_.text(e));
+        out_.section("when clauses");
+        for (const WhenClause& w : model_.whens) write_when(out_, model_, w, "=");
+        out_.section("valid");
+        for (const Validity& v : model_.validities) out_.line(to_text(v.condition, names_));
+        return out_.take();
     }
 
   private:
     const FlatModel& model_;
     Printer names_;
-    std::string out_;
-    const char* heading_ = nullptr;  // to be printed before the first line under it
+    SectionedText out_;
 
-    void section(const char* heading) { heading_ = heading; }
-    void line(const std::string& text) {
-        if (heading_) out_ += fmt::format("\n{}\n", heading_);
-        heading_ = nullptr;
-        out_ += "  " + text + "\n";
+    static std::string title(const FlatModel& model) {
+        std::size_t unknowns = 0;
+        for (const Variable& v : model.variables) unknowns += v.variability == Variability::Continuous;
+        return fmt::format("model {}: {}, {}", model.name, counted(model.equations.size(), "equation"),
+                           counted(unknowns, "unknown"));
     }
 
     template <class Wanted>
     void variables(const char* heading, Wanted wanted) {
-        section(heading);
+        out_.section(heading);
         for (VariableIndex i{0}; i < model_.variables.end_index(); ++i.value) {
             const Variable& v = model_.variables[i];
             if (!wanted(v)) continue;
@@ -118,7 +111,7 @@ class FlatPrinter {
             else if (is_fixed(v))
                 text += " = " + number_text(v.value);
             if (!v.unit.empty()) text += " [" + v.unit + "]";
-            line(text);
+            out_.line(text);
         }
     }
 
@@ -138,39 +131,20 @@ class FlatPrinter {
         };
         std::stable_sort(order.begin(), order.end(),
                          [&](EquationIndex a, EquationIndex b) { return key(a) < key(b); });
-        section("equations");
+        out_.section("equations");
         std::optional<std::pair<bool, std::uint32_t>> last;
         for (EquationIndex e : order) {
             if (last != key(e)) {
                 last = key(e);
                 if (last->first) {
-                    section("connections");
+                    out_.section("connections");
                 } else if (last->second != 0) {
                     const InstanceIndex i(last->second);
-                    line(fmt::format("-- {} ({})", model_.path(i), model_.instances[i].type));
+                    out_.line(fmt::format("-- {} ({})", model_.path(i), model_.instances[i].type));
                 }
             }
-            line(model_.text(model_.equations[e]));
+            out_.line(model_.text(model_.equations[e]));
         }
-    }
-
-    void when(const WhenClause& w) {
-        line("when " + to_text(w.condition, names_) + " then");
-        for (const WhenAction& action : w.actions) {
-            line("  " + std::visit(
-                            [&](const auto& a) -> std::string {
-                                using Action = std::decay_t<decltype(a)>;
-                                if constexpr (std::is_same_v<Action, WhenTerminate>)
-                                    return "terminate(\"" + a.message + "\")";
-                                else if constexpr (std::is_same_v<Action, WhenReinit>)
-                                    return "reinit(" + model_.path(a.target) + ", " +
-                                           to_text(a.value, names_) + ")";
-                                else
-                                    return "new(" + model_.path(a.target) + ") = " + to_text(a.value, names_);
-                            },
-                            action));
-        }
-        line("end");
     }
 };
 

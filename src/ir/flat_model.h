@@ -21,7 +21,7 @@
 #include "base/index.h"
 #include "base/source.h"
 #include "expr/expr.h"
-#include "ir/class_tree.h"
+#include "ir/declared.h"
 
 namespace cutset {
 
@@ -54,7 +54,7 @@ struct Start {
 struct Variable {
     Origin origin;
     Variability variability = Variability::Continuous;
-    tree::VariableKind declared = tree::VariableKind::Local;
+    VariableKind declared = VariableKind::Local;
     bool boolean = false;
     bool structural = false;  // its value has shaped the model: changing it re-analyses the model
     // A parameter whose value is left open (transform/leave_open.h): no decision may depend on it.
@@ -147,8 +147,8 @@ struct TableData {
     Origin origin;
     std::vector<double> x, y;    // breakpoints, rising; y empty for one argument
     std::vector<double> values;  // values[i*max(1,|y|) + j]
-    tree::Interpolation interpolation = tree::Interpolation::Linear;
-    tree::Outside outside = tree::Outside::Hold;
+    Interpolation interpolation = Interpolation::Linear;
+    Outside outside = Outside::Hold;
 };
 
 // A function's frame is a row of slots: inputs, then outputs, then locals; arrays take consecutive slots.
@@ -181,7 +181,7 @@ struct FunctionData {
     std::vector<std::string> slot_names;
     std::vector<std::pair<std::uint32_t, double>> constants;  // slots with a value from the start
     std::vector<FunctionStatement> body;
-    std::optional<tree::ExternalCode> external;  // library path resolved
+    std::optional<ExternalCode> external;  // library path resolved
 };
 using Callee = std::variant<TableData, FunctionData>;
 

@@ -9,14 +9,11 @@
 
 #include "expr/node_map.h"
 #include "ir/require.h"
+#include "ir/stage_text.h"
 
 namespace cutset {
 
 namespace {
-
-std::string plural(std::size_t n, const char* noun) {
-    return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
-}
 
 Expr leaf_of(const Partition& p, Unknown u) {
     return p.model.pool->variable(u.variable, u.order);
@@ -31,102 +28,57 @@ std::string selection_text(const Partition& p, const StateSelection& s) {
 
 class PartitionPrinter {
   public:
-    explicit PartitionPrinter(const Partition& p) : p_(p), model_(p.model), names_(model_.printer()) {}
+    explicit PartitionPrinter(const Partition& p)
+        : p_(p), model_(p.model), names_(model_.printer()), out_("model " + p.model.name) {}
 
-    std::string print() {
-        out_ = fmt::format("model {}\n", model_.name);
-        section("parameters");
+    std::string print(bool with_events) {
+        out_.section("parameters");
         for (VariableIndex v : p_.parameters) {
             const Variable& variable = model_.variables[v];
             std::string text = model_.path(v) + " := ";
             text += variable.binding ? to_text(variable.binding, names_) : number_text(variable.value);
             if (!variable.unit.empty()) text += " [" + variable.unit + "]";
-            line(text);
+            out_.line(text);
         }
-        section("states");
+        out_.section("states");
         for (VariableIndex v : p_.states)
-            if (!model_.variables[v].internal) line(start_text(v));
-        for (const StateSelection& s : p_.selections) line(selection_text(p_, s) + ", chosen during the run");
-        section("discrete variables");
+            if (!model_.variables[v].internal) out_.line(start_text(v));
+        for (const StateSelection& s : p_.selections)
+            out_.line(selection_text(p_, s) + ", chosen during the run");
+        out_.section("discrete variables");
         for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value) {
             const Variable& variable = model_.variables[v];
             if (variable.variability != Variability::Discrete || variable.internal) continue;
-            line(model_.path(v) +
-                 (variable.binding ? "(0) = " + to_text(variable.binding, names_) : std::string()));
+            out_.line(model_.path(v) +
+                      (variable.binding ? "(0) = " + to_text(variable.binding, names_) : std::string()));
         }
-        section("start, in order of computation");
-        blocks(p_.initial_blocks);
-        section("order of computation");
-        blocks(p_.blocks);
+        out_.section("start, in order of computation");
+        write_blocks(out_, model_, p_.initial_blocks);
+        out_.section("order of computation");
+        write_blocks(out_, model_, p_.blocks);
         if (!p_.jump_blocks.empty()) {
-            section("after a jump, in order of computation");
-            blocks(p_.jump_blocks);
+            out_.section("after a jump, in order of computation");
+            write_blocks(out_, model_, p_.jump_blocks);
         }
-        section("when clauses");
-        for (const WhenClause& w : model_.whens) when(w);
-        section("eliminated");
+        out_.section("when clauses");
+        for (const WhenClause& w : model_.whens) write_when(out_, model_, w, ":=");
+        out_.section("eliminated");
         for (const Eliminated& e : p_.eliminated)
-            line(model_.path(e.variable) + " := " + to_text(e.value, names_));
-        return std::move(out_);
+            out_.line(model_.path(e.variable) + " := " + to_text(e.value, names_));
+        if (with_events) write_events(out_, p_);
+        return out_.take();
     }
 
   private:
     const Partition& p_;
     const FlatModel& model_;
     Printer names_;
-    std::string out_;
-    const char* heading_ = nullptr;
-
-    void section(const char* heading) { heading_ = heading; }
-    void line(const std::string& text) {
-        if (heading_) out_ += fmt::format("\n{}\n", heading_);
-        heading_ = nullptr;
-        out_ += "  " + text + "\n";
-    }
+    SectionedText out_;
 
     std::string start_text(VariableIndex v) const {
         const Variable& variable = model_.variables[v];
         if (!variable.start) return model_.path(v);
         return fmt::format("{}(0) = {}", model_.path(v), to_text(variable.start->value, names_));
-    }
-    std::string text(const SolvedEquation& s) const {
-        return to_text(leaf_of(p_, s.unknown), names_) + " := " + to_text(s.value, names_);
-    }
-
-    void blocks(const std::vector<Block>& list) {
-        for (const Block& b : list) {
-            if (b.torn.empty()) {
-                for (const SolvedEquation& s : b.inner) line(text(s));
-                continue;
-            }
-            std::string torn;
-            for (Unknown u : b.torn) torn += (torn.empty() ? "" : ", ") + to_text(leaf_of(p_, u), names_);
-            line(fmt::format("solve {{  -- {}, {}{}", plural(b.size(), "unknown"),
-                             b.kind == BlockKind::Linear ? "linear" : "nonlinear",
-                             b.constant_matrix ? " with constant coefficients" : ""));
-            for (const SolvedEquation& s : b.inner) line("  " + text(s));
-            for (const ResidualEquation& r : b.residuals) line("  " + residual(r));
-            line("} for " + torn);
-        }
-    }
-    // The equation as it stands where it still has both sides.
-    std::string residual(const ResidualEquation& r) const { return "0 = " + to_text(r.residual, names_); }
-
-    void when(const WhenClause& w) {
-        line("when " + to_text(w.condition, names_) + " then");
-        for (const WhenAction& action : w.actions)
-            std::visit(
-                [&](const auto& a) {
-                    using Action = std::decay_t<decltype(a)>;
-                    if constexpr (std::is_same_v<Action, WhenTerminate>)
-                        line("  terminate(\"" + a.message + "\")");
-                    else if constexpr (std::is_same_v<Action, WhenReinit>)
-                        line("  reinit(" + model_.path(a.target) + ", " + to_text(a.value, names_) + ")");
-                    else
-                        line("  new(" + model_.path(a.target) + ") := " + to_text(a.value, names_));
-                },
-                action);
-        line("end");
     }
 };
 
@@ -169,7 +121,11 @@ std::string states_text(const Partition& partition) {
 }
 
 std::string print(const Partition& partition) {
-    return PartitionPrinter(partition).print();
+    return PartitionPrinter(partition).print(false);
+}
+
+std::string print_with_events(const Partition& partition) {
+    return PartitionPrinter(partition).print(true);
 }
 
 std::string print_latex(const Partition& p) {
@@ -204,7 +160,7 @@ std::string print_latex(const Partition& p) {
             std::string torn;
             for (Unknown u : b.torn) torn += (torn.empty() ? "" : ",\\ ") + of(u);
             rows.push_back(fmt::format("&\\text{{the last {} solved together for }} {}",
-                                       plural(b.size(), "line"), torn));
+                                       counted(b.size(), "line"), torn));
         }
         flush(heading);
     };

@@ -190,9 +190,12 @@ std::vector<VariableIndex> shown_states(const Partition& partition);
 // "x, v, one of a, b": as a report names them.
 std::string states_text(const Partition& partition);
 
-// The sorted, solved equations as text: `cutset equations`.
+// The sorted, solved equations as text: `cutset equations`. With events too: `cutset check --dump partition`.
 std::string print(const Partition& partition);
+std::string print_with_events(const Partition& partition);
 std::string print_latex(const Partition& partition);
+// Our own promises about a Partition (each block uses what is known by then, everything is computed once);
+// throws std::logic_error.
 void verify(const Partition& partition);
 
 }  // namespace cutset

@@ -44,7 +44,7 @@ T along(std::span<const double> knots, const Data& data, const T& x, const Table
     const bool below = at<knots[0], above = at> knots[n - 1];
     outside = outside || below || above;
     if (n == 1) return data(0);
-    const bool hold = table.outside != tree::Outside::Extrapolate;
+    const bool hold = table.outside != Outside::Extrapolate;
     if (below && hold) return data(0);
     if (above && hold) return data(n - 1);
 
@@ -56,7 +56,7 @@ T along(std::span<const double> knots, const Data& data, const T& x, const Table
     const T y0 = data(i), y1 = data(i + 1);
     const T chord = (y1 - y0) / T(h);
     const T offset = x - T(knots[i]);
-    if (table.interpolation == tree::Interpolation::Linear || n == 2) return y0 + chord * offset;
+    if (table.interpolation == Interpolation::Linear || n == 2) return y0 + chord * offset;
 
     T slope0, slope1;
     if (i > 0) {

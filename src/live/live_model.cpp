@@ -210,7 +210,7 @@ void LiveModel::Implementation::list_quantities() {
         Kind kind = kinds[v.value];
         if (variable.variability == Variability::Parameter)
             kind = changes.inputs.contains(model.path(v))                        ? Kind::Input
-                   : variable.declared == tree::VariableKind::StructureParameter ? Kind::StructureParameter
+                   : variable.declared == VariableKind::StructureParameter ? Kind::StructureParameter
                                                                                  : Kind::Parameter;
         else if (variable.variability == Variability::Discrete && !variable.free_parameter)
             kind = Kind::Discrete;

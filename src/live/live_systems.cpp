@@ -28,9 +28,9 @@ std::vector<SystemSummary> systems_of(const Partition& partition) {
         } else if (variable.variability == Variability::Discrete && !variable.free_parameter) {
             add(variable.name, SystemRole::State);
             add(variable.name, SystemRole::Initial);
-        } else if (variable.declared == tree::VariableKind::Input) {
+        } else if (variable.declared == VariableKind::Input) {
             add(variable.name, SystemRole::Input);
-        } else if (variable.declared == tree::VariableKind::Output) {
+        } else if (variable.declared == VariableKind::Output) {
             add(variable.name, SystemRole::Output);
         } else {
             add(variable.name, SystemRole::Auxiliary);

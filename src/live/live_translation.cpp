@@ -174,7 +174,7 @@ void LiveTranslation::apply(const LiveChanges& changes, SimulateOptions& options
     options.given_starts.assign(starts.begin(), starts.end());
 }
 
-const LiveTranslation::Code& LiveTranslation::code(const std::string& solver, Diagnostics& diagnostics) {
+const LiveTranslation::Code& LiveTranslation::code(Solver solver, Diagnostics& diagnostics) {
     const JacobianKind kind = jacobian_for(solver);
     std::unique_ptr<Code>& made = code_[kind];
     if (made) return *made;

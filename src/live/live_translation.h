@@ -55,7 +55,7 @@ class LiveTranslation {
         Program program;
         std::shared_ptr<MachineCode> machine_code;
     };
-    const Code& code(const std::string& solver, Diagnostics& diagnostics);
+    const Code& code(Solver solver, Diagnostics& diagnostics);
 
     // Adds the changes to the options of a run.
     void apply(const LiveChanges& changes, SimulateOptions& options) const;

@@ -17,10 +17,10 @@
 
 namespace cutset::native {
 
-// What code may call: functions of numbers by Op, others of the program, or what a call site of a function of
+// What code may call: elementary functions by Op, others of the program, or what a call site of a function of
 // the language names, with its kind of derivatives (site_target).
 enum HostTarget : std::uint32_t {
-    unary_target = 0,
+    function_target = 0,
     call_target = 256,
     solve_target,
     delay_target,
@@ -28,7 +28,6 @@ enum HostTarget : std::uint32_t {
     call_all_target,
     power_target,
     pow_target,
-    atan2_target,
     memcpy_target,
     first_site = 512
 };

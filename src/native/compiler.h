@@ -13,15 +13,14 @@
 namespace cutset::native {
 
 constexpr const char* module_file = "libcutset_native.so";
-constexpr std::uint32_t module_version = 4;  // of this header
+constexpr std::uint32_t module_version = 5;  // of this header
 
 // Functions of the program that machine code calls.
 struct HostFunctions {
     RuntimeFunctions runtime;
-    double (*unary[256])(double) = {};  // by Op; none for those that are machine instructions
+    const void* functions[256] = {};  // elementary functions by Op
     double (*power)(double, double) = nullptr;
     double (*pow)(double, double) = nullptr;
-    double (*atan2)(double, double) = nullptr;
     bool images = true;  // code that can be kept, if the target has it
 };
 

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "expr/elementary_functions.h"
 #include "generate/machine_code.h"
 #include "native/shape.h"
 
@@ -47,11 +48,9 @@ struct SlotWork {
 
 // Whether the operation of a Unary or Binary instruction is one that machine code has; others are not asked.
 inline bool has_code(const Instruction& i) {
-    if (i.code == Code::Unary)
-        return (i.op >= Op::Sqrt && i.op <= Op::Truncate) || i.op == Op::Not || i.op == Op::NoEvent;
+    if (i.code == Code::Unary) return elementary_function(i.op) || i.op == Op::Not || i.op == Op::NoEvent;
     if (i.code == Code::Binary)
-        return i.op == Op::Power || (i.op >= Op::Atan2 && i.op <= Op::Max) ||
-               (i.op >= Op::Less && i.op <= Op::NotEqual);
+        return i.op == Op::Power || elementary_function(i.op) || (i.op >= Op::Less && i.op <= Op::NotEqual);
     return true;
 }
 

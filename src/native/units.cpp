@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/load_module.h"
+#include "expr/elementary_functions.h"
 #include "generate/interpreter.h"
 
 namespace cutset::native {
@@ -28,26 +29,13 @@ double power(double x, double y) {
 }
 
 HostFunctions host_functions() {
-    using Function = double (*)(double);
     HostFunctions host;
     host.runtime = Interpreter::runtime_functions();
-    const auto set = [&](Op op, Function f) { host.unary[static_cast<std::size_t>(op)] = f; };
-    set(Op::Exp, std::exp);
-    set(Op::Ln, std::log);
-    set(Op::Log10, std::log10);
-    set(Op::Sin, std::sin);
-    set(Op::Cos, std::cos);
-    set(Op::Tan, std::tan);
-    set(Op::Asin, std::asin);
-    set(Op::Acos, std::acos);
-    set(Op::Atan, std::atan);
-    set(Op::Sinh, std::sinh);
-    set(Op::Cosh, std::cosh);
-    set(Op::Tanh, std::tanh);
-    set(Op::Truncate, std::trunc);
+    for (const ElementaryFunction& f : elementary_functions)
+        host.functions[static_cast<std::size_t>(f.op)] =
+            f.of_one ? reinterpret_cast<const void*>(f.of_one) : reinterpret_cast<const void*>(f.of_two);
     host.power = power;
     host.pow = static_cast<double (*)(double, double)>(std::pow);
-    host.atan2 = static_cast<double (*)(double, double)>(std::atan2);
     return host;
 }
 
@@ -148,12 +136,10 @@ const void* CodeUnits::host(std::uint32_t target) const {
             return address(host_.power);
         case pow_target:
             return address(host_.pow);
-        case atan2_target:
-            return address(host_.atan2);
         case memcpy_target:
             return address(std::memcpy);
         default:
-            return target < 256 ? address(host_.unary[target]) : nullptr;
+            return target < 256 ? host_.functions[target] : nullptr;
     }
 }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/finite.h"
-#include "run/rest.h"
+#include "run/equilibrium.h"
 #include "run/run_messages.h"
 
 namespace cutset {
@@ -66,7 +66,7 @@ bool ModelFunctions::start(double time, Diagnostics& diagnostics, bool allow_ext
     options.start = time;
     options.allow_external = allow_external;
     for (VariableIndex v : equations_.by) options.given.emplace_back(v, value(v));
-    const std::optional<Rest> found = start_of_run(*program_, options, diagnostics);
+    const std::optional<Equilibrium> found = initialize_run(*program_, options, diagnostics);
     return found && take(time, found->values);
 }
 

@@ -566,7 +566,7 @@ Diagnostic small_states(const FlatModel& model, const std::vector<VariableIndex>
     return d;
 }
 
-Diagnostic too_many_states(std::size_t states, const std::string& solver) {
+Diagnostic too_many_states(std::size_t states, std::string_view solver) {
     Diagnostic d;
     d.code = "too-many-states";
     d.message = fmt::format("{} states need a Jacobian of {:.1f} GB with --solver {}; at most 4 GB are taken",
@@ -585,7 +585,7 @@ Diagnostic table_left(const TableData& table, double time) {
                                                             number_text(table.x.back()));
     d.message =
         fmt::format("at time {}: table {} is used outside its range{}; {}", instant(time), table.name, range,
-                    table.outside == tree::Outside::Hold ? "its end value is held" : "it is extrapolated");
+                    table.outside == Outside::Hold ? "its end value is held" : "it is extrapolated");
     d.help = "extend the data, or write `extrapolate` or `error` in the table's declaration";
     return d;
 }

@@ -80,7 +80,7 @@ void add_computed(Diagnostic& d, const FlatModel& model,
 // The equations that were linearised do not determine the derivatives to first order.
 Diagnostic singular_linearization(const FlatModel& model, double time);
 Diagnostic small_states(const FlatModel& model, const std::vector<VariableIndex>& states);
-Diagnostic too_many_states(std::size_t states, const std::string& solver);
+Diagnostic too_many_states(std::size_t states, std::string_view solver);
 Diagnostic table_left(const TableData& table, double time);
 Diagnostic bad_clock(Span where, double first, double period);
 Diagnostic result_problem(const std::string& problem, double time);

@@ -31,12 +31,6 @@ class UnwaitedStopwatch {
     Stopwatch watch_;
 };
 
-const IntegratorDescription& description(std::string_view solver) {
-    for (const IntegratorDescription& d : integrator_list())
-        if (d.name == solver) return d;
-    return integrator_list().front();
-}
-
 // The iterated unknown of a loop that has this slot.
 std::optional<Unknown> iterated_unknown(const Program& program, Slot slot) {
     for (const Loop& loop : program.loops)
@@ -47,9 +41,9 @@ std::optional<Unknown> iterated_unknown(const Program& program, Slot slot) {
 
 }  // namespace
 
-JacobianKind jacobian_for(std::string_view solver) {
-    if (solver == "ida") return JacobianKind::StatesAndLoops;
-    return description(solver).needs_matrix ? JacobianKind::States : JacobianKind::None;
+JacobianKind jacobian_for(Solver solver) {
+    if (solver == Solver::Ida) return JacobianKind::StatesAndLoops;
+    return describe(solver).needs_matrix ? JacobianKind::States : JacobianKind::None;
 }
 
 // The end is always an output point.
@@ -113,8 +107,8 @@ const SolvedEquation* Simulation::rate_equation(VariableIndex state) const {
 
 bool Simulation::integration_failed(const Integrator& integrator) {
     const auto failed = [&](Diagnostic d) {
-        if (description(options_.solver).fixed_step)
-            run_messages::add_fixed_step(d, options_.solver, integrator.failure_reason());
+        if (describe(options_.solver).fixed_step)
+            run_messages::add_fixed_step(d, name_of(options_.solver), integrator.failure_reason());
         return fail(std::move(d));
     };
     if (main_.error() && stop_now_) return fail(run_messages::run_error(*main_.error(), main_[layout_.time]));
@@ -358,8 +352,8 @@ bool Simulation::integrate() {
 
 bool Simulation::integrate_with(std::unique_ptr<Integrator>& integrator) {
     IvpProblem ivp = problem();
-    if (ivp.n > 22000 && !ivp.jacobian && description(options_.solver).needs_matrix)
-        return fail(run_messages::too_many_states(ivp.n, options_.solver));
+    if (ivp.n > 22000 && !ivp.jacobian && describe(options_.solver).needs_matrix)
+        return fail(run_messages::too_many_states(ivp.n, name_of(options_.solver)));
     const double longest_step = ivp.max_step;
     tolerances_ = ivp.absolute_tolerance;
     integrator = make_integrator(options_.solver, std::move(ivp));

@@ -45,7 +45,7 @@ struct SimulateOptions {
     double tolerance = 1e-6;
     std::optional<double> absolute;
     std::optional<double> local_tolerance;  // of one step, instead of a hundredth of `tolerance`
-    std::string solver = "auto";
+    Solver solver = Solver::Auto;
     std::optional<double> step_size;  // of integrators with fixed step
     std::optional<double> max_step;   // of the others; a small part of the run
     StepControl step_control = StepControl::Gustafsson;
@@ -98,8 +98,8 @@ struct RunSummary {
     bool needs_mode = false;
 };
 
-// What the method of that name needs of a Program.
-JacobianKind jacobian_for(std::string_view solver);
+// What the method needs of a Program.
+JacobianKind jacobian_for(Solver solver);
 
 // Where the rows go. A returned text is a problem (disk full …) that stops the run.
 class RowSink {

@@ -22,9 +22,9 @@
 #include "generate/interpreter.h"
 #include "run/crossing_watch.h"
 #include "run/delay_buffer.h"
+#include "run/equilibrium.h"
 #include "run/forced_switches.h"
 #include "run/loop_solver.h"
-#include "run/rest.h"
 #include "run/result_columns.h"
 #include "run/run_observer.h"
 #include "run/run_point.h"
@@ -80,7 +80,7 @@ class NoRows : public RowSink {
 };
 
 struct ValueBefore;
-struct StartPoint;
+struct InitialPoint;
 class LoopSearch;
 
 class Simulation {
@@ -97,7 +97,7 @@ class Simulation {
           delays_(partition_.delays.size()),
           loops_(program, model_),
           output_loops_(program, model_),
-          residuals_(program, options.solver == "ida", loops_),
+          residuals_(program, options.solver == Solver::Ida, loops_),
           selector_(program),
           main_(program, {&loops_, &delays_, options.allow_external}),
           output_(program, {&output_loops_, &delays_, options.allow_external}) {
@@ -114,10 +114,10 @@ class Simulation {
     bool integrate_with(std::unique_ptr<Integrator>& integrator);
     RunSummary& summary() { return summary_; }
     RunSummary finish(bool good);
-    std::optional<Rest> start_only();
-    std::optional<Rest> rest();
+    std::optional<Equilibrium> start_only();
+    std::optional<Equilibrium> rest();
     std::optional<EndOfRun> end_of_run();
-    std::optional<StartPoint> point(LoopSearch* search);
+    std::optional<InitialPoint> point(LoopSearch* search);
 
     // ---- a run in parts (simulation_resume.cpp)
     bool begin_from(const RunPoint& from);

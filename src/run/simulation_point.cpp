@@ -60,12 +60,12 @@ std::optional<Eigen::MatrixXd> reduced(const RateJacobian& jacobian, std::span<c
 
 }  // namespace
 
-std::optional<StartPoint> Simulation::point(LoopSearch* search) {
+std::optional<InitialPoint> Simulation::point(LoopSearch* search) {
     loops_.set_search(search);
     const bool good = initialise() && main_.run(program_.eliminated);
     loops_.set_search(nullptr);
     if (!good) return std::nullopt;
-    StartPoint point;
+    InitialPoint point;
     point.time = time();
     for (Slot slot : layout_.variable) point.values.push_back(main_[slot]);
     const std::size_t n = layout_.state.size();
@@ -96,8 +96,8 @@ std::optional<StartPoint> Simulation::point(LoopSearch* search) {
     return point;
 }
 
-std::optional<StartPoint> operating_point(const Program& program, const SimulateOptions& options,
-                                          LoopSearch* search, Diagnostics& diagnostics) {
+std::optional<InitialPoint> operating_point(const Program& program, const SimulateOptions& options,
+                                            LoopSearch* search, Diagnostics& diagnostics) {
     NoRows rows;
     return Simulation(program, options, rows, diagnostics).point(search);
 }
@@ -136,7 +136,7 @@ bool is_zero(const std::vector<Mode>& modes, std::size_t i) {
     return false;
 }
 
-StabilityReport judge(const StartPoint& point, bool with_participation) {
+StabilityReport judge(const InitialPoint& point, bool with_participation) {
     StabilityReport report;
     if (point.states.empty()) {
         report.stability = Stability::NoStates;

@@ -159,7 +159,7 @@ IvpProblem Simulation::problem() {
     // The integrator bounds the error of one step; over a run errors add up, in oscillations without damping
     // to hundreds of them, those of methods with memory more than others. The user's tolerance is about the
     // result.
-    const bool one_step = options_.solver == "dopri" || options_.solver == "radau";
+    const bool one_step = options_.solver == Solver::Dopri || options_.solver == Solver::Radau;
     double share = one_step ? 0.01 : 0.003;
     // Constraints without damping: errors of a phase grow with the square of the time, and a state counts for
     // several variables.

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "numerics/linear/eigenvalues.h"
-#include "run/rest.h"
+#include "run/equilibrium.h"
 #include "run/simulation.h"
 
 namespace cutset {
@@ -82,9 +82,9 @@ double growth_of(std::size_t n, std::vector<double> j, std::span<const double> s
 
 }  // namespace
 
-std::optional<Rest> Simulation::start_only() {
+std::optional<Equilibrium> Simulation::start_only() {
     if (!initialise() || !main_.run(program_.eliminated)) return std::nullopt;
-    Rest rest;
+    Equilibrium rest;
     for (Slot slot : layout_.variable) rest.values.push_back(main_[slot]);
     const std::size_t n = layout_.state.size();
     if (n == 0 || n > most_rest_states) return rest;
@@ -96,7 +96,7 @@ std::optional<Rest> Simulation::start_only() {
     return rest;
 }
 
-std::optional<Rest> Simulation::rest() {
+std::optional<Equilibrium> Simulation::rest() {
     const std::size_t n = layout_.state.size();
     if (n == 0 || n > most_rest_states || !initialise()) return std::nullopt;
     loops_.set_robust(true);
@@ -159,7 +159,7 @@ std::optional<Rest> Simulation::rest() {
             const double growth = growth_of(n, j, scale);
             if (growth == 0 || disturbances == most_disturbances) {
                 if (!rates_at(x, f) || !main_.run(program_.eliminated)) return std::nullopt;
-                Rest rest;
+                Equilibrium rest;
                 rest.growth = growth;
                 for (Slot slot : layout_.variable) rest.values.push_back(main_[slot]);
                 return rest;
@@ -178,7 +178,7 @@ std::optional<Rest> Simulation::rest() {
     return std::nullopt;
 }
 
-bool is_near_starts(const Partition& partition, const std::vector<double>& values) {
+bool is_near_initial_values(const Partition& partition, const std::vector<double>& values) {
     bool any = false;
     std::vector<VariableIndex> list = shown_states(partition);
     list.insert(list.end(), partition.dependent.begin(), partition.dependent.end());
@@ -223,18 +223,18 @@ std::optional<EndOfRun> end_of_run(const Program& program, const SimulateOptions
     return Simulation(program, options, rows, quiet).end_of_run();
 }
 
-std::optional<Rest> start_of_run(const Program& program, const SimulateOptions& options,
-                                 Diagnostics& diagnostics) {
+std::optional<Equilibrium> initialize_run(const Program& program, const SimulateOptions& options,
+                                          Diagnostics& diagnostics) {
     NoRows rows;
     return Simulation(program, options, rows, diagnostics).start_only();
 }
 
-std::optional<Rest> start_of_run(const Program& program, const SimulateOptions& options) {
+std::optional<Equilibrium> initialize_run(const Program& program, const SimulateOptions& options) {
     Diagnostics quiet;
-    return start_of_run(program, options, quiet);
+    return initialize_run(program, options, quiet);
 }
 
-std::optional<Rest> find_rest(const Program& program, const SimulateOptions& options) {
+std::optional<Equilibrium> find_equilibrium(const Program& program, const SimulateOptions& options) {
     NoRows rows;
     Diagnostics quiet;
     return Simulation(program, options, rows, quiet).rest();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "expr/elementary_functions.h"
 #include "session/messages.h"
 
 namespace cutset {
@@ -12,36 +13,12 @@ namespace messages = session_messages;
 
 namespace {
 
-struct Function {
-    const char* name;
-    int arguments;
-    double (*compute)(double, double);
-};
-// As the simulation language defines them.
-constexpr Function functions[] = {
-    {"SQRT", 1, [](double x, double) { return std::sqrt(x); }},
-    {"EXP", 1, [](double x, double) { return std::exp(x); }},
-    {"LN", 1, [](double x, double) { return std::log(x); }},
-    {"LOG", 1, [](double x, double) { return std::log10(x); }},
-    {"LOG10", 1, [](double x, double) { return std::log10(x); }},
-    {"SIN", 1, [](double x, double) { return std::sin(x); }},
-    {"COS", 1, [](double x, double) { return std::cos(x); }},
-    {"TAN", 1, [](double x, double) { return std::tan(x); }},
-    {"ATAN", 1, [](double x, double) { return std::atan(x); }},
-    {"ATAN2", 2, [](double x, double y) { return std::atan2(x, y); }},
-    {"ABS", 1, [](double x, double) { return std::fabs(x); }},
-    {"SIGN", 1, [](double x, double) { return x > 0   ? 1.0
-                                              : x < 0 ? -1.0
-                                                      : 0.0; }},
-    {"INT", 1, [](double x, double) { return std::trunc(x); }},
-    {"MOD", 2, [](double x, double y) { return std::fmod(x, y); }},
-    {"MIN", 2, [](double x, double y) { return std::min(x, y); }},
-    {"MAX", 2, [](double x, double y) { return std::max(x, y); }},
-};
-
-const Function* function_of(std::string_view name) {
-    for (const Function& f : functions)
-        if (equal_ignoring_case(f.name, name)) return &f;
+// As the simulation language defines them; LOG10 for LOG, too.
+const ElementaryFunction* function_of(std::string_view name) {
+    for (const ElementaryFunction& f : elementary_functions)
+        if (f.simnon &&
+            (equal_ignoring_case(f.simnon, name) || (f.op == Op::Log10 && equal_ignoring_case(f.name, name))))
+            return &f;
     return nullptr;
 }
 
@@ -137,23 +114,24 @@ class Parser {
                 problem_ = messages::ambiguous_logarithm();
                 return std::nullopt;
             }
-            const Function* f = tokens_.peek(1).is('(') ? function_of(tokens_.peek().text) : nullptr;
+            const ElementaryFunction* f =
+                tokens_.peek(1).is('(') ? function_of(tokens_.peek().text) : nullptr;
             if (!f) return name_(tokens_, problem_);
-            tokens_.any();
+            const std::string spelled = upper_case(tokens_.any().text);
             tokens_.any();
             double arguments[2] = {0, 0};
-            for (int k = 0; k < f->arguments; ++k) {
+            for (std::size_t k = 0; k < f->arguments; ++k) {
                 if (k > 0 && !tokens_.take(',')) {
-                    problem_ = messages::function_arguments(f->name, f->arguments);
+                    problem_ = messages::function_arguments(spelled, f->arguments);
                     return std::nullopt;
                 }
                 const auto value = sum();
                 if (!value) return std::nullopt;
                 arguments[k] = *value;
             }
-            if (tokens_.next_is(',')) problem_ = messages::function_arguments(f->name, f->arguments);
+            if (tokens_.next_is(',')) problem_ = messages::function_arguments(spelled, f->arguments);
             if (problem_ || !close()) return std::nullopt;
-            return f->compute(arguments[0], arguments[1]);
+            return f->arguments == 1 ? f->of_one(arguments[0]) : f->of_two(arguments[0], arguments[1]);
         }
         problem_ = tokens_.at_end() ? messages::expression_ends_early()
                                     : messages::unexpected_in_expression(tokens_.peek().text);

@@ -100,7 +100,7 @@ Candidates for_argument(const Workbench& bench, const std::string& command, std:
                   : Candidates{"ON", "OFF"};
     } else if (command == "ALGOR") {
         out = {"HAMPC", "RK", "RKFIX"};
-        for (const IntegratorDescription& d : integrator_list()) out.push_back(upper_case(d.name));
+        for (const SolverDescription& d : solver_list()) out.push_back(upper_case(d.name));
     } else if (command == "RESTORE" || command == "CHECKPOINT") {
         for (const auto& [name, point] : bench.system.checkpoints) out.push_back(name);
     } else if (command == "IF") {

@@ -2,21 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "base/message_parts.h"
 #include "session/command_text.h"
 
 namespace cutset::session_messages {
 
 namespace {
-
-Diagnostic made(Severity severity, const char* code, Span where, std::string message, std::string help = {}) {
-    Diagnostic d;
-    d.severity = severity;
-    d.code = code;
-    d.where = where;
-    d.message = std::move(message);
-    d.help = std::move(help);
-    return d;
-}
 
 // "A, B or C"; of very many the first.
 std::string listed(const std::vector<std::string>& names, const std::string& last,
@@ -44,458 +35,442 @@ std::string kind_text(const std::string& kind) {
 // ---- lines
 
 Diagnostic no_command(const std::string& found) {
-    return made(Severity::Error, "not-a-command", Span{},
-                fmt::format("A command begins with a word, not with {}.", found),
-                "`help` lists the commands");
+    return make_error("not-a-command", fmt::format("A command begins with a word, not with {}.", found),
+                      "`help` lists the commands");
 }
 Diagnostic unknown_command(const std::string& word, const std::string& near) {
-    return made(
-        Severity::Error, "unknown-command", Span{}, fmt::format("There is no command {}.", word),
+    return make_error(
+        "unknown-command", fmt::format("There is no command {}.", word),
         near.empty()
             ? std::string("`help` lists the commands; a macro of that name would be a file " + word + ".t")
             : "did you mean " + near + "?");
 }
 Diagnostic ambiguous_command(const std::string& word, const std::vector<std::string>& candidates) {
-    return made(Severity::Error, "ambiguous-command", Span{},
-                fmt::format("{} may mean {}.", word, listed(candidates, "or")), "write more of it");
+    return make_error("ambiguous-command", fmt::format("{} may mean {}.", word, listed(candidates, "or")),
+                      "write more of it");
 }
 Diagnostic unknown_option(const std::string& word, const std::vector<std::string>& known) {
-    return made(Severity::Error, "unknown-option", Span{}, fmt::format("There is no option -{} here.", word),
-                nearest_name(upper_case(word), known).empty()
-                    ? "the options are " + listed(known, "and", "-")
-                    : "did you mean -" + nearest_name(upper_case(word), known) + "?");
+    return make_error("unknown-option", fmt::format("There is no option -{} here.", word),
+                      nearest_name(upper_case(word), known).empty()
+                          ? "the options are " + listed(known, "and", "-")
+                          : "did you mean -" + nearest_name(upper_case(word), known) + "?");
 }
 Diagnostic missing_file_name() {
-    return made(Severity::Error, "missing-file-name", Span{}, "After / stands the name of a file.",
-                "SIMU 0 25/SIM1 writes SIM1.csv");
+    return make_error("missing-file-name", "After / stands the name of a file.",
+                      "SIMU 0 25/SIM1 writes SIM1.csv");
 }
 Diagnostic not_understood() {
-    return made(Severity::Error, "not-understood", Span{}, "The command was not understood.",
-                "`help` and the name of the command show its forms");
+    return make_error("not-understood", "The command was not understood.",
+                      "`help` and the name of the command show its forms");
 }
 Diagnostic no_arguments(const std::string& command) {
-    return made(Severity::Error, "unexpected-argument", Span{},
-                fmt::format("{} takes nothing after it.", command));
+    return make_error("unexpected-argument", fmt::format("{} takes nothing after it.", command));
+}
+Diagnostic command_failed(const std::string& problem) {
+    return make_error("command-failed", fmt::format("The command could not be finished: {}.", problem));
 }
 Diagnostic one_file(const std::string& command) {
-    return made(Severity::Error, "command-form", Span{},
-                fmt::format("{} needs the name of one file.", command), command + " NAME");
+    return make_error("command-form", fmt::format("{} needs the name of one file.", command),
+                      command + " NAME");
 }
 Diagnostic one_name(const std::string& command) {
-    return made(Severity::Error, "command-form", Span{}, fmt::format("{} takes one name.", command));
+    return make_error("command-form", fmt::format("{} takes one name.", command));
 }
 
 // ---- arithmetic
 
 Diagnostic unexpected_in_expression(const std::string& found) {
-    return made(Severity::Error, "bad-expression", Span{}, fmt::format("{} was not expected here.", found),
-                "values are numbers, variables, and + - * / ^ and functions of them");
+    return make_error("bad-expression", fmt::format("{} was not expected here.", found),
+                      "values are numbers, variables, and + - * / ^ and functions of them");
 }
 Diagnostic expression_ends_early() {
-    return made(Severity::Error, "bad-expression", Span{}, "A value is missing at the end.");
+    return make_error("bad-expression", "A value is missing at the end.");
 }
 Diagnostic ambiguous_logarithm() {
-    return made(Severity::Error, "ambiguous-function", Span{},
-                "log may mean the natural logarithm or that of base 10.", "write LN or LOG10");
+    return make_error("ambiguous-function", "log may mean the natural logarithm or that of base 10.",
+                      "write LN or LOG10");
 }
 Diagnostic missing_parenthesis() {
-    return made(Severity::Error, "missing-parenthesis", Span{}, "A closing parenthesis is missing.");
+    return make_error("missing-parenthesis", "A closing parenthesis is missing.");
 }
 Diagnostic expression_too_deep() {
-    return made(Severity::Error, "nesting-too-deep", Span{}, "The parentheses are nested too deep.");
+    return make_error("nesting-too-deep", "The parentheses are nested too deep.");
 }
 Diagnostic value_not_finite() {
-    return made(Severity::Error, "value-not-finite", Span{}, "The value is not a finite number.",
-                "look for a division by zero, or a root or logarithm of a negative number");
+    return make_error("value-not-finite", "The value is not a finite number.",
+                      "look for a division by zero, or a root or logarithm of a negative number");
 }
-Diagnostic function_arguments(const std::string& name, int count) {
-    return made(Severity::Error, "argument-count", Span{},
-                fmt::format("{} takes {} argument{}.", name, count, count == 1 ? "" : "s"));
+Diagnostic function_arguments(const std::string& name, std::size_t count) {
+    return make_error("argument-count", fmt::format("{} takes {} argument{}.", name, count, plural(count)));
 }
 
 // ---- variables
 
 Diagnostic no_system() {
-    return made(Severity::Error, "no-system", Span{}, "There is no active system.",
-                "SYST NAME makes the one in NAME.t or NAME.dym active");
+    return make_error("no-system", "There is no active system.",
+                      "SYST NAME makes the one in NAME.t or NAME.dym active");
 }
 Diagnostic variable_expected(const std::string& found) {
-    return made(Severity::Error, "variable-expected", Span{},
-                found.empty() || found[0] == '\0'
-                    ? std::string("The name of a variable is missing.")
-                    : fmt::format("The name of a variable was expected, not {}.", found),
-                "DISP shows all variables");
+    return make_error("variable-expected",
+                      found.empty() || found[0] == '\0'
+                          ? std::string("The name of a variable is missing.")
+                          : fmt::format("The name of a variable was expected, not {}.", found),
+                      "DISP shows all variables");
 }
 Diagnostic unknown_variable(const std::string& name, const std::string& near, std::size_t count) {
-    return made(
-        Severity::Error, "unknown-variable", Span{}, fmt::format("There is no variable {}.", name),
+    return make_error(
+        "unknown-variable", fmt::format("There is no variable {}.", name),
         near.empty() ? fmt::format("DISP shows all {} variables", count) : "did you mean " + near + "?");
 }
 Diagnostic ambiguous_variable(const std::string& name, const std::vector<std::string>& names) {
-    return made(Severity::Error, "ambiguous-variable", Span{},
-                fmt::format("{} may mean {}.", name, listed(names, "or")), "write the system too");
+    return make_error("ambiguous-variable", fmt::format("{} may mean {}.", name, listed(names, "or")),
+                      "write the system too");
 }
 Diagnostic unknown_system(const std::string& name, const std::vector<std::string>& names) {
-    return made(Severity::Error, "unknown-system", Span{}, fmt::format("There is no system {}.", name),
-                nearest_name(name, names).empty() ? (names.size() < 10 ? "there are " + listed(names, "and")
-                                                                       : std::string("DISP shows them"))
-                                                  : "did you mean " + nearest_name(name, names) + "?");
+    return make_error(
+        "unknown-system", fmt::format("There is no system {}.", name),
+        nearest_name(name, names).empty()
+            ? (names.size() < 10 ? "there are " + listed(names, "and") : std::string("DISP shows them"))
+            : "did you mean " + nearest_name(name, names) + "?");
 }
 Diagnostic no_value(const std::string& name) {
-    return made(Severity::Error, "no-value", Span{}, fmt::format("{} has no value yet.", name),
-                "SIMU computes it");
+    return make_error("no-value", fmt::format("{} has no value yet.", name), "SIMU computes it");
 }
 Diagnostic assignment_form(const std::string& command) {
-    return made(Severity::Error, "command-form", Span{},
-                fmt::format("{} needs a variable and its value.", command),
-                command + (command == "INPUT" ? " U SIN(TIME), or " + command + " U 2.5"
-                                              : " NAME:NUMBER, or " + command + " NAME:VARIABLE"));
+    return make_error("command-form", fmt::format("{} needs a variable and its value.", command),
+                      command + (command == "INPUT" ? " U SIN(TIME), or " + command + " U 2.5"
+                                                    : " NAME:NUMBER, or " + command + " NAME:VARIABLE"));
 }
 Diagnostic not_a_parameter(const std::string& name, const std::string& kind, const std::string& instead) {
-    return made(Severity::Error, "not-a-parameter", Span{},
-                fmt::format("{} is {}, no parameter.", name, kind),
-                instead.empty() ? std::string("PAR changes what the model gives a constant value")
-                                : instead + " " + name + (instead == "INPUT" ? " …" : ":…") + " changes it");
+    return make_error("not-a-parameter", fmt::format("{} is {}, no parameter.", name, kind),
+                      instead.empty()
+                          ? std::string("PAR changes what the model gives a constant value")
+                          : instead + " " + name + (instead == "INPUT" ? " …" : ":…") + " changes it");
 }
 Diagnostic not_a_state(const std::string& name, const std::string& kind, const std::string& instead) {
-    return made(Severity::Error, "not-a-state", Span{}, fmt::format("{} is {}, no state.", name, kind),
-                instead + " " + name + (instead == "INPUT" ? " …" : ":…") + " changes it");
+    return make_error("not-a-state", fmt::format("{} is {}, no state.", name, kind),
+                      instead + " " + name + (instead == "INPUT" ? " …" : ":…") + " changes it");
 }
 Diagnostic start_is_computed(const std::string& name) {
-    return made(Severity::Error, "start-is-computed", Span{},
-                fmt::format("The INITIAL section of its system computes where {} starts.", name),
-                "change the parameters that it is computed from, or the text");
+    return make_error("start-is-computed",
+                      fmt::format("The INITIAL section of its system computes where {} starts.", name),
+                      "change the parameters that it is computed from, or the text");
 }
 Diagnostic not_an_input(const std::string& name, const std::string& kind) {
-    return made(Severity::Error, "not-an-input", Span{},
-                fmt::format("{} is {}, no input of the model.", name, kind));
+    return make_error("not-an-input", fmt::format("{} is {}, no input of the model.", name, kind));
 }
 Diagnostic no_run_stands(const std::string& command) {
-    return made(Severity::Error, "no-run", Span{},
-                fmt::format("{} needs a run that stands somewhere.", command), "SIMU first");
+    return make_error("no-run", fmt::format("{} needs a run that stands somewhere.", command), "SIMU first");
 }
 
 // ---- files
 
 Diagnostic no_file(const std::string& name, const std::string& near) {
-    return made(
-        Severity::Error, "file-not-found", Span{}, fmt::format("FILE NOT FOUND: {}", name),
+    return make_error(
+        "file-not-found", fmt::format("FILE NOT FOUND: {}", name),
         near.empty()
             ? std::string("names are looked up in this directory, with .t or .dym added, in any letter case")
             : "did you mean " + near + "?");
 }
 Diagnostic is_directory(const std::string& name) {
-    return made(Severity::Error, "is-directory", Span{}, fmt::format("{} is a directory.", name),
-                "name a file in it");
+    return make_error("is-directory", fmt::format("{} is a directory.", name), "name a file in it");
 }
 Diagnostic cannot_read(const std::string& path, const std::string& reason) {
-    return made(Severity::Error, "cannot-read", Span{}, fmt::format("{} cannot be read: {}", path, reason));
+    return make_error("cannot-read", fmt::format("{} cannot be read: {}", path, reason));
 }
 Diagnostic cannot_write(const std::string& path, const std::string& reason) {
-    return made(Severity::Error, "cannot-write", Span{},
-                fmt::format("{} cannot be written: {}", path, reason));
+    return make_error("cannot-write", fmt::format("{} cannot be written: {}", path, reason));
 }
 Diagnostic file_problem(const std::string& text) {
-    return made(Severity::Error, "file-problem", Span{}, text);
+    return make_error("file-problem", text);
 }
 Diagnostic would_overwrite(const std::string& path, const std::string& what) {
-    return made(Severity::Error, "would-overwrite", Span{},
-                fmt::format("{} is there and is not {}; it was left alone.", path, what),
-                "choose another name");
+    return make_error("would-overwrite",
+                      fmt::format("{} is there and is not {}; it was left alone.", path, what),
+                      "choose another name");
 }
 Diagnostic changed_meanwhile(const std::string& path, const std::string& backup) {
-    return made(Severity::Warning, "changed-meanwhile", Span{},
-                fmt::format("{} was changed by somebody else meanwhile.", path),
-                "what was there is kept in " + backup);
+    return make_warning("changed-meanwhile", fmt::format("{} was changed by somebody else meanwhile.", path),
+                        "what was there is kept in " + backup);
 }
 Diagnostic input_ended_in_editor(const std::string& name) {
-    return made(Severity::Error, "input-ended", Span{},
-                fmt::format("The input ended in the editor; {} was not written.", name),
-                "E writes it, LEAVE leaves the editor");
+    return make_error("input-ended", fmt::format("The input ended in the editor; {} was not written.", name),
+                      "E writes it, LEAVE leaves the editor");
 }
 Diagnostic command_leaves_editor(const std::string& word, const std::string& name) {
-    return made(
-        Severity::Note, "left-editor", Span{},
+    return make_note(
+        "left-editor",
         fmt::format("{} is no command of the editor: the editor was left, {} is as it was.", word, name));
 }
 Diagnostic list_form() {
-    return made(Severity::Error, "command-form", Span{}, "LIST needs the names of files.",
-                "LIST TRIOD, LIST(LP) FILE1 FILE2");
+    return make_error("command-form", "LIST needs the names of files.", "LIST TRIOD, LIST(LP) FILE1 FILE2");
 }
 Diagnostic log_form() {
-    return made(
-        Severity::Error, "command-form", Span{}, "LOG needs the name of one file.",
+    return make_error(
+        "command-form", "LOG needs the name of one file.",
         "LOG NAME writes the commands so far and their answers, LOG NAME-MACRO the commands as a macro");
 }
 Diagnostic save_form() {
-    return made(Severity::Error, "command-form", Span{},
-                "SAVE needs a file, and at most the name of a system.", "SAVE FILE, SAVE FILE SYSTEM-PAR");
+    return make_error("command-form", "SAVE needs a file, and at most the name of a system.",
+                      "SAVE FILE, SAVE FILE SYSTEM-PAR");
 }
 Diagnostic bad_saved_line(const std::string& path, std::size_t line, const std::string& text,
                           const std::string& why) {
-    return made(Severity::Error, "bad-line", Span{}, fmt::format("{}, line {}: {}", path, line, text),
-                why + "; nothing was changed");
+    return make_error("bad-line", fmt::format("{}, line {}: {}", path, line, text),
+                      why + "; nothing was changed");
 }
 Diagnostic unknown_device(const std::string& word) {
-    return made(Severity::Error, "unknown-device", Span{}, fmt::format("There is no device {}.", word),
-                "DIS and TP print here, LP appends to listing.txt");
+    return make_error("unknown-device", fmt::format("There is no device {}.", word),
+                      "DIS and TP print here, LP appends to listing.txt");
 }
 
 // ---- SYST
 
 Diagnostic syst_form() {
-    return made(Severity::Error, "command-form", Span{}, "SYST needs the names of files.",
-                "SYST TRIOD, SYST MOTOR CPID SERVO, SYST tanks.dym, SYST tanks.dym MODEL");
+    return make_error("command-form", "SYST needs the names of files.",
+                      "SYST TRIOD, SYST MOTOR CPID SERVO, SYST tanks.dym, SYST tanks.dym MODEL");
 }
 Diagnostic inputs_are_zero(const std::vector<std::string>& names) {
-    return made(Severity::Note, "input-not-given", Span{},
-                names.size() == 1
-                    ? fmt::format("Nobody gives the input {}; it is 0.", names[0])
-                    : fmt::format("Nobody gives the inputs {}; they are 0.", listed(names, "and")),
-                "INPUT " + names[0] + " SIN(TIME), or a number, gives it a value");
+    return make_note("input-not-given",
+                     names.size() == 1
+                         ? fmt::format("Nobody gives the input {}; it is 0.", names[0])
+                         : fmt::format("Nobody gives the inputs {}; they are 0.", listed(names, "and")),
+                     "INPUT " + names[0] + " SIN(TIME), or a number, gives it a value");
 }
 Diagnostic syst_was_left() {
-    return made(Severity::Error, "no-system", Span{}, "The editor was left; no system is active.",
-                "SYST again");
+    return make_error("no-system", "The editor was left; no system is active.", "SYST again");
 }
 Diagnostic strict_from_next_syst() {
-    return made(Severity::Note, "strict", Span{}, "STRICT takes effect at the next SYST.");
+    return make_note("strict", "STRICT takes effect at the next SYST.");
 }
 
 // ---- plots
 
 Diagnostic horizontal_is_last(const std::string& found) {
-    return made(Severity::Error, "command-form", Span{},
-                fmt::format("{} stands behind the variable in parentheses.", found), "PLOT Y1 Y2 (X)");
+    return make_error("command-form", fmt::format("{} stands behind the variable in parentheses.", found),
+                      "PLOT Y1 Y2 (X)");
 }
 Diagnostic axes_form() {
-    return made(Severity::Error, "command-form", Span{}, "AXES takes H or V and two numbers each.",
-                "AXES H 0 25 V -5 5; AXES AUTO takes what the curves need");
+    return make_error("command-form", "AXES takes H or V and two numbers each.",
+                      "AXES H 0 25 V -5 5; AXES AUTO takes what the curves need");
 }
 Diagnostic axes_limits(const std::string& axis, double low, double high) {
-    return made(Severity::Error, "bad-limits", Span{},
-                fmt::format("The {} axis cannot go from {} to {}.", axis == "H" ? "horizontal" : "vertical",
-                            low, high),
-                "the minimum comes first");
+    return make_error("bad-limits",
+                      fmt::format("The {} axis cannot go from {} to {}.",
+                                  axis == "H" ? "horizontal" : "vertical", low, high),
+                      "the minimum comes first");
 }
 Diagnostic no_result(const std::string& path, bool last) {
-    return made(Severity::Error, "no-result", Span{}, fmt::format("There is no result {}.", path),
-                last ? "STORE selects variables, SIMU writes them" : "SIMU …/NAME writes NAME.csv");
+    return make_error("no-result", fmt::format("There is no result {}.", path),
+                      last ? "STORE selects variables, SIMU writes them" : "SIMU …/NAME writes NAME.csv");
 }
 Diagnostic show_form() {
-    return made(Severity::Error, "command-form", Span{}, "SHOW needs variables.",
-                "SHOW X1 X2 (T)/SIM1; SHOW -LIST names those in the file");
+    return make_error("command-form", "SHOW needs variables.",
+                      "SHOW X1 X2 (T)/SIM1; SHOW -LIST names those in the file");
 }
 Diagnostic no_picture() {
-    return made(Severity::Error, "no-picture", Span{}, "There is no picture yet.", "PLOT, then SIMU");
+    return make_error("no-picture", "There is no picture yet.", "PLOT, then SIMU");
 }
 Diagnostic picture_ending(const std::string& path) {
-    return made(Severity::Error, "unknown-picture", Span{},
-                fmt::format("{} is no kind of picture that can be written.", path), "use .svg, .png or .pdf");
+    return make_error("unknown-picture", fmt::format("{} is no kind of picture that can be written.", path),
+                      "use .svg, .png or .pdf");
 }
 Diagnostic nothing_is_plotted() {
-    return made(Severity::Note, "nothing-plotted", Span{}, "Nothing is plotted or stored.",
-                "PLOT selects what SIMU draws; DISP shows the values it reaches");
+    return make_note("nothing-plotted", "Nothing is plotted or stored.",
+                     "PLOT selects what SIMU draws; DISP shows the values it reaches");
 }
 
 // ---- runs
 
 Diagnostic simu_form(const std::string& found) {
-    return made(Severity::Error, "command-form", Span{},
-                found.empty() ? std::string("SIMU takes no number, two or three.")
-                              : fmt::format("{} is no number.", found),
-                "SIMU start stop increment -CONT MARK/file: SIMU 0 25, SIMU 0 25/SIM1, SIMU -CONT, SIMU");
+    return make_error(
+        "command-form",
+        found.empty() ? std::string("SIMU takes no number, two or three.")
+                      : fmt::format("{} is no number.", found),
+        "SIMU start stop increment -CONT MARK/file: SIMU 0 25, SIMU 0 25/SIM1, SIMU -CONT, SIMU");
 }
 Diagnostic simu_interval(double start, double stop) {
-    return made(Severity::Error, "bad-interval", Span{},
-                fmt::format("A run cannot go from {} to {}.", start, stop), "the start comes first");
+    return make_error("bad-interval", fmt::format("A run cannot go from {} to {}.", start, stop),
+                      "the start comes first");
 }
 Diagnostic negative_increment(double increment) {
-    return made(Severity::Error, "bad-increment", Span{},
-                fmt::format("The time increment {} is negative.", increment), "0 leaves it to the method");
+    return make_error("bad-increment", fmt::format("The time increment {} is negative.", increment),
+                      "0 leaves it to the method");
 }
 Diagnostic small_increment(double increment, double points, double most) {
-    return made(Severity::Error, "bad-increment", Span{},
-                fmt::format("The time increment {} gives {:.3g} points; at most {:.3g} are computed.",
-                            increment, points, most),
-                "0 leaves it to the method");
+    return make_error("bad-increment",
+                      fmt::format("The time increment {} gives {:.3g} points; at most {:.3g} are computed.",
+                                  increment, points, most),
+                      "0 leaves it to the method");
 }
 Diagnostic run_failed(double time) {
-    return made(Severity::Error, "run-failed", Span{}, fmt::format("The run stopped at time {}.", time));
+    return make_error("run-failed", fmt::format("The run stopped at time {}.", time));
 }
 Diagnostic store_form() {
-    return made(Severity::Error, "command-form", Span{}, "STORE -ADD needs variables.", "STORE X1 X2-ADD");
+    return make_error("command-form", "STORE -ADD needs variables.", "STORE X1 X2-ADD");
 }
 Diagnostic unknown_algorithm(const std::string& name, const std::vector<std::string>& names) {
-    return made(Severity::Error, "unknown-algorithm", Span{},
-                fmt::format("There is no integration routine {}.", name),
-                "there are " + listed(names, "and"));
+    return make_error("unknown-algorithm", fmt::format("There is no integration routine {}.", name),
+                      "there are " + listed(names, "and"));
 }
 Diagnostic algorithm_is(const std::string& name, const std::string& remark) {
-    return made(Severity::Note, "algorithm", Span{}, fmt::format("{}: {}.", name, remark));
+    return make_note("algorithm", fmt::format("{}: {}.", name, remark));
 }
 Diagnostic error_form(const std::string& text) {
-    return made(Severity::Error, "command-form", Span{}, fmt::format("{} is no error bound.", text),
-                "ERROR 1E-5");
+    return make_error("command-form", fmt::format("{} is no error bound.", text), "ERROR 1E-5");
 }
 Diagnostic error_range(double bound) {
-    return made(Severity::Error, "bad-error-bound", Span{},
-                fmt::format("An error bound of {} is not possible.", bound), "it is between 1E-14 and 1");
+    return make_error("bad-error-bound", fmt::format("An error bound of {} is not possible.", bound),
+                      "it is between 1E-14 and 1");
 }
 Diagnostic unknown_checkpoint(const std::string& name, const std::vector<std::string>& names) {
-    return made(Severity::Error, "unknown-checkpoint", Span{},
-                fmt::format("There is no checkpoint {}.", name),
-                names.empty() ? std::string("CHECKPOINT NAME makes one where the run stands")
-                              : "there are " + listed(names, "and"));
+    return make_error("unknown-checkpoint", fmt::format("There is no checkpoint {}.", name),
+                      names.empty() ? std::string("CHECKPOINT NAME makes one where the run stands")
+                                    : "there are " + listed(names, "and"));
 }
 Diagnostic branch_form() {
-    return made(Severity::Error, "command-form", Span{},
-                "BRANCH takes parameters with their values, and how far to run.",
-                "BRANCH G:3 10 runs 10 on as it is and with G:3; BRANCH alone marks this point, and the next "
-                "one goes back to it");
+    return make_error(
+        "command-form", "BRANCH takes parameters with their values, and how far to run.",
+        "BRANCH G:3 10 runs 10 on as it is and with G:3; BRANCH alone marks this point, and the next "
+        "one goes back to it");
 }
 Diagnostic turn_form() {
-    return made(Severity::Error, "command-form", Span{}, "TURN needs a switch and ON or OFF.",
-                "TURN WARN OFF; TURN alone shows all switches");
+    return make_error("command-form", "TURN needs a switch and ON or OFF.",
+                      "TURN WARN OFF; TURN alone shows all switches");
 }
 Diagnostic unknown_switch(const std::string& word, const std::vector<std::string>& names) {
-    return made(Severity::Error, "unknown-switch", Span{}, fmt::format("There is no switch {}.", word),
-                nearest_name(upper_case(word), names).empty()
-                    ? "the switches are " + listed(names, "and")
-                    : "did you mean " + nearest_name(upper_case(word), names) + "?");
+    return make_error("unknown-switch", fmt::format("There is no switch {}.", word),
+                      nearest_name(upper_case(word), names).empty()
+                          ? "the switches are " + listed(names, "and")
+                          : "did you mean " + nearest_name(upper_case(word), names) + "?");
 }
 Diagnostic why_form() {
-    return made(Severity::Error, "command-form", Span{}, "WHY needs a variable.",
-                "WHY U shows the equations that determine U");
+    return make_error("command-form", "WHY needs a variable.", "WHY U shows the equations that determine U");
 }
 
 // ---- macros
 
 Diagnostic macro_without_name(Span where) {
-    return made(Severity::Error, "macro-form", where, "A macro needs a name.",
-                "MACRO NAME X Y, then commands, then END");
+    return make_error(where, "macro-form", "A macro needs a name.",
+                      "MACRO NAME X Y, then commands, then END");
 }
 Diagnostic macro_without_end(Span where, const std::string& name) {
-    return made(Severity::Error, "macro-form", where, fmt::format("The macro {} has no END.", name),
-                "its last line is END");
+    return make_error(where, "macro-form", fmt::format("The macro {} has no END.", name),
+                      "its last line is END");
 }
 Diagnostic macro_in_macro(Span where) {
-    return made(Severity::Error, "macro-form", where, "A macro cannot be defined inside a macro.",
-                "call it instead");
+    return make_error(where, "macro-form", "A macro cannot be defined inside a macro.", "call it instead");
 }
 Diagnostic macro_hides_command(const std::string& name) {
-    return made(Severity::Error, "macro-form", Span{},
-                fmt::format("{} is a command; a macro cannot have its name.", name));
+    return make_error("macro-form", fmt::format("{} is a command; a macro cannot have its name.", name));
 }
 Diagnostic formal_is_no_name(Span where, const std::string& text) {
-    return made(Severity::Error, "macro-form", where, fmt::format("{} is no name for an argument.", text));
+    return make_error(where, "macro-form", fmt::format("{} is no name for an argument.", text));
 }
 Diagnostic formal_twice(Span where, const std::string& name) {
-    return made(Severity::Error, "macro-form", where, fmt::format("The argument {} is there twice.", name));
+    return make_error(where, "macro-form", fmt::format("The argument {} is there twice.", name));
 }
 Diagnostic text_after_end(Span where) {
-    return made(Severity::Error, "macro-form", where, "There is text after the END of the macro.",
-                "a file holds one macro");
+    return make_error(where, "macro-form", "There is text after the END of the macro.",
+                      "a file holds one macro");
 }
 Diagnostic label_without_name(Span where) {
-    return made(Severity::Error, "macro-form", where, "LABEL needs a name.");
+    return make_error(where, "macro-form", "LABEL needs a name.");
 }
 Diagnostic label_twice(Span where, const std::string& name) {
-    return made(Severity::Error, "macro-form", where, fmt::format("The label {} is there twice.", name));
+    return make_error(where, "macro-form", fmt::format("The label {} is there twice.", name));
 }
 Diagnostic unknown_label(Span where, const std::string& name, const std::vector<std::string>& labels) {
-    return made(Severity::Error, "unknown-label", where, fmt::format("There is no LABEL {}.", name),
-                labels.empty() ? std::string() : "there are " + listed(labels, "and"));
+    return make_error(where, "unknown-label", fmt::format("There is no LABEL {}.", name),
+                      labels.empty() ? std::string() : "there are " + listed(labels, "and"));
 }
 Diagnostic for_without_next(Span where, const std::string& variable) {
-    return made(Severity::Error, "macro-form", where, fmt::format("The loop FOR {} has no NEXT.", variable),
-                "NEXT " + variable + " ends it");
+    return make_error(where, "macro-form", fmt::format("The loop FOR {} has no NEXT.", variable),
+                      "NEXT " + variable + " ends it");
 }
 Diagnostic next_without_for(Span where, const std::string& variable, const std::string& open) {
-    return made(Severity::Error, "macro-form", where, fmt::format("NEXT {} ends no loop.", variable),
-                open.empty() ? std::string() : "the loop that is open is that of " + open);
+    return make_error(where, "macro-form", fmt::format("NEXT {} ends no loop.", variable),
+                      open.empty() ? std::string() : "the loop that is open is that of " + open);
 }
 Diagnostic macro_arguments(const std::string& name, const std::vector<std::string>& formals,
                            std::size_t given) {
-    return made(Severity::Error, "macro-arguments", Span{},
-                fmt::format("{} takes {} argument{}, not {}.", name, formals.size(),
-                            formals.size() == 1 ? "" : "s", given),
-                formals.empty() ? std::string() : name + " " + listed(formals, ""));
+    return make_error(
+        "macro-arguments",
+        fmt::format("{} takes {} argument{}, not {}.", name, formals.size(), plural(formals.size()), given),
+        formals.empty() ? std::string() : name + " " + listed(formals, ""));
 }
 Diagnostic macros_too_deep(const std::string& name, std::size_t limit,
                            const std::vector<std::string>& chain) {
-    return made(Severity::Error, "macros-too-deep", Span{},
-                fmt::format("{} is called inside {} other macros.", name, limit),
-                chain.size() <= 1 ? "it calls itself without end"
-                                  : "they call each other without end: " + listed(chain, ""));
+    return make_error("macros-too-deep", fmt::format("{} is called inside {} other macros.", name, limit),
+                      chain.size() <= 1 ? "it calls itself without end"
+                                        : "they call each other without end: " + listed(chain, ""));
 }
 Diagnostic endless_loop(const std::string& name, std::size_t jumps) {
-    return made(Severity::Error, "endless-loop", Span{},
-                fmt::format("{} jumped back {} times without coming to an end.", name, jumps));
+    return make_error("endless-loop",
+                      fmt::format("{} jumped back {} times without coming to an end.", name, jumps));
 }
 Diagnostic macro_interrupted(const std::string& name) {
-    return made(Severity::Error, "interrupted", Span{}, fmt::format("The macro {} was interrupted.", name));
+    return make_error("interrupted", fmt::format("The macro {} was interrupted.", name));
 }
 Diagnostic stopped_in_macro(Span where, const std::string& name, bool innermost) {
-    return made(Severity::Note, "stopped-in-macro", where,
-                innermost ? fmt::format("The macro {} stopped at this line.", name)
-                          : fmt::format("Called by the macro {}.", name));
+    return make_note(where, "stopped-in-macro",
+                     innermost ? fmt::format("The macro {} stopped at this line.", name)
+                               : fmt::format("Called by the macro {}.", name));
 }
 Diagnostic only_in_macro(const std::string& word) {
-    return made(Severity::Error, "only-in-macro", Span{}, fmt::format("{} is for macros.", word));
+    return make_error("only-in-macro", fmt::format("{} is for macros.", word));
 }
 Diagnostic only_at_prompt(const std::string& word) {
-    return made(Severity::Error, "only-at-prompt", Span{}, fmt::format("{} is for the prompt.", word));
+    return make_error("only-at-prompt", fmt::format("{} is for the prompt.", word));
 }
 Diagnostic nothing_to_resume() {
-    return made(Severity::Error, "nothing-suspended", Span{}, "No macro is suspended.");
+    return make_error("nothing-suspended", "No macro is suspended.");
 }
 Diagnostic let_form(const std::string& word) {
-    return made(Severity::Error, "command-form", Span{}, fmt::format("{} needs a name and a value.", word),
-                word + " K = 2*K");
+    return make_error("command-form", fmt::format("{} needs a name and a value.", word), word + " K = 2*K");
 }
 Diagnostic if_form() {
-    return made(Severity::Error, "command-form", Span{}, "IF compares two values and goes to a label.",
-                "IF K LT 10 GOTO AGAIN; EQ NE LT GT LE GE compare");
+    return make_error("command-form", "IF compares two values and goes to a label.",
+                      "IF K LT 10 GOTO AGAIN; EQ NE LT GT LE GE compare");
 }
 Diagnostic texts_have_no_order(const std::string& a, const std::string& b) {
-    return made(Severity::Error, "command-form", Span{},
-                fmt::format("{} and {} are not both numbers: only EQ and NE can compare them.", a, b));
+    return make_error("command-form",
+                      fmt::format("{} and {} are not both numbers: only EQ and NE can compare them.", a, b));
 }
 Diagnostic for_form() {
-    return made(Severity::Error, "command-form", Span{}, "FOR needs a variable and its values.",
-                "FOR K = 1 TO 10 STEP 2, commands, NEXT K");
+    return make_error("command-form", "FOR needs a variable and its values.",
+                      "FOR K = 1 TO 10 STEP 2, commands, NEXT K");
 }
 Diagnostic for_needs_numbers(const std::string& text) {
-    return made(Severity::Error, "command-form", Span{}, fmt::format("{} is no number.", text));
+    return make_error("command-form", fmt::format("{} is no number.", text));
 }
 Diagnostic step_is_zero() {
-    return made(Severity::Error, "command-form", Span{}, "The STEP of a loop cannot be 0.");
+    return make_error("command-form", "The STEP of a loop cannot be 0.");
 }
 Diagnostic too_many_turns() {
-    return made(Severity::Error, "command-form", Span{}, "The loop has too many turns.");
+    return make_error("command-form", "The loop has too many turns.");
 }
 Diagnostic read_form() {
-    return made(Severity::Error, "command-form", Span{}, "READ needs names of variables.",
-                "READ K NUM; kinds are INT, REAL, NUM, NAME and YESNO");
+    return make_error("command-form", "READ needs names of variables.",
+                      "READ K NUM; kinds are INT, REAL, NUM, NAME and YESNO");
 }
 Diagnostic read_found_nothing(const std::string& name) {
-    return made(Severity::Error, "input-ended", Span{}, fmt::format("There was no value for {}.", name));
+    return make_error("input-ended", fmt::format("There was no value for {}.", name));
 }
 Diagnostic read_wants(const std::string& name, const std::string& kind) {
-    return made(Severity::Error, "bad-value", Span{}, fmt::format("{} got no {}.", name, kind_text(kind)));
+    return make_error("bad-value", fmt::format("{} got no {}.", name, kind_text(kind)));
 }
 Diagnostic read_again(const std::string& kind) {
-    return made(Severity::Note, "bad-value", Span{}, fmt::format("Please give {}.", kind_text(kind)));
+    return make_note("bad-value", fmt::format("Please give {}.", kind_text(kind)));
 }
 Diagnostic unknown_macro_variable(const std::string& name) {
-    return made(Severity::Error, "unknown-name", Span{}, fmt::format("{} has no value.", name),
-                "LET gives it one");
+    return make_error("unknown-name", fmt::format("{} has no value.", name), "LET gives it one");
 }
 Diagnostic name_is_variable_too(const std::string& name, const std::string& value) {
-    return made(Severity::Warning, "hidden-variable", Span{},
-                fmt::format("{} is a variable of the system too; in commands it now means {}.", name, value),
-                "FREE " + name + " undoes it");
+    return make_warning(
+        "hidden-variable",
+        fmt::format("{} is a variable of the system too; in commands it now means {}.", name, value),
+        "FREE " + name + " undoes it");
 }
 
 }  // namespace cutset::session_messages

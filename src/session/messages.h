@@ -16,6 +16,7 @@ Diagnostic unknown_option(const std::string& word, const std::vector<std::string
 Diagnostic missing_file_name();
 Diagnostic not_understood();
 Diagnostic no_arguments(const std::string& command);
+Diagnostic command_failed(const std::string& problem);
 Diagnostic one_file(const std::string& command);
 Diagnostic one_name(const std::string& command);
 
@@ -26,7 +27,7 @@ Diagnostic missing_parenthesis();
 Diagnostic ambiguous_logarithm();
 Diagnostic expression_too_deep();
 Diagnostic value_not_finite();
-Diagnostic function_arguments(const std::string& name, int count);
+Diagnostic function_arguments(const std::string& name, std::size_t count);
 
 // ---- variables
 Diagnostic no_system();

@@ -17,14 +17,15 @@ namespace messages = session_messages;
 namespace {
 
 struct Algorithm {
-    const char* name;    // of the manual
-    const char* solver;  // of ours
+    const char* name;  // of the manual
+    Solver solver;     // of ours
     const char* remark;
 };
 constexpr Algorithm algorithms[] = {
-    {"HAMPC", "hamming", "Hamming's predictor corrector method of variable step"},
-    {"RK", "dopri", "explicit Runge-Kutta of variable step; here the pair of Dormand and Prince, dopri"},
-    {"RKFIX", "rk4", "the classical Runge-Kutta method with the fixed step that SIMU gives"},
+    {"HAMPC", Solver::Hamming, "Hamming's predictor corrector method of variable step"},
+    {"RK", Solver::Dopri,
+     "explicit Runge-Kutta of variable step; here the pair of Dormand and Prince, dopri"},
+    {"RKFIX", Solver::Rk4, "the classical Runge-Kutta method with the fixed step that SIMU gives"},
 };
 
 std::string checkpoint_name(const std::string& arguments, std::optional<std::string>& file,
@@ -101,7 +102,7 @@ bool command_algor(Workbench& bench, const std::string& arguments) {
     if (words.size() > 1) return bench.fail(messages::one_name("ALGOR"));
     if (words.empty()) {
         std::string text = "ALGOR " + (bench.run.algorithm_name.empty() ? "AUTO" : bench.run.algorithm_name);
-        text += fmt::format(" (SOLVER {}), ERROR {}", bench.run.algorithm,
+        text += fmt::format(" (SOLVER {}), ERROR {}", name_of(bench.run.algorithm),
                             shortest_number(bench.run.error_bound));
         bench.print(text);
         return true;
@@ -116,10 +117,10 @@ bool command_algor(Workbench& bench, const std::string& arguments) {
                 bench.note(messages::algorithm_is(algorithm.name, algorithm.remark));
             return true;
         }
-    for (const IntegratorDescription& description : integrator_list()) {
+    for (const SolverDescription& description : solver_list()) {
         names.push_back(upper_case(description.name));
         if (equal_ignoring_case(description.name, words[0])) {
-            bench.run.algorithm = std::string(description.name);
+            bench.run.algorithm = description.solver;
             bench.run.algorithm_name = upper_case(description.name);
             return true;
         }

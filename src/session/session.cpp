@@ -5,6 +5,7 @@
 #include "session/command_text.h"
 #include "session/completion.h"
 #include "session/interpreter.h"
+#include "session/messages.h"
 #include "session/workbench.h"
 
 namespace cutset {
@@ -23,12 +24,9 @@ Session::Outcome Session::execute(std::string_view line) {
         return execute_line(bench, line);
     } catch (const std::exception& problem) {
         // Memory, or a directory that vanished: the command is lost, the session is not.
-        Diagnostic d;
-        d.code = "command-failed";
-        d.message = std::string("The command could not be finished: ") + problem.what() + ".";
         bench.macros.frames.clear();
         bench.pending.clear();
-        bench.fail(std::move(d));
+        bench.fail(session_messages::command_failed(problem.what()));
         return Outcome::Failed;
     }
 }
@@ -71,7 +69,7 @@ SessionFacts Session::facts() const {
     facts.axes = bench.picture.axes_given();
     for (const NamedQuantity& variable : bench.stored) facts.stored.push_back(variable.shown);
     facts.result_file = bench.result_file;
-    facts.algorithm = bench.run.algorithm;
+    facts.algorithm = name_of(bench.run.algorithm);
     facts.error_bound = bench.run.error_bound;
     facts.start = bench.run.start;
     facts.stop = bench.run.stop;

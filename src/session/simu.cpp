@@ -291,7 +291,7 @@ bool run_system(Workbench& bench, const RunRequest& request) {
     options.solver = bench.run.algorithm;
     options.allow_external = bench.switches.external;
     options.interrupt = &bench.host.interrupt();
-    const bool fixed = options.solver == "rk4" || options.solver == "euler";
+    const bool fixed = describe(options.solver).fixed_step;
     if (fixed) options.step_size = increment > 0 ? increment : length / 100;
     if (!fixed && increment > 0) options.max_step = increment;
     if (increment > 0 && length / increment > 1000) options.step = increment;

@@ -136,7 +136,7 @@ std::vector<std::string> open_inputs(Workbench& bench, const std::vector<std::st
     std::vector<std::string> out;
     if (!flat) return out;
     for (const Variable& variable : flat->variables)
-        if (variable.declared == tree::VariableKind::Input && variable.origin.instance.value == 0 &&
+        if (variable.declared == VariableKind::Input && variable.origin.instance.value == 0 &&
             std::any_of(words.begin(), words.end(), [&](const auto& w) { return w.text == variable.name; }))
             out.push_back(variable.name);
     return out;

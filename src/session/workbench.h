@@ -52,8 +52,8 @@ struct ActiveSystem {
 struct RunSettings {
     double start = 0, stop = 1, increment = 0;
     std::string file = "STORE";
-    std::string algorithm = "auto";  // of ours
-    std::string algorithm_name;      // as ALGOR was given; empty: the default
+    Solver algorithm = Solver::Auto;  // of ours
+    std::string algorithm_name;       // as ALGOR was given; empty: the default
     double error_bound = 1e-6;
 };
 

@@ -99,27 +99,6 @@ bool Leaves::occurs(Expr leaf, Expr e) {
     return std::find(found.begin(), found.end(), leaf) != found.end();
 }
 
-std::optional<double> Analysis::value_of(Expr e, Asked asked) {
-    if (options.remember_decisions && !e->is_number() && e->op != Op::Truth &&
-        variation_of(e) <= Variation::Parametric &&
-        asked_before.insert(std::uint64_t(e->id) << 2 | std::uint64_t(asked)).second)
-        decide(ValueDecision{e, asked, {}});
-    return value_for_decision(e);
-}
-
-std::optional<double> Analysis::value_for_decision(Expr e) {
-    if (e->op == Op::Number || e->op == Op::Truth) return e->op == Op::Number ? e->number : double(e->index);
-    if (variation_of(e) > Variation::Parametric) return std::nullopt;
-    if (e->op == Op::Variable && e->order == 0) {  // a parameter, as most coefficients are
-        const Variable& p = model().variables[e->variable()];
-        return p.adjustable ? std::nullopt : std::optional(p.value);
-    }
-    return parametric_value(model(), e, [this](VariableIndex v) -> std::optional<double> {
-        const Variable& p = model().variables[v];
-        return p.adjustable ? std::nullopt : std::optional(p.value);
-    });
-}
-
 void Analysis::make_structural(Expr e) {
     std::vector<Expr> todo{e};
     while (!todo.empty()) {
@@ -150,45 +129,54 @@ VariableIndex Analysis::add_variable(Variable v) {
     return model().variables.add(std::move(v));
 }
 
-Analysis begin(FlatModel model, const TransformOptions& options) {
-    Analysis a;
-    a.options = options;
-    a.partition.model = std::move(model);
-    const FlatModel& m = a.partition.model;
-    a.written.assign(m.equations.begin(), m.equations.end());
-    a.live.assign(m.equations.size(), true);
-    a.gone.assign(m.variables.size(), false);
-    a.differentiated.assign(m.variables.size(), false);
-    a.partition.flat_equations = m.equations.size();
-    a.continuous_variable.assign(m.variables.size(), false);
+namespace {
+
+Partition unsorted(FlatModel model) {
+    Partition p;
+    p.model = std::move(model);
+    return p;
+}
+
+}  // namespace
+
+Analysis::Analysis(FlatModel model, const TransformOptions& given)
+    : partition(unsorted(std::move(model))), options(given), values(*this) {
+    const FlatModel& m = partition.model;
+    written.assign(m.equations.begin(), m.equations.end());
+    live.assign(m.equations.size(), true);
+    gone.assign(m.variables.size(), false);
+    differentiated.assign(m.variables.size(), false);
+    partition.flat_equations = m.equations.size();
+    continuous_variable.assign(m.variables.size(), false);
     for (VariableIndex v(0); v < m.variables.end_index(); ++v.value) {
-        a.continuous_variable[v.value] = m.variables[v].variability == Variability::Continuous;
-        a.partition.flat_unknowns += a.continuous_variable[v.value];
+        continuous_variable[v.value] = m.variables[v].variability == Variability::Continuous;
+        partition.flat_unknowns += continuous_variable[v.value];
         if (m.variables[v].structural && m.variables[v].variability == Variability::Parameter)
-            a.partition.structural_parameters.push_back(v);
+            partition.structural_parameters.push_back(v);
     }
     if (options.remember_decisions) {
-        auto& shaping = a.partition.shaping;
-        shaping = a.partition.structural_parameters;
+        auto& shaping = partition.shaping;
+        shaping = partition.structural_parameters;
         shaping.insert(shaping.end(), m.compared.begin(), m.compared.end());
         std::sort(shaping.begin(), shaping.end());
     }
-    return a;
 }
 
-Analysis resume(Partition partition, const TransformOptions& options) {
-    Analysis a;
-    a.options = options;
-    a.partition = std::move(partition);
-    const FlatModel& m = a.partition.model;
-    a.written.assign(m.equations.begin(), m.equations.end());
-    a.gone.assign(m.variables.size(), false);
-    for (const Eliminated& e : a.partition.eliminated) a.gone[e.variable.value] = true;
-    a.differentiated.assign(m.variables.size(), false);
-    for (VariableIndex x : a.partition.states) a.differentiated[x.value] = true;
+Analysis::Analysis(Partition sorted, const TransformOptions& given)
+    : partition(std::move(sorted)), options(given), values(*this) {
+    const FlatModel& m = partition.model;
+    written.assign(m.equations.begin(), m.equations.end());
+    gone.assign(m.variables.size(), false);
+    for (const Eliminated& e : partition.eliminated) gone[e.variable.value] = true;
+    differentiated.assign(m.variables.size(), false);
+    for (VariableIndex x : partition.states) differentiated[x.value] = true;
     for (const Variable& v : m.variables)
-        a.continuous_variable.push_back(v.variability == Variability::Continuous);
-    return a;
+        continuous_variable.push_back(v.variability == Variability::Continuous);
+}
+
+Partition Analysis::finish() && {
+    values.give_back();
+    return std::move(partition);
 }
 
 }  // namespace cutset::passes

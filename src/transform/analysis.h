@@ -9,12 +9,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <unordered_set>
 #include <vector>
 
 #include "base/diagnostic.h"
 #include "ir/partition.h"
-#include "transform/decisions.h"
+#include "transform/parameter_values.h"
 #include "transform/parametric_value.h"
 #include "transform/system.h"
 #include "transform/transform.h"
@@ -70,8 +69,17 @@ struct TornWish {
 };
 
 struct Analysis {
+    Analysis(FlatModel model, const TransformOptions& options);
+    // Of what is sorted already, for those who look at a part of it again: `gone` and `differentiated` (the
+    // states) are as after matching, and `written` has equations without eliminated variables.
+    Analysis(Partition sorted, const TransformOptions& options);
+    Analysis(const Analysis&) = delete;
+    // What the passes have made.
+    Partition finish() &&;
+
     Partition partition;
     TransformOptions options;
+    ParameterValues values;  // the only way to the value of a parameter
 
     std::vector<Equation> written;               // by EquationIndex: as they came, for messages
     std::vector<bool> live;                      // by EquationIndex
@@ -90,26 +98,11 @@ struct Analysis {
 
     VariationOf variation;
     Leaves leaves;
-    std::unordered_set<std::uint64_t> asked_before;  // node and what of its value was asked for
 
     FlatModel& model() { return partition.model; }
     Pool& pool() { return *partition.model.pool; }
     Variation variation_of(Expr e) { return variation(partition.model, continuous_variable, e); }
     bool is_unknown(VariableIndex v) const { return continuous_variable[v.value] && !gone[v.value]; }
-    // The value of a parametric expression for this run, if it can be had here. What of it is used, so that
-    // other values that do not differ in it need no other Partition.
-    using Asked = ValueDecision::Asked;
-    std::optional<double> value_of(Expr e, Asked asked = Asked::Number);
-    // Who asks without saying what for takes a decision of its own.
-    std::optional<double> value_for_decision(Expr e);
-    // What depends on values only in this way, remembered if that is asked for.
-    template <class D>
-    auto decide(D decision) {
-        decision.result = outcome(decision, [this](Expr e) { return value_for_decision(e); });
-        auto result = decision.result;
-        if (options.remember_decisions) partition.decisions.add(std::move(decision));
-        return result;
-    }
     // The expression, or null where its value is no matter of parameters.
     Expr if_parametric(Expr e) { return e && variation_of(e) <= Variation::Parametric ? e : nullptr; }
     // The value of a call of a table.
@@ -125,10 +118,5 @@ struct Analysis {
     EquationIndex add_equation(Equation e);
     VariableIndex add_variable(Variable v);
 };
-
-Analysis begin(FlatModel model, const TransformOptions& options);
-// Of what is sorted already, for those who look at a part of it again: `gone` and `differentiated` (the
-// states) are as after matching, and `written` has equations without eliminated variables.
-Analysis resume(Partition partition, const TransformOptions& options);
 
 }  // namespace cutset::passes

@@ -33,7 +33,7 @@ class CausalityCheck {
         for (std::size_t r = 0; r < rows_.size(); ++r) {
             const VariableIndex v = columns_[best.variable_of_equation[r]];
             if (!violates(equations_[r], v)) continue;
-            if (model_.variables[v].declared == tree::VariableKind::Input)
+            if (model_.variables[v].declared == VariableKind::Input)
                 diagnostics_.report(input_given_inside(a_, v, equations_[r]));
             else
                 diagnostics_.report(output_given_outside(a_, v, equations_[r]));
@@ -43,7 +43,7 @@ class CausalityCheck {
   private:
     static bool is_directed(const Variable& v) {
         return v.variability == Variability::Continuous &&
-               (v.declared == tree::VariableKind::Input || v.declared == tree::VariableKind::Output);
+               (v.declared == VariableKind::Input || v.declared == VariableKind::Output);
     }
 
     // Intervals of a depth-first numbering of the tree of instances; children follow their parents in the
@@ -79,7 +79,7 @@ class CausalityCheck {
         const Equation& equation = a_.written[e.value];
         if (!is_directed(variable) || equation.kind != EquationKind::Written) return false;
         const bool inside = is_within(equation.origin.instance, variable.origin.instance);
-        return inside == (variable.declared == tree::VariableKind::Input);
+        return inside == (variable.declared == VariableKind::Input);
     }
 
     // One column for each variable. Of a state only the highest derivative counts; any other variable, also

@@ -45,7 +45,7 @@ enum Preference : std::uint8_t {
 class Boundary {
   public:
     Boundary(const FlatModel& model, Diagnostics& diagnostics)
-        : given_(model), a_(passes::begin(model, {})), diagnostics_(diagnostics) {}
+        : given_(model), a_(model, {}), diagnostics_(diagnostics) {}
 
     std::optional<BoundaryReport> run() {
         if (!simplify()) return std::nullopt;
@@ -203,7 +203,7 @@ class Boundary {
         for (VariableIndex v(0); v < given_.variables.end_index(); ++v.value) {
             const Variable& variable = given_.variables[v];
             if (variable.variability != Variability::Continuous) continue;
-            using Kind = tree::VariableKind;
+            using Kind = VariableKind;
             const bool top = variable.origin.instance.value == 0;
             const bool visible = variable.declared == Kind::Terminal || variable.declared == Kind::Input;
             std::uint8_t p = local_variable;
@@ -584,7 +584,7 @@ void free_parameters(FlatModel& model, Diagnostics& diagnostics) {
     std::vector<bool> varies(model.variables.size());
     for (VariableIndex v : model.freed) {
         Variable& variable = model.variables[v];
-        if (variable.declared == tree::VariableKind::Input) variable.declared = tree::VariableKind::Terminal;
+        if (variable.declared == VariableKind::Input) variable.declared = VariableKind::Terminal;
         variable.top_input = false;
         if (variable.variability != Variability::Parameter) continue;
         varies[v.value] = true;
@@ -639,8 +639,8 @@ Expr unspecified_function(FlatModel& model, VariableIndex v) {
     table.name = unspecified_function_name(model, v);
     table.x = {0, 1};
     table.values = {0, 1};
-    table.interpolation = tree::Interpolation::Smooth;
-    table.outside = tree::Outside::Extrapolate;
+    table.interpolation = Interpolation::Smooth;
+    table.outside = Outside::Extrapolate;
     const Expr time = model.pool->time();
     return model.pool->apply(model.callees.add(std::move(table)), 0, std::span<const Expr>(&time, 1));
 }
@@ -666,7 +666,7 @@ void choose_known(FlatModel& model, Diagnostics& diagnostics) {
     bool reversed = !model.freed.empty();
     for (const Known& known : model.knowns) {
         Variable& v = model.variables[known.variable];
-        reversed |= v.declared != tree::VariableKind::Input;
+        reversed |= v.declared != VariableKind::Input;
         const Expr value = known.value ? known.value : unspecified_function(model, known.variable);
         model.equations.add({model.pool->variable(known.variable), value, v.origin, EquationKind::Input});
         v.top_input = true;
@@ -674,8 +674,8 @@ void choose_known(FlatModel& model, Diagnostics& diagnostics) {
     // With other knowns than the inputs, what is computed from what may turn round.
     if (reversed)
         for (Variable& v : model.variables)
-            if (v.declared == tree::VariableKind::Input || v.declared == tree::VariableKind::Output)
-                v.declared = tree::VariableKind::Terminal;
+            if (v.declared == VariableKind::Input || v.declared == VariableKind::Output)
+                v.declared = VariableKind::Terminal;
     model.knowns.clear();
     model.freed.clear();
 }

@@ -90,12 +90,11 @@ class StartChoice {
         rates_.assign(model_.variables.size(), 0);
         known_.assign(model_.variables.size(), false);
         from_parameters_.assign(model_.variables.size(), false);
-        starts_.assign(model_.variables.size(), nullptr);
+        starts_.assign(model_.variables.size(), {});
         rate_known_.assign(model_.variables.size(), false);
         for (VariableIndex v(0); v < model_.variables.end_index(); ++v.value) {
             const Variable& variable = model_.variables[v];
             if (variable.variability <= Variability::Parameter) {
-                values_[v.value] = variable.value;
                 known_[v.value] = true;
                 from_parameters_[v.value] = true;
             } else {
@@ -105,11 +104,8 @@ class StartChoice {
                 // Of what nothing is known any value will do that is not special, as 0 is.
                 values_[v.value] = variable.nominal.value_or(1 + 0.01 * double(v.value % 31));
                 if (!e) continue;
-                if (const auto value = a_.value_for_decision(e); value && std::isfinite(*value)) {
-                    values_[v.value] = *value;
-                    known_[v.value] = true;
-                    starts_[v.value] = e;
-                }
+                starts_[v.value] = a_.values.later(e);
+                known_[v.value] = starts_[v.value].has_value();
             }
         }
         for (std::uint32_t r : reached_)
@@ -117,6 +113,7 @@ class StartChoice {
                 known_[system_.rows[r].left->index] = true;
                 invented_.emplace_back(system_.rows[r].left->index, values_[system_.rows[r].left->index]);
                 values_[system_.rows[r].left->index] = 0;
+                starts_[system_.rows[r].left->index] = {};
             }
         propagate();
     }
@@ -159,16 +156,17 @@ class StartChoice {
             }
         }
     }
+    double value_at_start(Expr leaf) {
+        if (from_parameters_[leaf->index]) return a_.values.present(leaf);
+        const ParameterValues::Later& start = starts_[leaf->index];
+        return start.has_value() ? start.look(a_.values) : values_[leaf->index];
+    }
     bool is_known(Expr leaf) const { return (leaf->order ? rate_known_ : known_)[leaf->index]; }
     Environment environment() {
         Environment env;
         env.leaf = [this](Expr leaf) -> std::optional<double> {
-            if (a_.options.remember_decisions && (leaf->op == Op::Variable || leaf->op == Op::Previous)) {
-                if (from_parameters_[leaf->index]) a_.value_of(leaf);
-                if (starts_[leaf->index]) a_.value_of(starts_[leaf->index]);
-            }
-            if (leaf->op == Op::Variable) return (leaf->order ? rates_ : values_)[leaf->index];
-            if (leaf->op == Op::Previous) return values_[leaf->index];
+            if (leaf->op == Op::Variable && leaf->order) return rates_[leaf->index];
+            if (leaf->op == Op::Variable || leaf->op == Op::Previous) return value_at_start(leaf);
             if (leaf->op == Op::Delay || leaf->op == Op::Local) return std::nullopt;
             return 0;
         };
@@ -313,10 +311,10 @@ class StartChoice {
     std::vector<std::uint32_t> reached_;    // rows
     std::vector<std::uint32_t> unit_of_;    // by column: the row x = e that counts most
     std::vector<std::uint32_t> column_of_;  // by row x = e
-    std::vector<double> values_, rates_;    // by variable
+    std::vector<double> values_, rates_;    // by variable: of those without start, and derivatives
     std::vector<bool> known_, rate_known_;
     std::vector<bool> from_parameters_;                       // by variable
-    std::vector<Expr> starts_;                                // by variable: what its value was computed from
+    std::vector<ParameterValues::Later> starts_;              // by variable
     std::vector<std::pair<std::uint32_t, double>> invented_;  // variables that start at 0, with another value
     std::vector<std::uint32_t> pivot_of_;                     // by column
     std::vector<Pivot> pivots_;                               // in the order of elimination

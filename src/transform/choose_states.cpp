@@ -270,7 +270,7 @@ class StateChooser {
             for (const Entry& e : level.entries[r]) {
                 const auto at = std::lower_bound(columns.begin(), columns.end(), e.column);
                 if (at == columns.end() || *at != e.column) continue;
-                const auto value = a_.value_of(e.value);
+                const auto value = a_.values.ask(e.value);
                 if (!value || !std::isfinite(*value)) return false;
                 row[std::size_t(at - columns.begin())] = *value;
             }

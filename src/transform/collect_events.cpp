@@ -165,8 +165,8 @@ class Collector {
     void table_kinks(Expr e, const Origin& origin) {
         constexpr std::size_t longest = 100;
         const auto* table = std::get_if<TableData>(&a_.model().callees[e->callee()]);
-        if (!table || table->interpolation != tree::Interpolation::Linear) return;
-        const bool held = table->outside == tree::Outside::Hold;
+        if (!table || table->interpolation != Interpolation::Linear) return;
+        const bool held = table->outside == Outside::Hold;
         if (!table->y.empty()) {
             const std::vector<double> lines[2] = {table->x, table->y};
             for (std::size_t k = 0; k < 2; ++k) {
@@ -243,7 +243,7 @@ class Collector {
         Pool& pool = a_.pool();
         const auto linear = as_linear(pool, crossing, pool.time());
         if (!linear || a_.variation_of(linear->rest) == Variation::Varying) return nullptr;
-        const auto rate = a_.value_of(linear->coefficient, Analysis::Asked::Zero);
+        const auto rate = a_.values.ask(linear->coefficient, ParameterValues::Asked::Zero);
         if (!rate || *rate == 0) return nullptr;
         return pool.divide(pool.negate(linear->rest), linear->coefficient);
     }

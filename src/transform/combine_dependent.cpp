@@ -24,7 +24,7 @@ struct Elimination {
 
 double value_or_varies(Analysis& a, Expr coefficient) {
     if (a.variation_of(coefficient) > Variation::Parametric) return varies;
-    const auto value = a.value_of(coefficient);
+    const auto value = a.values.ask(coefficient);
     return value && std::isfinite(*value) ? *value : varies;
 }
 

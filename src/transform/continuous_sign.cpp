@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "expr/elementary_functions.h"
+
 namespace cutset::passes {
 namespace {
 
@@ -15,24 +17,14 @@ bool is_continuous(Expr e, Expr leaf, Substitution& at_zero) {
         case Op::Time:
         case Op::Add:
         case Op::Multiply:
-        case Op::Sqrt:
-        case Op::Exp:
-        case Op::Sin:
-        case Op::Cos:
-        case Op::Atan:
-        case Op::Sinh:
-        case Op::Cosh:
-        case Op::Tanh:
-        case Op::Abs:
-        case Op::Min:
-        case Op::Max:
             break;
         case Op::Power:
             if (!e->arg(1)->is_number()) return false;
             if (e->arg(1)->number < 0 && at_zero(e->arg(0))->is_number(0)) return false;
             break;
         default:
-            return false;
+            if (const ElementaryFunction* f = elementary_function(e->op); !f || !f->continuous) return false;
+            break;
     }
     return std::all_of(e->args().begin(), e->args().end(),
                        [&](Expr argument) { return is_continuous(argument, leaf, at_zero); });

@@ -41,14 +41,14 @@ std::optional<LinearRow> linear_row(Analysis& a, EquationIndex e) {
             return std::nullopt;
         }
         if (a.variation_of(coefficient) > Variation::Parametric) return std::nullopt;
-        const auto value = a.value_of(coefficient);
+        const auto value = a.values.ask(coefficient);
         if (!value || !std::isfinite(*value)) return std::nullopt;
         if (*value != 0) row.terms[leaf->id] = *value;
         zero.replace(leaf, pool.number(0));
     }
     const Expr rest = zero.empty() ? residual : zero(residual);
     if (a.variation_of(rest) > Variation::Parametric) return std::nullopt;
-    const auto value = a.value_of(rest);
+    const auto value = a.values.ask(rest);
     if (!value || !std::isfinite(*value)) return std::nullopt;
     row.rest = *value;
     row.size = std::abs(*value);

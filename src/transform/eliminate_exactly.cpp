@@ -167,7 +167,7 @@ class ExactElimination {
             bool decided = true;
             std::vector<Expr> terms;
             for (const graph::IntegerTerm& t : c.knowns) {
-                const auto value = a_.value_of(knowns_[t.column]);
+                const auto value = a_.values.ask(knowns_[t.column]);
                 decided = decided && value;
                 sum += double(t.coefficient) * value.value_or(0);
                 size += std::abs(double(t.coefficient) * value.value_or(0));
@@ -279,7 +279,7 @@ class ExactElimination {
     bool differ(Expr x, Expr y) {
         if (x == y) return false;
         if (!a_.if_parametric(x) || !a_.if_parametric(y)) return true;
-        return !a_.decide(ComparisonDecision{x, y, ComparisonDecision::How::NearlyEqual});
+        return !a_.values.decide(ComparisonDecision{x, y, ComparisonDecision::How::NearlyEqual});
     }
 
     void substitute() {
@@ -326,7 +326,7 @@ class ExactElimination {
                 if (e.left == e.right) drop(i, {});
                 continue;
             }
-            const auto left = a_.value_of(e.left), right = a_.value_of(e.right);
+            const auto left = a_.values.ask(e.left), right = a_.values.ask(e.right);
             if (!left || !right) continue;
             if (std::abs(*left - *right) <= 1e-12 * std::max(std::abs(*left), std::abs(*right))) {
                 a_.make_structural(e.left);

@@ -24,8 +24,8 @@ void remember_starts(Analysis& a, Diagnostics&) {
     const auto start_of = [&](Expr leaf) -> std::optional<double> {
         if (leaf->op != Op::Variable || leaf->order > 0) return std::nullopt;
         const Variable& v = a.model().variables[leaf->variable()];
-        if (v.variability <= Variability::Parameter) return v.value;
-        return v.start ? a.value_of(v.start->value) : std::nullopt;
+        if (v.variability <= Variability::Parameter) return a.values.present(leaf);
+        return v.start ? a.values.ask(v.start->value) : std::nullopt;
     };
     Environment environment;
     environment.leaf = start_of;

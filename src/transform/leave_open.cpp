@@ -122,7 +122,7 @@ class Opener {
         p.name = name;
         p.origin = model_.variables[of].origin;
         p.variability = Variability::Parameter;
-        p.declared = tree::VariableKind::Parameter;
+        p.declared = VariableKind::Parameter;
         p.internal = true;
         const VariableIndex parameter = model_.variables.add(std::move(p));
         set(parameter, value);

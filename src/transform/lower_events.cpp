@@ -59,7 +59,7 @@ class EventLowering {
                 return pool.subtract(x[0],
                                      pool.multiply(pool.call(Op::Truncate, pool.divide(x[0], x[1])), x[1]));
             default: {
-                const auto duration = a_.value_of(x[1], Analysis::Asked::Sign);
+                const auto duration = a_.values.ask(x[1], ParameterValues::Asked::Sign);
                 if (duration && *duration < 0) {
                     diagnostics_.report(negative_delay(a_, e, *duration, origin_));
                 } else if (duration && *duration == 0) {

@@ -129,7 +129,7 @@ std::string values_of_parameters(Analysis& a, const std::vector<Expr>& expressio
         }
     std::vector<std::string> parts;
     for (VariableIndex p : parameters)
-        parts.push_back(fmt::format("{} = {}", a.model().path(p), number_text(a.model().variables[p].value)));
+        parts.push_back(fmt::format("{} = {}", a.model().path(p), a.values.shown(p)));
     return list(parts);
 }
 
@@ -215,9 +215,9 @@ Diagnostic starts_differ(Analysis& a, VariableIndex v, VariableIndex w, bool neg
                          fmt::format("{} and {} are {} at all times, but start from different values",
                                      a.model().path(v), a.model().path(w), negative ? "opposite" : "equal"));
     const auto line = [&](VariableIndex i, const Start& s) {
-        const auto value = a.value_of(s.value);
+        const auto value = a.values.shown(s.value);
         return fmt::format("{}(0) = {}{}", a.model().path(i), a.text(s.value),
-                           value && !s.value->is_number() ? fmt::format(" = {}", number_text(*value)) : "");
+                           value && !s.value->is_number() ? " = " + *value : "");
     };
     d.details.push_back(line(v, *x.start));
     if (y.start) {
@@ -379,8 +379,8 @@ Diagnostic too_few_equations(Analysis& a, const std::vector<EquationIndex>& equa
     std::vector<VariableIndex> loose;  // terminals that nothing is joined to
     for (VariableIndex v : variables) {
         const Variable& variable = a.model().variables[v];
-        const bool visible = variable.declared == tree::VariableKind::Terminal ||
-                             variable.declared == tree::VariableKind::Input;
+        const bool visible =
+            variable.declared == VariableKind::Terminal || variable.declared == VariableKind::Input;
         if (visible && variable.origin.instance.value != 0 && !connected[v.value] && !defined[v.value])
             loose.push_back(v);
     }

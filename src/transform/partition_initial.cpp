@@ -76,13 +76,11 @@ class InitialPartition {
             return leaf->op == Op::Variable && a_.is_unknown(leaf->variable());
         };
         if (!is_unknown(x)) std::swap(x, value);
-        const auto number = is_unknown(x) && a_.variation_of(value) <= Variation::Parametric
-                                ? a_.value_for_decision(value)
-                                : std::nullopt;
-        if (!number) return !conditions_.insert(a_.pool().subtract(e.left, e.right)->id).second;
+        if (!is_unknown(x) || !a_.values.can_ask(value))
+            return !conditions_.insert(a_.pool().subtract(e.left, e.right)->id).second;
         const auto [known, added] = values_.emplace(x->id, value);
         if (added) return false;
-        return a_.decide(ComparisonDecision{known->second, value, ComparisonDecision::How::Equal});
+        return a_.values.decide(ComparisonDecision{known->second, value, ComparisonDecision::How::Equal});
     }
 
     void assign_states() {

@@ -185,9 +185,9 @@ class Reanalysis {
 std::optional<Partition> reanalyse(Partition partition, const FlatModel& now, const FlatIdentity& identity,
                                    const std::vector<EquationIndex>& changed,
                                    const TransformOptions& options) {
-    passes::Analysis a = passes::resume(std::move(partition), options);
+    passes::Analysis a(std::move(partition), options);
     if (!passes::Reanalysis(a, now, identity).run(changed)) return std::nullopt;
-    return std::move(a.partition);
+    return std::move(a).finish();
 }
 
 }  // namespace cutset

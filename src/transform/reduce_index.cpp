@@ -5,6 +5,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "expr/elementary_functions.h"
+#include "graph/pantelides.h"
 #include "transform/choose_states.h"
 #include "transform/combine_dependent.h"
 #include "transform/derivative_chains.h"
@@ -14,7 +16,7 @@
 namespace cutset::passes {
 namespace {
 
-constexpr int most_rounds = 60;  // of differentiation
+constexpr std::size_t most_rounds = 60;  // of differentiation
 
 class IndexReduction {
   public:
@@ -76,87 +78,82 @@ class IndexReduction {
         }
     }
 
-    // The equations without derivative (`active`) against the highest derivative of each variable.
-    struct Top {
-        std::vector<std::uint32_t> active;  // numbers of rows
-        System system;
+    // ---- what to differentiate
+
+    bool is_active(std::uint32_t r) const { return rows_[r].derivative == no_row; }
+    // The unknowns of a row, each with its highest derivative there; sorted.
+    std::vector<graph::Occurrence> occurrences(const DerivedRow& row) {
+        std::vector<graph::Occurrence> found;
+        for (Expr leaf : a_.leaves({row.left, row.right}))
+            if (a_.is_unknown(leaf->variable())) found.push_back({leaf->index, leaf->order});
+        std::sort(found.begin(), found.end());
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < found.size(); ++i)
+            if (i + 1 == found.size() || found[i + 1].variable != found[i].variable) found[kept++] = found[i];
+        found.resize(kept);
+        return found;
+    }
+    // The rows without derivative, numbered as in `active`.
+    struct Structure : graph::DerivativeStructure {
+        std::vector<std::uint32_t> active;
     };
-    Top match_top() {
-        Top top;
-        std::vector<std::uint32_t> highest(model_.variables.size(), 0);
-        std::vector<bool> used(model_.variables.size());
+    Structure structure() {
+        Structure s;
+        s.highest.assign(model_.variables.size(), 0);
+        s.counts.assign(model_.variables.size(), false);
         for (VariableIndex v(0); v < model_.variables.end_index(); ++v.value)
             if (const std::uint32_t order = chains_.length(v)) {
-                highest[v.value] = order;
-                used[v.value] = true;
+                s.highest[v.value] = order;
+                s.counts[v.value] = true;
             }
-        std::vector<std::vector<Expr>> leaves_of(rows_.size());
-        for (std::uint32_t r = 0; r < rows_.size(); ++r)
-            for (Expr leaf : a_.leaves({rows_[r].left, rows_[r].right})) {
-                if (!a_.is_unknown(leaf->variable())) continue;
-                used[leaf->index] = true;
-                highest[leaf->index] = std::max(highest[leaf->index], leaf->order);
-                leaves_of[r].push_back(leaf);
-            }
-        chains_.set_highest(highest);
-        std::vector<std::uint32_t> column(model_.variables.size(), no_column);
-        for (std::uint32_t v = 0; v < used.size(); ++v) {
-            if (!used[v]) continue;
-            column[v] = std::uint32_t(top.system.columns.size());
-            top.system.columns.push_back(a_.pool().variable(VariableIndex(v), highest[v]));
-        }
-        graph::BipartiteBuilder builder(top.system.columns.size());
-        std::vector<std::uint32_t> own;
         for (std::uint32_t r = 0; r < rows_.size(); ++r) {
-            if (rows_[r].derivative != no_row) continue;
-            own.clear();
-            for (Expr leaf : leaves_of[r])
-                if (leaf->order == highest[leaf->index]) own.push_back(column[leaf->index]);
-            builder.add_equation(own);
-            top.active.push_back(r);
-            top.system.rows.push_back(as_row(rows_[r]));
+            std::vector<graph::Occurrence> found = occurrences(rows_[r]);
+            for (const graph::Occurrence& o : found) {
+                s.highest[o.variable] = std::max(s.highest[o.variable], o.order);
+                s.counts[o.variable] = true;
+            }
+            if (!is_active(r)) continue;
+            s.active.push_back(r);
+            s.equations.push_back(std::move(found));
         }
-        top.system.incidence = std::move(builder).finish();
-        top.system.matching = graph::maximum_matching(top.system.incidence);
-        return top;
-    }
-    Row as_row(const DerivedRow& r) {
-        return {r.left, r.right, r.left->boolean ? nullptr : a_.pool().subtract(r.left, r.right), r.equation};
+        chains_.set_highest(s.highest);
+        return s;
     }
 
-    // Pantelides, all unmatched equations of a round together: the equations that an unmatched one reaches by
-    // alternating paths are a minimal set with one equation too many, and are all differentiated.
+    // The decision (graph/pantelides.h) is applied round by round. Where a derivative does not contain what
+    // was foreseen, as that of sign(x) does not, it is taken anew.
     bool differentiate() {
-        for (int round = 0; round < most_rounds; ++round) {
-            const Top top = match_top();
-            if (top.system.matching.is_perfect()) {
-                if (!combine(top)) return true;
+        for (std::size_t rounds = 0; rounds < most_rounds;) {
+            const Structure now = structure();
+            const graph::Differentiations plan = graph::pantelides(now, most_rounds - rounds);
+            if (plan.rounds.empty()) {
+                if (!plan.complete) break;
+                if (!combine(now)) return true;
+                ++rounds;
                 continue;
             }
-            const auto& matching = top.system.matching;
-            std::vector<std::uint32_t> todo;
-            std::vector<bool> reached(top.active.size());
-            const auto reach = [&](std::uint32_t row) {
-                if (reached[row]) return;
-                reached[row] = true;
-                todo.push_back(row);
-            };
-            for (std::uint32_t r = 0; r < top.active.size(); ++r)
-                if (matching.variable_of_equation[r] == graph::unmatched) reach(r);
-            while (!todo.empty()) {
-                const std::uint32_t r = todo.back();
-                todo.pop_back();
-                for (std::uint32_t c : top.system.incidence.row(r)) {
-                    // A free variable cannot be reached: the matching is maximum.
-                    if (matching.equation_of_variable[c] != graph::unmatched)
-                        reach(matching.equation_of_variable[c]);
+            std::vector<std::uint32_t> last = now.active;  // by equation: its last derivative
+            for (const std::vector<std::uint32_t>& round : plan.rounds) {
+                ++rounds;
+                std::vector<std::uint32_t> todo;
+                for (std::uint32_t e : round) todo.push_back(last[e]);
+                std::sort(todo.begin(), todo.end());
+                bool as_foreseen = true;
+                for (std::uint32_t r : todo) {
+                    if (!differentiate(r)) return false;
+                    as_foreseen = as_foreseen && is_foreseen(r);
                 }
+                if (!as_foreseen) break;
+                for (std::uint32_t e : round) last[e] = rows_[last[e]].derivative;
             }
-            for (std::uint32_t r = 0; r < top.active.size(); ++r)
-                if (reached[r] && !differentiate(top.active[r])) return false;
         }
         diagnostics_.report(too_many_differentiations(a_, rows_.back().equation, most_rounds));
         return false;
+    }
+    bool is_foreseen(std::uint32_t r) {
+        std::vector<graph::Occurrence> expected = occurrences(rows_[r]);
+        for (graph::Occurrence& o : expected) ++o.order;
+        return expected == occurrences(rows_[rows_[r].derivative]);
     }
 
     bool differentiate(std::uint32_t r) {
@@ -225,7 +222,7 @@ class IndexReduction {
                     model_.variables[n->variable()].variability == Variability::Discrete &&
                     !model_.variables[n->variable()].free_parameter)
                     causes.push_back(n->variable());
-                else if (n->op == Op::Sign || n->op == Op::Truncate || n->op == Op::Modulo || n->op == Op::If)
+                else if (is_function_with_jumps(n->op) || n->op == Op::If)
                     good = false;
             });
             for (VariableIndex k : causes) {
@@ -252,15 +249,14 @@ class IndexReduction {
             // The derivative of a linear table has steps.
             if (n->op == Op::Apply && n->derivatives > 0)
                 if (const auto* table = std::get_if<TableData>(&model_.callees[n->callee()]))
-                    if (table->interpolation == tree::Interpolation::Linear && table->x.size() > 2) found = n;
+                    if (table->interpolation == Interpolation::Linear && table->x.size() > 2) found = n;
             if (n->op == Op::Variable &&
                 model_.variables[n->variable()].variability == Variability::Discrete &&
                 !model_.variables[n->variable()].free_parameter) {
                 found = n;
                 return;
             }
-            const bool jumps = n->op == Op::Sign || n->op == Op::Truncate || n->op == Op::Modulo ||
-                               (n->op == Op::If && !is_continuous_choice(n));
+            const bool jumps = is_function_with_jumps(n->op) || (n->op == Op::If && !is_continuous_choice(n));
             if (jumps && a_.variation_of(n) > Variation::Parametric) found = n;
         });
         return found;
@@ -283,23 +279,50 @@ class IndexReduction {
             Substitution there(a_.pool());
             there.replace(a_.pool().time(), instant);
             const Expr otherwise = i + 3 < choice->argument_count ? choice->arg(i + 3) : choice->arg(i + 2);
-            const auto jump = a_.value_of(there(a_.pool().subtract(choice->arg(i + 1), otherwise)));
+            const auto jump = a_.values.ask(there(a_.pool().subtract(choice->arg(i + 1), otherwise)));
             if (!jump || std::abs(*jump) > 1e-12) return false;
         }
         return true;
     }
 
     // Equations whose highest derivatives are dependent are combined to one without them.
-    bool combine(const Top& top) {
+    bool combine(const Structure& now) {
+        const System top = highest_system(now);
         const auto combinations = find_combinations(
-            a_, top.system, [&](std::uint32_t r) { return rows_[top.active[r]].integral == no_row; });
+            a_, top, [&](std::uint32_t r) { return rows_[now.active[r]].integral == no_row; });
         for (const Combination& c : combinations) {
-            DerivedRow& row = rows_[top.active[c.row]];
+            DerivedRow& row = rows_[now.active[c.row]];
             row.left = c.residual;
             row.right = a_.pool().number(0);
             combined_.push_back(row.equation);
         }
         return !combinations.empty();
+    }
+    // The active rows for the highest derivatives.
+    System highest_system(const Structure& now) {
+        System system;
+        std::vector<std::uint32_t> column(now.counts.size(), no_column);
+        for (std::uint32_t v = 0; v < now.counts.size(); ++v) {
+            if (!now.counts[v]) continue;
+            column[v] = std::uint32_t(system.columns.size());
+            system.columns.push_back(a_.pool().variable(VariableIndex(v), now.highest[v]));
+        }
+        graph::BipartiteBuilder builder(system.columns.size());
+        std::vector<std::uint32_t> own;
+        for (std::uint32_t r : now.active) {
+            own.clear();
+            for (Expr leaf : a_.leaves({rows_[r].left, rows_[r].right}))
+                if (a_.is_unknown(leaf->variable()) && leaf->order == now.highest[leaf->index])
+                    own.push_back(column[leaf->index]);
+            builder.add_equation(own);
+            system.rows.push_back(as_row(rows_[r]));
+        }
+        system.incidence = std::move(builder).finish();
+        system.matching = graph::maximum_matching(system.incidence);
+        return system;
+    }
+    Row as_row(const DerivedRow& r) {
+        return {r.left, r.right, r.left->boolean ? nullptr : a_.pool().subtract(r.left, r.right), r.equation};
     }
 
     void set_index() {

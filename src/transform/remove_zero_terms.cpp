@@ -10,15 +10,7 @@ namespace {
 
 class ZeroTerms {
   public:
-    ZeroTerms(Analysis& a, Diagnostics& diagnostics) : a_(a), diagnostics_(diagnostics) {
-        zero_.resize(a.model().variables.size());
-        for (std::size_t i = 0; i < zero_.size(); ++i) {
-            const Variable& v = a.model().variables[VariableIndex(i)];
-            const bool parameter =
-                v.variability == Variability::Parameter || v.variability == Variability::Constant;
-            zero_[i] = parameter && !v.adjustable && v.value == 0;
-        }
-    }
+    ZeroTerms(Analysis& a, Diagnostics& diagnostics) : a_(a), diagnostics_(diagnostics) {}
 
     void equation(Equation& e) {
         Expr divisor = zero_divisor(e.left);
@@ -30,8 +22,7 @@ class ZeroTerms {
         std::vector<Expr> zeros;
         std::size_t unknowns = 0;
         for (Expr leaf : a_.leaves({e.left, e.right})) {
-            if (a_.options.remember_decisions) a_.value_of(leaf, Analysis::Asked::Zero);
-            if (zero_[leaf->index])
+            if (a_.values.is_zero(leaf))
                 zeros.push_back(leaf);
             else
                 unknowns += continuous(leaf);
@@ -65,7 +56,7 @@ class ZeroTerms {
             checked_[e->id] = true;
             if (e->op == Op::Power && e->arg(1)->is_number() && e->arg(1)->number < 0 &&
                 a_.variation_of(e->arg(0)) <= Variation::Parametric &&
-                a_.value_of(e->arg(0), Analysis::Asked::Zero) == 0.0)
+                a_.values.ask(e->arg(0), ParameterValues::Asked::Zero) == 0.0)
                 return e->arg(0);
             if (e->op == Op::If) {
                 // A branch counts only when its condition cannot change.
@@ -75,7 +66,7 @@ class ZeroTerms {
                         break;
                     }
                     stack.push_back(e->arg(i));
-                    const auto condition = a_.value_of(e->arg(i), Analysis::Asked::Zero);
+                    const auto condition = a_.values.ask(e->arg(i), ParameterValues::Asked::Zero);
                     if (!condition) break;
                     if (*condition != 0) {
                         stack.push_back(e->arg(i + 1));
@@ -107,7 +98,6 @@ class ZeroTerms {
 
     Analysis& a_;
     Diagnostics& diagnostics_;
-    std::vector<bool> zero_;
     std::vector<bool> checked_;  // by node id
 };
 

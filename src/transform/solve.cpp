@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "expr/elementary_functions.h"
+
 namespace cutset::passes {
 namespace {
 
@@ -11,18 +13,12 @@ enum class Sign { Unknown, Positive, Negative, NotNegative };
 // What can be said about the sign of e at all times, for the values of this run's parameters.
 Sign sign_of(Analysis& a, Expr e, int depth = 0) {
     if (a.variation_of(e) <= Variation::Parametric) {
-        const auto value = a.value_of(e, Analysis::Asked::Sign);
+        const auto value = a.values.ask(e, ParameterValues::Asked::Sign);
         if (!value || !std::isfinite(*value)) return Sign::Unknown;
         return *value > 0 ? Sign::Positive : *value < 0 ? Sign::Negative : Sign::NotNegative;
     }
     if (depth > 20) return Sign::Unknown;
     switch (e->op) {
-        case Op::Exp:
-        case Op::Cosh:
-            return Sign::Positive;
-        case Op::Sqrt:
-        case Op::Abs:
-            return Sign::NotNegative;
         case Op::NoEvent:
             return sign_of(a, e->arg(0), depth + 1);
         case Op::Power:
@@ -67,8 +63,11 @@ Sign sign_of(Analysis& a, Expr e, int depth = 0) {
             }
             return *all;
         }
-        default:
-            return Sign::Unknown;
+        default: {
+            const ElementaryFunction* f = elementary_function(e->op);
+            if (!f || !f->range.not_negative()) return Sign::Unknown;
+            return f->range.positive() ? Sign::Positive : Sign::NotNegative;
+        }
     }
 }
 
@@ -88,7 +87,7 @@ Expr quotient(Pool& pool, Expr numerator, Expr denominator) {
 
 graph::Solvability divisor_quality(Analysis& a, Expr coefficient) {
     if (a.variation_of(coefficient) <= Variation::Parametric) {
-        const auto value = a.value_of(coefficient, Analysis::Asked::Zero);
+        const auto value = a.values.ask(coefficient, ParameterValues::Asked::Zero);
         if (!value) return graph::Solvability::Avoid;
         return *value != 0 && std::isfinite(*value) ? graph::Solvability::Good : graph::Solvability::Never;
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "expr/elementary_functions.h"
 #include "graph/strong_components.h"
 #include "graph/tearing.h"
 #include "transform/look_ahead.h"
@@ -135,7 +136,7 @@ class BlockSorter {
     static bool is_exponent(Expr leaf, Expr e) {
         bool found = false;
         for_each_node(e, [&](Expr n) {
-            if (n->op == Op::Exp || n->op == Op::Sinh || n->op == Op::Cosh)
+            if (const ElementaryFunction* f = elementary_function(n->op); f && f->grows_exponentially)
                 found = found || contains(n, leaf);
         });
         return found;
@@ -265,7 +266,7 @@ class BlockSorter {
         const std::vector<graph::InnerAssignment> assignments = std::move(tearing.assignments);
         for (const graph::InnerAssignment& x : assignments)
             chains.assignments.emplace_back(x.equation, x.variable);
-        const std::vector<std::uint32_t> cuts = a_.decide(std::move(chains));
+        const std::vector<std::uint32_t> cuts = a_.values.decide(std::move(chains));
         tearing.assignments.clear();
         auto cut = cuts.begin();
         for (std::uint32_t i = 0; i < assignments.size(); ++i) {
@@ -289,7 +290,7 @@ class BlockSorter {
         PivotDecision pivot{matrix, row_done, column_done, std::nullopt};
         for (auto& row : pivot.matrix)
             for (Expr& e : row) e = a_.if_parametric(e);
-        return a_.decide(std::move(pivot));
+        return a_.values.decide(std::move(pivot));
     }
 
     // Gaussian elimination with the largest pivot by value, the entries kept as formulas; then each unknown
@@ -354,6 +355,10 @@ class BlockSorter {
 std::vector<Block> sort_blocks(Analysis& a, const System& system, bool initial,
                                std::vector<LoopReport>& loops, Diagnostics& diagnostics) {
     return BlockSorter(a, system, initial, loops, diagnostics).run();
+}
+
+void sort_continuous(Analysis& a, Diagnostics& diagnostics) {
+    a.partition.blocks = sort_blocks(a, a.continuous, false, a.partition.loops, diagnostics);
 }
 
 }  // namespace cutset::passes

@@ -13,5 +13,7 @@ namespace cutset::passes {
 //                  else torn: pairs with a coefficient that is certainly not 0 may be inner assignments
 std::vector<Block> sort_blocks(Analysis& a, const System& system, bool initial,
                                std::vector<LoopReport>& loops, Diagnostics& diagnostics);
+// A pass: the blocks of Analysis::continuous, to Partition::blocks.
+void sort_continuous(Analysis& a, Diagnostics& diagnostics);
 
 }  // namespace cutset::passes

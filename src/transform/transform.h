@@ -5,10 +5,14 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/diagnostic.h"
+#include "base/function_ref.h"
 #include "ir/flat_model.h"
 #include "ir/partition.h"
+#include "ir/verification.h"
 
 namespace cutset {
 
@@ -19,14 +23,29 @@ enum class InitialMode {
     Jump,    // starts are values before the start; states that are tied together jump to values that agree
 };
 
+// Told after each stage: "flat", the passes by their names, "partition".
+struct StageReport {
+    std::string_view stage;
+    double seconds;
+    FunctionRef<std::string()> text;
+};
+
 struct TransformOptions {
     std::vector<std::string> tear;  // variables the user wants torn
     InitialMode initial = InitialMode::Given;
-    bool keep_source = true;          // Partition::source
-    bool remember_decisions = false;  // Partition::decisions
-    // Called after each pass with its name and the seconds it took (--profile).
-    std::function<void(const char* pass, double seconds)> observe;
+    bool keep_source = true;              // Partition::source
+    bool remember_decisions = false;      // Partition::decisions
+    bool verify = verifies_by_default();  // the model, each pass and the result
+    std::vector<std::string> without;     // passes to leave out, of those that may be
+    std::function<void(const StageReport&)> observe;
 };
+
+// In the order in which they run.
+struct PassInfo {
+    const char* name;
+    bool may_be_left_out;
+};
+std::vector<PassInfo> pass_list();
 
 // Nothing when errors were reported (singular, high index, contradictory …).
 std::optional<Partition> transform(FlatModel model, const TransformOptions& options,

@@ -8,7 +8,7 @@
 #include "generate/generate.h"
 #include "ir/find_variables.h"
 #include "results/reader.h"
-#include "run/rest.h"
+#include "run/equilibrium.h"
 #include "transform/choose_known.h"
 #include "transform/leave_open.h"
 #include "translate/messages.h"
@@ -118,15 +118,16 @@ std::optional<Program> Workspace::program_to_run(const std::string& model, const
     const JacobianKind jacobian = jacobian_for(run.solver);
     std::optional<Program> first = program(model, experiment, options, jacobian);
     if (!first || options.initial != InitialMode::Steady) return first;
-    const std::optional<Rest> found = start_of_run(*first, run);
-    if (found && (found->growth == 0 || is_near_starts(*first->partition, found->values))) return first;
+    const std::optional<Equilibrium> found = initialize_run(*first, run);
+    if (found && (found->growth == 0 || is_near_initial_values(*first->partition, found->values)))
+        return first;
     // What is tried in between is nobody's concern unless it succeeds.
     Diagnostics before = std::exchange(diagnostics, {});
     TransformOptions moving = options;
     moving.initial = InitialMode::Given;
     std::optional<Program> second;
     const std::optional<Program> motion = program(model, experiment, moving, jacobian);
-    const std::optional<Rest> rest = motion ? find_rest(*motion, run) : std::nullopt;
+    const std::optional<Equilibrium> rest = motion ? find_equilibrium(*motion, run) : std::nullopt;
     if (rest && (!found || rest->growth == 0)) {
         diagnostics = {};
         if (std::optional<FlatModel> flat = flatten(model, experiment)) {
@@ -140,7 +141,7 @@ std::optional<Program> Workspace::program_to_run(const std::string& model, const
                 second = generate(std::make_shared<const Partition>(std::move(*sorted)), jacobian);
         }
         if (second) {
-            const std::optional<Rest> start = start_of_run(*second, run);
+            const std::optional<Equilibrium> start = initialize_run(*second, run);
             if (!start || (found && start->growth > 0)) second.reset();
         }
     }
@@ -177,7 +178,7 @@ std::optional<Experiment::InputFile> Workspace::read_input(const std::string& op
     }
     Experiment::InputFile input{variable, {}};
     input.table.name = variable;
-    input.table.outside = tree::Outside::Hold;
+    input.table.outside = Outside::Hold;
     for (std::size_t row = 0; row < data->rows(); ++row) {
         const double t = data->time(row), v = data->value(*column, row);
         if (!(t == t) || !(v == v)) {

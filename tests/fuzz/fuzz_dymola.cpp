@@ -6,7 +6,7 @@
 
 #include "base/diagnostic.h"
 #include "languages/dymola/parse.h"
-#include "languages/dymola/tree_text.h"
+#include "ir/tree_text.h"
 #include "languages/modelica/write.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         Diagnostics diagnostics;
         const SourceId id = sources.add("fuzz.dym", text);
         const auto file = dymola::parse_file(sources, id, diagnostics);
-        dymola::tree_text(*file);
+        tree::tree_text(*file);
         for (const Diagnostic& d : diagnostics.all()) render(d, sources);
         ClassTree classes;
         classes.files.push_back(file);
@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         Diagnostics diagnostics;
         const auto e = dymola::parse_expression(sources, sources.add("fuzz", text), diagnostics);
         if (!e && !diagnostics.has_errors()) __builtin_trap();
-        if (e) dymola::tree_text(*e);
+        if (e) tree::tree_text(*e);
     }
     return 0;
 }

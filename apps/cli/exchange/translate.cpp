@@ -1,12 +1,11 @@
 // cutset translate: the loaded classes, or the sorted model as a program, in another language.
-#include "export/translate.h"
-
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "base/json.h"
 #include "commands.h"
+#include "export/export_program.h"
 #include "languages/modelica/write.h"
 #include "output/console.h"
 #include "results/messages.h"
@@ -18,23 +17,9 @@ namespace cutset::cli {
 namespace {
 
 struct TranslateOptions : RunOptions {
-    std::optional<TargetLanguage> to;  // none: Modelica, from the classes as they were written
+    TargetLanguage to = TargetLanguage::C;
     std::string output;
 };
-
-Words<std::optional<TargetLanguage>> target_languages() {
-    return {{"c", TargetLanguage::C},
-            {"fortran", TargetLanguage::Fortran},
-            {"simnon", TargetLanguage::Simnon},
-            {"latex", TargetLanguage::Latex},
-            {"modelica", std::nullopt}};
-}
-
-std::string language_word(std::optional<TargetLanguage> wanted) {
-    for (const auto& [word, language] : target_languages())
-        if (language == wanted) return word;
-    return "";
-}
 
 std::optional<std::string> program_text(TranslateOptions& options, Workspace& workspace,
                                         const Experiment& experiment) {
@@ -49,9 +34,9 @@ std::optional<std::string> program_text(TranslateOptions& options, Workspace& wo
         workspace.program_to_run(options.model, experiment, transform_options(options, workspace), *run);
     if (!program) return std::nullopt;
     const std::size_t slash = options.file.find_last_of('/');
-    return translate_program(*program, *options.to, *run,
-                             slash == std::string::npos ? options.file : options.file.substr(slash + 1),
-                             workspace.diagnostics);
+    return export_program(*program, options.to, *run,
+                          slash == std::string::npos ? options.file : options.file.substr(slash + 1),
+                          workspace.diagnostics);
 }
 
 int translate(const TranslateOptions& given) {
@@ -59,17 +44,21 @@ int translate(const TranslateOptions& given) {
     Workspace workspace;
     if (const auto experiment = open_model(options, workspace)) {
         std::optional<std::string> text;
-        if (options.to)
-            text = program_text(options, workspace, *experiment);
-        else
-            text = modelica::write_modelica(used_classes(workspace.classes));
+        switch (entry_of(options.to).stage) {
+            case ExportedStage::Classes:
+                text = modelica::write_modelica(used_classes(workspace.classes));
+                break;
+            case ExportedStage::SortedEquations:
+                text = program_text(options, workspace, *experiment);
+                break;
+        }
         std::string problem;
         if (workspace.diagnostics.has_errors() || !text) {
             // reported below
         } else if (options.output.empty()) {
             fmt::print("{}",
                        options.json
-                           ? Json{{"language", language_word(options.to)}, {"text", *text}}.dump(2) + "\n"
+                           ? Json{{"language", entry_of(options.to).name}, {"text", *text}}.dump(2) + "\n"
                            : *text);
         } else if (!write_file(options.output, *text, problem)) {
             workspace.diagnostics.report(
@@ -88,8 +77,11 @@ void add_translate(CommandLine& line) {
                           "write the model as a program in C or Fortran, for Simnon, as LaTeX or Modelica",
                           [o] { return translate(*o); });
     add_model_options(c, *o);
+    Words<TargetLanguage> languages;
+    for (const TargetLanguageEntry& entry : target_languages())
+        languages.emplace_back(entry.name, entry.language);
     c.choice(
-         "--to", o->to, target_languages(),
+         "--to", o->to, languages,
          "the language: c and fortran give a program that simulates the model; simnon and latex the sorted "
          "equations; modelica the classes as they were written")
         .required();

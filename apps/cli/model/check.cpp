@@ -8,6 +8,7 @@
 #include "leave.h"
 #include "model/loops.h"
 #include "model/model_options.h"
+#include "model/stages.h"
 #include "output/console.h"
 #include "output/diagnostics_json.h"
 
@@ -17,6 +18,7 @@ namespace {
 
 struct CheckOptions : ModelOptions {
     bool loops = false;
+    StageOptions stages;
 };
 
 std::vector<std::string> paths(const FlatModel& model, const std::vector<VariableIndex>& variables) {
@@ -99,15 +101,25 @@ void print_text(const Partition& p) {
     if (!p.zero_starts.empty()) line("start at 0 (none given)", list(paths(model, p.zero_starts)));
 }
 
+// What is looked at instead of the report.
+bool looks_at_stages(const CheckOptions& options) {
+    return !options.stages.dump.empty() || options.stages.profile;
+}
+
 int check(const CheckOptions& options) {
     Workspace workspace;
+    StageView stages(options.stages);
+    if (!stages.accept(workspace.diagnostics)) return finish_refused(workspace, options);
     auto experiment = open_model(options, workspace);
+    stages.tree(workspace.classes, options.model);
     // Only the structure is asked for: knowns need no values.
     if (experiment) experiment->open = !experiment->knowns.empty();
-    const auto partition =
-        experiment ? workspace.partition(options.model, *experiment, transform_options(options, workspace))
-                   : nullptr;
-    if (partition) {
+    TransformOptions transform = transform_options(options, workspace);
+    stages.watch(transform);
+    const auto partition = experiment ? workspace.partition(options.model, *experiment, transform) : nullptr;
+    if (partition && stages.wants_program()) stages.program(generate(partition, JacobianKind::States));
+    stages.finish(workspace.diagnostics);
+    if (partition && !looks_at_stages(options)) {
         if (options.json) {
             Json out = as_json(*partition, workspace);
             if (options.loops) out["loops"] = loops_json(*partition, workspace.sources);
@@ -132,13 +144,15 @@ void add_check(CommandLine& line) {
     add_model_options(c, *o);
     c.flag("--loops", o->loops,
            "explain each loop: its equations, what is iterated and why, the order of computation");
+    add_stage_options(c, o->stages);
     c.footer(
         "Examples:\n"
         "  cutset check motor.dym                 the last model of the file\n"
         "  cutset check motor.dym drive --json    another model, for a program to read\n"
         "  cutset check motor.dym --set La=0      a structural parameter changed\n"
         "  cutset check network.dym --loops       what has to be solved together, and how\n"
-        "  cutset check network.dym --loops --tear R1.I,R2.I   with other iterated variables");
+        "  cutset check network.dym --loops --tear R1.I,R2.I   with other iterated variables\n"
+        "  cutset check pendulum.dym --dump reduce_index       the equations after that pass");
 }
 
 }  // namespace cutset::cli

@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "commands.h"
 #include "export/code_names.h"
-#include "export/emit_parts.h"
 #include "export/listed_temporaries.h"
 #include "expr/print_code.h"
 #include "model/model_options.h"

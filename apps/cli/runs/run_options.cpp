@@ -28,9 +28,15 @@ extern "C" void on_interrupt(int) {
     listen_to_signals(SIG_DFL);  // a second Ctrl-C ends the program at once
 }
 
+std::string solver_names() {
+    std::string list;
+    for (const SolverDescription& d : solver_list()) list += (list.empty() ? "" : ", ") + std::string(d.name);
+    return list;
+}
+
 std::string solver_help() {
     std::string text = "integrator:";
-    for (const auto& d : integrator_list()) text += fmt::format(" {} ({});", d.name, d.explanation);
+    for (const auto& d : solver_list()) text += fmt::format(" {} ({});", d.name, d.explanation);
     text.pop_back();
     return text;
 }
@@ -97,7 +103,6 @@ std::optional<SimulateOptions> experiment_options(const RunOptions& command, Dia
     o.every_step = command.every_step;
     o.tolerance = command.tolerance.value_or(1e-6);
     o.absolute = command.absolute;
-    if (!command.solver.empty()) o.solver = command.solver;
     o.local_tolerance = command.local_tolerance;
     o.step_size = command.step_size;
     o.max_step = command.max_step;
@@ -122,25 +127,21 @@ std::optional<SimulateOptions> experiment_options(const RunOptions& command, Dia
     if (o.absolute && !(*o.absolute > 0)) diagnostics.report(bad_option("--absolute must be above 0"));
     if (o.local_tolerance && !(*o.local_tolerance > 0 && *o.local_tolerance < 1))
         diagnostics.report(bad_option("--local-tolerance must lie between 0 and 1, for example 1e-8"));
-    const auto methods = integrator_list();
-    const auto method = std::find_if(methods.begin(), methods.end(),
-                                     [&](const IntegratorDescription& d) { return d.name == o.solver; });
-    if (method == methods.end()) {
-        std::string list;
-        for (const IntegratorDescription& d : methods)
-            list += (list.empty() ? "" : ", ") + std::string(d.name);
-        diagnostics.report(bad_option(fmt::format("--solver {}: there is no such integrator", o.solver),
-                                      "choose one of " + list));
-    } else if (o.step_size && !method->fixed_step) {
+    const std::optional<Solver> solver = command.solver.empty() ? o.solver : parse_solver(command.solver);
+    if (!solver) {
+        diagnostics.report(bad_option(fmt::format("--solver {}: there is no such integrator", command.solver),
+                                      "choose one of " + solver_names()));
+    } else if (o.step_size && !describe(*solver).fixed_step) {
         diagnostics.report(
-            bad_option(fmt::format("--step-size: the solver {} chooses its steps itself", o.solver),
+            bad_option(fmt::format("--step-size: the solver {} chooses its steps itself", name_of(*solver)),
                        "add --solver rk4 or --solver euler; --step is the distance of output "
                        "instants"));
-    } else if (command.step_control && o.solver != "dopri" && o.solver != "auto") {
-        diagnostics.report(
-            bad_option(fmt::format("--step-control: the solver {} has no choice of step controls", o.solver),
-                       "add --solver dopri"));
+    } else if (command.step_control && *solver != Solver::Dopri && *solver != Solver::Auto) {
+        diagnostics.report(bad_option(
+            fmt::format("--step-control: the solver {} has no choice of step controls", name_of(*solver)),
+            "add --solver dopri"));
     }
+    o.solver = solver.value_or(o.solver);
     if (o.max_step && !(*o.max_step > 0)) diagnostics.report(bad_option("--max-step must be above 0"));
     if (o.step_size && !(*o.step_size > 0 && std::isfinite(*o.step_size)))
         diagnostics.report(bad_option("--step-size must be above 0"));

@@ -419,6 +419,12 @@ Diagnostic procedure_needs_call(Span where) {
                  "write `y1 y2 = proc(u1 u2)`; an equation has one expression on each side of `=`");
 }
 
+Diagnostic misspelled_statement(Span where, std::string_view written, std::string_view word) {
+    return error(
+        where, "misspelled-word", fmt::format("`{}` begins no statement", written),
+        fmt::format("did you mean `{}`? Words of the language are written in lower or in upper case", word));
+}
+
 Diagnostic table_arguments(Span where) {
     return error(where, "table-arguments", "a table has one or two arguments",
                  "write `table f(x) …` or `table f(x, y) …`");

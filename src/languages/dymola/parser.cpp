@@ -263,7 +263,9 @@ std::shared_ptr<tree::File> Parser::file() {
                 } else {
                     lost = true;
                     if (is(TokenKind::Bad)) unexpected("a model");
-                    report(outside_model(span(now())));
+                    const std::string word = misspelled_word();
+                    report(word.empty() ? outside_model(span(now()))
+                                        : misspelled_statement(span(now()), written(now()), word));
                     recover();
                 }
             } catch (Failure) {

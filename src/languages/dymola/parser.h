@@ -100,8 +100,8 @@ class Parser {
     tree::Expression around(tree::Expression first, tree::ExpressionKind kind, std::uint32_t begin) const;
 
     // ---- declarations.cpp
-    void variables(Items& items, tree::VariableKind kind);
-    tree::VariableDeclaration variable(tree::VariableKind kind);
+    void variables(Items& items, VariableKind kind);
+    tree::VariableDeclaration variable(VariableKind kind);
     void attributes(tree::VariableDeclaration& v);
     std::string unit();
     tree::Expression attribute_value();
@@ -158,6 +158,7 @@ class Parser {
     void preferred_states(Items& items);
     void equation_statement(Items& items);
     tree::Equation equation();
+    std::string misspelled_word() const;
     bool procedure_ahead() const;
     tree::ProcedureCall procedure();
     bool initial_value_ahead() const;

@@ -1,6 +1,8 @@
 // Models and what stands in them: structure, equations, events.
 #include <algorithm>
+#include <cctype>
 
+#include "expr/elementary_functions.h"
 #include "languages/dymola/documentation.h"
 #include "languages/dymola/messages.h"
 #include "languages/dymola/parser.h"
@@ -22,11 +24,10 @@ constexpr std::string_view foreign_ends[] = {"endif",    "endfor",   "endwhen", 
                                              "endcase",  "endwhile", "endfunction", "end_if",   "end_for",
                                              "end_when", "fi",       "od"};
 
-constexpr std::string_view builtin_functions[] = {
-    "sqrt",  "exp",     "ln",     "log",       "log10", "sin",     "cos",  "tan",    "asin",
-    "acos",  "atan",    "atan2",  "sinh",      "cosh",  "tanh",    "abs",  "sign",   "int",
-    "mod",   "min",     "max",    "delay",     "new",   "pre",     "edge", "change", "sample",
-    "start", "noevent", "reinit", "terminate", "der",   "homotopy"};
+// Beside the elementary functions.
+constexpr std::string_view special_functions[] = {"delay",  "new",       "pre",   "edge",
+                                                  "change", "sample",    "start", "noevent",
+                                                  "reinit", "terminate", "der",   "homotopy"};
 
 }  // namespace
 
@@ -34,8 +35,9 @@ bool Parser::callable(std::string_view name) const {
     for (const Scope* s : scope_)
         if (s->of(name) & Scope::Callable) return true;
     if (scopes_.file.of(name) & Scope::Callable) return true;
-    return std::find(std::begin(builtin_functions), std::end(builtin_functions), name) !=
-           std::end(builtin_functions);
+    return find_elementary_function(name) ||
+           std::find(std::begin(special_functions), std::end(special_functions), name) !=
+               std::end(special_functions);
 }
 
 // ---- models
@@ -227,10 +229,26 @@ void Parser::statement_inner(Items& items) {
         case Word::Reversed:
             if (preferred_states_ahead()) return preferred_states(items);
             if (is_connection()) return connection(items);
+            if (const std::string word = misspelled_word(); !word.empty())
+                fail(misspelled_statement(span(now()), written(now()), word));
             return equation_statement(items);
         default:
             unexpected("a declaration, a name or an equation");
     }
+}
+
+// Two names side by side begin no equation, but a declaration whose word is misspelled; so does a word in
+// another case before a bracket. "" when that is not so.
+std::string Parser::misspelled_word() const {
+    if (!is(TokenKind::Name)) return "";
+    const Token& next = ahead(1);
+    const bool bracket = next.symbol == Symbol::LeftRound && next.blank_before;
+    if (next.kind != TokenKind::Name && next.kind != TokenKind::Keyword && !bracket) return "";
+    if (next.kind != TokenKind::Keyword && !bracket && procedure_ahead()) return "";
+    const std::string word = nearest_statement_word(written(now()));
+    std::string lower(written(now()));
+    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return next.kind == TokenKind::Name || lower == word ? word : "";
 }
 
 // ---- structure
@@ -688,7 +706,12 @@ ProcedureCall Parser::procedure() {
     equals_sign();
     const Token right = now();
     Expression call = expression();
-    if (call.kind != ExpressionKind::Call) fail(procedure_needs_call(span_from(right.begin)));
+    if (call.kind != ExpressionKind::Call) {
+        const std::string_view first = out.outputs[0].parts[0].name;
+        const std::string word = brackets ? "" : nearest_statement_word(first);
+        if (!word.empty()) fail(misspelled_statement(out.outputs[0].where, first, word));
+        fail(procedure_needs_call(span_from(right.begin)));
+    }
     out.procedure = std::move(call.text);
     out.arguments = std::move(call.arguments);
     out.where = span_from(begin);

@@ -434,15 +434,25 @@ std::vector<bool> match_brackets(const std::vector<Token>& all) {
 Word keyword(std::string_view name) {
     if (name.size() < 2 || name.size() > 9) return Word::None;
     std::array<char, 9> lower{};
+    const bool upper = name[0] >= 'A' && name[0] <= 'Z';
     for (std::size_t i = 0; i < name.size(); ++i) {
         const char c = name[i];
-        if (c == '_' || (c >= '0' && c <= '9')) return Word::None;
+        if (upper ? c < 'A' || c > 'Z' : c < 'a' || c > 'z') return Word::None;
         lower[i] = static_cast<char>(c | 0x20);
     }
     const std::string_view folded(lower.data(), name.size());
     const auto it = std::lower_bound(sorted_words.begin(), sorted_words.end(), folded,
                                      [](const Entry& e, std::string_view n) { return e.text < n; });
     return it != sorted_words.end() && it->text == folded ? it->word : Word::None;
+}
+
+std::string nearest_statement_word(std::string_view name) {
+    static const std::vector<std::string> beginnings = {
+        "model",    "submodel", "parameter", "structure", "constant", "local",   "discrete",
+        "terminal", "input",    "output",    "internal",  "external", "default", "main",
+        "cut",      "node",     "path",      "connect",   "for",      "if",      "case",
+        "when",     "valid",    "initial",   "table",     "function", "library"};
+    return nearest_name(name, beginnings);
 }
 
 std::string_view spelling(Word word) {

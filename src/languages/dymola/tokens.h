@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -135,8 +136,12 @@ std::vector<Token> tokenize(std::string_view text, SourceId source, Diagnostics&
 // taken as forgotten.
 std::vector<Token> split_statements(const std::vector<Token>& all);
 
-// The keyword (in any mixture of upper and lower case), or None.
+// The keyword, written in lower or in upper case, or None: `At` is a name.
 Word keyword(std::string_view name);
+
+// The keyword that begins a declaration or statement and that `name` is nearest to (other case, or a typing
+// error), or "".
+std::string nearest_statement_word(std::string_view name);
 
 // How the keyword is written.
 std::string_view spelling(Word word);

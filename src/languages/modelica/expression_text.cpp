@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+
+#include "expr/elementary_functions.h"
 
 namespace cutset::modelica {
 
@@ -36,6 +39,65 @@ enum Strength {
     Whole
 };
 
+// Written expressions with operators, for the formulas of expr/elementary_functions.h.
+struct Written {
+    Expression e;
+};
+Written joined(ExpressionKind kind, const char* text, const Written& a, const Written& b) {
+    Written out;
+    out.e.kind = kind;
+    out.e.text = text;
+    out.e.arguments = {a.e, b.e};
+    return out;
+}
+Written operator+(const Written& a, const Written& b) {
+    return joined(ExpressionKind::Sum, "++", a, b);
+}
+Written operator-(const Written& a, const Written& b) {
+    return joined(ExpressionKind::Sum, "+-", a, b);
+}
+Written operator*(const Written& a, const Written& b) {
+    return joined(ExpressionKind::Product, "**", a, b);
+}
+Written operator/(const Written& a, const Written& b) {
+    return joined(ExpressionKind::Product, "*/", a, b);
+}
+Written number_like(const Written&, double c) {
+    Written out;
+    out.e.number = c;
+    return out;
+}
+Written operator-(const Written& a) {
+    Written out;
+    out.e.kind = ExpressionKind::Negate;
+    out.e.arguments = {a.e};
+    return out;
+}
+Written function_of(Op op, const Written& x) {
+    Written out;
+    out.e.kind = ExpressionKind::Call;
+    out.e.text = elementary_function(op)->name;
+    out.e.arguments = {x.e};
+    return out;
+}
+Written function_of(Op op, const Written& x, const Written& y) {
+    Written out = function_of(op, x);
+    out.e.arguments.push_back(y.e);
+    return out;
+}
+
+// The formula of a function that Modelica does not have.
+std::optional<Expression> spelled_out(const Expression& call) {
+    const ElementaryFunction* f = find_elementary_function(call.text);
+    std::optional<Expression> formula;
+    if (f && !f->modelica && f->takes(call.arguments.size()))
+        visit_function(f->op, [&]<class F>(F) {
+            if constexpr (requires { &F::template spelled_out<Written>; })
+                formula = F::spelled_out(Written{call.arguments[0]}).e;
+        });
+    return formula;
+}
+
 Strength strength(const Expression& e) {
     switch (e.kind) {
         case ExpressionKind::If:
@@ -58,6 +120,7 @@ Strength strength(const Expression& e) {
         case ExpressionKind::Number:
             return e.number < 0 ? Addition : Whole;
         case ExpressionKind::Call:
+            if (const auto formula = spelled_out(e)) return strength(*formula);
             return e.text == "int" && e.arguments.size() == 1 ? Choice : Whole;
         default:
             return Whole;
@@ -86,8 +149,7 @@ std::string call(const Expression& e) {
     struct Rename {
         std::string_view ours, theirs;
     };
-    static constexpr Rename renamed[] = {{"ln", "log"},          {"log", "log"}, {"start", "initial"},
-                                         {"noevent", "noEvent"}, {"mod", "rem"}, {"new", ""}};
+    static constexpr Rename renamed[] = {{"start", "initial"}, {"noevent", "noEvent"}, {"new", ""}};
     if ((e.text == "min" || e.text == "max") && e.arguments.size() > 2) {
         // Two arguments at a time.
         std::string out = expression_text(e.arguments.back());
@@ -99,6 +161,9 @@ std::string call(const Expression& e) {
         const std::string x = expression_text(e.arguments[0]);
         return "if " + within(e.arguments[0], Addition) + " < 0 then ceil(" + x + ") else floor(" + x + ")";
     }
+    if (const auto formula = spelled_out(e)) return expression_text(*formula);
+    if (const ElementaryFunction* f = find_elementary_function(e.text); f && f->modelica)
+        return std::string(f->modelica) + "(" + list(e.arguments) + ")";
     for (const Rename& r : renamed)
         if (r.ours == e.text) return std::string(r.theirs) + "(" + list(e.arguments) + ")";
     return identifier(e.text) + "(" + list(e.arguments) + ")";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "expr/elementary_functions.h"
 #include "languages/simnon/messages.h"
 #include "languages/simnon/walk.h"
 
@@ -12,19 +13,9 @@ namespace {
 
 using Kind = tree::ExpressionKind;
 
-struct Function {
-    std::string_view name, ours;
-    std::size_t arguments;
-};
-constexpr Function functions[] = {
-    {"SQRT", "sqrt", 1},   {"EXP", "exp", 1},   {"LN", "ln", 1},     {"LOG", "log10", 1}, {"SIN", "sin", 1},
-    {"COS", "cos", 1},     {"TAN", "tan", 1},   {"ATAN", "atan", 1}, {"ABS", "abs", 1},   {"INT", "int", 1},
-    {"ATAN2", "atan2", 2}, {"SIGN", "sign", 1}, {"MOD", "mod", 2},   {"MIN", "min", 2},   {"MAX", "max", 2},
-};
-
-const Function* find_function(std::string_view name) {
-    for (const Function& f : functions)
-        if (same_letters(f.name, name)) return &f;
+const ElementaryFunction* find_function(std::string_view name) {
+    for (const ElementaryFunction& f : elementary_functions)
+        if (f.simnon && same_letters(f.simnon, name)) return &f;
     return nullptr;
 }
 
@@ -317,8 +308,8 @@ ExpressionParser::Result ExpressionParser::primary() {
 }
 
 ExpressionParser::Result ExpressionParser::call(const Token& name) {
-    const Function& function = *find_function(name.text);
-    if (!is("(")) return fail(missing_left_parenthesis(now().where, function.name, false));
+    const ElementaryFunction& function = *find_function(name.text);
+    if (!is("(")) return fail(missing_left_parenthesis(now().where, function.simnon, false));
     const Span opening = now().where;
     if (++depth_ > nesting_limit) return fail(too_deep(opening));
     ++at_;
@@ -337,10 +328,10 @@ ExpressionParser::Result ExpressionParser::call(const Token& name) {
     }
     const Span where = join(name.where, now().where);
     if (arguments.size() != function.arguments)
-        return fail(wrong_argument_count(where, function.name, function.arguments, arguments.size()));
+        return fail(wrong_argument_count(where, function.simnon, function.arguments, arguments.size()));
     ++at_;
     --depth_;
-    return with(Kind::Call, where, std::move(arguments), std::string(function.ours));
+    return with(Kind::Call, where, std::move(arguments), std::string(function.name));
 }
 
 // v, v[SYSTEM], or v(SYSTEM) as some listings have it.
@@ -357,7 +348,8 @@ ExpressionParser::Result ExpressionParser::reference(const Token& name) {
     }
     if (square) return fail(missing_bracket(other.where));
     std::vector<std::string> names;
-    for (const Function& f : functions) names.emplace_back(f.name);
+    for (const ElementaryFunction& f : elementary_functions)
+        if (f.simnon) names.emplace_back(f.simnon);
     return fail(unknown_function(name.where, name.text, nearest_name(upper(name.text), names)));
 }
 

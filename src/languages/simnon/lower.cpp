@@ -95,7 +95,7 @@ class ClassMaker {
         class_->items.push_back({std::move(what)});
     }
 
-    void declare(tree::VariableKind kind, const SystemVariable& v,
+    void declare(VariableKind kind, const SystemVariable& v,
                  std::optional<tree::Expression> value = {}) {
         tree::VariableDeclaration d;
         d.kind = kind;
@@ -115,13 +115,13 @@ class ClassMaker {
     void parameters() {
         for (const SystemVariable& v : system_.variables)
             if (v.role == SystemRole::Parameter)
-                declare(tree::VariableKind::Parameter, v, number(v.constant.value_or(0), v.constant_where));
+                declare(VariableKind::Parameter, v, number(v.constant.value_or(0), v.constant_where));
         for (const SystemAssignment& a : system_.assignments) {
             if (a.section != Section::Initial) continue;
             const SystemVariable& v = system_.variables[*system_.find(a.target)];
             if (v.role != SystemRole::Auxiliary) continue;
             // What depends on the time of the start is a discrete variable that nothing changes.
-            declare(depends_on_time(a.value) ? tree::VariableKind::Discrete : tree::VariableKind::Parameter,
+            declare(depends_on_time(a.value) ? VariableKind::Discrete : VariableKind::Parameter,
                     v, a.value);
         }
     }
@@ -144,13 +144,13 @@ class ClassMaker {
                 });
             result = result || (declared != class_->items.end() &&
                                 std::get<tree::VariableDeclaration>(declared->what).kind ==
-                                    tree::VariableKind::Discrete);
+                                    VariableKind::Discrete);
         });
         return result;
     }
 
     void continuous() {
-        using K = tree::VariableKind;
+        using K = VariableKind;
         parameters();
         std::vector<const SystemVariable*> states, rates;
         for (const SystemVariable& v : system_.variables) {
@@ -205,7 +205,7 @@ class ClassMaker {
     }
 
     void discrete() {
-        using K = tree::VariableKind;
+        using K = VariableKind;
         parameters();
         std::vector<const SystemVariable*> states, next;
         for (const SystemVariable& v : system_.variables) {
@@ -291,7 +291,7 @@ class ClassMaker {
                              [&](const System::Reference& r) { return r.name == s.name; }))
                 component(s.name, s.where);
         for (const SystemVariable& v : system_.variables)
-            if (v.role == SystemRole::Auxiliary && v.assigned) declare(tree::VariableKind::Local, v);
+            if (v.role == SystemRole::Auxiliary && v.assigned) declare(VariableKind::Local, v);
         for (const SystemAssignment& a : system_.assignments) {
             if (a.section == Section::Initial) continue;
             tree::Expression target = variable(a.target, a.target_where);

@@ -21,8 +21,8 @@ class ExternalMaker {
     std::shared_ptr<tree::Class> make() {
         for (SystemRole role : {SystemRole::Parameter, SystemRole::Initial})
             for (const SystemVariable* v : all(role))
-                declare(tree::VariableKind::Parameter, v->name, number(v->constant.value_or(0)));
-        for (const SystemVariable* v : all(SystemRole::Input)) declare(tree::VariableKind::Input, v->name);
+                declare(VariableKind::Parameter, v->name, number(v->constant.value_or(0)));
+        for (const SystemVariable* v : all(SystemRole::Input)) declare(VariableKind::Input, v->name);
         if (system_.kind == SystemKind::Discrete)
             discrete();
         else
@@ -93,7 +93,7 @@ class ExternalMaker {
     void add(What what) {
         class_->items.push_back({std::move(what)});
     }
-    void declare(tree::VariableKind kind, const std::string& name,
+    void declare(VariableKind kind, const std::string& name,
                  std::optional<tree::Expression> value = {}) {
         tree::VariableDeclaration d;
         d.kind = kind;
@@ -122,7 +122,7 @@ class ExternalMaker {
         };
         declare_slots(f->inputs, "in", inputs);
         declare_slots(f->outputs, "out", outputs);
-        tree::ExternalCode code;
+        ExternalCode code;
         code.library = system_.library;
         code.symbol = "cutset_system_" + part;
         code.where = where_;
@@ -158,11 +158,11 @@ class ExternalMaker {
         append(arguments, SystemRole::Input);
         const std::string compute = function("compute", arguments.size(), outputs.size() + rates.size() + 2);
         const std::string accept = function("accept", arguments.size(), variables.size() + 2);
-        for (const SystemVariable* y : outputs) declare(tree::VariableKind::Output, y->name);
+        for (const SystemVariable* y : outputs) declare(VariableKind::Output, y->name);
         for (const auto* list : {&states, &rates, &variables})
-            for (const SystemVariable* v : *list) declare(tree::VariableKind::Local, v->name);
-        declare(tree::VariableKind::Local, "LSTOP");
-        declare(tree::VariableKind::Local, "LDARK");
+            for (const SystemVariable* v : *list) declare(VariableKind::Local, v->name);
+        declare(VariableKind::Local, "LSTOP");
+        declare(VariableKind::Local, "LDARK");
         for (std::size_t i = 0; i < states.size() && i < rates.size(); ++i) {
             tree::Expression rate;
             rate.kind = Kind::Derivative;
@@ -190,18 +190,18 @@ class ExternalMaker {
             function("initial", start.size(), states.size() + outputs.size() + sample_times.size() + 2);
         std::size_t k = 0;
         for (const SystemVariable* x : states)
-            declare(tree::VariableKind::Discrete, x->name, call(initial, k++, start));
+            declare(VariableKind::Discrete, x->name, call(initial, k++, start));
         for (const SystemVariable* y : outputs) {
-            declare(tree::VariableKind::Output, y->name);
+            declare(VariableKind::Output, y->name);
             add(tree::InitialValue{variable(y->name).reference, call(initial, k++, start), where_});
         }
         for (const SystemVariable* t : sample_times)
-            declare(tree::VariableKind::Discrete, t->name, call(initial, k++, start));
+            declare(VariableKind::Discrete, t->name, call(initial, k++, start));
         for (std::size_t i = 0; i < next.size() && i < states.size(); ++i)
-            declare(tree::VariableKind::Discrete, next[i]->name, variable(states[i]->name));
-        for (const SystemVariable* v : variables) declare(tree::VariableKind::Discrete, v->name, number(0));
-        declare(tree::VariableKind::Discrete, "LSTOP", number(0));
-        declare(tree::VariableKind::Discrete, "LDARK", number(0));
+            declare(VariableKind::Discrete, next[i]->name, variable(states[i]->name));
+        for (const SystemVariable* v : variables) declare(VariableKind::Discrete, v->name, number(0));
+        declare(VariableKind::Discrete, "LSTOP", number(0));
+        declare(VariableKind::Discrete, "LDARK", number(0));
 
         std::vector<tree::Expression> arguments = start;
         append_previous(arguments, SystemRole::New);  // the states at this sampling

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "expr/elementary_functions.h"
+
 namespace cutset::simnon {
 
 namespace {
@@ -121,8 +123,9 @@ Diagnostic unknown_function(Span where, std::string_view name, const std::string
     return error(where, "unknown-function", fmt::format("UNKNOWN FUNCTION: {}", name),
                  !near.empty()
                      ? fmt::format("did you mean {}?", near)
-                     : "functions are SQRT EXP LN LOG SIN COS TAN ATAN ATAN2 ABS SIGN INT MOD MIN MAX; a "
-                       "variable of another system is written v[SYSTEM], a product with `*`");
+                     : fmt::format("functions are {}; a variable of another system is written v[SYSTEM], a "
+                                   "product with `*`",
+                                   names_of_functions(&FunctionTraits::simnon, " ")));
 }
 
 Diagnostic too_deep(Span where) {

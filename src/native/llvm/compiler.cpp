@@ -80,8 +80,8 @@ class LlvmCompiler : public Compiler {
         define("memcpy", std::memcpy);
         define("cutset_power", host.power);
         define("cutset_pow", host.pow);
-        define("cutset_atan2", host.atan2);
-        for (std::size_t op = 0; op < 256; ++op) define(unary_name(static_cast<Op>(op)), host.unary[op]);
+        for (std::size_t op = 0; op < 256; ++op)
+            define(function_symbol(static_cast<Op>(op)), host.functions[op]);
         if (auto error = jit_->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))))
             return fail(std::move(error), problem);
         return true;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "expr/elementary_functions.h"
 #include "native/llvm/operations.h"
 
 namespace cutset::native {
@@ -29,6 +30,15 @@ struct JetTraits {
 template <class T, std::size_t N>
 struct JetTraits<Jet<T, N>> {
     static constexpr std::uint32_t parts = (N + 1) * JetTraits<T>::parts;
+};
+
+class JetArithmetic;
+
+// A number of machine code with operators, for the formulas of expr/elementary_functions.h.
+template <class T>
+struct Emitted {
+    JetArithmetic* by;
+    T v;
 };
 
 class JetArithmetic {
@@ -220,58 +230,16 @@ class JetArithmetic {
     Jet<T, N> unary(Op op, const Jet<T, N>& x) {
         if (op == Op::NoEvent) return x;
         if (op == Op::Abs) return select(b_.CreateFCmpOLT(plain(x), operations_.constant(0)), negate(x), x);
-        const T f = unary(op, x.v);
-        const auto one = [&] { return number<T>(1); };
-        // f'(v)·d or d/g(v), with what all directions share computed once.
-        const auto times = [&](const T& slope) {
-            return with(
-                f, [&](std::size_t n) { return multiply(slope, x.d[n]); }, x);
-        };
-        const auto over = [&](const T& g) {
-            return with(
-                f, [&](std::size_t n) { return divide(x.d[n], g); }, x);
-        };
-        const auto root = [&] { return unary(Op::Sqrt, subtract(one(), multiply(x.v, x.v))); };
-        switch (op) {
-            case Op::Sqrt:
-                return over(add(f, f));
-            case Op::Exp:
-                return times(f);
-            case Op::Ln:
-                return over(x.v);
-            case Op::Log10: {
-                const T factor = number<T>(0.43429448190325182765);
-                return with(
-                    f, [&](std::size_t n) { return divide(multiply(factor, x.d[n]), x.v); }, x);
+        const T f = unary(op, x.v), zero = number<T>(0);
+        Jet<T, N> out = with(
+            f, [&](std::size_t) { return zero; }, x);  // Sign, Truncate, Not: steps
+        visit_function(op, [&]<class F>(F) {
+            if constexpr (SmoothOfOne<F>) {
+                const auto derivative = F::derivative(emitted(x.v), emitted(f));
+                for (std::size_t n = 0; n < N; ++n) out.d[n] = derivative(emitted(x.d[n])).v;
             }
-            case Op::Sin:
-                return times(unary(Op::Cos, x.v));
-            case Op::Cos: {
-                const T sine = unary(Op::Sin, x.v);
-                return with(
-                    f, [&](std::size_t n) { return negate(multiply(sine, x.d[n])); }, x);
-            }
-            case Op::Tan:
-                return times(add(one(), multiply(f, f)));
-            case Op::Asin:
-                return over(root());
-            case Op::Acos: {
-                const T g = root();
-                return with(
-                    f, [&](std::size_t n) { return negate(divide(x.d[n], g)); }, x);
-            }
-            case Op::Atan:
-                return over(add(one(), multiply(x.v, x.v)));
-            case Op::Sinh:
-                return times(unary(Op::Cosh, x.v));
-            case Op::Cosh:
-                return times(unary(Op::Sinh, x.v));
-            case Op::Tanh:
-                return times(subtract(one(), multiply(f, f)));
-            default:  // Sign, Truncate, Not: steps
-                return with(
-                    f, [&](std::size_t) { return number<T>(0); }, x);
-        }
+        });
+        return out;
     }
 
     template <class T, std::size_t N>
@@ -279,16 +247,6 @@ class JetArithmetic {
         switch (op) {
             case Op::Power:
                 return power(x, y);
-            case Op::Atan2: {
-                const T f = binary(op, x.v, y.v);
-                const T square = add(multiply(x.v, x.v), multiply(y.v, y.v));
-                return with(
-                    f,
-                    [&](std::size_t n) {
-                        return divide(subtract(multiply(y.v, x.d[n]), multiply(x.v, y.d[n])), square);
-                    },
-                    x);
-            }
             case Op::Modulo: {
                 Plain steps = operations_.unary(Op::Truncate, b_.CreateFDiv(plain(x), plain(y)));
                 return subtract(x, multiply(lift<Jet<T, N>>(steps), y));
@@ -298,12 +256,29 @@ class JetArithmetic {
                 Plain chosen = operations_.binary(op, plain(x), plain(y));
                 return select(b_.CreateFCmpOEQ(chosen, plain(y)), y, x);
             }
-            default:  // relations
-                return lift<Jet<T, N>>(operations_.binary(op, plain(x), plain(y)));
+            default: {
+                if (!is_smooth_function(op))  // relations
+                    return lift<Jet<T, N>>(operations_.binary(op, plain(x), plain(y)));
+                Jet<T, N> out;
+                out.v = binary(op, x.v, y.v);
+                visit_function(op, [&]<class F>(F) {
+                    if constexpr (SmoothOfTwo<F>) {
+                        const auto derivative = F::derivative(emitted(x.v), emitted(y.v), emitted(out.v));
+                        for (std::size_t n = 0; n < N; ++n)
+                            out.d[n] = derivative(emitted(x.d[n]), emitted(y.d[n])).v;
+                    }
+                });
+                return out;
+            }
         }
     }
 
   private:
+    template <class T>
+    Emitted<T> emitted(const T& value) {
+        return {this, value};
+    }
+
     template <class T, std::size_t N, class Derivative>
     Jet<T, N> with(const T& v, Derivative derivative, const Jet<T, N>&) {
         Jet<T, N> out;
@@ -344,5 +319,34 @@ class JetArithmetic {
     llvm::LLVMContext& context_;
     Operations operations_;
 };
+
+template <class T>
+Emitted<T> operator+(const Emitted<T>& a, const Emitted<T>& b) {
+    return {a.by, a.by->add(a.v, b.v)};
+}
+template <class T>
+Emitted<T> operator-(const Emitted<T>& a, const Emitted<T>& b) {
+    return {a.by, a.by->subtract(a.v, b.v)};
+}
+template <class T>
+Emitted<T> operator-(const Emitted<T>& a) {
+    return {a.by, a.by->negate(a.v)};
+}
+template <class T>
+Emitted<T> operator*(const Emitted<T>& a, const Emitted<T>& b) {
+    return {a.by, a.by->multiply(a.v, b.v)};
+}
+template <class T>
+Emitted<T> operator/(const Emitted<T>& a, const Emitted<T>& b) {
+    return {a.by, a.by->divide(a.v, b.v)};
+}
+template <class T>
+Emitted<T> number_like(const Emitted<T>& x, double c) {
+    return {x.by, x.by->template number<T>(c)};
+}
+template <class T>
+Emitted<T> function_of(Op op, const Emitted<T>& x) {
+    return {x.by, x.by->unary(op, x.v)};
+}
 
 }  // namespace cutset::native

@@ -23,13 +23,11 @@ std::optional<std::uint32_t> number_after(llvm::StringRef name, llvm::StringRef 
 
 std::optional<std::uint32_t> target_of(llvm::StringRef name) {
     static const std::map<std::string, std::uint32_t> named = {
-        {"cutset_call", call_target},        {"cutset_solve", solve_target},
-        {"cutset_delay", delay_target},      {"cutset_callee", callee_target},
-        {"cutset_power", power_target},      {"cutset_pow", pow_target},
-        {"cutset_atan2", atan2_target},      {"memcpy", memcpy_target},
-        {"cutset_call_all", call_all_target}};
+        {"cutset_call", call_target},     {"cutset_solve", solve_target},      {"cutset_delay", delay_target},
+        {"cutset_callee", callee_target}, {"cutset_power", power_target},      {"cutset_pow", pow_target},
+        {"memcpy", memcpy_target},        {"cutset_call_all", call_all_target}};
     if (const auto found = named.find(name.str()); found != named.end()) return found->second;
-    if (const auto op = number_after(name, "cutset_unary_"); op && *op < 256) return *op;
+    if (const auto op = number_after(name, "cutset_function_"); op && *op < 256) return *op;
     if (const auto site = number_after(name, "site_"); site && is_site(*site)) return *site;
     return std::nullopt;
 }

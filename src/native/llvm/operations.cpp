@@ -9,8 +9,8 @@ namespace cutset::native {
 
 using llvm::Value;
 
-std::string unary_name(Op op) {
-    return "cutset_unary_" + std::to_string(static_cast<int>(op));
+std::string function_symbol(Op op) {
+    return "cutset_function_" + std::to_string(static_cast<int>(op));
 }
 
 Operations::Operations(llvm::Module& module, llvm::IRBuilder<>& builder)
@@ -50,7 +50,7 @@ Value* Operations::unary(Op op, Value* x) {
         case Op::NoEvent:
             return x;
         default:
-            return b_.CreateCall(host(unary_name(op), number_, {number_}), {x});
+            return b_.CreateCall(host(function_symbol(op), number_, {number_}), {x});
     }
 }
 
@@ -59,8 +59,6 @@ Value* Operations::binary(Op op, Value* x, Value* y) {
     switch (op) {
         case Op::Power:
             return b_.CreateCall(host("cutset_power", number_, {number_, number_}), {x, y});
-        case Op::Atan2:
-            return b_.CreateCall(host("cutset_atan2", number_, {number_, number_}), {x, y});
         case Op::Modulo: {
             Value* whole = unary(Op::Truncate, b_.CreateFDiv(x, y));
             return b_.CreateFSub(x, b_.CreateFMul(whole, y));
@@ -79,8 +77,10 @@ Value* Operations::binary(Op op, Value* x, Value* y) {
             return truth(b_.CreateFCmpUNE(x, y));
         case Op::Add:
             return b_.CreateFAdd(x, y);
-        default:  // Multiply; the engine lets no other pass
+        case Op::Multiply:
             return b_.CreateFMul(x, y);
+        default:  // the engine lets no other pass than elementary functions
+            return b_.CreateCall(host(function_symbol(op), number_, {number_, number_}), {x, y});
     }
 }
 

@@ -13,7 +13,7 @@
 namespace cutset::native {
 
 // The names of host functions in modules; the linker is given their addresses.
-std::string unary_name(Op op);
+std::string function_symbol(Op op);
 
 class Operations {
   public:

@@ -1,6 +1,6 @@
 // Integration of  x' = f(t, x), x(t0) = x0  with location of the roots of g(t, x), step by step.
 //
-//     auto integrator = make_integrator("cvode", problem);
+//     auto integrator = make_integrator(Solver::Cvode, problem);
 //     integrator->start(t0, x0);
 //     while (integrator->time() < t_end) {
 //         StepResult step = integrator->step(t_end);        // never passes t_end
@@ -32,6 +32,7 @@
 #include <string_view>
 #include <vector>
 
+#include "numerics/integrators/solver.h"
 #include "numerics/linear/sparse_pattern.h"
 
 namespace cutset {
@@ -135,7 +136,7 @@ struct IntegratorStatistics {
 // A change of method in the middle of a run.
 struct SolverSwitch {
     double time = 0;
-    std::string_view from, to;  // names as in integrator_list
+    std::string_view from, to;  // names as in solver_list
     std::string_view reason;    // one word or two
 };
 
@@ -176,18 +177,8 @@ class Integrator {
     virtual std::vector<double> weighted_errors() const = 0;
 };
 
-struct IntegratorDescription {
-    std::string_view name;
-    std::string_view explanation;
-    bool needs_matrix = false;  // it keeps a matrix: full, n by n, when the problem has no sparse `jacobian`
-    bool fixed_step = false;
-};
-
-// What `make_integrator` knows, the default first.
-std::span<const IntegratorDescription> integrator_list();
-
-// The integrator of that name, or nullptr when there is none. A problem with n = 0 gets, under any name, one
-// that goes to `t_stop` in one step and finds the roots of g(t).
-std::unique_ptr<Integrator> make_integrator(std::string_view name, IvpProblem problem);
+// A problem with n = 0 gets, whatever the method, an integrator that goes to `t_stop` in one step and finds
+// the roots of g(t).
+std::unique_ptr<Integrator> make_integrator(Solver solver, IvpProblem problem);
 
 }  // namespace cutset

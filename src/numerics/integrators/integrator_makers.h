@@ -1,4 +1,4 @@
-// One maker for each integration method; `make_integrator` chooses by name. Private to src/numerics.
+// One maker for each integration method; `make_integrator` chooses. Private to src/numerics.
 #pragma once
 
 #include <memory>

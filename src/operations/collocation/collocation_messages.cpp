@@ -4,64 +4,48 @@
 
 #include <cmath>
 
+#include "base/message_parts.h"
+
 namespace cutset::collocation_messages {
 
-namespace {
-
-Diagnostic error(std::string code, std::string message, std::string help = {}) {
-    Diagnostic d;
-    d.code = std::move(code);
-    d.message = std::move(message);
-    d.help = std::move(help);
-    return d;
-}
-
-Diagnostic warning(std::string code, std::string message, std::string help = {}) {
-    Diagnostic d = error(std::move(code), std::move(message), std::move(help));
-    d.severity = Severity::Warning;
-    return d;
-}
-
-}  // namespace
-
 Diagnostic has_when(const FlatModel& model, const WhenClause& when, const char* command) {
-    Diagnostic d = error("not-smooth",
-                         fmt::format("{} cannot pass the instants of `when {}`: what happens there has no "
-                                     "derivatives",
-                                     command, to_text(when.condition, model.printer())),
-                         "leave the when clause out of the model, or write what it means as equations");
-    d.where = when.origin.where;
+    Diagnostic d =
+        make_error(when.origin.where, "not-smooth",
+                   fmt::format("{} cannot pass the instants of `when {}`: what happens there has no "
+                               "derivatives",
+                               command, to_text(when.condition, model.printer())),
+                   "leave the when clause out of the model, or write what it means as equations");
     d.submodel = model.path(when.origin.instance);
     return d;
 }
 
 Diagnostic has_clock(const FlatModel& model, const char* command) {
-    return error("not-smooth", fmt::format("{} cannot pass the sampling instants of {}", command, model.name),
-                 "replace the sampled part by a continuous one");
+    return make_error("not-smooth",
+                      fmt::format("{} cannot pass the sampling instants of {}", command, model.name),
+                      "replace the sampled part by a continuous one");
 }
 
 Diagnostic has_delay(const FlatModel& model, const char* command) {
-    return error("not-smooth",
-                 fmt::format("{} cannot treat the delays of {}: what happens depends on the past", command,
-                             model.name),
-                 "replace delay(x, T) by a chain of first-order lags");
+    return make_error("not-smooth",
+                      fmt::format("{} cannot treat the delays of {}: what happens depends on the past",
+                                  command, model.name),
+                      "replace delay(x, T) by a chain of first-order lags");
 }
 
 Diagnostic has_conditions(const FlatModel& model, const std::vector<const Switch*>& switches) {
     Diagnostic d =
-        warning("not-smooth",
-                fmt::format("{} has {} where derivatives jump; the method counts on smooth equations "
-                            "and may come to a halt there",
-                            model.name, switches.size() == 1 ? "a condition" : "conditions"),
-                "where the solution looks wrong or is not found, smooth the condition, for example "
-                "by tanh((a - b)/eps)");
+        make_warning(switches.front()->origin.where, "not-smooth",
+                     fmt::format("{} has {} where derivatives jump; the method counts on smooth equations "
+                                 "and may come to a halt there",
+                                 model.name, switches.size() == 1 ? "a condition" : "conditions"),
+                     "where the solution looks wrong or is not found, smooth the condition, for example "
+                     "by tanh((a - b)/eps)");
     for (const Switch* s : switches) d.details.push_back(to_text(s->node, model.printer()));
-    d.where = switches.front()->origin.where;
     return d;
 }
 
 Diagnostic chooses_states(const char* command) {
-    return warning(
+    return make_warning(
         "state-choice",
         fmt::format("which variables are states of this model depends on where it is; {} keeps the "
                     "choice of the start",
@@ -71,49 +55,52 @@ Diagnostic chooses_states(const char* command) {
 }
 
 Diagnostic no_states(const std::string& model) {
-    return error("no-states", fmt::format("{} has no derivatives: nothing in it moves", model),
-                 "values of a static model are found by cutset design, or by cutset optimize --steady");
+    return make_error("no-states", fmt::format("{} has no derivatives: nothing in it moves", model),
+                      "values of a static model are found by cutset design, or by cutset optimize --steady");
 }
 
 Diagnostic bounds_contradict(const std::string& name, double lower, double upper) {
-    return error("no-feasible",
-                 fmt::format("{} has a lower bound of {} above its upper bound of {}", name,
-                             number_text(lower), number_text(upper)),
-                 fmt::format("write --over \"{}={}:{}\", the lower one first", name, number_text(upper),
-                             number_text(lower)));
+    return make_error("no-feasible",
+                      fmt::format("{} has a lower bound of {} above its upper bound of {}", name,
+                                  number_text(lower), number_text(upper)),
+                      fmt::format("write --over \"{}={}:{}\", the lower one first", name, number_text(upper),
+                                  number_text(lower)));
 }
 
 Diagnostic bad_duration(double lower, double upper) {
-    return error(
+    return make_error(
         "bad-horizon",
         fmt::format("a horizon from {} to {} is no length of time", number_text(lower), number_text(upper)),
         "give a positive length, --horizon 10, or bounds of a free one, --horizon T=1:20");
 }
 
 Diagnostic guess_incomplete(double reached, double end, const std::string& why) {
-    Diagnostic d = warning("guess",
-                           fmt::format("the simulation for the first guess stopped at time {} of {}; what "
-                                       "follows is guessed to stay as it was there",
-                                       number_text(reached), number_text(end)),
-                           "if no solution is found, give a better input with --over \"u=lo:hi:guess\", or a "
-                           "result with --guess FILE");
+    Diagnostic d =
+        make_warning("guess",
+                     fmt::format("the simulation for the first guess stopped at time {} of {}; what "
+                                 "follows is guessed to stay as it was there",
+                                 number_text(reached), number_text(end)),
+                     "if no solution is found, give a better input with --over \"u=lo:hi:guess\", or a "
+                     "result with --guess FILE");
     if (!why.empty()) d.details.push_back(why);
     return d;
 }
 
 Diagnostic guess_without(const std::string& name) {
-    return warning("guess", fmt::format("the guess has no column {}; it is guessed to be constant", name));
+    return make_warning("guess",
+                        fmt::format("the guess has no column {}; it is guessed to be constant", name));
 }
 
 Diagnostic start_outside(const std::string& name, double value, double lower, double upper) {
-    return error("no-feasible",
-                 fmt::format("{} begins at {}, outside its range {} … {}", name, number_text(value),
-                             number_text(lower), number_text(upper)),
-                 fmt::format("change the start with --init, or the range with --bounds \"{}=lo:hi\"", name));
+    return make_error(
+        "no-feasible",
+        fmt::format("{} begins at {}, outside its range {} … {}", name, number_text(value),
+                    number_text(lower), number_text(upper)),
+        fmt::format("change the start with --init, or the range with --bounds \"{}=lo:hi\"", name));
 }
 
 Diagnostic no_optimizer(const std::string& problem) {
-    return error("no-optimizer", problem);
+    return make_error("no-optimizer", problem);
 }
 
 Diagnostic not_evaluated(const Diagnostic& why) {
@@ -127,18 +114,18 @@ Diagnostic not_evaluated(const Diagnostic& why) {
 
 Diagnostic infeasible(const std::vector<std::string>& violated) {
     Diagnostic d =
-        error("no-feasible",
-              "no inputs were found that satisfy all conditions; at the nearest point that was found "
-              "these are violated",
-              "widen the bounds or the horizon, leave out a condition to see which one asks too "
-              "much, or begin with another --guess");
+        make_error("no-feasible",
+                   "no inputs were found that satisfy all conditions; at the nearest point that was found "
+                   "these are violated",
+                   "widen the bounds or the horizon, leave out a condition to see which one asks too "
+                   "much, or begin with another --guess");
     d.details = violated;
     return d;
 }
 
 Diagnostic unbounded(const std::vector<std::string>& without) {
-    Diagnostic d = error("unbounded", "the objective gets better without limit",
-                         "give bounds, --over \"u=lo:hi\", or add a cost of the input to the objective");
+    Diagnostic d = make_error("unbounded", "the objective gets better without limit",
+                              "give bounds, --over \"u=lo:hi\", or add a cost of the input to the objective");
     if (!without.empty()) {
         std::string list;
         for (const std::string& name : without) list += (list.empty() ? "" : ", ") + name;
@@ -148,19 +135,20 @@ Diagnostic unbounded(const std::vector<std::string>& without) {
 }
 
 Diagnostic not_optimal(const std::string& message, bool limit) {
-    return error("not-optimal", "no optimum was found: " + message,
-                 limit
-                     ? "allow more with --max-iterations, or begin nearer to the solution with --guess FILE"
-                     : "begin nearer to the solution with --guess FILE, give bounds to states that must not "
-                       "leave a region, or use fewer --intervals at first");
+    return make_error(
+        "not-optimal", "no optimum was found: " + message,
+        limit ? "allow more with --max-iterations, or begin nearer to the solution with --guess FILE"
+              : "begin nearer to the solution with --guess FILE, give bounds to states that must not "
+                "leave a region, or use fewer --intervals at first");
 }
 
 Diagnostic interrupted(const std::string& message) {
-    return error("interrupted", message, "what is written is the last point that was tried, not an optimum");
+    return make_error("interrupted", message,
+                      "what is written is the last point that was tried, not an optimum");
 }
 
 Diagnostic only_acceptable(double stationarity) {
-    return warning(
+    return make_warning(
         "not-optimal",
         fmt::format("no better point was found, but the conditions of an optimum hold only to {:.1e}",
                     stationarity),
@@ -168,7 +156,7 @@ Diagnostic only_acceptable(double stationarity) {
 }
 
 Diagnostic mesh_error(double error, double tolerance, double where, std::size_t intervals) {
-    return warning(
+    return make_warning(
         "mesh",
         fmt::format("between the {} intervals the states are uncertain by about {:.1e} of their size "
                     "near time {}, more than the tolerance of {:.1e}",
@@ -177,13 +165,14 @@ Diagnostic mesh_error(double error, double tolerance, double where, std::size_t 
 }
 
 Diagnostic approximate_hessian() {
-    return warning("quasi-newton",
-                   "second derivatives of this model are not available by formula; the optimum is found by "
-                   "quasi-Newton updates, which takes more iterations");
+    return make_warning(
+        "quasi-newton",
+        "second derivatives of this model are not available by formula; the optimum is found by "
+        "quasi-Newton updates, which takes more iterations");
 }
 
 Diagnostic leaves_range(const std::string& name, double value, double time, double bound, bool below) {
-    return warning(
+    return make_warning(
         "left-range",
         fmt::format("{} gets {} its declared {} of {}: {} at time {}", name, below ? "below" : "above",
                     below ? "minimum" : "maximum", number_text(bound), fmt::format("{:.6g}", value),
@@ -207,15 +196,15 @@ Diagnostic not_a_state(const std::string& name, const Partition* partition) {
     std::vector<std::string> states;
     for (VariableIndex v : shown_states(*partition)) states.push_back(partition->model.path(v));
     const std::string near = nearest_name(name, states);
-    return error("bad-option", fmt::format("{} has no initial value: it is no state of the model", name),
-                 near.empty() ? "the states are " + listed(states) : "did you mean " + near + "?");
+    return make_error("bad-option", fmt::format("{} has no initial value: it is no state of the model", name),
+                      near.empty() ? "the states are " + listed(states) : "did you mean " + near + "?");
 }
 
 Diagnostic wrong_number(const std::vector<std::string>& unknowns, const std::vector<std::string>& conditions,
                         const std::string& written) {
-    Diagnostic d = error("wrong-number", fmt::format("{} boundary condition{} for {} unknown{}",
-                                                     conditions.size(), conditions.size() == 1 ? "" : "s",
-                                                     unknowns.size(), unknowns.size() == 1 ? "" : "s"));
+    Diagnostic d = make_error(
+        "wrong-number", fmt::format("{} boundary condition{} for {} unknown{}", conditions.size(),
+                                    plural(conditions.size()), unknowns.size(), plural(unknowns.size())));
     d.details.push_back("unknown are " + listed(unknowns));
     d.details.push_back(conditions.empty() ? "there is no condition"
                                            : "conditions are " + listed(conditions));
@@ -229,7 +218,7 @@ Diagnostic wrong_number(const std::vector<std::string>& unknowns, const std::vec
 }
 
 Diagnostic start_depends(const std::string& state, const std::string& parameter) {
-    return error(
+    return make_error(
         "bad-option",
         fmt::format("the start of {} in the model depends on {}, which is sought", state, parameter),
         fmt::format("write it as a condition, --at-start \"{} = …\", and its start in the model as a "
@@ -238,7 +227,7 @@ Diagnostic start_depends(const std::string& state, const std::string& parameter)
 }
 
 Diagnostic no_solution(const std::vector<std::string>& reached) {
-    Diagnostic d = error(
+    Diagnostic d = make_error(
         "no-solution", "no solution was found",
         "perhaps there is none. Else begin nearer to it: --guess \"x = 1 - time\" or --guess FILE, --unknown "
         "\"x(0)=2\"; or go there step by step from an easier problem: --continue p=from:to");
@@ -247,7 +236,7 @@ Diagnostic no_solution(const std::vector<std::string>& reached) {
 }
 
 Diagnostic continuation_ended(const std::string& parameter, double reached, double wanted) {
-    return error(
+    return make_error(
         "no-solution",
         fmt::format("solutions could be followed to {} = {:.8g}, not to {}: the branch turns back there or "
                     "ends",
@@ -256,7 +245,7 @@ Diagnostic continuation_ended(const std::string& parameter, double reached, doub
 }
 
 Diagnostic boundary_mesh_error(double error, double tolerance, std::size_t intervals) {
-    return warning(
+    return make_warning(
         "mesh",
         fmt::format("with {} intervals the equations are satisfied to {:.1e} between the points, not to "
                     "the tolerance of {:.1e}",

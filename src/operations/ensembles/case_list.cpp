@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/csv.h"
 #include "translate/messages.h"
 
 namespace cutset {
@@ -104,32 +105,72 @@ std::string too_large(std::string_view text) {
     return {};
 }
 
-// The fields of the next row of a CSV file (RFC 4180), moving `at` behind it.
-std::vector<std::string> next_row(std::string_view text, std::size_t& at) {
-    std::vector<std::string> fields(1);
-    bool quoted = false;
-    for (; at < text.size(); ++at) {
-        const char c = text[at];
-        if (quoted) {
-            if (c != '"')
-                fields.back() += c;
-            else if (at + 1 < text.size() && text[at + 1] == '"')
-                fields.back() += text[++at];
-            else
-                quoted = false;
-        } else if (c == '"') {
-            quoted = true;
-        } else if (c == ',' || c == ';' || c == '\t') {
-            fields.emplace_back();
-        } else if (c == '\n') {
-            ++at;
-            break;
-        } else if (c != '\r') {
-            fields.back() += c;
-        }
+const std::string first_line = "its first line must name the parameters, for example a,b,x(0); it has ";
+
+// The rows of a file with cases.
+class CaseReader {
+  public:
+    CaseReader(const std::string& path, const std::string& text, CaseList& list, Diagnostics& diagnostics)
+        : path_(path), reader_(text), list_(list), diagnostics_(diagnostics) {}
+
+    bool read() {
+        if (!next_row()) return failed_ ? false : bad(first_line + "an empty name");
+        if (!names()) return false;
+        while (next_row())
+            if (!values()) return false;
+        if (failed_) return false;
+        return list_.cases.empty() ? bad("it has no rows of values") : true;
     }
-    return fields;
-}
+
+  private:
+    bool bad(const std::string& problem) {
+        diagnostics_.report(driver_messages::bad_cases(path_, problem));
+        return false;
+    }
+
+    // False at the end of the file, and where a line is wrong.
+    bool next_row() {
+        using Next = CsvReader::Next;
+        const Next next = reader_.next();
+        failed_ = next != Next::Row && next != Next::End;
+        if (failed_) bad(reader_.problem_text(next));
+        return next == Next::Row;
+    }
+
+    bool names() {
+        for (const CsvField& field : reader_.fields()) {
+            const std::string name = trimmed(field.unquoted());
+            if (name.empty() || number(name))
+                return bad(first_line + (name.empty() ? "an empty name" : name));
+            if (!add_name("--cases " + path_, name, list_, diagnostics_)) return false;
+        }
+        return true;
+    }
+
+    bool values() {
+        const std::vector<CsvField>& fields = reader_.fields();
+        if (fields.size() != list_.names.size())
+            return bad("line " + std::to_string(reader_.line()) + " has " + std::to_string(fields.size()) +
+                       " values, the first line " + std::to_string(list_.names.size()) + " names");
+        std::vector<double>& one = list_.cases.emplace_back();
+        for (const CsvField& field : fields) {
+            const auto value = reader_.number(field);
+            if (!value || !std::isfinite(*value)) {
+                diagnostics_.report(driver_messages::bad_case_value(
+                    path_, reader_.line(), trimmed(field.text), value && std::isinf(*value)));
+                return false;
+            }
+            one.push_back(*value);
+        }
+        return true;
+    }
+
+    const std::string& path_;
+    CsvReader reader_;
+    CaseList& list_;
+    Diagnostics& diagnostics_;
+    bool failed_ = false;
+};
 
 }  // namespace
 
@@ -178,42 +219,7 @@ bool read_cases(const std::string& path, CaseList& list, Diagnostics& diagnostic
         diagnostics.report(driver_messages::bad_cases(path, problem));
         return false;
     }
-    std::size_t at = text->starts_with("\xEF\xBB\xBF") ? 3 : 0;
-    for (const std::string& field : next_row(*text, at)) {
-        const std::string name = trimmed(field);
-        if (name.empty() || number(name)) {
-            diagnostics.report(driver_messages::bad_cases(
-                path, "its first line must name the parameters, for example a,b,x(0); it has " +
-                          (name.empty() ? std::string("an empty name") : name)));
-            return false;
-        }
-        if (!add_name("--cases " + path, name, list, diagnostics)) return false;
-    }
-    for (std::size_t line = 2; at < text->size(); ++line) {
-        const std::vector<std::string> fields = next_row(*text, at);
-        if (fields.size() == 1 && trimmed(fields[0]).empty()) continue;
-        if (fields.size() != list.names.size()) {
-            diagnostics.report(driver_messages::bad_cases(
-                path, "line " + std::to_string(line) + " has " + std::to_string(fields.size()) +
-                          " values, the first line " + std::to_string(list.names.size()) + " names"));
-            return false;
-        }
-        std::vector<double>& one = list.cases.emplace_back();
-        for (const std::string& field : fields) {
-            const auto value = any_number(field);
-            if (!value || std::isinf(*value)) {
-                diagnostics.report(
-                    driver_messages::bad_case_value(path, line, trimmed(field), value.has_value()));
-                return false;
-            }
-            one.push_back(*value);
-        }
-    }
-    if (list.cases.empty()) {
-        diagnostics.report(driver_messages::bad_cases(path, "it has no rows of values"));
-        return false;
-    }
-    return true;
+    return CaseReader(path, *text, list, diagnostics).read();
 }
 
 }  // namespace cutset

@@ -124,7 +124,7 @@ std::shared_ptr<Ensemble::Translation> Ensemble::translate(std::span<const doubl
             p.name = flat->variables[variables[0]].name + "(0)";
             p.origin = flat->variables[variables[0]].origin;
             p.variability = Variability::Parameter;
-            p.declared = tree::VariableKind::Parameter;
+            p.declared = VariableKind::Parameter;
             p.binding = flat->pool->number(values[i]);
             p.value = values[i];
             p.internal = true;

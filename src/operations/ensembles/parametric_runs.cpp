@@ -8,7 +8,7 @@
 #include "native/code_store.h"
 #include "native/messages.h"
 #include "operations/sensitivity/adjoint_sensitivity.h"
-#include "run/rest.h"
+#include "run/equilibrium.h"
 #include "transform/leave_open.h"
 
 namespace cutset {
@@ -123,9 +123,9 @@ bool ParametricRuns::translate(const FlatModel& model, Diagnostics& diagnostics)
 // The rest that the motion leads to from the starts becomes the start. False when none is found.
 bool ParametricRuns::come_to_rest(std::span<const double> values, bool prefer_stable) {
     const SimulateOptions options = options_for(values);
-    const std::optional<Rest> found = start_of_run(*program_, options);
-    if (found &&
-        (!prefer_stable || found->growth == 0 || is_near_starts(*program_->partition, found->values))) {
+    const std::optional<Equilibrium> found = initialize_run(*program_, options);
+    if (found && (!prefer_stable || found->growth == 0 ||
+                  is_near_initial_values(*program_->partition, found->values))) {
         rest_for_.assign(values.begin(), values.end());
         return true;
     }
@@ -138,7 +138,7 @@ bool ParametricRuns::come_to_rest(std::span<const double> values, bool prefer_st
         generate(std::make_shared<const Partition>(std::move(*sorted)), JacobianKind::None, open_);
     SimulateOptions interpreted = options;
     interpreted.machine_code.reset();
-    const std::optional<Rest> rest = find_rest(motion, interpreted);
+    const std::optional<Equilibrium> rest = find_equilibrium(motion, interpreted);
     if (!rest || (found && rest->growth > 0)) return found.has_value();
     return start_from(rest->values, values) || found.has_value();
 }
@@ -155,7 +155,7 @@ bool ParametricRuns::start_from(std::span<const double> variables, std::span<con
         variable.start = Start{at_rest_->pool->number(variables[v.value]), origin};
     }
     Diagnostics quiet;
-    if (translate(*at_rest_, quiet) && start_of_run(*program_, options_for(values))) {
+    if (translate(*at_rest_, quiet) && initialize_run(*program_, options_for(values))) {
         rest_for_.assign(values.begin(), values.end());
         return true;
     }
@@ -175,7 +175,7 @@ bool ParametricRuns::follow_rest(std::span<const double> values) {
         const double next = std::min(1.0, reached + step);
         std::vector<double> between(values.size());
         for (std::size_t i = 0; i < values.size(); ++i) between[i] = from[i] + next * (values[i] - from[i]);
-        const std::optional<Rest> rest = start_of_run(*program_, options_for(between));
+        const std::optional<Equilibrium> rest = initialize_run(*program_, options_for(between));
         if (rest && start_from(rest->values, between)) {
             reached = next;
             step *= 2;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "expr/elementary_functions.h"
 #include "operations/estimation/optimize_messages.h"
 
 namespace cutset {
@@ -108,14 +109,6 @@ std::string spell_out_marks(std::string text) {
     return text;
 }
 
-struct Function {
-    const char* name;
-    Op op;
-};
-constexpr Function functions[] = {{"sqrt", Op::Sqrt},   {"exp", Op::Exp}, {"ln", Op::Ln},   {"log", Op::Ln},
-                                  {"log10", Op::Log10}, {"sin", Op::Sin}, {"cos", Op::Cos}, {"abs", Op::Abs},
-                                  {"max", Op::Max},     {"min", Op::Min}};
-
 }  // namespace
 
 std::optional<Expression> Criteria::parse(const std::string& option, const std::string& text) {
@@ -196,8 +189,9 @@ Expr Criteria::build(const Expression& e, const std::string& option) {
         case ExpressionKind::Negate:
             return pool_->negate(parts[0]);
         case ExpressionKind::Call:
-            for (const Function& f : functions)
-                if (e.text == f.name) return pool_->call(f.op, parts);
+            if (const ElementaryFunction* f = find_elementary_function(e.text);
+                f && f->takes(parts.size()) && !f->jumps)
+                return pool_->call(f->op, parts);
             break;
         default:
             break;

@@ -133,7 +133,7 @@ bool Fit::add_experiment(const std::string& file) {
             continue;
         }
         const Variable& v = flat->variables[found[0]];
-        const bool input = v.declared == tree::VariableKind::Input && v.origin.instance.value == 0;
+        const bool input = v.declared == VariableKind::Input && v.origin.instance.value == 0;
         const bool given = std::any_of(runs.experiment.inputs.begin(), runs.experiment.inputs.end(),
                                        [&](const auto& s) { return plain_path(s.path) == variable; }) ||
                            std::any_of(runs.experiment.input_files.begin(), runs.experiment.input_files.end(),
@@ -142,7 +142,7 @@ bool Fit::add_experiment(const std::string& file) {
             if (given) continue;
             Experiment::InputFile table{variable, {}};
             table.table.name = variable;
-            table.table.outside = tree::Outside::Hold;
+            table.table.outside = Outside::Hold;
             for (std::size_t row = 0; row < data->rows(); ++row) {
                 const double t = data->time(row), u = data->value(c, row);
                 if (!std::isfinite(u)) continue;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "expr/elementary_functions.h"
 #include "translate/messages.h"
 
 namespace cutset {
@@ -201,12 +202,9 @@ void collect_terms(tree::Expression e, bool negative, std::vector<Term>& terms) 
     terms.push_back({std::move(e), negative});
 }
 
-bool is_function(const std::string& name) {
-    for (const char* f :
-         {"sin",  "cos",  "tan", "arcsin", "arccos", "arctan", "asin", "acos", "atan", "sinh",
-          "cosh", "tanh", "exp", "ln",     "log",    "log10",  "sqrt", "abs",  "sign", "integral"})
-        if (name == f) return true;
-    return false;
+bool is_function(std::string_view name) {
+    return find_elementary_function(name) || name == "arcsin" || name == "arccos" || name == "arctan" ||
+           name == "integral";
 }
 
 // y(0) → y, noting which end is meant. False when it is neither.

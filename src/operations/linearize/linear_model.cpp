@@ -10,7 +10,7 @@
 #include "ir/find_variables.h"
 #include "operations/linearize/linearize_messages.h"
 #include "results/reader.h"
-#include "run/rest.h"
+#include "run/equilibrium.h"
 #include "transform/leave_open.h"
 #include "translate/translate_mode.h"
 
@@ -52,7 +52,7 @@ class LastRow : public RowSink {
     std::vector<double> last_;
 };
 
-OperatingPoint point_of(const FlatModel& model, const Rest& rest, double time, const char* kind) {
+OperatingPoint point_of(const FlatModel& model, const Equilibrium& rest, double time, const char* kind) {
     OperatingPoint point;
     point.kind = kind;
     point.time = time;
@@ -126,7 +126,7 @@ std::optional<OperatingPoint> steady_point(Workspace& workspace, const LinearQue
     options.initial = InitialMode::Steady;
     const auto program = workspace.program_to_run(question.model, question.experiment, options, question.run);
     if (!program) return std::nullopt;
-    const auto rest = start_of_run(*program, question.run, workspace.diagnostics);
+    const auto rest = initialize_run(*program, question.run, workspace.diagnostics);
     if (!rest || workspace.diagnostics.has_errors()) return std::nullopt;
     return point_of(program->partition->model, *rest, question.run.start, "steady");
 }
@@ -135,7 +135,7 @@ std::optional<OperatingPoint> start_point(Workspace& workspace, const LinearQues
     const auto program =
         workspace.program_to_run(question.model, question.experiment, question.transform, question.run);
     if (!program) return std::nullopt;
-    const auto rest = start_of_run(*program, question.run, workspace.diagnostics);
+    const auto rest = initialize_run(*program, question.run, workspace.diagnostics);
     if (!rest) return std::nullopt;
     return point_of(program->partition->model, *rest, question.run.start, "start");
 }

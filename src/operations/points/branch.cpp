@@ -171,7 +171,7 @@ class BranchFollower {
         if (!motion_->set_parameters(parameters) || !motion_->take(time_, point.values) ||
             !motion_->linearize(elements))
             return point;
-        StartPoint at;
+        InitialPoint at;
         at.matrix = Eigen::MatrixXd::Zero(Eigen::Index(n), Eigen::Index(n));
         for (std::size_t c = 0; c < n; ++c) {
             at.states.push_back(motion_->state_variable(c));

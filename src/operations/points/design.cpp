@@ -218,7 +218,7 @@ class Examination {
                     }
                 }
                 const bool shapes =
-                    variable.structural || variable.declared == tree::VariableKind::StructureParameter ||
+                    variable.structural || variable.declared == VariableKind::StructureParameter ||
                     std::find(model_.compared.begin(), model_.compared.end(), v) != model_.compared.end();
                 const bool input = variable.variability == Variability::Continuous && is_given(v);
                 if ((!parameter && !input) || shapes || is_sought(v)) return;

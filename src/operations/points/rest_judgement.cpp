@@ -105,7 +105,7 @@ bool stands_between_sides(const FlatModel& model, const std::vector<double>& val
     return false;
 }
 
-bool is_on_edge(const StaticModel& posed, const Partition& partition, const StartPoint& at,
+bool is_on_edge(const StaticModel& posed, const Partition& partition, const InitialPoint& at,
                 const StabilityReport& report, const SimulateOptions& run) {
     const std::size_t n = at.states.size();
     const bool certain = report.stability == Stability::Stable || report.stability == Stability::Unstable;
@@ -144,7 +144,7 @@ bool is_on_edge(const StaticModel& posed, const Partition& partition, const Star
         if (!sorted || sorted->states != partition.states) return false;
         const Program program =
             generate(std::make_shared<const Partition>(std::move(*sorted)), JacobianKind::States);
-        const std::optional<StartPoint> there = operating_point(program, run, nullptr, quiet);
+        const std::optional<InitialPoint> there = operating_point(program, run, nullptr, quiet);
         if (!there || there->matrix.rows() != Eigen::Index(n)) return false;
         double nearest_by = std::numeric_limits<double>::infinity(), change = 0;
         for (const Mode& mode : judge(*there, false).modes)

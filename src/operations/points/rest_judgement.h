@@ -19,7 +19,7 @@ bool stands_between_sides(const FlatModel& model, const std::vector<double>& val
 // Whether the eigenvalue that decides is zero as far as it can be told. A multiple root is known to the
 // square root of the rounding at best, and its eigenvalue no better: it is told from one that is not zero by
 // how much it changes nearby.
-bool is_on_edge(const StaticModel& posed, const Partition& partition, const StartPoint& at,
+bool is_on_edge(const StaticModel& posed, const Partition& partition, const InitialPoint& at,
                 const StabilityReport& report, const SimulateOptions& run);
 
 }  // namespace cutset

@@ -196,7 +196,7 @@ class Posing {
             std::find(model().compared.begin(), model().compared.end(), v) != model().compared.end();
         if (variable.variability == Variability::Parameter) {
             if (variable.structural || compared ||
-                variable.declared == tree::VariableKind::StructureParameter) {
+                variable.declared == VariableKind::StructureParameter) {
                 diagnostics_.report(static_messages::sought_shapes_model(model(), v));
                 return;
             }
@@ -268,7 +268,7 @@ class Posing {
         variable.variability = Variability::Discrete;
         variable.free_parameter = true;
         variable.top_input = false;
-        variable.declared = tree::VariableKind::Parameter;
+        variable.declared = VariableKind::Parameter;
         const Expr start = variable.start ? variable.start->value : value;
         variable.start.reset();
         variable.binding = start && is_parametric(start) ? start : pool().number(0);

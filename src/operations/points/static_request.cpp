@@ -240,7 +240,7 @@ class Preparation {
 
     static bool is_input(const FlatModel& flat, VariableIndex v) {
         const Variable& variable = flat.variables[v];
-        return variable.declared == tree::VariableKind::Input && variable.origin.instance.value == 0 &&
+        return variable.declared == VariableKind::Input && variable.origin.instance.value == 0 &&
                variable.variability == Variability::Continuous;
     }
 

@@ -7,8 +7,8 @@
 
 #include "operations/points/rest_judgement.h"
 #include "operations/points/static_messages.h"
+#include "run/equilibrium.h"
 #include "run/infinite_slope.h"
-#include "run/rest.h"
 #include "run/solution_search.h"
 #include "transform/parametric_value.h"
 
@@ -127,7 +127,7 @@ class SteadySearch {
         const std::shared_ptr<const Program> moving = motion(JacobianKind::None);
         if (!moving) return false;
         Diagnostics quiet;
-        const std::optional<StartPoint> start = operating_point(*moving, run_, nullptr, quiet);
+        const std::optional<InitialPoint> start = operating_point(*moving, run_, nullptr, quiet);
         std::vector<static_messages::Runaway> list;
         for (std::size_t i = 0; start && i < start->states.size(); ++i) {
             // Transformation has added variables for higher derivatives.
@@ -166,22 +166,26 @@ class SteadySearch {
     // ---- one solution
 
     // From the guesses; nothing when that fails, with the reasons in `own`.
-    std::optional<StartPoint> attempt(LoopSearch* search, Diagnostics& own) {
+    std::optional<InitialPoint> attempt(LoopSearch* search, Diagnostics& own) {
         return operating_point(*program_, run_, search, own);
     }
 
-    bool was_meant(const StartPoint& point) const { return is_near_starts(partition(), point.values); }
-    bool grows(const StartPoint& point) const { return judge(point, false).stability == Stability::Unstable; }
+    bool was_meant(const InitialPoint& point) const {
+        return is_near_initial_values(partition(), point.values);
+    }
+    bool grows(const InitialPoint& point) const {
+        return judge(point, false).stability == Stability::Unstable;
+    }
 
-    std::optional<StartPoint> solve_one(Diagnostics& own) {
-        std::optional<StartPoint> first = attempt(nullptr, own);
+    std::optional<InitialPoint> solve_one(Diagnostics& own) {
+        std::optional<InitialPoint> first = attempt(nullptr, own);
         if (!question_.stationary || !posed_.sampled.empty() || !question_.sought.empty()) return first;
         if (first && (!options_.prefer_stable || was_meant(*first) || !grows(*first))) return first;
         // By way of the motion.
         const std::shared_ptr<const Program> moving = motion(JacobianKind::None);
-        const std::optional<Rest> rest = moving ? find_rest(*moving, run_) : std::nullopt;
+        const std::optional<Equilibrium> rest = moving ? find_equilibrium(*moving, run_) : std::nullopt;
         if (!rest || (first && rest->growth > 0)) return first;
-        if (std::optional<StartPoint> second = solve_from(rest->values, first.has_value())) {
+        if (std::optional<InitialPoint> second = solve_from(rest->values, first.has_value())) {
             own = {};
             return second;
         }
@@ -189,7 +193,7 @@ class SteadySearch {
     }
 
     // From other starts; they stay only if a point is found, and a stable one if need be.
-    std::optional<StartPoint> solve_from(const std::vector<double>& values, bool stable_only) {
+    std::optional<InitialPoint> solve_from(const std::vector<double>& values, bool stable_only) {
         Diagnostics quiet;
         const std::shared_ptr<const Program> before = program_;
         const FlatModel model_before = posed_.model;
@@ -199,7 +203,7 @@ class SteadySearch {
             variable.start = Start{posed_.model.pool->number(values[v.value]), variable.origin};
         }
         if (translate())
-            if (std::optional<StartPoint> found = attempt(nullptr, quiet);
+            if (std::optional<InitialPoint> found = attempt(nullptr, quiet);
                 found && (!stable_only || !grows(*found)))
                 return found;
         program_ = before;
@@ -224,7 +228,7 @@ class SteadySearch {
         if (!moving) return false;
         const FlatModel& model = moving->partition->model;
         Diagnostics quiet;
-        const std::optional<StartPoint> start = operating_point(*moving, run_, nullptr, quiet);
+        const std::optional<InitialPoint> start = operating_point(*moving, run_, nullptr, quiet);
         if (!start || start->states.empty() || start->states.size() > most_states_run) return false;
         const auto size = [&](const std::vector<double>& values, VariableIndex v) {
             return std::max(std::abs(model.variables[v].nominal.value_or(1)), std::abs(values[v.value]));
@@ -331,7 +335,7 @@ class SteadySearch {
     bool respect_bounds() {
         const std::vector<VariableIndex> outside = outside_bounds(posed_.model, point_->values);
         if (outside.empty()) return true;
-        const StartPoint beyond = *point_;
+        const InitialPoint beyond = *point_;
         const std::shared_ptr<const Program> program_before = program_;
         for (VariableIndex v : outside)
             if (posed_.model.variables[v].variability == Variability::Continuous)
@@ -461,7 +465,7 @@ class SteadySearch {
         return values;
     }
 
-    bool is_known(const StartPoint& point) const {
+    bool is_known(const InitialPoint& point) const {
         for (const SteadyPoint& other : result_.points) {
             bool equal = true;
             for (VariableIndex v(0); v < partition().model.variables.end_index() && equal; ++v.value) {
@@ -481,7 +485,7 @@ class SteadySearch {
             if (options_.interrupt && *options_.interrupt) return;
             search.begin();
             Diagnostics quiet;
-            const std::optional<StartPoint> point = attempt(&search, quiet);
+            const std::optional<InitialPoint> point = attempt(&search, quiet);
             if (!point || is_known(*point) || !outside_bounds(posed_.model, point->values).empty()) continue;
             if (question_.stationary && !pending_changes(posed_, point->values, question_.time).empty())
                 continue;
@@ -490,7 +494,7 @@ class SteadySearch {
     }
 
     // Then there are no eigenvalues, and the reason is told.
-    bool has_infinite_slope(const StartPoint& point) {
+    bool has_infinite_slope(const InitialPoint& point) {
         if (!point.steep) return false;
         const auto slope = find_infinite_slope(posed_.model, question_.time, [&](VariableIndex v) {
             const double value = point.values[v.value];
@@ -500,7 +504,7 @@ class SteadySearch {
         return slope.has_value();
     }
 
-    void add(const StartPoint& point) {
+    void add(const InitialPoint& point) {
         SteadyPoint p;
         p.at = point;
         std::set<VariableIndex> listed;
@@ -546,7 +550,7 @@ class SteadySearch {
     std::shared_ptr<const Program> program_;
     Diagnostics translated_;
     Diagnostics reasons_;  // of a failure
-    std::optional<StartPoint> point_;
+    std::optional<InitialPoint> point_;
     std::optional<SteadyPoint> held_;
     SteadyResult result_;
     bool said_ = false;       // why nothing was found

@@ -28,7 +28,7 @@ struct SteadyOptions {
 };
 
 struct SteadyPoint {
-    StartPoint at;
+    InitialPoint at;
     StabilityReport stability;
     double residual = 0;  // of the equations as written, in units of their terms
     // By state of the model (dependent ones too): the derivative, zero up to rounding when stationary.

@@ -122,7 +122,7 @@ bool AdjointSensitivities::integrate(const Part& part, std::vector<double>& adjo
     for (std::size_t i = 0; i < n; ++i)
         p.absolute_tolerance.push_back(tolerance * total / (sizes[i] > 0 ? sizes[i] : 1));
     p.interrupt = run_.settings.interrupt;
-    const auto integrator = make_integrator("auto", std::move(p));
+    const auto integrator = make_integrator(Solver::Auto, std::move(p));
     const double length = end - part.path.begin();
     integrator->start(0, l);
     std::vector<double> sums(leaves.size(), 0);

@@ -132,7 +132,7 @@ bool ForwardSensitivities::integrate() {
     p.interrupt = run_.settings.interrupt;
     const std::vector<double> before(tangents(run_.layout.state[0]),
                                      tangents(run_.layout.state[0]) + n * width_);
-    const auto integrator = make_integrator("auto", std::move(p));
+    const auto integrator = make_integrator(Solver::Auto, std::move(p));
     integrator->start(path_.begin(), before);
     while (integrator->time() < path_.end()) {
         const StepResult step = integrator->step(path_.end());

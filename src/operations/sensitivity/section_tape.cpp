@@ -77,14 +77,15 @@ bool SectionTape::record(const Section& section, Interpreter& r, bool backward, 
                 break;
             case Code::Unary: {
                 const double x = r[i.a];
-                depends(i, varying_[i.a] ? unary(i.op, Dual<double>(x, 1)).d : 0, 0, false);
+                depends(i, varying_[i.a] ? function_of(i.op, Dual<double>(x, 1)).d : 0, 0, false);
                 r[i.to] = apply_unary(i.op, x);
                 break;
             }
             case Code::Binary: {
                 const double x = r[i.a], y = r[i.b];
-                depends(i, varying_[i.a] ? binary(i.op, Dual<double>(x, 1), Dual<double>(y, 0)).d : 0,
-                        varying_[i.b] ? binary(i.op, Dual<double>(x, 0), Dual<double>(y, 1)).d : 0, true);
+                depends(i, varying_[i.a] ? function_of(i.op, Dual<double>(x, 1), Dual<double>(y, 0)).d : 0,
+                        varying_[i.b] ? function_of(i.op, Dual<double>(x, 0), Dual<double>(y, 1)).d : 0,
+                        true);
                 r[i.to] = apply_binary(i.op, x, y);
                 break;
             }

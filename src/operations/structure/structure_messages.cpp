@@ -2,64 +2,44 @@
 
 #include <fmt/format.h>
 
+#include "base/message_parts.h"
 #include "ir/find_variables.h"
 
 namespace cutset::structure_messages {
 
 Diagnostic unknown_name(const std::string& option, const std::string& name, const FlatModel& model) {
-    Diagnostic d;
-    d.code = "unknown-name";
-    d.message = fmt::format("{}: the model has no variable {}", option, name);
-    if (const std::string near = nearest_path(model, name); !near.empty())
-        d.help = fmt::format("did you mean {}?", near);
-    else
-        d.help = "`cutset equations --flat` shows the variables of the model";
-    return d;
+    return make_error("unknown-name", fmt::format("{}: the model has no variable {}", option, name),
+                      did_you_mean(nearest_path(model, name),
+                                   "`cutset equations --flat` shows the variables of the model"));
 }
 
 Diagnostic no_states(const std::string& model) {
-    Diagnostic d;
-    d.severity = Severity::Note;
-    d.code = "no-states";
-    d.message = fmt::format("{} has no states: every output follows the inputs at once", model);
-    return d;
+    return make_note("no-states",
+                     fmt::format("{} has no states: every output follows the inputs at once", model));
 }
 
 Diagnostic no_inputs() {
-    Diagnostic d;
-    d.severity = Severity::Note;
-    d.code = "no-inputs";
-    d.message = "controllability is not judged: the model has no inputs";
-    d.help = "--inputs names some: inputs and terminals, also of submodels, or parameters";
-    return d;
+    return make_note("no-inputs", "controllability is not judged: the model has no inputs",
+                     "--inputs names some: inputs and terminals, also of submodels, or parameters");
 }
 
 Diagnostic no_outputs() {
-    Diagnostic d;
-    d.severity = Severity::Note;
-    d.code = "no-outputs";
-    d.message = "observability is not judged: the model has no outputs";
-    d.help = "--outputs names some: any variables";
-    return d;
+    return make_note("no-outputs", "observability is not judged: the model has no outputs",
+                     "--outputs names some: any variables");
 }
 
 Diagnostic too_many_states(std::size_t states, std::size_t most_states, std::size_t most_arrows) {
-    Diagnostic d;
-    d.code = "too-many-states";
-    d.message = fmt::format(
-        "--states: {} states and what acts between them are too many for a picture; at most {} states with "
-        "{} "
-        "arrows are drawn",
-        states, most_states, most_arrows);
-    d.help = "leave --states out to draw subsystems; --json has A, B, C and D";
-    return d;
+    return make_error("too-many-states",
+                      fmt::format("--states: {} states and what acts between them are too many for a "
+                                  "picture; at most {} states with "
+                                  "{} "
+                                  "arrows are drawn",
+                                  states, most_states, most_arrows),
+                      "leave --states out to draw subsystems; --json has A, B, C and D");
 }
 
 Diagnostic cannot_write(const std::string& problem) {
-    Diagnostic d;
-    d.code = "cannot-write";
-    d.message = problem;
-    return d;
+    return make_error("cannot-write", problem);
 }
 
 }  // namespace cutset::structure_messages

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <vector>
 
+#include "expr/elementary_functions.h"
 #include "operations/symbolic/symbolic_messages.h"
 
 namespace cutset {
@@ -113,27 +114,16 @@ class Reader {
     }
 
     Expr call(const tree::Expression& e) {
-        static const std::map<std::string, std::pair<Op, std::size_t>> functions = {
-            {"sqrt", {Op::Sqrt, 1}},      {"exp", {Op::Exp, 1}},      {"ln", {Op::Ln, 1}},
-            {"log", {Op::Ln, 1}},         {"log10", {Op::Log10, 1}},  {"sin", {Op::Sin, 1}},
-            {"cos", {Op::Cos, 1}},        {"tan", {Op::Tan, 1}},      {"asin", {Op::Asin, 1}},
-            {"acos", {Op::Acos, 1}},      {"atan", {Op::Atan, 1}},    {"sinh", {Op::Sinh, 1}},
-            {"cosh", {Op::Cosh, 1}},      {"tanh", {Op::Tanh, 1}},    {"abs", {Op::Abs, 1}},
-            {"sign", {Op::Sign, 1}},      {"int", {Op::Truncate, 1}}, {"atan2", {Op::Atan2, 2}},
-            {"mod", {Op::Modulo, 2}},     {"min", {Op::Min, 2}},      {"max", {Op::Max, 2}},
-            {"noevent", {Op::NoEvent, 1}}};
-        const auto found = functions.find(e.text);
-        if (found == functions.end()) return refuse("the function " + e.text, e.where);
-        const auto [op, count] = found->second;
-        const bool many = op == Op::Min || op == Op::Max;
-        if (many ? e.arguments.size() < 2 : e.arguments.size() != count)
+        const ElementaryFunction* f = find_elementary_function(e.text);
+        if (!f && e.text != "noevent") return refuse("the function " + e.text, e.where);
+        if (!(f ? f->takes(e.arguments.size()) : e.arguments.size() == 1))
             return refuse(fmt::format("{} with {} arguments", e.text, e.arguments.size()), e.where);
         std::vector<Expr> a;
         for (const tree::Expression& argument : e.arguments) {
             a.push_back(read(argument));
             if (!a.back()) return nullptr;
         }
-        return pool_.call(op, a);
+        return pool_.call(f ? f->op : Op::NoEvent, a);
     }
 
     Pool& pool_;

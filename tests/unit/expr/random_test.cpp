@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "expr/expr.h"
+#include "expr/elementary_functions.h"
 
 namespace cutset {
 namespace {
@@ -72,16 +72,14 @@ class Writer {
                 return chosen;
             }
             case 11: {
-                static constexpr Op functions[] = {Op::Sqrt, Op::Exp,  Op::Ln,   Op::Log10, Op::Sin,
-                                                   Op::Cos,  Op::Tan,  Op::Asin, Op::Acos,  Op::Atan,
-                                                   Op::Sinh, Op::Cosh, Op::Tanh, Op::Abs,   Op::Sign};
-                const Op f = functions[roll(15)];
+                const Op f =
+                    any_function([](const auto& g) { return g.arguments == 1 && g.op != Op::Truncate; });
                 const Written a = write(depth - 1);
                 return made(pool_.call(f, a.e), apply_unary(f, a.value), a, a);
             }
             case 12: {
-                static constexpr Op functions[] = {Op::Atan2, Op::Min, Op::Max};
-                const Op f = functions[roll(3)];
+                const Op f =
+                    any_function([](const auto& g) { return g.arguments == 2 && g.op != Op::Modulo; });
                 const Written a = write(depth - 1), b = write(depth - 1);
                 const Expr both[2] = {a.e, b.e};
                 return made(pool_.call(f, both), apply_binary(f, a.value, b.value), a, b);
@@ -94,6 +92,13 @@ class Writer {
         }
     }
     int roll(int n) { return static_cast<int>(random_() % n); }
+    template <class Fits>
+    Op any_function(Fits fits) {
+        for (;;) {
+            const ElementaryFunction& f = elementary_functions[roll(std::size(elementary_functions))];
+            if (fits(f)) return f.op;
+        }
+    }
 
   private:
     Pool& pool_;
@@ -280,15 +285,12 @@ class Reader {
             ++at_;
             return pool_.variable(VariableIndex(text_[at_++] - '0'));
         }
-        for (int op = static_cast<int>(Op::Sqrt); op <= static_cast<int>(Op::Max); ++op) {
-            const Expr dummy[2] = {pool_.time(), pool_.previous(VariableIndex(0))};
-            const Op f = static_cast<Op>(op);
-            const std::string sample = to_text(pool_.call(f, std::span(dummy, f >= Op::Atan2 ? 2 : 1)), {});
-            if (!take(sample.substr(0, sample.find('(') + 1))) continue;
+        for (const ElementaryFunction& f : elementary_functions) {
+            if (!take(std::string(f.name) + "(")) continue;
             std::vector<Expr> arguments{choice()};
             while (take(",")) arguments.push_back(choice());
             EXPECT_TRUE(take(")"));
-            return pool_.call(f, arguments);
+            return pool_.call(f.op, arguments);
         }
         ADD_FAILURE() << "unreadable: " << text_.substr(at_) << " in " << text_;
         at_ = text_.size();

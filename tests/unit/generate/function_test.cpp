@@ -279,7 +279,7 @@ class External : public testing::Test {
         f.inputs = inputs;
         f.outputs = outputs;
         f.slots = inputs + outputs;
-        f.external = tree::ExternalCode{folder_ + "/code.so", "", "", {}};
+        f.external = ExternalCode{folder_ + "/code.so", "", "", {}};
         return f;
     }
     inline static std::string folder_;

@@ -141,7 +141,7 @@ TEST(Sections, ABranchThatIsNotTakenIsNotEvaluated) {
     t.name = "f";
     t.x = {0, 1};
     t.values = {0, 1};
-    t.outside = tree::Outside::Error;
+    t.outside = Outside::Error;
     const CalleeIndex f = s.m.callees.add(t);
     const VariableIndex x = s.state("x"), y = s.variable("y"), z = s.variable("z");
     const Expr argument = s.at(x);

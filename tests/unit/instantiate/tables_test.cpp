@@ -37,8 +37,8 @@ TEST_F(Tables, Inline) {
     EXPECT_EQ(run.equations(), "x = rho(time)\n");
     EXPECT_EQ(table(run).x, (std::vector<double>{0, 300, 600}));
     EXPECT_EQ(table(run).values, (std::vector<double>{1.293, 1.256, 1.2}));
-    EXPECT_EQ(table(run).interpolation, tree::Interpolation::Smooth);
-    EXPECT_EQ(table(run).outside, tree::Outside::Extrapolate);
+    EXPECT_EQ(table(run).interpolation, Interpolation::Smooth);
+    EXPECT_EQ(table(run).outside, Outside::Extrapolate);
 }
 
 TEST_F(Tables, InlineTwoArguments) {

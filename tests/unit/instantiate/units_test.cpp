@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 using namespace cutset;
 
 namespace {
@@ -65,4 +67,43 @@ TEST(Units, Unknown) {
     EXPECT_TRUE(parse_unit("-"));
     EXPECT_TRUE(parse_unit("1"));
     EXPECT_TRUE(parse_unit("%"));
+}
+
+TEST(Units, EveryPairConverts) {
+    const std::vector<std::string_view> symbols = unit_symbols();
+    for (std::string_view from : symbols)
+        for (std::string_view to : symbols) {
+            const Unit a = *parse_unit(from), b = *parse_unit(to);
+            if (!same_quantity(a, b)) continue;
+            const Conversion there = conversion(a, b), back = conversion(b, a);
+            for (double value : {-40.0, 0.0, 1.0, 300.0}) {
+                // By way of SI, and back again.
+                const double si = a.factor * value + a.offset;
+                const double size = std::abs(si / b.factor) + std::abs(b.offset / b.factor);
+                EXPECT_NEAR(there.factor * value + there.offset, (si - b.offset) / b.factor, 1e-14 * size)
+                    << from << " to " << to;
+                EXPECT_NEAR(back.factor * (there.factor * value + there.offset) + back.offset, value,
+                            1e-12 * (1 + std::abs(value) + std::abs(a.offset / a.factor)))
+                    << from << " to " << to;
+            }
+        }
+}
+
+TEST(Units, EngineersUnits) {
+    EXPECT_NEAR(factor("mmHg", "Pa") * 760, 101325, 0.02);
+    EXPECT_EQ(factor("torr", "Pa") * 760, 101325);
+    EXPECT_NEAR(factor("kgf/cm2", "Pa"), 98066.5, 1e-9);
+    EXPECT_NEAR(factor("inH2O", "Pa"), 249.08891, 1e-12);
+    EXPECT_NEAR(factor("ksi", "psi"), 1000, 1e-12);
+    EXPECT_NEAR(factor("gpm", "m3/h"), 0.2271247, 1e-7);
+    EXPECT_NEAR(factor("grad", "deg"), 0.9, 1e-15);
+    EXPECT_EQ(factor("cP", "Pa.s"), 1e-3);
+}
+
+TEST(Units, TheNearestKnownIsProposed) {
+    EXPECT_EQ(unknown_symbol("kpa").near, "kPa");
+    EXPECT_EQ(unknown_symbol("mmhg").near, "mmHg");
+    EXPECT_EQ(unknown_symbol("kg/sec").symbol, "sec");
+    EXPECT_EQ(unknown_symbol("W/(m2.k)").symbol, "k");
+    EXPECT_EQ(unknown_symbol("Pa").symbol, "");
 }

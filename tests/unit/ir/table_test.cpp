@@ -8,8 +8,8 @@
 namespace cutset {
 namespace {
 
-using tree::Interpolation;
-using tree::Outside;
+using Interpolation;
+using Outside;
 
 TableData table(std::vector<double> x, std::vector<double> values, Interpolation i = Interpolation::Linear,
                 Outside o = Outside::Hold) {

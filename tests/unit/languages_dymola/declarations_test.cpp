@@ -12,7 +12,7 @@ TEST(Declarations, ListsAreSeparatedByCommasOrBlanks) {
     EXPECT_EQ(items("parameter a=-2 b=(x + y) c=d, e=2*f, g=h-1"),
               "parameter a = (-2)\nparameter b = (x + y)\nparameter c = d\nparameter e = (2 * f)\nparameter "
               "g = (h - 1)\n");
-    EXPECT_EQ(items("PARAMETER r\nLocal R"), "parameter r\nlocal R\n");
+    EXPECT_EQ(items("PARAMETER r\nLOCAL R"), "parameter r\nlocal R\n");
 }
 
 TEST(Declarations, Kinds) {

@@ -45,7 +45,7 @@ TEST(DeclaredNames, AreThoseOfTheParserInEveryFileAtHand) {
 TEST(DeclaredNames, CommentsAndTextsAreSeenAsTheParserSeesThem) {
     const char* text =
         "{ model type a end } -- model type b end\n"
-        "MODEL Type {the real one} c \"model type d\"\n"
+        "MODEL TYPE {the real one} c \"model type d\"\n"
         "  local s\n"
         "  s = 3--2  { not a comment } + 2\n"
         "end\n"
@@ -57,7 +57,7 @@ TEST(DeclaredNames, CommentsAndTextsAreSeenAsTheParserSeesThem) {
     const DeclaredNames found = declared_names(text);
     EXPECT_EQ(found.names, (std::vector<std::string>{"c", "f", "t"}));
     EXPECT_FALSE(found.libraries);
-    EXPECT_TRUE(declared_names("x\nLibrary \"x.dym\"").libraries);
+    EXPECT_TRUE(declared_names("x\nLIBRARY \"x.dym\"").libraries);
     EXPECT_TRUE(declared_names("{ never closed\nmodel a\nend").names.empty());
     EXPECT_EQ(declared_names("s = \"never closed\nmodel a\nend").names, std::vector<std::string>{"a"});
     EXPECT_TRUE(declared_names("").names.empty());

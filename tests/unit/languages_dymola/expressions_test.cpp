@@ -101,8 +101,9 @@ TEST(Expressions, RelationsInWords) {
     EXPECT_EQ(expression("a && b || !c"), "foreign-operator foreign-operator foreign-operator ");
 }
 
-TEST(Expressions, KeywordsInAnyCase) {
-    EXPECT_EQ(expression("IF A Then b ELSE a"), "(if A then b else a)");
+TEST(Expressions, KeywordsInLowerOrUpperCase) {
+    EXPECT_EQ(expression("IF A then b ELSE a"), "(if A then b else a)");
+    EXPECT_EQ(expression("At + To"), "(At + To)");
 }
 
 TEST(Expressions, NothingOrTooMuchIsRefused) {

@@ -8,7 +8,7 @@
 #include "base/diagnostic.h"
 #include "ir/class_tree.h"
 #include "languages/dymola/parse.h"
-#include "languages/dymola/tree_text.h"
+#include "ir/tree_text.h"
 
 namespace cutset::dymola {
 

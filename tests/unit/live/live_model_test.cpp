@@ -615,18 +615,18 @@ TEST_F(LiveModelTest, EverySolverGoesOn) {
         "  x(0) = 1\n  v(0) = 0\nend\n");
     run(6);
     const double x = value("x");
-    for (const IntegratorDescription& solver : integrator_list()) {
+    for (const SolverDescription& solver : solver_list()) {
         SCOPED_TRACE(solver.name);
         SimulateOptions o = options(2.5);
-        o.solver = std::string(solver.name);
-        if (solver.fixed_step) o.step_size = solver.name == "euler" ? 1e-5 : 1e-3;
+        o.solver = solver.solver;
+        if (solver.fixed_step) o.step_size = solver.solver == Solver::Euler ? 1e-5 : 1e-3;
         run(o);
         ASSERT_EQ(summary_.outcome, RunOutcome::Finished) << texts(diagnostics_);
         o.start = 2.5;
         o.stop = 6;
         go_on(o);
         ASSERT_EQ(summary_.outcome, RunOutcome::Finished) << texts(diagnostics_);
-        EXPECT_NEAR(value("x"), x, solver.name == "euler" ? 1e-3 : 1e-5);
+        EXPECT_NEAR(value("x"), x, solver.solver == Solver::Euler ? 1e-3 : 1e-5);
     }
     EXPECT_EQ(model_->translations(), 1u);
 }

@@ -10,6 +10,7 @@
 
 #include "../generate/sample_model.h"
 #include "base/load_module.h"
+#include "expr/elementary_functions.h"
 #include "native/code_store.h"
 #include "native/compiler.h"
 #include "native/engine.h"
@@ -71,10 +72,6 @@ class RandomFunction {
     }
     Expr value(int size) {
         if (size == 0) return leaf();
-        static const Op unary[] = {Op::Sqrt, Op::Exp,  Op::Ln,       Op::Log10, Op::Sin,  Op::Cos,
-                                   Op::Tan,  Op::Asin, Op::Acos,     Op::Atan,  Op::Sinh, Op::Cosh,
-                                   Op::Tanh, Op::Abs,  Op::Truncate, Op::Sign};
-        static const Op binary[] = {Op::Atan2, Op::Modulo, Op::Min, Op::Max};
         const Expr a = value(size - 1), b = value(pick(size));
         const Expr both[2] = {a, b};
         // Now and then where it is not defined.
@@ -89,10 +86,10 @@ class RandomFunction {
             case 3:
                 return pool_.divide(a, safe ? pool_.add(pool_.number(2), tame(b)) : b);
             case 4:
-                return pool_.call(unary[pick(4)], pick(2) ? tame(positive) : positive);
+                return pool_.call(any_function(1), pick(2) ? tame(positive) : positive);
             case 5:
-                return pick(2) ? pool_.call(unary[4 + pick(12)], safe ? tame(a) : a)
-                               : pool_.call(binary[pick(4)], both);
+                return pick(2) ? pool_.call(any_function(1), safe ? tame(a) : a)
+                               : pool_.call(any_function(2), both);
             case 6:
                 return pool_.power(positive, pick(2) ? tame(b) : pool_.number(pick(10) / 2.0 - 1.5));
             case 7:
@@ -111,6 +108,12 @@ class RandomFunction {
                 [[fallthrough]];
             default:
                 return pool_.add(a, b);
+        }
+    }
+    Op any_function(std::size_t arguments) {
+        for (;;) {
+            const ElementaryFunction& f = elementary_functions[pick(std::size(elementary_functions))];
+            if (f.arguments == arguments) return f.op;
         }
     }
     // Bounded, so that values stay moderate in loops.
@@ -535,13 +538,13 @@ TEST(NativeFunctions, ExternalCodeAndTablesFailAsInterpreted) {
     Pool& pool = model.pool;
     model.states(1);
     FunctionData code = function("code", 1, 2);
-    code.external = tree::ExternalCode{"nowhere.so", "", "", {}};
+    code.external = ExternalCode{"nowhere.so", "", "", {}};
     const CalleeIndex external = model.m.callees.add(code);
     TableData t;
     t.name = "t";
     t.x = {0, 1};
     t.values = {5, 6};
-    t.outside = tree::Outside::Error;
+    t.outside = Outside::Error;
     const CalleeIndex table = model.m.callees.add(t);
     FunctionData f = function("f", 1, 2);
     const Expr x = pool.local(0);

@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "expr/elementary_functions.h"
 #include "generate/interpreter.h"
 #include "generate/section_builder.h"
 
@@ -101,12 +102,17 @@ class RandomProgram {
         if ((to & slot_tag::mask) == slot_tag::temporary) known_.push_back(to);
     }
 
+    static std::vector<Op> functions(std::size_t arguments, std::vector<Op> list) {
+        for (const ElementaryFunction& f : elementary_functions)
+            if (f.arguments == arguments) list.push_back(f.op);
+        return list;
+    }
+
     void operation(Slot to) {
         const Slot a = source(), b = source();
-        static const Op unary[] = {Op::Sqrt, Op::Exp,  Op::Ln,  Op::Sin,      Op::Cos, Op::Atan,    Op::Tanh,
-                                   Op::Abs,  Op::Sign, Op::Tan, Op::Truncate, Op::Not, Op::NoEvent, Op::Asin};
-        static const Op binary[] = {Op::Power, Op::Atan2,     Op::Modulo, Op::Min,     Op::Max,
-                                    Op::Less,  Op::LessEqual, Op::Equal,  Op::NotEqual};
+        static const std::vector<Op> unary = functions(1, {Op::Not, Op::NoEvent});
+        static const std::vector<Op> binary =
+            functions(2, {Op::Power, Op::Less, Op::LessEqual, Op::Equal, Op::NotEqual});
         switch (pick(9)) {
             case 0:
                 return code_->emit({Code::Copy, Op::Number, to, a, 0});
@@ -119,9 +125,9 @@ class RandomProgram {
             case 4:
                 return code_->emit({Code::Negate, Op::Number, to, a, 0});
             case 5:
-                return code_->emit({Code::Unary, unary[pick(14)], to, a, 0});
+                return code_->emit({Code::Unary, unary[pick(static_cast<int>(unary.size()))], to, a, 0});
             case 6: {
-                const Op op = binary[pick(9)];
+                const Op op = binary[pick(static_cast<int>(binary.size()))];
                 static const double exponents[] = {0, 1, 2, 3, 5, 8, 9, -1, -2, -3, 0.5, -1.5, 2.5};
                 return code_->emit({Code::Binary, op, to, a,
                                     op == Op::Power && pick(2) ? code_->constant(exponents[pick(13)]) : b});

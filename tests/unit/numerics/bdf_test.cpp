@@ -121,7 +121,7 @@ struct Steps {
 
 Steps steps_of(std::string_view method, const IvpProblem& problem, std::vector<double> x, double t_end,
                double first_step) {
-    auto integrator = make_integrator(method, problem);
+    auto integrator = make_integrator(parse_solver(method).value(), problem);
     integrator->start(0, x, first_step);
     Steps steps;
     while (integrator->time() < t_end) {
@@ -193,7 +193,7 @@ TEST_P(BeforeADiode, TheCurrentBeginsInTime) {
         slope[0] = (10 * std::sin(1.2566370614359172 * t) - 0.025 * std::asinh(i[0] / 2e-12)) / 1.19;
         return 0;
     };
-    auto integrator = make_integrator(method, p);
+    auto integrator = make_integrator(parse_solver(method).value(), p);
     integrator->start(0, std::array{0.0});
     while (integrator->time() < 1) ASSERT_EQ(integrator->step(1).status, StepStatus::Ok);
     EXPECT_NEAR(integrator->state()[0], 4.0654228, 400 * tolerance);
@@ -212,7 +212,7 @@ TEST(Bdf, GoesOnAfterStopTimesThatAreVeryNear) {
         dx[0] = -50 * (x[0] - std::cos(t));
         return 0;
     };
-    auto integrator = make_integrator("bdf", p);
+    auto integrator = make_integrator(Solver::Bdf, p);
     integrator->start(0, std::array{0.0});
     for (double stop = 0.5; stop < 10; stop += 0.5) {
         for (double t : {stop - 1e-9, stop})

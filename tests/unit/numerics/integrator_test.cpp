@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(All, StiffIntegrator, testing::Values("bdf", "cvode", "
 
 // Reference: Test Set for IVP Solvers (Bari), problem ROBER, solution at t = 1e11.
 TEST_P(StiffIntegrator, Robertson) {
-    auto integrator = make_integrator(GetParam(), robertson());
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), robertson());
     integrator->start(0, std::array{1.0, 0.0, 0.0});
     ASSERT_EQ(run(*integrator, 1e11).status, StepStatus::Ok);
     EXPECT_EQ(integrator->time(), 1e11);
@@ -87,7 +87,7 @@ TEST_P(StiffIntegrator, VanDerPol) {
         }};
     p.relative_tolerance = 1e-9;
     p.absolute_tolerance = {1e-9};
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, std::array{2.0, 0.0});
     ASSERT_EQ(run(*integrator, 2).status, StepStatus::Ok);
     EXPECT_NEAR(integrator->state()[0], 0.1706167732170483e1, 2e-6);
@@ -95,8 +95,8 @@ TEST_P(StiffIntegrator, VanDerPol) {
 }
 
 TEST(Integrator, IdaAndCvodeAgree) {
-    auto cvode = make_integrator("cvode", robertson());
-    auto ida = make_integrator("ida", robertson());
+    auto cvode = make_integrator(Solver::Cvode, robertson());
+    auto ida = make_integrator(Solver::Ida, robertson());
     for (auto* integrator : {cvode.get(), ida.get()}) integrator->start(0, std::array{1.0, 0.0, 0.0});
     for (double t : {0.4, 4.0, 40.0, 400.0}) {
         run(*cvode, t);
@@ -108,7 +108,7 @@ TEST(Integrator, IdaAndCvodeAgree) {
 }
 
 TEST_P(EachIntegrator, StopsExactlyAtTheStopTime) {
-    auto integrator = make_integrator(GetParam(), oscillator());
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), oscillator());
     integrator->start(0, std::array{1.0, 0.0});
     double previous = 0;
     for (int k = 1; k <= 40; ++k) {
@@ -126,7 +126,7 @@ TEST_P(EachIntegrator, StopsExactlyAtTheStopTime) {
 }
 
 TEST_P(EachIntegrator, StopTimeAtOnceOrWithinRounding) {
-    auto integrator = make_integrator(GetParam(), oscillator());
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), oscillator());
     integrator->start(1, std::array{1.0, 0.0});
     EXPECT_EQ(integrator->step(1).status, StepStatus::Ok);
     EXPECT_EQ(integrator->time(), 1);
@@ -140,7 +140,7 @@ TEST_P(EachIntegrator, StopTimeAtOnceOrWithinRounding) {
 
 TEST_P(EachIntegrator, StopTimesAnyFewUnitsInTheLastPlaceAway) {
     for (int units : {1, 3, 9, 11, 20, 50, 99, 101, 200, 1000}) {
-        auto integrator = make_integrator(GetParam(), oscillator());
+        auto integrator = make_integrator(parse_solver(GetParam()).value(), oscillator());
         integrator->start(1, std::array{1.0, 0.0});
         double t = 1;
         for (int k = 0; k < 5; ++k) {  // from the start, then in the middle of things
@@ -159,7 +159,7 @@ TEST_P(EachIntegrator, StopTimesAnyFewUnitsInTheLastPlaceAway) {
 TEST_P(EachIntegrator, ZeroTolerance) {
     IvpProblem p = oscillator();
     p.absolute_tolerance = {0};
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, std::array{1.0, 0.0});
     EXPECT_EQ(integrator->step(1).status, StepStatus::Failed);
     EXPECT_NE(integrator->failure_reason().find("absolute tolerance is zero"), std::string::npos)
@@ -175,7 +175,7 @@ TEST_P(EachIntegrator, RootAtTheStopTime) {
         g[0] = t - 1;
         return 0;
     };
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, std::array{1.0, 0.0});
     int found = 0;
     for (double t_stop : {1.0, 2.0}) {
@@ -192,7 +192,7 @@ TEST_P(EachIntegrator, RootAtTheStopTime) {
 }
 
 TEST_P(EachIntegrator, InterpolatesStateAndDerivativeWithinTheStep) {
-    auto integrator = make_integrator(GetParam(), oscillator());
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), oscillator());
     integrator->start(0, std::array{1.0, 0.0});
     std::array<double, 2> x{}, dx{};
     integrator->interpolate(0, x, dx);
@@ -217,7 +217,7 @@ TEST_P(EachIntegrator, LocatesRootsWithTheirDirection) {
         g[1] = t - 2.5;
         return 0;
     };
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, std::array{1.0, 0.0});
     std::vector<std::array<double, 3>> found;
     while (integrator->time() < 8) {
@@ -255,7 +255,7 @@ TEST_P(EachIntegrator, RestartsAfterAnEvent) {
     };
     p.relative_tolerance = 1e-9;
     p.absolute_tolerance = {1e-11};
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, std::array{1.0, 0.0});
     double expected = std::sqrt(2.0), flight = 2 * std::sqrt(2.0);
     for (int bounce = 0; bounce < 8; ++bounce) {
@@ -282,7 +282,7 @@ TEST_P(EachIntegrator, StopTimeBetweenARootAndTheEndOfItsStep) {
         g[0] = x[0];
         return 0;
     };
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, std::array{1.0, 0.0});
     StepResult result;
     do result = integrator->step(5);
@@ -301,7 +301,7 @@ TEST_P(EachIntegrator, RootFunctionThatStartsAtZeroIsPassiveUntilItLeaves) {
         g[0] = x[1];  // -sin t
         return 0;
     };
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, std::array{1.0, 0.0});
     StepResult result;
     do result = integrator->step(5);
@@ -318,7 +318,7 @@ TEST_P(EachIntegrator, RootFunctionThatIsNotANumberFails) {
         g[1] = t < 1 ? std::numeric_limits<double>::infinity() : not_a_number;
         return 0;
     };
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, std::array{1.0, 0.0});
     StepResult result = run(*integrator, 5);
     ASSERT_EQ(result.status, StepStatus::Failed);
@@ -339,7 +339,7 @@ TEST_P(EachIntegrator, RegionWithoutValuesShortensTheStep) {
         return 0;
     };
     p.max_step = 0.3;
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, std::array{1.001});
     StepResult result = run(*integrator, 2);
     ASSERT_EQ(result.status, StepStatus::Ok) << integrator->failure_reason();
@@ -355,7 +355,7 @@ TEST_P(EachIntegrator, LeavingTheRegionOfValuesFailsThere) {
         dx[1] = -1 + 0 * std::sqrt(x[1]);
         return 0;
     };
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, std::array{0.0, 1.0});
     StepResult result = run(*integrator, 2);
     ASSERT_EQ(result.status, StepStatus::Failed);
@@ -376,7 +376,7 @@ TEST_P(EachIntegrator, FailureAtTheStart) {
         dx[1] = not_a_number;
         return 0;
     };
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, std::array{1.0, 0.0});
     StepResult result = integrator->step(1);
     ASSERT_EQ(result.status, StepStatus::Failed);
@@ -391,7 +391,7 @@ TEST_P(EachIntegrator, RhsThatAsksToStop) {
     p.rhs = [rhs](double t, std::span<const double> x, std::span<double> dx) {
         return t > 1 ? -1 : rhs(t, x, dx);
     };
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, std::array{1.0, 0.0});
     StepResult result = run(*integrator, 2);
     ASSERT_EQ(result.status, StepStatus::Failed);
@@ -411,7 +411,7 @@ TEST_P(EachIntegrator, BlowUpFailsNearItsTimeAndNamesTheState) {
     };
     p.relative_tolerance = 1e-6;
     p.absolute_tolerance = {1e-6};
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, std::array{5.0, 1.0});
     StepResult result = run(*integrator, 2);
     ASSERT_EQ(result.status, StepStatus::Failed);
@@ -428,7 +428,7 @@ TEST_P(EachIntegrator, TooMuchAccuracyIsExplained) {
     IvpProblem p = oscillator();
     p.relative_tolerance = 1e-18;
     p.absolute_tolerance = {1e-30};
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, std::array{1.0, 0.0});
     StepResult result = run(*integrator, 1);
     ASSERT_EQ(result.status, StepStatus::Failed);
@@ -444,7 +444,7 @@ TEST_P(EachIntegrator, InterruptAndGoOn) {
         return rhs(t, x, dx);
     };
     p.interrupt = &interrupt;
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, std::array{1.0, 0.0});
     StepResult result = run(*integrator, 3);
     ASSERT_EQ(result.status, StepStatus::Interrupted);
@@ -468,7 +468,7 @@ TEST_P(EachIntegrator, ExceptionsComeOut) {
     p.rhs = [](double, std::span<const double>, std::span<double>) -> int {
         throw std::runtime_error("inside");
     };
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, std::array{1.0, 0.0});
     EXPECT_THROW(integrator->step(1), std::runtime_error);
 }
@@ -477,7 +477,7 @@ TEST_P(EachIntegrator, MaximumAndFirstStep) {
     IvpProblem p = oscillator();
     p.relative_tolerance = p.absolute_tolerance[0] = 1e-3;
     p.max_step = 0.01;
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, std::array{1.0, 0.0}, 1e-7);
     StepResult result = integrator->step(1);
     EXPECT_NEAR(result.time, 1e-7, 1e-12);
@@ -491,7 +491,7 @@ TEST_P(EachIntegrator, MaximumAndFirstStep) {
 TEST_P(EachIntegrator, TwoRunsAgreeToTheBit) {
     std::array<std::array<double, 2>, 2> ends{};
     for (auto& end : ends) {
-        auto integrator = make_integrator(GetParam(), oscillator());
+        auto integrator = make_integrator(parse_solver(GetParam()).value(), oscillator());
         integrator->start(0, std::array{1.0, 0.0});
         run(*integrator, 10);
         end = {integrator->state()[0], integrator->state()[1]};
@@ -512,7 +512,7 @@ TEST_P(EachIntegrator, NoStatesButRoots) {
         return 0;
     };
     p.max_step = 0.5;
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     ASSERT_TRUE(integrator);
     integrator->start(0, {});
     std::vector<std::pair<double, std::vector<int>>> found;
@@ -540,7 +540,7 @@ TEST_P(EachIntegrator, NoStatesButRoots) {
 }
 
 TEST(StatelessIntegrator, OneStepWithoutRoots) {
-    auto integrator = make_integrator("cvode", IvpProblem{});
+    auto integrator = make_integrator(Solver::Cvode, IvpProblem{});
     integrator->start(0, {});
     EXPECT_EQ(integrator->step(5).time, 5);
     EXPECT_EQ(integrator->statistics().steps, 1);
@@ -554,7 +554,7 @@ TEST(StatelessIntegrator, JumpsAndSteepFunctionsAreLocated) {
             g[0] = t < where ? -1e-9 : 1e12;
             return 0;
         };
-        auto integrator = make_integrator("cvode", p);
+        auto integrator = make_integrator(Solver::Cvode, p);
         integrator->start(0, {});
         StepResult result = integrator->step(1);
         ASSERT_EQ(result.status, StepStatus::Root);
@@ -564,9 +564,10 @@ TEST(StatelessIntegrator, JumpsAndSteepFunctionsAreLocated) {
 }
 
 TEST(Integrator, UnknownNameAndList) {
-    EXPECT_EQ(make_integrator("euler of the future", oscillator()), nullptr);
-    for (const IntegratorDescription& description : integrator_list()) {
-        EXPECT_TRUE(make_integrator(description.name, oscillator())) << description.name;
+    EXPECT_EQ(parse_solver("euler of the future"), std::nullopt);
+    for (const SolverDescription& description : solver_list()) {
+        EXPECT_EQ(parse_solver(description.name), description.solver);
+        EXPECT_TRUE(make_integrator(description.solver, oscillator())) << description.name;
         EXPECT_FALSE(description.explanation.empty());
     }
 }
@@ -591,7 +592,7 @@ TEST_P(StiffIntegrator, HeatConduction) {
         x0.push_back(std::sin(pi * double(i + 1) / (n + 1)));
         p.absolute_tolerance.push_back(1e-10 * double(i + 1));
     }
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, x0);
     ASSERT_EQ(run(*integrator, 0.1).status, StepStatus::Ok);
     // The discrete sine decays with the discrete eigenvalue.
@@ -611,7 +612,7 @@ TEST(Integrator, IdaNamesAlgebraicUnknown) {
         f[2] = x[2] * x[2] - (1 - x[0]);
         return 0;
     };
-    auto integrator = make_integrator("ida", p);
+    auto integrator = make_integrator(Solver::Ida, p);
     integrator->start(0, std::array{0.0, 1.0, 1.0});
     ASSERT_EQ(run(*integrator, 2).status, StepStatus::Failed);
     EXPECT_NEAR(integrator->time(), 1, 1e-3);
@@ -632,7 +633,7 @@ TEST(Integrator, IdaNamesWhatIsNotDetermined) {
             f[2 * copies - 1] = 0 * x[2 * copies - 1];
             return 0;
         };
-        auto integrator = make_integrator("ida", p);
+        auto integrator = make_integrator(Solver::Ida, p);
         integrator->start(0, std::vector<double>(2 * copies, 0.0));
         ASSERT_EQ(run(*integrator, 2).status, StepStatus::Failed);
         EXPECT_EQ(integrator->limiting_state(), 2 * copies - 1);
@@ -649,7 +650,7 @@ TEST(Integrator, UnstableFixedStepsAreToldFromOthers) {
             dx[0] = -100 * x[0];
             return 0;
         };
-        auto integrator = make_integrator(method, p);
+        auto integrator = make_integrator(parse_solver(method).value(), p);
         integrator->start(0, std::array{1.0});
         ASSERT_EQ(run(*integrator, 1000).status, StepStatus::Failed);
         EXPECT_NE(integrator->failure_reason().find("unstable"), std::string::npos);
@@ -659,7 +660,7 @@ TEST(Integrator, UnstableFixedStepsAreToldFromOthers) {
             dx[0] = -1 - 0 * std::log(x[0]);
             return 0;
         };
-        integrator = make_integrator(method, p);
+        integrator = make_integrator(parse_solver(method).value(), p);
         integrator->start(0, std::array{5.5});
         ASSERT_EQ(run(*integrator, 1000).status, StepStatus::Failed);
         EXPECT_EQ(integrator->failure_reason().find("unstable"), std::string::npos);

@@ -46,7 +46,7 @@ struct Errors {
 Errors errors_of(const char* method, double step) {
     IvpProblem p = smooth();
     p.fixed_step = step;
-    auto integrator = make_integrator(method, p);
+    auto integrator = make_integrator(parse_solver(method).value(), p);
     integrator->start(0, smooth_start);
     Errors errors;
     std::array<double, 2> x{};
@@ -83,7 +83,7 @@ TEST(FixedStep, StepsLieOnTheGridAlsoAfterAnEvent) {
             g[0] = t - 0.55;
             return 0;
         };
-        auto integrator = make_integrator(method, p);
+        auto integrator = make_integrator(parse_solver(method).value(), p);
         integrator->start(0, std::array{1.0, 0.0});
         std::vector<double> times;
         while (integrator->time() < 1) {
@@ -106,7 +106,7 @@ TEST(FixedStep, StepsLieOnTheGridAlsoAfterAnEvent) {
 TEST(FixedStep, StopTimesBetweenTheStepsAreReached) {
     IvpProblem p = harmonic_oscillator();
     p.fixed_step = 0.01;
-    auto integrator = make_integrator("rk4", p);
+    auto integrator = make_integrator(Solver::Rk4, p);
     integrator->start(0, std::array{1.0, 0.0});
     for (double t : {0.005, 0.0123, 0.5, 0.5 + 1e-16, 1.0 / 3 + 0.2}) {
         ASSERT_EQ(run(*integrator, t).status, StepStatus::Ok);
@@ -116,7 +116,7 @@ TEST(FixedStep, StopTimesBetweenTheStepsAreReached) {
 }
 
 TEST(FixedStep, WithoutAStepSizeThereIsADefault) {
-    auto integrator = make_integrator("rk4", harmonic_oscillator());
+    auto integrator = make_integrator(Solver::Rk4, harmonic_oscillator());
     integrator->start(0, std::array{1.0, 0.0});
     ASSERT_EQ(run(*integrator, 2).status, StepStatus::Ok);
     EXPECT_EQ(integrator->statistics().steps, 1000);
@@ -125,7 +125,7 @@ TEST(FixedStep, WithoutAStepSizeThereIsADefault) {
 TEST(FixedStep, TolerancesHaveNoMeaning) {
     IvpProblem p = harmonic_oscillator(0);
     p.fixed_step = 0.01;
-    auto integrator = make_integrator("rk4", p);
+    auto integrator = make_integrator(Solver::Rk4, p);
     integrator->start(0, std::array{1.0, 0.0});
     ASSERT_EQ(run(*integrator, 1).status, StepStatus::Ok) << integrator->failure_reason();
     EXPECT_NEAR(integrator->state()[0], std::cos(1.0), 1e-9);
@@ -139,7 +139,7 @@ TEST(FixedStep, ValuesThatAreNotFiniteFailWithAdvice) {
         dx[0] = -1 + 0 * std::sqrt(x[0]);
         return 0;
     };
-    auto integrator = make_integrator("euler", p);
+    auto integrator = make_integrator(Solver::Euler, p);
     integrator->start(0, std::array{1.0});
     const StepResult result = run(*integrator, 3);
     ASSERT_EQ(result.status, StepStatus::Failed);
@@ -155,7 +155,7 @@ TEST(VariableStep, WorkGrowsAsTheOrderSays) {
         std::array<double, 2> steps{}, errors{};
         for (int i = 0; i < 2; ++i) {
             const double tolerance = i == 0 ? 1e-6 : 1e-11;
-            auto integrator = make_integrator(method, harmonic_oscillator(tolerance));
+            auto integrator = make_integrator(parse_solver(method).value(), harmonic_oscillator(tolerance));
             integrator->start(0, std::array{1.0, 0.0});
             ASSERT_EQ(run(*integrator, 50).status, StepStatus::Ok) << method;
             steps[i] = double(integrator->statistics().steps);
@@ -170,7 +170,7 @@ TEST(VariableStep, WorkGrowsAsTheOrderSays) {
 TEST(VariableStep, DenseOutputIsAsGoodAsTheTolerance) {
     for (const char* method : {"dopri", "hamming"}) {
         for (double tolerance : {1e-5, 1e-9}) {
-            auto integrator = make_integrator(method, harmonic_oscillator(tolerance));
+            auto integrator = make_integrator(parse_solver(method).value(), harmonic_oscillator(tolerance));
             integrator->start(0, std::array{1.0, 0.0});
             std::array<double, 2> x{}, dx{};
             while (integrator->time() < 6) {
@@ -200,7 +200,7 @@ INSTANTIATE_TEST_SUITE_P(All, MethodsThatLookInside,
 TEST_P(AllMethods, InterpolationDoesNotDisturbTheSteps) {
     std::array<std::vector<double>, 2> runs;
     for (int k = 0; k < 2; ++k) {
-        auto integrator = make_integrator(GetParam(), smooth());
+        auto integrator = make_integrator(parse_solver(GetParam()).value(), smooth());
         integrator->start(0, smooth_start);
         std::array<double, 2> x{}, dx{};
         while (integrator->time() < 3) {
@@ -228,7 +228,7 @@ TEST_P(AllMethods, SeveralRootsInOneStep) {
         for (int i = 0; i < 3; ++i) g[i] = 0.71 + 0.01 * i - x[0];
         return 0;
     };
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, std::array{0.0});
     std::vector<double> found;
     while (integrator->time() < 2) {
@@ -260,7 +260,7 @@ TEST_P(AllMethods, RootSoonAfterARestart) {
         g[0] = x[0];
         return 0;
     };
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, std::array{0.0, 0.1}, 1.0);
     StepResult result;
     do result = integrator->step(10);
@@ -285,7 +285,7 @@ TEST(OwnMethods, RootsLieBeyondTheCrossing) {
             g[0] = std::round((x[0] - 0.5) * 0x1p50);  // zero in a neighbourhood of a few units
             return 0;
         };
-        auto integrator = make_integrator(method, p);
+        auto integrator = make_integrator(parse_solver(method).value(), p);
         integrator->start(0, std::array{0.0});
         StepResult result;
         do result = integrator->step(2);
@@ -313,7 +313,7 @@ TEST_P(MethodsThatLookInside, EventsThatPileUp) {
         g[0] = x[0];
         return 0;
     };
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, std::array{0.0, 1.0});
     double speed = 1, longest_step = 0;
     for (int bounce = 0; bounce < 60; ++bounce) {
@@ -363,7 +363,7 @@ TEST(StepControl, GustafssonsControllerIsSmooth) {
         Run& r = runs[control == StepControl::Standard];
         IvpProblem p = control_loop(control);
         p.tried_step = [&](const TriedStep& s) { r.steps.push_back(s); };
-        auto integrator = make_integrator("dopri", p);
+        auto integrator = make_integrator(Solver::Dopri, p);
         integrator->start(0, std::vector<double>(6, 0.0));
         ASSERT_EQ(run(*integrator, 30).status, StepStatus::Ok);
         r.rejected = integrator->statistics().error_test_failures;

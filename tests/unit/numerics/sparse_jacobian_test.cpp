@@ -103,7 +103,7 @@ TEST_P(SparseJacobian, Rod) {
     for (std::size_t n : {1, 5, 30, 200}) {
         for (bool intermediates : {false, true}) {
             Rod rod{n};
-            auto integrator = make_integrator(GetParam(), rod.problem(intermediates));
+            auto integrator = make_integrator(parse_solver(GetParam()).value(), rod.problem(intermediates));
             integrator->start(0, rod.start());
             ASSERT_EQ(run_to(*integrator, 0.1).status, StepStatus::Ok) << n << intermediates;
             for (std::size_t i = 0; i < n; ++i)
@@ -122,8 +122,8 @@ TEST_P(SparseJacobian, Rod) {
 // The steps of full and augmented matrices are the same but for rounding.
 TEST_P(SparseJacobian, IntermediatesChangeNothing) {
     Rod plain{120}, augmented{120};
-    auto a = make_integrator(GetParam(), plain.problem(false));
-    auto b = make_integrator(GetParam(), augmented.problem(true));
+    auto a = make_integrator(parse_solver(GetParam()).value(), plain.problem(false));
+    auto b = make_integrator(parse_solver(GetParam()).value(), augmented.problem(true));
     a->start(0, plain.start());
     b->start(0, plain.start());
     run_to(*a, 0.1);
@@ -134,7 +134,7 @@ TEST_P(SparseJacobian, IntermediatesChangeNothing) {
 
 TEST_P(SparseJacobian, StartKeepsTheAnalysis) {
     Rod rod{100};
-    auto integrator = make_integrator(GetParam(), rod.problem(true));
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), rod.problem(true));
     integrator->start(0, rod.start());
     ASSERT_EQ(run_to(*integrator, 0.02).status, StepStatus::Ok);
     const IntegratorStatistics before = integrator->statistics();
@@ -153,7 +153,7 @@ TEST_P(SparseJacobian, ConstantIsEvaluatedOncePerStart) {
         Rod rod{n};
         IvpProblem p = rod.problem(true);
         p.jacobian->constant = true;
-        auto integrator = make_integrator(GetParam(), p);
+        auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
         integrator->start(0, rod.start());
         ASSERT_EQ(run_to(*integrator, 0.05).status, StepStatus::Ok);
         // auto has one for its measure of stiffness, and may change its method
@@ -203,7 +203,7 @@ TEST_P(SparseJacobian, SingularIntermediatesAreAFailure) {
                 return 0;
             };
             p.jacobian = j;
-            auto integrator = make_integrator(GetParam(), p);
+            auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
             integrator->start(0, std::vector<double>(copies, 0.0));
             StepResult result = run_to(*integrator, 10);
             EXPECT_EQ(result.status, StepStatus::Failed) << e << ' ' << copies;
@@ -225,7 +225,7 @@ TEST_P(SparseJacobian, Incomplete) {
         return good(t, x, fx, values);
     };
     p.jacobian->valid = [&] { return complete; };
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, rod.start());
     ASSERT_EQ(run_to(*integrator, 0.05).status, StepStatus::Ok);
     EXPECT_GT(integrator->statistics().rhs_evaluations, 60);
@@ -242,7 +242,7 @@ TEST_P(SparseJacobian, TimesOnRequest) {
         Rod rod{200};
         IvpProblem p = rod.problem(true);
         p.measure_times = wanted;
-        auto integrator = make_integrator(GetParam(), p);
+        auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
         integrator->start(0, rod.start());
         ASSERT_EQ(run_to(*integrator, 0.1).status, StepStatus::Ok);
         const IntegratorStatistics s = integrator->statistics();
@@ -258,7 +258,7 @@ TEST_P(SparseJacobian, ExceptionsComeOut) {
     IvpProblem p = rod.problem(false);
     p.jacobian->evaluate = [](double, std::span<const double>, std::span<const double>,
                               std::span<double>) -> int { throw std::string("here"); };
-    auto integrator = make_integrator(GetParam(), p);
+    auto integrator = make_integrator(parse_solver(GetParam()).value(), p);
     integrator->start(0, rod.start());
     EXPECT_THROW(run_to(*integrator, 1), std::string);
 }
@@ -307,7 +307,7 @@ TEST(SparseJacobianOfIda, AlgebraicUnknownsAndIntermediates) {
             return 0;
         };
         p.jacobian = j;
-        auto integrator = make_integrator("ida", p);
+        auto integrator = make_integrator(Solver::Ida, p);
         std::vector<double> x(3 * copies, 0.0);
         for (std::size_t k = 0; k < copies; ++k) {
             x[2 * k] = 1;

@@ -18,8 +18,8 @@ struct InputOutput {
         b.here = block;
         u = b.variable("u");
         y = b.variable("y");
-        b[u].declared = tree::VariableKind::Input;
-        b[y].declared = tree::VariableKind::Output;
+        b[u].declared = VariableKind::Input;
+        b[y].declared = VariableKind::Output;
         b.here = InstanceIndex(0);
     }
     void inside(Expr l, Expr r) {
@@ -93,7 +93,7 @@ TEST(Causality, SumBesideASecondDerivative) {
         Pool& pool = m.b.pool();
         m.b.here = m.block;
         const Expr f = m.b.variable("f");
-        m.b[f].declared = tree::VariableKind::Input;
+        m.b[f].declared = VariableKind::Input;
         m.b.here = InstanceIndex(0);
         m.inside(m.y, m.b.sub(m.u, f));
         m.b.equation(m.u, pool.call(Op::Sin, pool.time()));

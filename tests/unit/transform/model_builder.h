@@ -167,13 +167,12 @@ struct Result {
     }
 };
 
-// Transforms and, when it succeeds, verifies the promises of a Partition.
+// Transforms, and verifies the model, each pass and the result.
 inline Result run(const FlatModel& model, TransformOptions options = {}) {
     Result r;
-    verify(model);
+    options.verify = true;
     r.partition = transform(model, options, r.diagnostics);
     EXPECT_EQ(r.partition.has_value(), !r.diagnostics.has_errors()) << r.text();
-    if (r.partition) verify(*r.partition);
     return r;
 }
 inline Result run(const ModelBuilder& b, TransformOptions options = {}) {

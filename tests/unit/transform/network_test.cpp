@@ -249,7 +249,7 @@ TEST(Transform, TooFewEquations) {
     ModelBuilder b;
     b.here = b.submodel("valve");
     const Expr p = b.variable("p"), q = b.variable("q"), x = b.variable("x", 0);
-    b[p].declared = tree::VariableKind::Terminal;
+    b[p].declared = VariableKind::Terminal;
     b.equation(q, b.pool().call(Op::Sqrt, p));
     b.equation(b.der(x), b.neg(x));
     const Result r = run(b);

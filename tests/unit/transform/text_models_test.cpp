@@ -39,9 +39,9 @@ void transform_file(TextResult& r, const std::string& path, const std::string& t
     if (r.diagnostics.has_errors()) return;
     r.flat = instantiate(classes, model, {}, r.sources, r.diagnostics);
     if (!r.flat) return;
-    verify(*r.flat);
-    r.partition = transform(*r.flat, {}, r.diagnostics);
-    if (r.partition) verify(*r.partition);
+    TransformOptions options;
+    options.verify = true;
+    r.partition = transform(*r.flat, options, r.diagnostics);
 }
 
 void from_text(TextResult& r, const std::string& text, const std::string& model = "") {

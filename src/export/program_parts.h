@@ -1,0 +1,45 @@
+// What the emitters of C and Fortran share: what is refused, columns of the result, instants of tables.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "export/emitters.h"
+#include "export/listed_functions.h"
+#include "export/target_language.h"
+
+namespace cutset {
+
+// False when the model has something that a translated program cannot do; then it was reported.
+bool can_be_program(const Listing& listing, TargetLanguage language, Diagnostics& diagnostics);
+
+// Columns as in `cutset simulate`: names as they stand in the file, slots.
+std::vector<std::pair<std::string, Slot>> result_columns(const Listing& listing);
+
+struct Breakpoint {
+    double time = 0;
+    bool jumps = false;
+};
+// Knots of tables over the time, rising: no step passes one.
+std::vector<Breakpoint> table_breakpoints(const Partition& partition);
+
+// By state: what its absolute tolerance is in proportion to; 0: its value at the start.
+std::vector<double> state_scales(const Partition& partition);
+
+// The iterated unknowns of nonlinear loops among the continuous equations.
+std::vector<Slot> tracked_slots(const Listing& listing);
+
+// What the residuals of a nonlinear loop are computed from besides its unknowns: slots, and -1 - k for switch
+// k. Nothing when more than that decides about them. Linear ones are solved nearly as fast as they are
+// compared.
+std::optional<std::vector<int>> loop_inputs(const Listing& listing, const ListedLoop& loop);
+
+// "x, y'": for messages.
+std::string unknowns_text(const FlatModel& model, const Block& block);
+
+enum class SwitchKind { Less, LessEqual, Equal, NotEqual, Sign, Truncate };
+SwitchKind kind_of(const Switch& s);
+
+}  // namespace cutset

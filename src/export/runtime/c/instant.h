@@ -1,0 +1,103 @@
+#include "example_equations.h"
+
+/* ---- one instant */
+
+static int rates_finite(void)
+{
+    int i;
+    for (i = 1 + NX; i < 1 + 2 * NX; i++)
+        if (!isfinite(m.all[i])) return 0;
+    return 1;
+}
+
+/* A loop may have a solution on either side of a crossing (sign(w)*w*w = u): the one that agrees with the switch
+   counts, if there is one. */
+static int keep_branches(int all)
+{
+    int k;
+    for (k = 0; k < NSWITCH; k++) {
+        double *const w = &m.all[switch_branch[k]];
+        const double found = *w;
+        if (switch_branch[k] == 0 || found == 0) continue;
+        if (switch_kind[k] == SIGN ? found * sw[k] >= 0 : (found < 0) == (sw[k] != 0)) continue;
+        *w = -found;
+        if (!rates() && !(all && others()) && *w * found <= 0) continue;
+        *w = found;
+        problem = NULL;
+        if (rates() || (all && others())) return 1;
+    }
+    return 0;
+}
+
+/* The continuous equations with the switches as they are. Beyond a crossing that is not located yet they may
+   have no solution; then the relations themselves count. */
+static int evaluate_part(int all)
+{
+    int bad;
+    problem = NULL;
+    bad = rates() || (all && others()) || keep_branches(all);
+    if (NSWITCH > 0 && (bad || !rates_finite())) {
+        const char *what = problem;
+        live = 1;
+        problem = NULL;
+        if (!rates() && (!all || !others()) && rates_finite()) {
+            live = 0;
+            return 0;
+        }
+        live = 0;
+        if (!bad) bad = rates() || (all && others());
+        problem = what;
+    }
+    return bad || problem != NULL;
+}
+static int evaluate(void) { return evaluate_part(1); }
+
+static double last_time_event(int k) /* value of a switch of the time: by the side of its instant */
+{
+    const int after = m.time >= instant[k] || same_instant(m.time, instant[k]);
+    const double side = after ? crossing_slope[k] : -crossing_slope[k];
+    switch (switch_kind[k]) {
+    case SIGN: return side > 0 ? 1 : -1;
+    case EQUAL: return now_equal[k];
+    case NOT_EQUAL: return !now_equal[k];
+    default: return side < 0;
+    }
+}
+
+static double switch_value(int k)
+{
+    const double c = crossing[k];
+    if (switch_timed[k] && isfinite(instant[k]) && crossing_slope[k] != 0) return last_time_event(k);
+    switch (switch_kind[k]) {
+    case LESS: return c < 0;
+    case LESS_EQUAL: return c <= 0;
+    case EQUAL: return c == 0;
+    case NOT_EQUAL: return c != 0;
+    case SIGN: return sign_of(c);
+    case TRUNCATE: return trunc(c);
+    default: return 0;
+    }
+}
+
+/* Evaluates until the switches agree with the equations. */
+static int settle(int (*equations)(void))
+{
+    int iteration, k;
+    for (iteration = 0; iteration < 100; iteration++) {
+        int changed = 0;
+        problem = NULL;
+        if (equations() || problem) return 1;
+        crossings();
+        for (k = 0; k < NSWITCH; k++) {
+            double now;
+            now = switch_value(k);
+            if (now == sw[k] || isnan(now)) continue;
+            sw[k] = now;
+            changed = 1;
+            if (iteration > 20) break; /* one after the other */
+        }
+        if (!changed) return 0;
+    }
+    problem = "conditions, which switch each other without end";
+    return 1;
+}

@@ -1,0 +1,69 @@
+#include "example_sizes.h"
+
+/* ---- what the parts below share */
+
+#define SIZE(n) ((n) > 0 ? (n) : 1)
+
+enum { LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, SIGN, TRUNCATE }; /* kinds of switches */
+enum { ASSIGN, REINIT, TERMINATE };                          /* kinds of actions of when clauses */
+
+typedef struct {
+    const char *name;
+    int index, structural; /* structural: it has shaped the equations and cannot be changed */
+} Parameter;
+typedef struct {
+    const char *name;
+    int index;
+} Column;
+typedef struct {
+    int kind, when, target, value;
+    const char *message;
+} Action;
+typedef struct {
+    int from, to;
+} Copy;
+typedef struct {
+    double time;
+    int jumps;
+} Breakpoint;
+typedef struct { /* variables that constraints tie: which of them are states is chosen during the run */
+    int candidates, constraints, states, first;
+    const int *candidate, *state, *selector;
+    const double *nominal, *weight;
+    int *chosen;
+} Group;
+
+static double sw[SIZE(NSWITCH)], sw_before[SIZE(NSWITCH)]; /* values of relations, sign and int between events */
+static double crossing[SIZE(NSWITCH)], instant[SIZE(NSWITCH)];
+static double crossing_slope[SIZE(NSWITCH)]; /* of the crossing of a switch of the time */
+static int now_equal[SIZE(NSWITCH)];         /* time = instant, during the event at it */
+static double ticking[SIZE(NCLOCK)], clock_first[SIZE(NCLOCK)], clock_period[SIZE(NCLOCK)];
+static double condition[SIZE(NWHEN)], valid[SIZE(NVALID)], value[SIZE(NVALUE)];
+static double delay_duration[SIZE(NDELAY)], frequency[SIZE(NFREQUENCY)];
+static int given[SIZE(NPARAMETER)];
+static int live;            /* relations are evaluated anew; else they have their stored values */
+static int starting;        /* at the start */
+static const char *problem; /* of the last evaluation that failed */
+
+static inline int switched(int k, int now) { return live ? now : sw[k] != 0; }
+static inline double frozen(int k, double now) { return live ? now : sw[k]; }
+static inline double sign_of(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
+static inline double smaller(double x, double y) { return isnan(x) || x < y ? x : y; }
+static inline double larger(double x, double y) { return isnan(x) || x > y ? x : y; }
+static inline double remainder_of(double x, double y) { return x - trunc(x / y) * y; }
+
+static inline double power(double x, double y)
+{
+    double result = 1;
+    int n;
+
+    if (y != floor(y) || fabs(y) > 64) return pow(x, y);
+    for (n = abs((int)y); n > 0; n /= 2, x *= x)
+        if (n % 2) result *= x;
+    return y < 0 ? 1 / result : result;
+}
+
+static inline int same_instant(double a, double b)
+{
+    return isfinite(a) && isfinite(b) && fabs(a - b) <= 1e-13 * larger(fabs(a), fabs(b));
+}

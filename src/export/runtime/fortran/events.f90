@@ -1,0 +1,215 @@
+  ! ---- events
+
+  subroutine remember_
+    integer :: i
+    do i = 1, nprevious_ + zero_
+      v(previous_to_(i)) = v(previous_from_(i))
+    end do
+  end subroutine
+
+  subroutine when_clauses_(bad)
+    logical, intent(out) :: bad
+    integer, save :: setter(0:nv_ - 1)
+    integer :: round, iteration, a, w
+    logical :: active(max(1, nwhen_)), changed, moved
+
+    bad = .false.
+    setter = 0
+    do round = 1, 100
+      active = .false.
+      do iteration = 1, 100
+        call settle_(.false., bad)
+        if (bad) return
+        call conditions_
+        changed = .false.
+        do w = 1, nwhen_ + zero_
+          if (is_true_(condition_(w)) .and. .not. held_(w)) active(w) = .true.
+          if (active(w)) call when_values_(w)
+        end do
+        do a = 1, naction_ + zero_
+          if (active(action_when_(a)) .and. action_kind_(a) /= terminate_kind_) setter(action_target_(a)) = a
+        end do
+        do a = 1, naction_ + zero_
+          if (.not. active(action_when_(a)) .or. action_kind_(a) /= assign_kind_) cycle
+          if (setter(action_target_(a)) /= a) cycle
+          if (same_(v(action_target_(a)), value_(action_value_(a)))) cycle
+          v(action_target_(a)) = value_(action_value_(a))
+          changed = .true.
+        end do
+        if (.not. changed) exit
+      end do
+      if (changed) then
+        bad = .true.
+        problem_ = 'when clauses, which do not come to an end'
+        return
+      end if
+      if (.not. any(active)) return
+      do a = 1, njump_ + zero_
+        if (same_(v(jump_from_(a)), v(jump_to_(a)))) cycle
+        call jump_(bad)
+        if (bad) return
+        call choose_states_(.true., moved)
+        exit
+      end do
+      do a = 1, naction_ + zero_
+        if (.not. active(action_when_(a))) cycle
+        if (action_kind_(a) == reinit_kind_) then
+          if (setter(action_target_(a)) == a) v(action_target_(a)) = value_(action_value_(a))
+        else if (action_kind_(a) == terminate_kind_ .and. .not. terminated_) then
+          write (error_unit, '(a, g0.9, 3a)') model_name_ // ': at time ', v(time), ' the model ends the run', &
+            ': ', trim(action_message_(a))
+          terminated_ = .true.
+        end if
+      end do
+      held_ = is_true_(condition_)
+      call remember_
+    end do
+    bad = .true.
+    problem_ = 'when clauses, which set the states without end'
+  end subroutine
+
+  subroutine check_validity_
+    integer :: i
+    do i = 1, nvalid_ + zero_
+      if (.not. is_true_(valid_(i)) .and. .not. left_(i)) then
+        write (error_unit, '(a, g0.9, 2a)') model_name_ // ': warning: at time ', v(time), &
+          ' the model leaves its region of validity: ', trim(validity_(i))
+      end if
+      left_(i) = .not. is_true_(valid_(i))
+    end do
+  end subroutine
+
+  subroutine event_(bad)
+    logical, intent(out) :: bad
+    integer :: k
+    real(dp) :: next
+
+    do k = 1, nclock_ + zero_
+      next = clock_first_(k) + clock_ticks_(k) * clock_period_(k)
+      ticking_(k) = number_of_(next <= v(time) .or. same_instant_(next, v(time)))
+      clock_ticks_(k) = clock_ticks_(k) + ticking_(k)
+    end do
+    do k = 1, nswitch_ + zero_
+      now_equal_(k) = switch_timed_(k) == 1 .and. .not. starting_ .and. same_instant_(instant_(k), v(time))
+      if (.not. now_equal_(k)) cycle
+      if (switch_kind_(k) == equal_kind_) sw_(k) = 1
+      if (switch_kind_(k) == not_equal_kind_) sw_(k) = 0
+    end do
+    call pass_delayed_jumps_
+    call remember_
+    call when_clauses_(bad)
+    if (bad) return
+    ticking_ = 0
+    now_equal_ = .false.
+    starting_ = .false.
+    call settle_(.false., bad)
+    if (bad) return
+    call conditions_
+    held_ = is_true_(condition_)
+    sw_before_ = sw_
+    call record_delays_
+    call check_validity_
+  end subroutine
+
+  real(dp) function next_time_event_() result(next)
+    integer :: k
+    next = huge(next)
+    do k = 1, nswitch_ + zero_
+      if (switch_timed_(k) == 0 .or. .not. ieee_is_finite(instant_(k))) cycle
+      if (instant_(k) > v(time) .and. .not. same_instant_(instant_(k), v(time))) next = min(next, instant_(k))
+    end do
+    do k = 1, nclock_ + zero_
+      next = min(next, clock_first_(k) + clock_ticks_(k) * clock_period_(k))
+    end do
+    next = min(next, next_delayed_jump_())
+  end function
+
+  subroutine start_by_homotopy_(bad)
+    logical, intent(out) :: bad
+    real(dp), save :: good(0:nv_ - 1)
+    real(dp) :: reached, part, next
+
+    bad = .true.
+    if (homotopy_slot_ < 0) return
+    reached = -1
+    part = 0.25_dp
+    call guesses_
+    good = v
+    do while (reached < 1)
+      next = 0
+      if (reached >= 0) next = min(1.0_dp, reached + part)
+      v = good
+      v(max(homotopy_slot_, 0)) = next
+      problem_ = ' '
+      call homotopy_(bad)
+      if (.not. bad .and. problem_ == ' ') then
+        good = v
+        if (reached >= 0) part = 2 * part
+        reached = next
+        cycle
+      end if
+      part = part / 2
+      bad = .true.
+      if (reached < 0 .or. part < 1e-6_dp) return
+    end do
+    call initial_(bad)
+  end subroutine
+
+  subroutine initialise_(bad)
+    logical, intent(out) :: bad
+    real(dp) :: before(max(1, nswitch_))
+    integer :: k
+    logical :: changes
+
+    v(time) = start_time_
+    call parameters_
+    do k = 1, nclock_ + zero_
+      bad = .not. clock_period_(k) > 0
+      if (bad) then
+        problem_ = 'the period of sample() is not positive'
+        return
+      end if
+      clock_ticks_(k) = max(0.0_dp, real(ceiling((start_time_ - clock_first_(k)) / clock_period_(k) - 1e-9_dp), dp))
+    end do
+    call guesses_
+    call remember_
+    starting_ = .true.
+    live_ = .true.
+    problem_ = ' '
+    call initial_(bad)
+    if (bad .or. problem_ /= ' ') call start_by_homotopy_(bad)
+    if (bad) return
+    call crossings_
+    live_ = .false.
+    before = crossing_  ! a switch of the time: its crossing is linear in time
+    v(time) = start_time_ + 1
+    call crossings_
+    slope_ = crossing_ - before
+    v(time) = start_time_
+    call crossings_
+    do k = 1, nswitch_ + zero_
+      sw_(k) = switch_value_(k)
+    end do
+    call settle_(.true., bad)
+    if (bad) return
+    call choose_states_(.true., changes)
+    call remember_
+    sw_before_ = sw_
+    do k = 1, nclock_ + zero_
+      ticking_(k) = number_of_(same_instant_(clock_first_(k) + clock_ticks_(k) * clock_period_(k), start_time_))
+    end do
+    changes = .false.
+    do k = 1, nswitch_ + zero_  ! time > 0 changes on the way out of the start
+      if (switch_timed_(k) == 0 .or. is_true_(crossing_(k)) .or. switch_kind_(k) > less_equal_kind_) cycle
+      sw_(k) = number_of_(slope_(k) < 0)
+      changes = .true.
+    end do
+    if (changes) call settle_(.false., bad)
+    if (bad) return
+    call conditions_
+    do k = 1, nwhen_ + zero_
+      held_(k) = acts_at_start_(k) == 0 .and. is_true_(condition_(k))
+    end do
+    call record_delays_
+    call event_(bad)
+  end subroutine

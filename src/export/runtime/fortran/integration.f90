@@ -1,0 +1,302 @@
+  function interpolated_(part) result(y)
+    real(dp), intent(in) :: part
+    real(dp) :: y(max(1, nx_)), rest
+    rest = 1 - part
+    y = dense_(1, :) + part * (dense_(2, :) + rest * (dense_(3, :) + part * (dense_(4, :) + rest * dense_(5, :))))
+  end function
+
+  real(dp) function error_size_(error, a, b)
+    real(dp), intent(in) :: error(:), a(:), b(:)
+    error_size_ = 0
+    if (nx_ > 0) error_size_ = &
+      sqrt(sum((error(:nx_) / (absolute_(:nx_) + local_tolerance_ * max(abs(a(:nx_)), abs(b(:nx_)))))**2) / max(1, nx_))
+  end function
+
+  real(dp) function first_step_(t)
+    real(dp), intent(in) :: t
+    real(dp) :: f(max(1, nx_)), size_of, rate
+    logical :: bad
+    first_step_ = max_step_
+    if (nx_ == 0) return
+    call derivatives_(t, x_, f, bad)
+    if (bad) return
+    size_of = error_size_(x_, x_, x_)
+    rate = error_size_(f, x_, x_)
+    first_step_ = 1e-6_dp * (stop_time_ - start_time_)
+    if (rate > 1e-10_dp .and. size_of > 1e-10_dp) first_step_ = 0.01_dp * size_of / rate
+    first_step_ = min(first_step_, max_step_)
+  end function
+
+  ! Whether the frozen switches differ from what their crossings say.
+  logical function disagrees_()
+    integer :: k
+    real(dp) :: c
+    disagrees_ = .true.
+    do k = 1, nswitch_ + zero_
+      c = crossing_(k)
+      if (switch_timed_(k) == 1 .or. ieee_is_nan(c) .or. muted_(k)) cycle
+      fired_ = k
+      select case (switch_kind_(k))
+      case (less_kind_, less_equal_kind_)
+        if (is_true_(c) .and. ((c < 0) .neqv. is_true_(sw_(k)))) return
+      case (sign_kind_)
+        if (c * sw_(k) < 0 .or. (is_true_(c) .and. .not. is_true_(sw_(k)))) return
+      case (truncate_kind_)
+        if (abs(c - aint(c)) > 1e-9_dp .and. .not. same_(aint(c), sw_(k))) return
+      case default
+      end select
+    end do
+    disagrees_ = .false.
+  end function
+
+  logical function disagrees_at_(t, y)
+    real(dp), intent(in) :: t, y(:)
+    logical :: bad
+    v(time) = t
+    v(1:nx_) = y(:nx_)
+    disagrees_at_ = .false.
+    if (crossings_need_equations_ == 1) then
+      call evaluate_(bad)
+      if (bad) return
+    end if
+    call crossings_
+    disagrees_at_ = disagrees_()
+  end function
+
+  ! The first instant of the step (from, to] at which a switch changes; x_new_ becomes the states there.
+  logical function find_crossing_(from, to)
+    real(dp), intent(in) :: from
+    real(dp), intent(inout) :: to
+    real(dp) :: h, good, bad, middle
+    integer :: i
+
+    h = to - from
+    good = 0
+    bad = 0
+    find_crossing_ = .false.
+    do i = 1, 4
+      middle = 0.25_dp * i
+      if (i < 4) then
+        find_crossing_ = disagrees_at_(from + middle * h, interpolated_(middle))
+      else
+        find_crossing_ = disagrees_at_(to, x_new_)
+      end if
+      if (find_crossing_) then
+        bad = middle
+        exit
+      end if
+      good = middle
+    end do
+    if (.not. find_crossing_) return
+    do i = 1, 60
+      if (same_instant_(from + good * h, from + bad * h)) exit
+      middle = good + (bad - good) / 2
+      if (disagrees_at_(from + middle * h, interpolated_(middle))) then
+        bad = middle
+      else
+        good = middle
+      end if
+    end do
+    to = from + bad * h
+    if (bad < 1) x_new_ = interpolated_(bad)
+  end function
+
+  subroutine set_point_(t, y, bad)
+    real(dp), intent(in) :: t, y(:)
+    logical, intent(out) :: bad
+    v(time) = t
+    v(1:nx_) = y(:nx_)
+    call evaluate_(bad)
+  end subroutine
+
+  subroutine write_outputs_(from, reached, h, is_event, bad)
+    real(dp), intent(in) :: from, reached, h
+    logical, intent(in) :: is_event
+    logical, intent(out) :: bad
+    real(dp), save :: saved(0:nv_ - 1)
+    real(dp) :: t
+    logical :: at_end
+
+    saved = v
+    bad = .false.
+    do while (next_output_ < output_count_())
+      t = output_time_(next_output_)
+      at_end = same_instant_(t, reached) .or. same_(t, reached)
+      if (t > reached .and. .not. at_end) exit
+      next_output_ = next_output_ + 1
+      if (at_end .and. is_event) cycle
+      if (ntracked_ > 0) v(tracked_(:ntracked_)) = tracked_before_(:ntracked_) + &
+        (t - from) / (reached - from) * (saved(tracked_(:ntracked_)) - tracked_before_(:ntracked_))
+      if (at_end) then
+        call set_point_(t, x_new_, bad)
+      else
+        call set_point_(t, interpolated_((t - from) / h), bad)
+      end if
+      if (bad) return
+      call write_row_
+    end do
+    v = saved
+  end subroutine
+
+  ! What went wrong, or blank.
+  subroutine integrate_(what)
+    character(len=*), intent(out) :: what
+    real(dp), save :: before(0:nv_ - 1)
+    real(dp) :: h, storm_start, next_event, from, until, reached, error, used, part
+    integer :: storm, i, breakpoint, worst
+    logical :: restart, is_event, crossed, jumps, good, bad
+
+    what = ' '
+    h = 0
+    storm = 0
+    storm_start = 0
+    breakpoint = 1
+    restart = .true.
+    next_event = next_time_event_()
+    local_tolerance_ = min(tolerance_, max(merge(3e-4_dp, 0.01_dp, ngroup_ > 0) * tolerance_, 1e-13_dp))
+    max_step_ = (stop_time_ - start_time_) / fewest_steps_
+    do i = 1, nfrequency_ + zero_
+      if (is_true_(frequency_(i)) .and. ieee_is_finite(frequency_(i))) &
+        max_step_ = min(max_step_, 2 * acos(-1.0_dp) / abs(frequency_(i)) / steps_of_period_)
+    end do
+    do i = 1, ndelay_ + zero_
+      if (delay_duration_(i) > 0) max_step_ = min(max_step_, delay_duration_(i))
+    end do
+    do i = 1, nx_ + zero_
+      part = state_scale_(i)
+      if (.not. is_true_(part)) part = abs(v(i))
+      absolute_(i) = local_tolerance_ * merge(part, 1.0_dp, part > 0)
+    end do
+    x_(:nx_) = v(1:nx_)
+    use_rodas_ = solver_ == 2
+    do while (v(time) < stop_time_ .and. .not. terminated_)
+      from = v(time)
+      if (ndelay_ > 0) next_event = next_time_event_()
+      if (same_instant_(next_event, stop_time_)) next_event = stop_time_
+      do while (breakpoint <= nbreakpoint_)
+        if (breakpoint_time_(breakpoint) > from .and. .not. same_instant_(breakpoint_time_(breakpoint), from)) exit
+        breakpoint = breakpoint + 1
+      end do
+      until = min(stop_time_, next_event)
+      if (breakpoint <= nbreakpoint_) until = min(until, breakpoint_time_(breakpoint))
+      if (nx_ == 0 .and. ntracked_ > 0) then  ! followed in small steps, to stay on a branch
+        part = (stop_time_ - start_time_) / 1000
+        until = min(until, start_time_ + (floor((from - start_time_) / part + 1e-6_dp) + 1) * part)
+        if (same_instant_(until, stop_time_)) until = stop_time_
+      end if
+      if (ntracked_ > 0) tracked_before_(:ntracked_) = v(tracked_(:ntracked_))
+      before = v
+      if (restart) then
+        h = first_step_(from)
+        first_same_ = .false.
+        restart = .false.
+      end if
+      h = min(h, max_step_)
+      do  ! a step
+        if (from + 1.01_dp * h >= until) then
+          used = until - from
+          reached = until
+        else
+          used = h
+          reached = from + h
+        end if
+        good = .true.
+        if (nx_ > 0) then
+          if (use_rodas_) then
+            call step_rodas_(from, used, good)
+          else
+            call step_dopri_(from, used, good)
+          end if
+        end if
+        error = huge(error)
+        if (good) error = error_size_(x_error_, x_, x_new_)
+        if (error <= 1) exit
+        if (.not. error < huge(error)) v = before  ! loops begin again where they were
+        part = 0.25_dp
+        if (error < huge(error)) part = max(0.2_dp, 0.9_dp * error**merge(-0.25_dp, -0.2_dp, use_rodas_))
+        h = used * part
+        if (from + h * 1e-3_dp <= from .or. h < 1e-14_dp * (stop_time_ - start_time_)) then
+          v(time) = from
+          worst = maxloc(abs(x_error_) / max(absolute_, tiny(h)), 1)
+          if (problem_ == ' ' .and. nx_ > 0) problem_ = state_name_(worst)
+          what = 'the steps of the integration become too short'
+          return
+        end if
+      end do
+      crossed = .false.
+      if (nstate_switch_ > 0) crossed = find_crossing_(from, reached)
+      jumps = .false.
+      good = .false.  ! here: a knot of a table is reached
+      if (breakpoint <= nbreakpoint_) good = same_(reached, breakpoint_time_(breakpoint))
+      if (good) jumps = breakpoint_jumps_(breakpoint) == 1
+      is_event = crossed .or. jumps .or. next_event <= reached .or. same_instant_(next_event, reached)
+      call set_point_(reached, x_new_, bad)
+      if (.not. bad) call write_outputs_(from, reached, used, is_event, bad)
+      if (.not. bad .and. ndelay_ > 0) then
+        do i = 1, 7
+          call set_point_(from + (reached - from) * i / 8, interpolated_((reached - from) / used * i / 8), bad)
+          if (bad) exit
+          call conditions_
+          call record_delays_
+        end do
+        if (.not. bad) call set_point_(reached, x_new_, bad)
+      end if
+      if (bad) then
+        what = 'the equations cannot be solved'
+        return
+      end if
+      if (ndelay_ > 0 .or. nvalid_ > 0) then
+        call conditions_
+        call record_delays_
+        if (.not. is_event) call check_validity_
+      end if
+      if (.not. crossed) h = used * min(5.0_dp, 0.9_dp * max(error, 1e-4_dp)**merge(-0.25_dp, -0.2_dp, use_rodas_))
+      x_ = x_new_
+      rate_(1, :) = rate_(7, :)
+      if (is_event) then
+        if (storm == 0 .or. reached - storm_start > 1e-6_dp * (stop_time_ - start_time_)) then
+          storm_start = reached
+          storm = 0
+        end if
+        storm = storm + 1
+        if (crossed) then
+          if (switch_kink_(fired_) == 1) then
+            storm = storm - 1
+            if (recent_kinks_(fired_) == 0 .or. reached - kinks_since_(fired_) > 1e-6_dp * (stop_time_ - start_time_)) then
+              kinks_since_(fired_) = reached
+              recent_kinks_(fired_) = 0
+            end if
+            recent_kinks_(fired_) = recent_kinks_(fired_) + 1
+            kinks_(fired_) = kinks_(fired_) + 1
+            part = (reached - start_time_) / (stop_time_ - start_time_)
+            if (recent_kinks_(fired_) > 100) muted_(fired_) = .true.
+            if (kinks_(fired_) > 100 .and. kinks_(fired_) > 1e4_dp * part) muted_(fired_) = .true.
+          end if
+        end if
+        if (storm == 2000) then
+          what = 'events follow each other without progress; `cutset simulate` can hold a relation at its surface, ' // &
+            'this program cannot'
+          return
+        end if
+        call write_row_
+        if (jumps) v(time) = nearest(reached, 1.0_dp)
+        call event_(bad)
+        if (bad) then
+          what = 'the equations cannot be solved'
+          return
+        end if
+        call write_row_
+        next_event = next_time_event_()
+        x_(:nx_) = v(1:nx_)
+        restart = .true.
+      else
+        call choose_states_(.false., restart)
+        x_(:nx_) = v(1:nx_)
+        restart = restart .or. good
+      end if
+      if (has_stiff_ == 1 .and. solver_ == 0 .and. .not. use_rodas_ .and. stiffness_ >= 15) then
+        use_rodas_ = .true.
+        restart = .true.
+      end if
+    end do
+  end subroutine

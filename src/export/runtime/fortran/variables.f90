@@ -1,0 +1,34 @@
+  ! ---- what the parts below share
+
+  integer, parameter :: less_kind_ = 0, less_equal_kind_ = 1, equal_kind_ = 2, not_equal_kind_ = 3  ! of switches
+  integer, parameter :: sign_kind_ = 4, truncate_kind_ = 5
+  integer, parameter :: assign_kind_ = 0, reinit_kind_ = 1, terminate_kind_ = 2  ! of actions of when clauses
+
+  real(dp), target :: v(0:nv_ - 1) = 0            ! every quantity of the model: v(name)
+  real(dp) :: sw_(max(1, nswitch_)) = 0, sw_before_(max(1, nswitch_)) = 0  ! relations, sign, int between events
+  real(dp) :: crossing_(max(1, nswitch_)) = 0, instant_(max(1, nswitch_)) = 0, slope_(max(1, nswitch_)) = 0
+  logical :: now_equal_(max(1, nswitch_)) = .false., muted_(max(1, nswitch_)) = .false.
+  integer :: kinks_(max(1, nswitch_)) = 0, recent_kinks_(max(1, nswitch_)) = 0
+  real(dp) :: kinks_since_(max(1, nswitch_)) = 0
+  real(dp) :: ticking_(max(1, nclock_)) = 0, clock_first_(max(1, nclock_)) = 0, clock_period_(max(1, nclock_)) = 0
+  real(dp) :: clock_ticks_(max(1, nclock_)) = 0
+  real(dp) :: condition_(max(1, nwhen_)) = 0, valid_(max(1, nvalid_)) = 0, value_(max(1, nvalue_)) = 0
+  logical :: held_(max(1, nwhen_)) = .false., left_(max(1, nvalid_)) = .false.
+  real(dp) :: delay_argument_(max(1, ndelay_)) = 0, delay_duration_(max(1, ndelay_)) = 0
+  real(dp) :: selection_(max(1, nselection_)) = 0, frequency_(max(1, nfrequency_)) = 0
+  real(dp) :: residual_(max(1, most_torn_)) = 0, jacobian_(max(1, njacobian_)) = 0
+  logical :: given_(max(1, nparameter_)) = .false.
+  integer :: zero_ = 0           ! lets compilers not complain about loops over nothing
+  logical :: live_ = .false.     ! relations are evaluated anew; else they have their stored values
+  logical :: starting_ = .false.
+  character(len=200) :: problem_ = ' '  ! of the last evaluation that failed
+
+  real(dp) :: x_(max(1, nx_)) = 0, x_new_(max(1, nx_)) = 0, x_error_(max(1, nx_)) = 0, dense_(5, max(1, nx_)) = 0
+  real(dp) :: rate_(7, max(1, nx_)) = 0, absolute_(max(1, nx_)) = 0, tracked_before_(max(1, ntracked_)) = 0
+  real(dp) :: rate_matrix_(max(1, nx_), max(1, nx_)) = 0
+  real(dp) :: local_tolerance_ = 0, max_step_ = 0
+  real(dp) :: start_time_ = default_start_, stop_time_ = default_stop_, output_step_ = default_step_
+  real(dp) :: tolerance_ = default_tolerance_
+  integer :: points_ = default_points_, next_output_ = 0, out_ = 6
+  integer :: stiffness_ = 0, calm_ = 0, fired_ = 1, solver_ = 0  ! 0 auto, 1 dopri, 2 rodas
+  logical :: first_same_ = .false., terminated_ = .false., use_rodas_ = .false.
