@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/bad_option.h"
 #include "base/message_parts.h"
 
 namespace cutset::collocation_messages {
@@ -254,39 +255,38 @@ Diagnostic boundary_mesh_error(double error, double tolerance, std::size_t inter
 }
 
 Diagnostic no_end_of_interval() {
-    return error("bad-option", "a boundary value problem needs the other end of its interval",
-                 "give it with --to, for example --from 0 --to 1");
+    return bad_option("a boundary value problem needs the other end of its interval",
+                      "give it with --to, for example --from 0 --to 1");
 }
 
 Diagnostic empty_interval(double from, double to) {
-    return error("bad-option", fmt::format("--to {} is not after --from {}", to, from));
+    return bad_option(fmt::format("--to {} is not after --from {}", to, from));
 }
 
 Diagnostic condition_not_an_equation(const std::string& option, const std::string& text) {
-    return error("bad-option", fmt::format("{} {}: a boundary condition is an equation", option, text),
-                 "write it with = instead");
+    return bad_option(fmt::format("{} {}: a boundary condition is an equation", option, text),
+                      "write it with = instead");
 }
 
 Diagnostic name_and_number_expected(const std::string& option, const std::string& text) {
-    return error("bad-option", fmt::format("{} {}: expected NAME=NUMBER", option, text));
+    return bad_option(fmt::format("{} {}: expected NAME=NUMBER", option, text));
 }
 
 Diagnostic continuation_needs_both_ends() {
-    return error("bad-option", "--continue: expected NAME=FROM:TO");
+    return bad_option("--continue: expected NAME=FROM:TO");
 }
 
 Diagnostic expected(const std::string& option, const std::string& what) {
-    return error("bad-option", fmt::format("{}: expected {}", option, what));
+    return bad_option(fmt::format("{}: expected {}", option, what));
 }
 
 Diagnostic array_is_unknown() {
-    return error("bad-option", "--unknown: name the elements of arrays one by one, p[1],p[2]");
+    return bad_option("--unknown: name the elements of arrays one by one, p[1],p[2]");
 }
 
 Diagnostic guess_of_no_state(const std::string& name, const std::string& near) {
-    return error("bad-option",
-                 fmt::format("--guess: {} is no state of the model and no unknown parameter", name),
-                 near.empty() ? "" : fmt::format("did you mean {}?", near));
+    return bad_option(fmt::format("--guess: {} is no state of the model and no unknown parameter", name),
+                      did_you_mean(near));
 }
 
 }  // namespace cutset::collocation_messages
