@@ -6,7 +6,7 @@ parts=${CUTSET_LONG:-single headers tidy sanitize problems fuzz}
 wanted() { [[ " $parts " == *" $1 "* ]]; }
 
 # builds PRESET TARGET…: as a part, whose line says how many files were compiled.
-builds() { (build "$@") && grep -c Building "build/$1/build.log" | sed 's/$/ files compiled/'; }
+builds() { (build "$@") && echo "$(grep -c Building "build/$1/build.log") files compiled"; }
 
 # fuzz NAME: what crashed is left in build/fuzz/found/NAME; mended, it belongs into tests/fuzz/corpus.
 fuzz() {

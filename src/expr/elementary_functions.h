@@ -34,9 +34,10 @@
 namespace cutset {
 
 // The operations of the table, in their order.
-#define CUTSET_ELEMENTARY_FUNCTIONS(ROW)                                                                     \
-    ROW(Sqrt)                                                                                                \
-    ROW(Exp) ROW(Ln) ROW(Log10) ROW(Sin) ROW(Cos) ROW(Tan) ROW(Asin) ROW(Acos) ROW(Atan) ROW(Sinh) ROW(Cosh) \
+#define CUTSET_ELEMENTARY_FUNCTIONS(ROW)                                                            \
+    ROW(Sqrt)                                                                                       \
+    ROW(Exp)                                                                                        \
+    ROW(Ln) ROW(Log10) ROW(Sin) ROW(Cos) ROW(Tan) ROW(Asin) ROW(Acos) ROW(Atan) ROW(Sinh) ROW(Cosh) \
         ROW(Tanh) ROW(Abs) ROW(Sign) ROW(Truncate) ROW(Atan2) ROW(Modulo) ROW(Min) ROW(Max)
 
 struct FunctionTraits {
@@ -507,10 +508,6 @@ constexpr const ElementaryFunction* elementary_function(Op op) {
     const auto i = static_cast<std::size_t>(op) - static_cast<std::size_t>(elementary_functions[0].op);
     return i < std::size(elementary_functions) ? &elementary_functions[i] : nullptr;
 }
-constexpr bool is_smooth_function(Op op) {
-    const ElementaryFunction* f = elementary_function(op);
-    return f && f->smooth;
-}
 // sign, int and mod: the value jumps while the argument passes.
 constexpr bool is_function_with_jumps(Op op) {
     const ElementaryFunction* f = elementary_function(op);
@@ -539,6 +536,13 @@ constexpr bool visit_function(Op op, Visit&& visit) {
         default:
             return false;
     }
+}
+
+// Without the table, so that the module of machine code need not link what its rows point to.
+constexpr bool is_smooth_function(Op op) {
+    bool smooth = false;
+    visit_function(op, [&]<class F>(F) { smooth = SmoothOfOne<F> || SmoothOfTwo<F>; });
+    return smooth;
 }
 
 }  // namespace cutset
