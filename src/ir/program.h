@@ -243,8 +243,8 @@ void for_each_slot(AnyInstruction& i, Calls& calls, Visit visit) {
 // The sections as text, slots by the names of what lives in them: `cutset check --dump program`.
 std::string print(const Program& program);
 
-// Our own promises about a Program (slots in range, jumps forward, temporaries computed before they are used);
-// throws std::logic_error.
+// Our own promises about a Program (slots in range, jumps forward, temporaries computed before they are
+// used); throws std::logic_error.
 void verify(const Program& program);
 
 // Calls visit(section) for every section of a Program, const or not, in the order of their numbers.

@@ -8,7 +8,6 @@
 namespace cutset {
 namespace {
 
-
 TableData table(std::vector<double> x, std::vector<double> values, Interpolation i = Interpolation::Linear,
                 Outside o = Outside::Hold) {
     TableData t;
