@@ -4,16 +4,12 @@
 #include <string>
 #include <utility>
 
-#include "base/diagnostic.h"
+#include "base/message_parts.h"
 
 namespace cutset {
 
 inline Diagnostic bad_option(std::string message, std::string help = {}) {
-    Diagnostic d;
-    d.code = "bad-option";
-    d.message = std::move(message);
-    d.help = std::move(help);
-    return d;
+    return make_error("bad-option", std::move(message), std::move(help));
 }
 
 }  // namespace cutset

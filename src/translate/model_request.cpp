@@ -1,7 +1,8 @@
 #include "translate/model_request.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "base/split_names.h"
 
 namespace cutset {
 
@@ -13,24 +14,6 @@ bool is_table_name(const std::string& value) {
         return value.size() > e.size() && value.compare(value.size() - e.size(), e.size(), e) == 0;
     };
     return ends(".csv") || ends(".mat") || ends(".txt");
-}
-
-// "v1=atan2(a, b),v2" → {"v1=atan2(a, b)", "v2"}
-std::vector<std::string> split_list(const std::string& text) {
-    std::vector<std::string> parts(1);
-    int brackets = 0;
-    for (char c : text) {
-        if (c == '(' || c == '[') ++brackets;
-        if (c == ')' || c == ']') --brackets;
-        if (c == ',' && brackets <= 0)
-            parts.emplace_back();
-        else if (!parts.back().empty() || !std::isspace(static_cast<unsigned char>(c)))
-            parts.back() += c;
-    }
-    for (std::string& part : parts)
-        while (!part.empty() && std::isspace(static_cast<unsigned char>(part.back()))) part.pop_back();
-    std::erase(parts, "");
-    return parts;
 }
 
 // Those of the file's experiment line, unless the command line has the option too.

@@ -13,24 +13,6 @@
 
 namespace cutset::cli {
 
-std::vector<std::string> split_names(const std::string& text) {
-    std::vector<std::string> names;
-    std::string name;
-    int depth = 0;
-    for (char c : text) {
-        if (c == '(' || c == '[') ++depth;
-        if (c == ')' || c == ']') --depth;
-        if (depth <= 0 && (c == ',' || c == ' ')) {
-            if (!name.empty()) names.push_back(name);
-            name.clear();
-        } else {
-            name += c;
-        }
-    }
-    if (!name.empty()) names.push_back(name);
-    return names;
-}
-
 namespace {
 
 // y and x of `y(x)`: the outermost bracket that closes at the end. Nothing for other names.

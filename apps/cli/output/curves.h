@@ -4,14 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "base/split_names.h"
 #include "ir/partition.h"
 #include "results/plot.h"
 #include "results/trajectory.h"
 
 namespace cutset::cli {
-
-// "a,b c" → names; commas inside brackets belong to a name.
-std::vector<std::string> split_names(const std::string& text);
 
 // The columns that curves need; `y(x)` needs y and x.
 struct ColumnSelection {

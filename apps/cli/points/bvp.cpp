@@ -2,19 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <memory>
 
 #include "base/json.h"
 #include "commands.h"
-#include "ir/find_variables.h"
-#include "operations/collocation/boundary_value.h"
-#include "operations/estimation/goal.h"
+#include "operations/collocation/boundary_request.h"
 #include "output/console.h"
 #include "output/curves.h"
 #include "output/diagnostics_json.h"
-#include "results/reader.h"
 #include "results/writer.h"
 #include "runs/run_options.h"
 
@@ -22,41 +17,9 @@ namespace cutset::cli {
 
 namespace {
 
-struct BvpCommand : RunOptions {
-    std::optional<double> from, to;
-    std::vector<std::string> at_start, at_end, boundary;
-    std::vector<std::string> guess;
-    std::string continuation;
-    std::optional<int> solutions;
-    bool all = false;
-    int intervals = 20;
+struct BvpCommand : BoundaryRequest, OutputOptions {
+    std::vector<std::string> plot;
     std::string output;
-};
-
-bool is_result_file(const std::string& text) {
-    return text.ends_with(".csv") || text.ends_with(".mat") || text.ends_with(".txt");
-}
-
-std::string without_blanks(std::string text) {
-    std::erase(text, ' ');
-    return text;
-}
-
-// The number of NAME=NUMBER.
-std::optional<double> number_of(const std::string& option, const std::string& text,
-                                Diagnostics& diagnostics) {
-    const std::string number = without_blanks(text.substr(text.find('=') + 1));
-    double value = 0;
-    const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), value);
-    if (problem == std::errc() && end == number.data() + number.size() && std::isfinite(value)) return value;
-    diagnostics.report(bad_option(fmt::format("{} {}: expected NAME=NUMBER", option, text)));
-    return std::nullopt;
-}
-
-struct BoundaryTask {
-    std::shared_ptr<const Program> program;
-    BoundaryQuestion question;
-    BoundaryOptions options;
 };
 
 const char* status_name(BoundaryStatus status) {
@@ -71,163 +34,6 @@ const char* status_name(BoundaryStatus status) {
             return "interrupted";
     }
     return "";
-}
-
-// What is sought: parameters, and initial values that the model gives but that are guesses only.
-struct Sought {
-    std::vector<std::string> parameters, starts;
-    std::vector<std::optional<double>> guesses;  // of the parameters
-};
-
-Sought read_unknowns(const std::vector<std::string>& texts, Workspace& workspace, Experiment& experiment) {
-    Sought result;
-    for (const std::string& list : texts)
-        for (const std::string& text : split_names(list)) {
-            const std::size_t equal = text.find('=');
-            std::string path = without_blanks(text.substr(0, equal));
-            const bool start = path.ends_with("(0)");
-            if (start) path.resize(path.size() - 3);
-            if (!start && equal == std::string::npos) {
-                result.parameters.push_back(path);
-                result.guesses.emplace_back();
-                continue;
-            }
-            std::optional<double> value;
-            if (equal != std::string::npos) {
-                auto setting = workspace.parse_setting("--unknown", path + "=" + text.substr(equal + 1));
-                if (!setting) continue;
-                if (start) {
-                    experiment.initials.push_back(std::move(*setting));
-                } else {
-                    value = number_of("--unknown", text, workspace.diagnostics);
-                }
-            }
-            if (start) {
-                result.starts.push_back(path);
-            } else {
-                result.parameters.push_back(path);
-                result.guesses.push_back(value);
-            }
-        }
-    return result;
-}
-
-std::optional<BoundaryTask> prepare(const BvpCommand& command, const std::vector<std::string>& unknown,
-                                    Workspace& workspace, Experiment experiment) {
-    Diagnostics& diagnostics = workspace.diagnostics;
-    BoundaryTask result;
-    BoundaryQuestion& question = result.question;
-    question.from = command.from.value_or(command.start.value_or(0));
-    const std::optional<double> to = command.to ? command.to : command.stop;
-    if (!to)
-        diagnostics.report(bad_option("a boundary value problem needs the other end of its interval",
-                                      "give it with --to, for example --from 0 --to 1"));
-    else if (!(*to > question.from))
-        diagnostics.report(bad_option(fmt::format("--to {} is not after --from {}", *to, question.from)));
-    if (diagnostics.has_errors()) return std::nullopt;
-    question.to = *to;
-
-    Workspace::OpenQuestion open;
-    const auto output = [&](const std::string& quantity) {
-        open.outputs.push_back(quantity);
-        return open.outputs.size() - 1;
-    };
-    const auto add = [&](const std::string& option, const std::string& text, bool at_end) {
-        const std::string quantity = fmt::format("#condition{}", question.conditions.size() + 1);
-        const auto condition = add_condition(workspace, experiment, option, text, quantity);
-        if (!condition) return;
-        if (condition->lower != condition->upper) {
-            diagnostics.report(
-                bad_option(fmt::format("{} {}: a boundary condition is an equation", option, text),
-                           "write it with = instead"));
-            return;
-        }
-        BoundaryCondition c;
-        c.text = condition->text + (at_end ? " at the end" : " at the start");
-        (at_end ? c.at_end : c.at_start) = output(quantity);
-        c.target = condition->lower;
-        question.conditions.push_back(std::move(c));
-    };
-    for (const std::string& text : command.at_start) add("--at-start", text, false);
-    for (const std::string& text : command.at_end) add("--at-end", text, true);
-    for (const std::string& text : command.boundary) {
-        const auto goal = add_boundary(workspace, experiment, text, question.from, question.to,
-                                       fmt::format("#condition{}", question.conditions.size() + 1));
-        if (!goal) continue;
-        BoundaryCondition c;
-        c.text = goal->text;
-        if (goal->at_start) c.at_start = output(*goal->at_start);
-        if (goal->at_end) c.at_end = output(*goal->at_end);
-        c.target = goal->target;
-        question.conditions.push_back(std::move(c));
-    }
-
-    Sought sought = read_unknowns(unknown, workspace, experiment);
-    question.free_starts = sought.starts;
-    for (const std::string& text : command.guess) {
-        if (is_result_file(text)) {
-            result.options.guess = read_result(text, diagnostics);
-            continue;
-        }
-        auto setting = workspace.parse_setting("--guess", text);
-        if (!setting) continue;
-        const auto parameter = std::find(sought.parameters.begin(), sought.parameters.end(), setting->path);
-        if (parameter != sought.parameters.end()) {
-            sought.guesses[std::size_t(parameter - sought.parameters.begin())] =
-                number_of("--guess", text, diagnostics);
-            continue;
-        }
-        const std::string quantity = fmt::format("#guess{}", question.state_guesses.size() + 1);
-        experiment.quantities.push_back({quantity, std::move(setting->value), false});
-        question.state_guesses.push_back({plain_path(setting->path), output(quantity)});
-    }
-    open.open = sought.parameters;
-    question.sought = sought.parameters.size();
-    question.guess = sought.guesses;
-    if (!command.continuation.empty()) {
-        if (const auto over = parse_over("--continue", command.continuation, diagnostics)) {
-            if (!over->range.lower || !over->range.upper)
-                diagnostics.report(bad_option("--continue: expected NAME=FROM:TO"));
-            else {
-                open.open.push_back(over->path);
-                question.guess.push_back(over->range.lower);
-                question.continue_to = *over->range.upper;
-            }
-        }
-    }
-    if (command.all) question.solutions = 10;
-    if (command.solutions) question.solutions = std::size_t(std::max(1, *command.solutions));
-    if (command.tolerance && !(*command.tolerance > 0))
-        diagnostics.report(bad_option("--tolerance: expected a positive number"));
-    if (command.intervals < 1 || command.intervals > 5000)
-        diagnostics.report(bad_option("--intervals: expected a number from 1 to 5000"));
-    if (diagnostics.has_errors()) return std::nullopt;
-    open.start = !open.open.empty();
-    open.time = question.from;
-    result.program = workspace.open_program(command.model, std::move(experiment),
-                                            transform_options(command, workspace), open);
-    if (!result.program) return std::nullopt;
-    if (question.guess.size() != result.program->linearized->by.size()) {
-        diagnostics.report(bad_option("--unknown: name the elements of arrays one by one, p[1],p[2]"));
-        return std::nullopt;
-    }
-    const FlatModel& model = result.program->partition->model;
-    for (const auto& g : question.state_guesses) {
-        const auto found = find_variables(model, g.state);
-        const auto& states = result.program->partition->states;
-        if (found.empty() || std::find(states.begin(), states.end(), found[0]) == states.end())
-            diagnostics.report(bad_option(
-                fmt::format("--guess: {} is no state of the model and no unknown parameter", g.state),
-                suggestion(g.state, variable_paths(*result.program->partition))));
-    }
-    if (diagnostics.has_errors()) return std::nullopt;
-    result.options.tolerance = command.tolerance.value_or(1e-6);
-    result.options.intervals = std::size_t(command.intervals);
-    result.options.points = std::size_t(std::clamp(command.points.value_or(1001), 2.0, 1e6));
-    result.options.allow_external = command.allow_external;
-    Diagnostics ignored;
-    if (const auto run = experiment_options(command, ignored)) result.options.interrupt = run->interrupt;
-    return result;
 }
 
 Json solution_json(const BoundaryTask& p, const BoundaryOutcome& outcome, std::size_t i,
@@ -320,19 +126,30 @@ void print(const BoundaryTask& p, const BoundaryOutcome& outcome, const std::vec
     }
 }
 
+// The interval that the experiment line of the file proposes, where the command line gives none.
+bool apply_proposed_interval(BvpCommand& command, Workspace& workspace) {
+    RunOptions proposed;
+    std::string problem;
+    if (!apply_experiment_line(workspace.experiment_line(), proposed, problem)) {
+        workspace.diagnostics.report(bad_option("the experiment line of " + command.file + ": " + problem));
+        return false;
+    }
+    if (!command.from) command.from = proposed.start;
+    if (!command.to) command.to = proposed.stop;
+    if (!command.points) command.points = proposed.points;
+    return true;
+}
+
 int bvp(const BvpCommand& given) {
     BvpCommand command = given;
     Workspace workspace;
-    // What is unknown here are values of the solution, not boundary variables of the model.
-    const std::vector<std::string> unknown = std::exchange(command.unknown, {});
-    auto experiment = open_model(command, workspace);
-    if (!experiment) return finish(workspace, command);
-    std::string problem;
-    if (!apply_experiment_line(workspace.experiment_line(), command, problem))
-        workspace.diagnostics.report(bad_option("the experiment line of " + command.file + ": " + problem));
-    if (workspace.diagnostics.has_errors()) return finish(workspace, command);
-    command.tolerance = given.tolerance;
-    const auto prepared = prepare(command, unknown, workspace, std::move(*experiment));
+    ModelRequest model = command;
+    model.unknown.clear();
+    auto experiment = cutset::open_model(model, workspace);
+    set_stage("translating the model");
+    if (!experiment || !apply_proposed_interval(command, workspace)) return finish(workspace, command);
+    command.interrupt = interrupt_flag();
+    const auto prepared = pose_boundary_value(command, workspace, std::move(*experiment));
     if (!prepared) return finish_refused(workspace, command);
     const std::size_t printed =
         command.json ? 0 : print_diagnostics(workspace.diagnostics, workspace.sources, 0, command.quiet);
@@ -386,7 +203,7 @@ void add_bvp(CommandLine& line) {
     Command& c = line.add("bvp", groups::design,
                           "two-point boundary value problems: conditions at the start and at the end",
                           [o] { return bvp(*o); });
-    add_model_options(c, *o);
+    add_model_options(c, *o, *o);
     c.option("--from", o->from, "the start of the interval of time (0)");
     c.option("--to", o->to, "its end");
     c.option("--at-start", o->at_start, "a condition at the start: \"r = 1\" (may be repeated)");

@@ -57,6 +57,9 @@ bool interrupt_is_due() {
 bool was_interrupted() {
     return interrupted;
 }
+const std::atomic<bool>* interrupt_flag() {
+    return &interrupted;
+}
 void ask_to_stop() {
     interrupted = true;
 }

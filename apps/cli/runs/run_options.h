@@ -1,6 +1,7 @@
 // Options of a run, shared by commands that simulate, and Ctrl-C.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,7 @@ void catch_interrupt();
 void release_interrupt();
 bool interrupt_is_due();  // Ctrl-C was pressed and the run goes on
 bool was_interrupted();
-void ask_to_stop();  // as Ctrl-C does
+void ask_to_stop();                         // as Ctrl-C does
+const std::atomic<bool>* interrupt_flag();  // for the options of library calls
 
 }  // namespace cutset::cli

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/bad_option.h"
 #include "base/message_parts.h"
 
 namespace cutset::collocation_messages {
@@ -251,6 +252,41 @@ Diagnostic boundary_mesh_error(double error, double tolerance, std::size_t inter
                     "the tolerance of {:.1e}",
                     intervals, error, tolerance),
         "the solution may have a layer or a singular point; a larger --tolerance accepts it");
+}
+
+Diagnostic no_end_of_interval() {
+    return bad_option("a boundary value problem needs the other end of its interval",
+                      "give it with --to, for example --from 0 --to 1");
+}
+
+Diagnostic empty_interval(double from, double to) {
+    return bad_option(fmt::format("--to {} is not after --from {}", to, from));
+}
+
+Diagnostic condition_not_an_equation(const std::string& option, const std::string& text) {
+    return bad_option(fmt::format("{} {}: a boundary condition is an equation", option, text),
+                      "write it with = instead");
+}
+
+Diagnostic name_and_number_expected(const std::string& option, const std::string& text) {
+    return bad_option(fmt::format("{} {}: expected NAME=NUMBER", option, text));
+}
+
+Diagnostic continuation_needs_both_ends() {
+    return bad_option("--continue: expected NAME=FROM:TO");
+}
+
+Diagnostic expected(const std::string& option, const std::string& what) {
+    return bad_option(fmt::format("{}: expected {}", option, what));
+}
+
+Diagnostic array_is_unknown() {
+    return bad_option("--unknown: name the elements of arrays one by one, p[1],p[2]");
+}
+
+Diagnostic guess_of_no_state(const std::string& name, const std::string& near) {
+    return bad_option(fmt::format("--guess: {} is no state of the model and no unknown parameter", name),
+                      did_you_mean(near));
 }
 
 }  // namespace cutset::collocation_messages

@@ -45,4 +45,14 @@ Diagnostic no_solution(const std::vector<std::string>& reached);
 Diagnostic continuation_ended(const std::string& parameter, double reached, double wanted);
 Diagnostic boundary_mesh_error(double error, double tolerance, std::size_t intervals);
 
+// Of a request.
+Diagnostic no_end_of_interval();
+Diagnostic empty_interval(double from, double to);
+Diagnostic condition_not_an_equation(const std::string& option, const std::string& text);
+Diagnostic name_and_number_expected(const std::string& option, const std::string& text);
+Diagnostic continuation_needs_both_ends();
+Diagnostic expected(const std::string& option, const std::string& what);
+Diagnostic array_is_unknown();
+Diagnostic guess_of_no_state(const std::string& name, const std::string& near);
+
 }  // namespace cutset::collocation_messages

@@ -7,8 +7,7 @@
 namespace cutset::sensitivity_messages {
 
 Diagnostic no_variable(const std::string& path, const std::string& near) {
-    return bad_option("--of " + path + ": the model has no such variable",
-                      near.empty() ? "" : "did you mean " + near + "?");
+    return bad_option("--of " + path + ": the model has no such variable", did_you_mean(near));
 }
 
 Diagnostic run_failed(const std::string& problem) {
@@ -16,22 +15,16 @@ Diagnostic run_failed(const std::string& problem) {
 }
 
 Diagnostic no_derivative(const std::string& reason) {
-    Diagnostic d;
-    d.code = "no-derivative";
-    d.message = "there is no derivative: " + reason;
-    d.help =
-        "choose values for which the events do not coincide, a sampling interval of 0.0501 instead of 0.05, "
-        "or "
-        "compare runs with `cutset sweep`";
-    return d;
+    return make_error(
+        "no-derivative", "there is no derivative: " + reason,
+        "choose values for which the events do not coincide, a sampling interval of 0.0501 instead of "
+        "0.05, or compare runs with `cutset sweep`");
 }
 
 Diagnostic inexact_derivatives(const std::string& reason, const std::string& instead) {
-    Diagnostic d;
-    d.severity = Severity::Note;
-    d.code = "no-derivative";
-    d.message = fmt::format("derivatives by formula cannot follow this run: {}; {} instead", reason, instead);
-    return d;
+    return make_note(
+        "no-derivative",
+        fmt::format("derivatives by formula cannot follow this run: {}; {} instead", reason, instead));
 }
 
 Diagnostic not_differentiable() {

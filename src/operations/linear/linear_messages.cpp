@@ -84,16 +84,13 @@ Diagnostic no_eigenvalues() {
 // ---- frequency responses
 
 Diagnostic no_margins(std::ptrdiff_t states, std::ptrdiff_t most) {
-    Diagnostic d;
-    d.severity = Severity::Note;
-    d.code = "no-margins";
-    d.message = fmt::format(
-        "margins are not computed here: the system has {} states, and zeros and poles of every channel are "
-        "computed up "
-        "to {} only",
-        states, most);
-    d.help = "cutset margins computes those of one channel of any order; --no-margins does not ask for them";
-    return d;
+    return make_note(
+        "no-margins",
+        fmt::format("margins are not computed here: the system has {} states, and zeros and poles of every "
+                    "channel are "
+                    "computed up to {} only",
+                    states, most),
+        "cutset margins computes those of one channel of any order; --no-margins does not ask for them");
 }
 
 Diagnostic empty_frequency_range() {
@@ -178,15 +175,10 @@ Diagnostic response_overflow() {
 }
 
 Diagnostic impulse_at_start(const std::string& output, double direct, const std::string& input) {
-    Diagnostic d;
-    d.severity = Severity::Warning;
-    d.code = "impulse-at-start";
-    d.message = fmt::format(
-        "{} has a direct term {:.6g} from {}: its response has an infinite impulse of that area at t = 0, "
-        "which is not "
-        "shown",
-        output, direct, input);
-    return d;
+    return make_warning("impulse-at-start", fmt::format("{} has a direct term {:.6g} from {}: its response "
+                                                        "has an infinite impulse of that area at t = 0, "
+                                                        "which is not shown",
+                                                        output, direct, input));
 }
 
 // ---- weights and poles as text
@@ -228,11 +220,7 @@ Diagnostic not_a_pole(const std::string& text) {
 }
 
 Diagnostic default_weight(const std::string& option, const std::string& what) {
-    Diagnostic d;
-    d.severity = Severity::Note;
-    d.code = "default-weight";
-    d.message = fmt::format("--{} is not given: 1 for each of the {}", option, what);
-    return d;
+    return make_note("default-weight", fmt::format("--{} is not given: 1 for each of the {}", option, what));
 }
 
 Diagnostic wrong_cross_weight(std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t states,

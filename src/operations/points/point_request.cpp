@@ -2,28 +2,18 @@
 
 #include <algorithm>
 
+#include "base/split_names.h"
+
 namespace cutset {
 
 namespace {
 
 constexpr int all_solutions = 100;
 
-// At commas outside of brackets; parts of blanks only are left out.
-std::vector<std::string> split_at_commas(const std::vector<std::string>& texts) {
+std::vector<std::string> all_parts(const std::vector<std::string>& texts) {
     std::vector<std::string> parts;
-    for (const std::string& text : texts) {
-        parts.emplace_back();
-        int brackets = 0;
-        for (char c : text) {
-            if (c == '(' || c == '[') ++brackets;
-            if (c == ')' || c == ']') --brackets;
-            if (c == ',' && brackets == 0)
-                parts.emplace_back();
-            else
-                parts.back() += c;
-        }
-    }
-    std::erase_if(parts, [](const std::string& p) { return p.find_first_not_of(' ') == p.npos; });
+    for (const std::string& text : texts)
+        for (std::string& part : split_list(text)) parts.push_back(std::move(part));
     return parts;
 }
 
@@ -31,8 +21,8 @@ std::vector<std::string> split_at_commas(const std::vector<std::string>& texts) 
 
 StaticRequest static_request(const PointRequest& o) {
     StaticRequest request;
-    request.known = split_at_commas(o.known);
-    request.unknown = split_at_commas(o.unknown);
+    request.known = all_parts(o.known);
+    request.unknown = all_parts(o.unknown);
     for (std::string& name : request.unknown) {
         std::erase(name, ' ');
         if (name.ends_with("(0)")) name.resize(name.size() - 3);  // x(0): the initial value of x

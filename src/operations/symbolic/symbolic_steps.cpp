@@ -1,5 +1,6 @@
 #include "operations/symbolic/symbolic_steps.h"
 
+#include "base/split_names.h"
 #include "languages/dymola/parse.h"
 #include "operations/symbolic/symbolic_messages.h"
 
@@ -16,23 +17,6 @@ std::string without_outer_blanks(std::string text) {
     while (!text.empty() && text.front() == ' ') text.erase(0, 1);
     while (!text.empty() && text.back() == ' ') text.pop_back();
     return text;
-}
-
-// "a, f(b, c)" → {"a", "f(b, c)"}
-std::vector<std::string> names_of(const std::string& text) {
-    std::vector<std::string> names(1);
-    int brackets = 0;
-    for (char c : text) {
-        if (c == '(' || c == '[') ++brackets;
-        if (c == ')' || c == ']') --brackets;
-        if (c == ',' && brackets == 0)
-            names.emplace_back();
-        else
-            names.back() += c;
-    }
-    for (std::string& name : names) name = without_outer_blanks(name);
-    std::erase(names, "");
-    return names;
 }
 
 // The two sides of NAME=…
@@ -60,15 +44,15 @@ bool apply(const SymbolicStep& step, SymbolicSystem& system, Sources& sources, D
             return value && system.substitute(pair->first, *value, diagnostics);
         }
         case SymbolicStepKind::Eliminate:
-            for (const std::string& name : names_of(step.text))
+            for (const std::string& name : split_list(step.text))
                 if (!system.eliminate(name, diagnostics)) return false;
             return true;
         case SymbolicStepKind::SolveFor:
-            return system.solve(names_of(step.text), diagnostics);
+            return system.solve(split_list(step.text), diagnostics);
         case SymbolicStepKind::Differentiate:
             return system.differentiate(without_outer_blanks(step.text), diagnostics);
         case SymbolicStepKind::Assume:
-            for (const std::string& part : names_of(step.text)) {
+            for (const std::string& part : split_list(step.text)) {
                 const auto condition = parse("--assume", part, sources, diagnostics);
                 if (!condition || !system.assume(*condition, diagnostics)) return false;
             }
