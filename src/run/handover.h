@@ -2,6 +2,7 @@
 // as it was before transformation, and by names where transformation added some.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>

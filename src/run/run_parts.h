@@ -2,6 +2,10 @@
 // use: a part knows those above it.
 #pragma once
 
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 #include "run/event_storm.h"
 #include "run/initialization.h"
 #include "run/outputs.h"

@@ -59,14 +59,16 @@ void parameters_are_ordered(const Analysis& a) {
 
 void order_is_one(const Analysis& a) {
     for_each_live_leaf(a, [&](Expr leaf, EquationIndex) {
-        expect(leaf->order <= 1,
+        if (leaf->order <= 1) return;
+        expect(false,
                fmt::format("{} has no derivative above the first", a.partition.model.path(leaf->variable())));
     });
 }
 
 void eliminated_are_gone(const Analysis& a) {
     for_each_live_leaf(a, [&](Expr leaf, EquationIndex i) {
-        expect(!a.gone[leaf->index],
+        if (!a.gone[leaf->index]) return;
+        expect(false,
                fmt::format("{} is eliminated, but stands in {}", a.partition.model.path(leaf->variable()),
                            a.partition.model.text(a.partition.model.equations[i])));
     });
