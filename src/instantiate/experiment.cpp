@@ -290,8 +290,8 @@ void read_knowns(Context& c) {
                 c.report(messages::unknown_not_free(path, declared_word(variable), variable.origin.where));
                 break;
             }
-            const bool visible = variable.declared == VariableKind::Input ||
-                                 variable.declared == VariableKind::Terminal;
+            const bool visible =
+                variable.declared == VariableKind::Input || variable.declared == VariableKind::Terminal;
             const bool used_outside =
                 (c.marks[v.value] & (mark_referenced | mark_joined)) && variable.origin.instance.value != 0;
             if (!parameter && (!visible || used_outside)) {

@@ -257,8 +257,7 @@ Diagnostic unknown_argument(Span where, Text submodel, Text name, Text type, Tex
                                                 : "its parameters are " + list(parameters)));
 }
 
-Diagnostic argument_not_parameter(Span where, Text submodel, Text name, Text component,
-                                  VariableKind kind) {
+Diagnostic argument_not_parameter(Span where, Text submodel, Text name, Text component, VariableKind kind) {
     using Kind = VariableKind;
     if (kind == Kind::Constant)
         return make("argument-not-parameter", where, submodel,

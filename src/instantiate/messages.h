@@ -42,8 +42,7 @@ Diagnostic too_many_indices(Span where, Text submodel, Text name, Text shape, st
 
 // ---- parameters
 Diagnostic unknown_argument(Span where, Text submodel, Text name, Text type, Text near, Names parameters);
-Diagnostic argument_not_parameter(Span where, Text submodel, Text name, Text component,
-                                  VariableKind kind);
+Diagnostic argument_not_parameter(Span where, Text submodel, Text name, Text component, VariableKind kind);
 Diagnostic argument_given_twice(Span where, Text submodel, Text name, Span first);
 Diagnostic positional_after_named(Span where, Text submodel, Text component);
 Diagnostic too_many_arguments(Span where, Text submodel, Text component, Text type, Names parameters);

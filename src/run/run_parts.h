@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <vector>
+
 #include "run/event_storm.h"
 #include "run/initialization.h"
 #include "run/outputs.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/split_names.h"
-
 #include "base/stopwatch.h"
 #include "translate/experiment_text.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/diagnostic.h"
-#include "languages/dymola/parse.h"
 #include "ir/tree_text.h"
+#include "languages/dymola/parse.h"
 #include "languages/modelica/write.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

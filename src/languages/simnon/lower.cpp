@@ -95,8 +95,7 @@ class ClassMaker {
         class_->items.push_back({std::move(what)});
     }
 
-    void declare(VariableKind kind, const SystemVariable& v,
-                 std::optional<tree::Expression> value = {}) {
+    void declare(VariableKind kind, const SystemVariable& v, std::optional<tree::Expression> value = {}) {
         tree::VariableDeclaration d;
         d.kind = kind;
         d.name = v.name;
@@ -121,8 +120,7 @@ class ClassMaker {
             const SystemVariable& v = system_.variables[*system_.find(a.target)];
             if (v.role != SystemRole::Auxiliary) continue;
             // What depends on the time of the start is a discrete variable that nothing changes.
-            declare(depends_on_time(a.value) ? VariableKind::Discrete : VariableKind::Parameter,
-                    v, a.value);
+            declare(depends_on_time(a.value) ? VariableKind::Discrete : VariableKind::Parameter, v, a.value);
         }
     }
 
@@ -142,9 +140,9 @@ class ClassMaker {
                     const auto* d = std::get_if<tree::VariableDeclaration>(&item.what);
                     return d && d->name == system_.variables[*found].name;
                 });
-            result = result || (declared != class_->items.end() &&
-                                std::get<tree::VariableDeclaration>(declared->what).kind ==
-                                    VariableKind::Discrete);
+            result = result ||
+                     (declared != class_->items.end() &&
+                      std::get<tree::VariableDeclaration>(declared->what).kind == VariableKind::Discrete);
         });
         return result;
     }

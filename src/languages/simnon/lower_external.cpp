@@ -93,8 +93,7 @@ class ExternalMaker {
     void add(What what) {
         class_->items.push_back({std::move(what)});
     }
-    void declare(VariableKind kind, const std::string& name,
-                 std::optional<tree::Expression> value = {}) {
+    void declare(VariableKind kind, const std::string& name, std::optional<tree::Expression> value = {}) {
         tree::VariableDeclaration d;
         d.kind = kind;
         d.name = name;

@@ -221,9 +221,10 @@ bool is_model(const LinearRequest& request) {
 
 std::optional<LinearSystem> as_given(const LinearRequest& request, Workspace& workspace) {
     if (!request.tf.empty())
-        return parse_transfer_matrix(workspace.text.sources().add("--tf", request.tf), workspace.text.sources(),
-                                     request.sample_time, workspace.diagnostics);
-    if (!is_model(request)) return read_linear_file(request.file, workspace.text.sources(), workspace.diagnostics);
+        return parse_transfer_matrix(workspace.text.sources().add("--tf", request.tf),
+                                     workspace.text.sources(), request.sample_time, workspace.diagnostics);
+    if (!is_model(request))
+        return read_linear_file(request.file, workspace.text.sources(), workspace.diagnostics);
     if (request.symbolic) return symbolic_transfer_matrix(request, workspace);
     return linearized_model(request, workspace);
 }

@@ -7,8 +7,8 @@
 
 #include "base/diagnostic.h"
 #include "ir/class_tree.h"
-#include "languages/dymola/parse.h"
 #include "ir/tree_text.h"
+#include "languages/dymola/parse.h"
 
 namespace cutset::dymola {
 
