@@ -34,12 +34,12 @@
 namespace cutset {
 
 // The operations of the table, in their order.
-#define CUTSET_ELEMENTARY_FUNCTIONS(ROW)                                                              \
-    ROW(Sqrt)                                                                                         \
-    ROW(Exp)                                                                                          \
-    ROW(Ln)                                                                                           \
-    ROW(Log10) ROW(Sin) ROW(Cos) ROW(Tan) ROW(Asin) ROW(Acos) ROW(Atan) ROW(Sinh) ROW(Cosh) ROW(Tanh) \
-        ROW(Abs) ROW(Sign) ROW(Truncate) ROW(Atan2) ROW(Modulo) ROW(Min) ROW(Max)
+// clang-format off
+#define CUTSET_ELEMENTARY_FUNCTIONS(ROW) \
+    ROW(Sqrt) ROW(Exp) ROW(Ln) ROW(Log10) ROW(Sin) ROW(Cos) ROW(Tan) ROW(Asin) \
+    ROW(Acos) ROW(Atan) ROW(Sinh) ROW(Cosh) ROW(Tanh) ROW(Abs) ROW(Sign) ROW(Truncate) \
+    ROW(Atan2) ROW(Modulo) ROW(Min) ROW(Max)
+// clang-format on
 
 struct FunctionTraits {
     std::string_view name;               // in the Dymola language
