@@ -1,5 +1,6 @@
-// Decompositions of matrices that linear analysis stands on: the routines of numerics/dense_decompositions.h
-// with matrices of Eigen. Each gives nothing when its matrix is not finite or the iteration did not converge.
+// Decompositions of matrices that linear analysis stands on: the routines of
+// numerics/linear/dense_decompositions.h with matrices of Eigen. Each gives nothing when its matrix is not
+// finite or the iteration did not converge.
 #pragma once
 
 #include <Eigen/Core>

@@ -3,8 +3,8 @@
 //     x' = f(t, x, p) on [t0, t1],    g_i(t0, x(t0), p) + h_i(t1, x(t1), p) = c_i,   as many as x and p
 //     together
 //
-// by collocation at Gauss points (numerics/collocation.h), all intervals at once by damped Newton, with a
-// mesh that is refined until the polynomials satisfy the equations to the tolerance everywhere. Where
+// by collocation at Gauss points (numerics/nonlinear/collocation.h), all intervals at once by damped Newton,
+// with a mesh that is refined until the polynomials satisfy the equations to the tolerance everywhere. Where
 // Newton's method does not find the way from the guess, the conditions are changed little by little from what
 // the guess satisfies to what is wanted; where that comes to a halt is what can be reached.
 #pragma once

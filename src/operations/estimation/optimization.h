@@ -1,4 +1,4 @@
-// The search behind optimize_parameters(). Private to src/driver.
+// The search behind optimize_parameters(). Private to src/operations/estimation.
 //
 //   optimize.cpp                the search as a whole, and what is said about it
 //   optimization_measures.cpp   the question, and the numbers that a run gives for it

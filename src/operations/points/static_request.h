@@ -1,4 +1,4 @@
-// From words on a command line to a static question about a model (operations/static_model.h).
+// From words on a command line to a static question about a model (operations/points/static_model.h).
 #pragma once
 
 #include <optional>

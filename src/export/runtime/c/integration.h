@@ -1,5 +1,7 @@
 #include "dopri.h"
 
+/* ---- steps with error control, dense output between them, zero crossings located on it */
+
 static void interpolate(double part, double *y)
 {
     const double rest = 1 - part;
