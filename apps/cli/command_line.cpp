@@ -10,6 +10,7 @@
 #include "base/diagnostic.h"
 #include "base/json.h"
 #include "output/curves.h"
+#include "output/json_output.h"
 
 namespace cutset::cli {
 
@@ -156,7 +157,7 @@ void print_refused(const std::string& message, const std::string& help) {
     out["errors"].push_back({{"code", "bad-option"}, {"message", message}, {"help", help}});
     out["warnings"] = Json::array();
     out["status"] = "error";
-    fmt::print("{}\n", out.dump(2));
+    print_json(out);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace cutset {
 
 inline Diagnostic bad_option(std::string message, std::string help = {}) {
-    return make_error("bad-option", std::move(message), std::move(help));
+    return with_concern(make_error("bad-option", std::move(message), std::move(help)), Concern::Request);
 }
 
 }  // namespace cutset

@@ -18,6 +18,21 @@ struct RelatedPlace {
     std::string message;
 };
 
+// What a caller may act on, beyond telling it.
+enum class Concern {
+    None,
+    Request,         // the question itself: an option that does not fit
+    ResultFile,      // it cannot be written
+    MissingFile,     // it is not there
+    OpenInputs,      // inputs that nothing gives a value
+    UnfinishedText,  // more lines may still mend it
+    RestNotRead,     // the text was given up
+    Initialization,  // how the initial values were found, or not kept
+    NotSteady,       // there is no equilibrium where one was asked for
+    SmallStates,     // states below their absolute tolerance
+    Validity,        // a region of validity was left
+};
+
 // Every diagnostic is made by a named function, place first; each stage keeps its wording in one
 // `messages.h`.
 struct Diagnostic {
@@ -29,6 +44,7 @@ struct Diagnostic {
     std::vector<std::string> details;   // further lines: the equations and variables concerned
     std::vector<RelatedPlace> related;  // further places, each shown with its line
     std::string help;                   // what to try; empty when nothing is near
+    Concern concern = Concern::None;
 };
 
 // The sink that library code reports to; it never prints.

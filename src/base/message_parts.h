@@ -43,6 +43,11 @@ inline Diagnostic make_note(std::string code, std::string message, std::string h
     return make_note(Span{}, std::move(code), std::move(message), std::move(help));
 }
 
+inline Diagnostic with_concern(Diagnostic d, Concern concern) {
+    d.concern = concern;
+    return d;
+}
+
 // "did you mean NEAR?", or something else to try where no name is near.
 inline std::string did_you_mean(std::string_view near, std::string otherwise = {}) {
     return near.empty() ? std::move(otherwise) : "did you mean " + std::string(near) + "?";

@@ -14,7 +14,7 @@ double table_number(FrameContext& context, CalleeIndex callee, double x, double 
         const auto range = [](const std::vector<double>& v) {
             return number_text(v.front()) + " to " + number_text(v.back());
         };
-        context.fail("table-range",
+        context.fail(RunError::Kind::TableRange,
                      fmt::format("table {} is left: {} is outside {}", table.name,
                                  call_text(table.name, std::span(arguments, two ? 2 : 1)),
                                  two ? range(table.x) + " and " + range(table.y) : range(table.x)),
@@ -26,7 +26,7 @@ double table_number(FrameContext& context, CalleeIndex callee, double x, double 
 bool external_call(FrameContext& context, const FunctionData& f, std::span<const double> arguments,
                    std::vector<double>& results) {
     if (!context.allow_external)
-        return context.fail("external-failed",
+        return context.fail(RunError::Kind::ExternalFailed,
                             "function " + f.name + " is external code, which runs only with --allow-external",
                             f.origin.where);
     std::string problem;

@@ -76,12 +76,12 @@ struct FrameContext {
           tables_left(tables_left_),
           store(store_) {}
 
-    bool fail(std::string code, std::string message, Span where) {
-        if (!error) error = RunError{std::move(code), std::move(message), where};
+    bool fail(RunError::Kind kind, std::string message, Span where) {
+        if (!error) error = RunError{kind, std::move(message), where};
         return false;
     }
     bool external(const FunctionData& f, bool ok, const std::string& problem) {
-        return ok || fail("external-failed", problem, f.origin.where);
+        return ok || fail(RunError::Kind::ExternalFailed, problem, f.origin.where);
     }
 };
 
@@ -137,7 +137,7 @@ class FrameMachine {
         const auto& function = std::get<FunctionData>(what);
         if (function.external) return external_call(context_, function, arguments, results);
         if (context_.depth_left == 0)
-            return context_.fail("endless-loop",
+            return context_.fail(RunError::Kind::EndlessLoop,
                                  "function " + function.name + " calls itself without end, or very deeply",
                                  function.origin.where);
         --context_.depth_left;
@@ -167,7 +167,7 @@ class FrameMachine {
             if (context_.steps_left-- == 0) {
                 context_.steps_left = 0;
                 return context_.fail(
-                    "endless-loop",
+                    RunError::Kind::EndlessLoop,
                     "function " + function.name + " does not come to an end within 100 million steps",
                     code.statements.empty() ? function.origin.where : code.statements[step.statement]);
             }
@@ -216,7 +216,7 @@ class FrameMachine {
             step.first < function.slot_names.size() ? function.slot_names[step.first] : "an array";
         if (const std::size_t bracket = name.find('['); bracket != std::string::npos) name.resize(bracket);
         return context_.fail(
-            "index-range",
+            RunError::Kind::IndexRange,
             fmt::format("in function {} the index {} of {} is not a whole number from 1 to {}", function.name,
                         number_text(position), name, step.length),
             code.statements[step.statement]);

@@ -41,7 +41,8 @@ class DelaySource {
 
 // Why a run cannot go on: a function that failed, an array index out of range, an endless loop, a table left.
 struct RunError {
-    std::string code;     // "external-failed", "index-range", "endless-loop", "table-range", "loop-failed"
+    enum class Kind { ExternalFailed, IndexRange, EndlessLoop, TableRange };
+    Kind kind;
     std::string message;  // with names and values
     Span where;
 };

@@ -842,6 +842,7 @@ Diagnostic inputs_not_given(Span where, Names inputs) {
         inputs.size() == 1 ? fmt::format("nobody gives the input {}", inputs[0])
                            : fmt::format("nobody gives {} inputs", inputs.size()),
         fmt::format("give it by --input \"{0}=expression of time\", or write `default {0} = …`", inputs[0]));
+    d.concern = Concern::OpenInputs;
     if (inputs.size() > 1) list_details(d, inputs);
     return d;
 }
@@ -852,6 +853,7 @@ Diagnostic submodel_inputs_not_given(Span where, Text submodel, Names inputs, Sp
         inputs.size() == 1 ? fmt::format("nothing outside the submodel gives its input {}", inputs[0])
                            : fmt::format("nothing outside gives {} inputs of submodels", inputs.size()),
         fmt::format("write an equation for it, `{} = …`, join its cut, or give it a default", inputs[0]));
+    d.concern = Concern::OpenInputs;
     if (inputs.size() > 1) list_details(d, inputs);
     return related(std::move(d), declared, "declared here");
 }

@@ -73,8 +73,21 @@ Diagnostic value_not_finite(const FlatModel& model, VariableIndex variable, doub
 }
 
 Diagnostic run_error(const RunError& error, double time) {
+    const auto code = [&] {
+        switch (error.kind) {
+            case RunError::Kind::ExternalFailed:
+                return "external-failed";
+            case RunError::Kind::IndexRange:
+                return "index-range";
+            case RunError::Kind::EndlessLoop:
+                return "endless-loop";
+            case RunError::Kind::TableRange:
+                return "table-range";
+        }
+        return "";
+    };
     Diagnostic d;
-    d.code = error.code;
+    d.code = code();
     d.where = error.where;
     d.message = fmt::format("at time {}: {}", instant(time), error.message);
     return d;
@@ -312,6 +325,7 @@ Diagnostic events_accumulate(const FlatModel& model, const Switch& relation, std
 Diagnostic left_validity(const FlatModel& model, const Validity& validity, double time, bool strict) {
     Diagnostic d;
     d.code = "validity";
+    d.concern = Concern::Validity;
     d.severity = strict ? Severity::Error : Severity::Warning;
     d.where = validity.origin.where;
     d.submodel = model.path(validity.origin.instance);
@@ -387,6 +401,7 @@ Diagnostic states_jump(const FlatModel& model, const std::vector<StateJump>& jum
 Diagnostic zero_start(const FlatModel& model, const std::vector<VariableIndex>& states) {
     Diagnostic d;
     d.code = "zero-start";
+    d.concern = Concern::Initialization;
     d.severity = Severity::Note;
     std::string list;
     for (std::size_t i = 0; i < states.size() && i < 8; ++i) list += (i ? ", " : "") + model.path(states[i]);
@@ -441,6 +456,7 @@ Diagnostic start_not_kept(const FlatModel& model, const StartCheck& check, doubl
     Diagnostic d;
     d.severity = Severity::Warning;
     d.code = "start-not-kept";
+    d.concern = Concern::Initialization;
     d.message = fmt::format("{} does not agree with the other conditions at the start: {} starts at {:.6g}",
                             condition_text(model, check, wanted), model.path(check.variable), value);
     add_reason(d, model, check);
@@ -454,6 +470,7 @@ Diagnostic init_without_effect(const FlatModel& model, const StartCheck& check, 
     Diagnostic d;
     d.severity = Severity::Warning;
     d.code = "init-without-effect";
+    d.concern = Concern::Initialization;
     d.message = fmt::format("{} has no effect: {} is no state but follows from others, and starts at {:.6g}",
                             condition_text(model, check, wanted), model.path(check.variable), value);
     add_reason(d, model, check);
@@ -474,6 +491,7 @@ Diagnostic jumped(const FlatModel& model, const StartCheck& check, double from, 
 Diagnostic not_steady(const FlatModel& model, const StartCheck& check, double rate) {
     Diagnostic d;
     d.code = "not-steady";
+    d.concern = Concern::NotSteady;
     const std::string name = model.path(check.variable);
     d.where = model.variables[check.variable].origin.where;
     d.submodel = model.path(check.origin.instance);
@@ -497,6 +515,7 @@ Diagnostic parameters_found(const FlatModel& model,
     Diagnostic d;
     d.severity = Severity::Note;
     d.code = "parameters-found";
+    d.concern = Concern::Initialization;
     std::string list;
     for (std::size_t i = 0; i < parameters.size() && i < 12; ++i)
         list += fmt::format("{}{} = {:.10g}", i ? ", " : "", model.path(parameters[i].first),
@@ -555,6 +574,7 @@ Diagnostic singular_linearization(const FlatModel& model, double time) {
 Diagnostic small_states(const FlatModel& model, const std::vector<VariableIndex>& states) {
     Diagnostic d;
     d.code = "small-states";
+    d.concern = Concern::SmallStates;
     d.severity = Severity::Warning;
     d.where = model.variables[states.front()].origin.where;
     std::string list;
@@ -601,6 +621,7 @@ Diagnostic bad_clock(Span where, double first, double period) {
 Diagnostic result_problem(const std::string& problem, double time) {
     Diagnostic d;
     d.code = "result-file";
+    d.concern = Concern::ResultFile;
     d.message = fmt::format("at time {}: {}", instant(time), problem);
     d.help = "the rows written before stay in the file";
     return d;
@@ -609,6 +630,7 @@ Diagnostic result_problem(const std::string& problem, double time) {
 Diagnostic no_result_file(const std::string& problem) {
     Diagnostic d;
     d.code = "result-file";
+    d.concern = Concern::ResultFile;
     d.message = problem;
     d.help = "nothing was written; name a file with -o in a directory that exists and can be written";
     return d;

@@ -245,7 +245,7 @@ std::vector<Proposal> propose_next(const SessionFacts& facts, const std::vector<
             const std::size_t blank = e.line.find_last_of(" \t");
             const auto d = std::find_if(reported.begin(), reported.end(),
                                         [](const Diagnostic& d) { return d.severity == Severity::Error; });
-            if (e.code != "file-not-found" && blank != std::string::npos && d != reported.end())
+            if (e.concern != Concern::MissingFile && blank != std::string::npos && d != reported.end())
                 add("EDIT " + e.line.substr(blank + 1), d->help.empty() ? d->message : d->help);
         } else {
             add("help " + last, "how that command is written");

@@ -403,7 +403,7 @@ Step run_frames(Workbench& bench) {
 }
 
 Step one_line(Workbench& bench, std::string_view line) {
-    bench.failure_code.clear();
+    bench.failure.reset();
     const std::string text(without_prompt(line));
     const std::size_t place = bench.transcript.size();
     bench.transcript.push_back({TranscriptLine::Kind::Command, text, false});
@@ -414,7 +414,7 @@ Step one_line(Workbench& bench, std::string_view line) {
     if (result == Step::Done) result = run_frames(bench);
     if (result == Step::Failed && place < bench.transcript.size()) bench.transcript[place].failed = true;
     bench.executed.push_back({meaning.name.empty() ? tokens.peek().text : meaning.name, text,
-                              result == Step::Failed, bench.failure_code});
+                              result == Step::Failed, bench.failure.value_or(Concern::None)});
     if (bench.executed.size() > 1000) bench.executed.erase(bench.executed.begin());
     return result;
 }

@@ -166,11 +166,12 @@ Diagnostic no_run_stands(const std::string& command) {
 // ---- files
 
 Diagnostic no_file(const std::string& name, const std::string& near) {
-    return make_error(
-        "file-not-found", fmt::format("FILE NOT FOUND: {}", name),
-        near.empty()
-            ? std::string("names are looked up in this directory, with .t or .dym added, in any letter case")
-            : "did you mean " + near + "?");
+    return with_concern(
+        make_error("file-not-found", fmt::format("FILE NOT FOUND: {}", name),
+                   near.empty() ? std::string("names are looked up in this directory, with .t or .dym added, "
+                                              "in any letter case")
+                                : "did you mean " + near + "?"),
+        Concern::MissingFile);
 }
 Diagnostic is_directory(const std::string& name) {
     return make_error("is-directory", fmt::format("{} is a directory.", name), "name a file in it");

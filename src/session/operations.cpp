@@ -152,7 +152,7 @@ bool run_operation(Workbench& bench, const std::string& operation, std::string_v
     words.insert(words.end(), given.begin(), given.end());
     const int status = bench.host.operation(words);
     if (status == 0) return true;
-    bench.failure_code = "operation-failed";
+    bench.failure = Concern::None;
     return false;
 }
 

@@ -50,7 +50,7 @@ struct SessionFacts {
         std::string command;  // the full word: "SIMU", "linearize", "TRAJ"
         std::string line;     // as typed
         bool failed = false;
-        std::string code;  // of the first error: "unknown-variable"
+        Concern concern = Concern::None;  // of the first error
     };
     std::vector<Executed> executed;  // the last thousand
 };

@@ -256,7 +256,7 @@ class SessionSink : public RowSink {
 // the bound of Simnon means.
 bool is_news(Workbench& bench, const Diagnostic& d) {
     if (d.severity == Severity::Error) return true;
-    if (bench.system.simnon && d.code == "small-states") return false;
+    if (bench.system.simnon && d.concern == Concern::SmallStates) return false;
     return bench.system.warnings.insert(d.code + " " + d.message.substr(0, d.message.find(" at t"))).second;
 }
 

@@ -23,13 +23,6 @@ bool is_simnon(const std::string& path) {
     return equal_ignoring_case(std::filesystem::path(path).extension().string(), ".t");
 }
 
-// Errors that more lines may still take away.
-bool may_be_completed(const Diagnostic& d) {
-    static const std::vector<std::string> codes = {"missing-end",         "unassigned", "states-do-not-match",
-                                                   "missing-sample-time", "no-system",  "needs-connecting"};
-    return std::find(codes.begin(), codes.end(), d.code) != codes.end();
-}
-
 // Line by line, as the text is typed.
 std::optional<std::size_t> check_lines(Workbench& bench, const std::string& path,
                                        const std::vector<std::string>& lines, std::size_t count, bool whole) {
@@ -42,7 +35,7 @@ std::optional<std::size_t> check_lines(Workbench& bench, const std::string& path
     for (std::size_t k = 0; k < count; ++k)
         ended = ended || equal_ignoring_case(without_comment(lines[k]), "END");
     for (const Diagnostic& d : found.all()) {
-        if (d.severity != Severity::Error || (!ended && may_be_completed(d))) continue;
+        if (d.severity != Severity::Error || (!ended && d.concern == Concern::UnfinishedText)) continue;
         Diagnostics first;
         first.report(d);
         bench.report(first, sources);
@@ -123,7 +116,7 @@ std::vector<std::string> open_inputs(Workbench& bench, const std::vector<std::st
                                      const std::string& model, Experiment experiment,
                                      const Diagnostics& diagnostics) {
     const auto concerned = [](const Diagnostic& d) {
-        return d.code == "input-not-given" && d.submodel.empty();
+        return d.concern == Concern::OpenInputs && d.submodel.empty();
     };
     const auto at = std::find_if(diagnostics.all().begin(), diagnostics.all().end(), concerned);
     if (at == diagnostics.all().end()) return {};

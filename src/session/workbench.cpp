@@ -27,7 +27,7 @@ std::optional<std::string> Workbench::read_line(const std::string& prompt, bool 
 
 void Workbench::report(const Diagnostics& diagnostics, const Sources& texts) {
     for (const Diagnostic& d : diagnostics.all()) {
-        if (d.severity == Severity::Error && failure_code.empty()) failure_code = d.code;
+        if (d.severity == Severity::Error && !failure) failure = d.concern;
         if (editing) continue;
         std::string text = render(d, texts);
         while (!text.empty() && text.back() == '\n') text.pop_back();

@@ -83,7 +83,7 @@ struct Workbench {
     std::vector<SessionFacts::Executed> executed;
     std::vector<std::string> pending;  // lines that were read too far; the next one last
     bool editing = false;              // in the editor: what it says is no part of the transcript
-    std::string failure_code;          // of the first error of the command at hand
+    std::optional<Concern> failure;    // of the first error of the command at hand
     explicit Workbench(SessionHost& h, Session::Settings s) : host(h), settings(std::move(s)) {
         switches.external = settings.allow_external;
         switches.plots = settings.draw_plots;

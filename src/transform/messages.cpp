@@ -704,6 +704,7 @@ Diagnostic steady_leaves_open(Analysis& a, const std::vector<VariableIndex>& sta
     Diagnostic d;
     d.severity = Severity::Note;
     d.code = "steady-leaves-open";
+    d.concern = Concern::Initialization;
     d.message =
         fmt::format("the steady state does not determine {}: {}", list(names, 8),
                     states.size() == 1 ? "its own initial value holds" : "their own initial values hold");

@@ -61,6 +61,7 @@ Diagnostic not_compiled(Span from, const std::string& name, const std::string& c
 Diagnostic bad_setting(const std::string& option, const std::string& text, const std::string& form) {
     Diagnostic d;
     d.code = "bad-option";
+    d.concern = Concern::Request;
     d.message = fmt::format("{} {}: expected {}", option, text, form);
     return d;
 }
@@ -68,6 +69,7 @@ Diagnostic bad_setting(const std::string& option, const std::string& text, const
 Diagnostic bad_integral(Span where, const std::string& option, bool nested) {
     Diagnostic d;
     d.code = "bad-option";
+    d.concern = Concern::Request;
     d.where = where;
     d.message = nested ? fmt::format("{}: one integral(…) cannot stand inside another", option)
                        : fmt::format("{}: integral(…) takes one expression", option);

@@ -19,13 +19,13 @@ std::string key_of(const ModelRequest& r) {
     const char* path = std::getenv("CUTSET_PATH");
     key.push_back(path ? path : "");
     key.push_back(r.initial);
-    return key.dump();
+    return json_text(key);
 }
 
 // What the text may say, too, about how it is translated.
 std::string how(const TranslationQuestion& question) {
     Json text = {question.transform.tear, int(question.jacobian)};
-    return text.dump();
+    return json_text(text);
 }
 
 bool is_lasting(const TranslationQuestion& question) {

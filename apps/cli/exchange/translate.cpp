@@ -64,7 +64,7 @@ int translate(const TranslateOptions& given) {
         } else if (options.output.empty()) {
             fmt::print("{}",
                        options.json
-                           ? Json{{"language", entry_of(options.to).name}, {"text", *text}}.dump(2) + "\n"
+                           ? json_text({{"language", entry_of(options.to).name}, {"text", *text}}, 2) + "\n"
                            : *text);
         } else if (!write_file(options.output, *text, problem)) {
             workspace.diagnostics.report(

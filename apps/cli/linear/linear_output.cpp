@@ -10,7 +10,7 @@
 #include "linear/matrix_text.h"
 #include "output/console.h"
 #include "output/curves.h"
-#include "output/diagnostics_json.h"
+#include "output/json_output.h"
 #include "results/linear_file.h"
 #include "results/messages.h"
 
@@ -214,7 +214,7 @@ int finish_json(Json object, const Workspace& workspace, Notes notes) {
         if (Json list = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Note);
             !list.empty())
             object["notes"] = std::move(list);
-    fmt::print("{}\n", object.dump(2));
+    print_json(object);
     std::fflush(stdout);
     return failed ? 1 : 0;
 }

@@ -9,7 +9,7 @@
 #include "linear/matrix_text.h"
 #include "operations/linear/linearization_study.h"
 #include "output/console.h"
-#include "output/diagnostics_json.h"
+#include "output/json_output.h"
 #include "results/linear_file.h"
 #include "results/output_file.h"
 #include "runs/run_options.h"
@@ -227,7 +227,7 @@ int linearize(const LinearizeOptions& options) {
     if (options.symbolic) {
         if (const auto model = symbolic_linear_model(workspace, question)) {
             if (options.json)
-                fmt::print("{}\n", symbolic_json(*model, options.latex).dump(2));
+                print_json(symbolic_json(*model, options.latex));
             else
                 print_symbolic(*model, options.latex);
         }
@@ -237,7 +237,7 @@ int linearize(const LinearizeOptions& options) {
     if (const auto study = linearization_study(std::move(question), workspace)) {
         const Linearization& l = study->model.linear;
         if (options.json) {
-            fmt::print("{}\n", linearization_json(*study, workspace).dump(2));
+            print_json(linearization_json(*study, workspace));
         } else if (!options.quiet) {
             print_operating_point(study->model);
             print_matrices(l);
@@ -248,7 +248,7 @@ int linearize(const LinearizeOptions& options) {
             const Problem problem =
                 options.output.ends_with(".mat")
                     ? write_linear_file(l.dense(), options.output)
-                    : write_whole_file(options.output, linearization_json(*study, workspace).dump(1));
+                    : write_whole_file(options.output, json_text(linearization_json(*study, workspace), 1));
             if (problem)
                 workspace.diagnostics.report(bad_option(fmt::format("{}: {}", options.output, *problem)));
         }

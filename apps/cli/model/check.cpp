@@ -10,7 +10,7 @@
 #include "model/model_options.h"
 #include "model/stages.h"
 #include "output/console.h"
-#include "output/diagnostics_json.h"
+#include "output/json_output.h"
 #include "translate/translator.h"
 
 namespace cutset::cli {
@@ -127,7 +127,7 @@ int check(const CheckOptions& options) {
         if (options.json) {
             Json out = as_json(*partition, workspace);
             if (options.loops) out["loops"] = loops_json(*partition, workspace.text.sources());
-            fmt::print("{}\n", out.dump(2));
+            print_json(out);
         } else if (options.loops) {
             fmt::print("{}\n", partition->model.name);
             print_loops(*partition, workspace.text.sources());

@@ -8,6 +8,7 @@
 #include "model/model_options.h"
 #include "operations/structure/where.h"
 #include "output/console.h"
+#include "output/json_output.h"
 #include "translate/translator.h"
 
 namespace cutset::cli {
@@ -156,21 +157,20 @@ int equations(const EquationsOptions& options) {
     if (experiment && options.flat) {
         if (const auto flat =
                 Translator(workspace).flatten(options.model, *experiment, workspace.diagnostics))
-            fmt::print("{}",
-                       options.json ? as_json(*flat, workspace.text.sources()).dump(2) + "\n" : print(*flat));
+            fmt::print("{}", options.json ? json_text(as_json(*flat, workspace.text.sources()), 2) + "\n"
+                                          : print(*flat));
     } else if (experiment) {
         if (const auto partition = Translator(workspace).partition(options.model, *experiment,
                                                                    transform_options(options, workspace.text),
                                                                    workspace.diagnostics)) {
             if (options.where.empty() && options.json) {
-                fmt::print("{}\n", as_json(*partition, workspace.text.sources()).dump(2));
+                print_json(as_json(*partition, workspace.text.sources()));
             } else if (options.where.empty()) {
                 fmt::print("{}", options.latex ? print_latex(*partition) : print(*partition));
             } else if (const auto found = where_computed(*partition, options.where)) {
                 if (options.json) {
-                    fmt::print("{}\n",
-                               as_json(found->answer, partition->model, workspace.text.sources(), found->name)
-                                   .dump(2));
+                    print_json(
+                        as_json(found->answer, partition->model, workspace.text.sources(), found->name));
                 } else {
                     if (found->integrated)
                         fmt::print("{} is a state, integrated from its derivative\n", options.where);

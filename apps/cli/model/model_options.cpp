@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/json.h"
 #include "output/console.h"
-#include "output/diagnostics_json.h"
+#include "output/json_output.h"
 
 namespace cutset::cli {
 
@@ -45,12 +44,6 @@ void add_model_options(Command& command, ModelRequest& o, OutputOptions& output,
     });
 }
 
-std::optional<Experiment> open_model(const ModelOptions& options, Workspace& workspace) {
-    auto experiment = cutset::open_model(static_cast<const ModelRequest&>(options), workspace);
-    set_stage("translating the model");
-    return experiment;
-}
-
 int finish(const Workspace& workspace, const OutputOptions& options, std::size_t printed) {
     if (options.json && workspace.diagnostics.has_errors()) {
         Json out;
@@ -58,7 +51,7 @@ int finish(const Workspace& workspace, const OutputOptions& options, std::size_t
         out["warnings"] =
             diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
         out["status"] = "error";
-        fmt::print("{}\n", out.dump(2));
+        print_json(out);
     } else {
         print_diagnostics(workspace.diagnostics, workspace.text.sources(), printed, options.quiet);
         if (const std::size_t n = workspace.diagnostics.error_count(); n > 1)
@@ -70,29 +63,10 @@ int finish(const Workspace& workspace, const OutputOptions& options, std::size_t
 int finish_refused(const Workspace& workspace, const OutputOptions& options) {
     const auto& all = workspace.diagnostics.all();
     const bool options_only = std::all_of(all.begin(), all.end(), [](const Diagnostic& d) {
-        return d.severity != Severity::Error || d.code == "bad-option";
+        return d.severity != Severity::Error || d.concern == Concern::Request;
     });
     finish(workspace, options);
     return options_only ? 2 : 1;
-}
-
-Json diagnostics_json(const Diagnostics& diagnostics, const Sources& sources, Severity severity) {
-    Json list = Json::array();
-    for (const Diagnostic& d : diagnostics.all()) {
-        if (d.severity != severity) continue;
-        Json one = {{"code", d.code}, {"message", d.message}};
-        if (d.where.known()) {
-            const Location at = sources.locate(d.where);
-            one["file"] = at.file;
-            one["line"] = at.line;
-            one["column"] = at.column;
-        }
-        if (!d.submodel.empty()) one["submodel"] = d.submodel;
-        if (!d.details.empty()) one["details"] = d.details;
-        if (!d.help.empty()) one["help"] = d.help;
-        list.push_back(std::move(one));
-    }
-    return list;
 }
 
 }  // namespace cutset::cli

@@ -5,6 +5,7 @@
 //     return finish(workspace, options);
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,12 +30,18 @@ void add_model_options(Command& command, ModelRequest& request, OutputOptions& o
                        bool file_required = true,
                        const std::string& file_help = "a model in the Dymola (.dym) or Simnon (.t) language",
                        std::vector<std::string> file_endings = {".dym", ".t"});
-inline void add_model_options(Command& command, ModelOptions& options, bool file_required = true) {
+template <class Options>  // a request and OutputOptions
+void add_model_options(Command& command, Options& options, bool file_required = true) {
     add_model_options(command, options, options, file_required);
 }
 
 // As in the library; then the model is being translated, for messages about limits.
-std::optional<Experiment> open_model(const ModelOptions& options, Workspace& workspace);
+template <std::derived_from<OutputOptions> Options>
+std::optional<Experiment> open_model(const Options& options, Workspace& workspace) {
+    auto experiment = cutset::open_model(static_cast<const ModelRequest&>(options), workspace);
+    set_stage("translating the model");
+    return experiment;
+}
 // Prints what was reported, as text or JSON, and gives the exit status.
 int finish(const Workspace& workspace, const OutputOptions& options, std::size_t printed = 0);
 // The same for errors; the status tells mistakes of options alone (2) from those of the model (1).

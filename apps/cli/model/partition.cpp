@@ -8,7 +8,7 @@
 #include "commands.h"
 #include "model/model_options.h"
 #include "output/console.h"
-#include "output/diagnostics_json.h"
+#include "output/json_output.h"
 #include "transform/choose_known.h"
 #include "translate/translator.h"
 
@@ -154,7 +154,7 @@ int partition(const ModelOptions& options) {
     // Without a choice nothing can be wrong with it.
     if (!flat->knowns.empty() || !flat->freed.empty()) report_boundary(*flat, *report, workspace.diagnostics);
     if (options.json) {
-        fmt::print("{}\n", as_json(*flat, *report, workspace).dump(2));
+        print_json(as_json(*flat, *report, workspace));
         return workspace.diagnostics.has_errors() ? 1 : 0;
     }
     if (!options.quiet) print_text(*flat, *report, workspace.text.sources());

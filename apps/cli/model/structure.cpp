@@ -13,7 +13,7 @@
 #include "operations/structure/structure_messages.h"
 #include "operations/structure/structure_picture.h"
 #include "output/console.h"
-#include "output/diagnostics_json.h"
+#include "output/json_output.h"
 #include "transform/choose_known.h"
 #include "translate/translator.h"
 
@@ -306,7 +306,7 @@ int structure(const StructureOptions& options) {
     if (options.json) {
         Json out = as_json(*found, workspace, partition->model);
         if (!pictures.empty()) out["pictures"] = pictures;
-        fmt::print("{}\n", out.dump(2));
+        print_json(out);
     } else if (!options.quiet) {
         fmt::print("{}: {}, {}, {}\n", partition->model.name, counted(found->states.size(), "state"),
                    counted(found->inputs.size(), "input"), counted(found->outputs.size(), "output"));

@@ -13,7 +13,7 @@
 #include "model/model_options.h"
 #include "operations/symbolic/symbolic_steps.h"
 #include "output/console.h"
-#include "output/diagnostics_json.h"
+#include "output/json_output.h"
 #include "translate/translator.h"
 
 namespace cutset::cli {
@@ -222,7 +222,7 @@ int symbolic(const SymbolicOptions& options) {
     const bool good =
         system && apply_steps(options.steps, *system, workspace.text.sources(), workspace.diagnostics);
     if (good && options.json)
-        fmt::print("{}\n", as_json(*system).dump(2));
+        print_json(as_json(*system));
     else if (good && options.latex)
         print_latex(*system);
     else if (good && options.c)

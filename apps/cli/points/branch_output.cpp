@@ -11,7 +11,7 @@
 #include "model/parameter_text.h"
 #include "operations/points/branch_results.h"
 #include "output/console.h"
-#include "output/diagnostics_json.h"
+#include "output/json_output.h"
 #include "results/messages.h"
 #include "results/plot.h"
 #include "results/writer.h"
@@ -122,7 +122,7 @@ bool write_branch(const Branch& branch, const std::string& path, const std::vect
     Problem problem;
     if (path.ends_with(".json")) {
         std::ofstream file(path);
-        file << branch_json(branch, workspace).dump(2) << '\n';
+        file << json_text(branch_json(branch, workspace), 2) << '\n';
         file.close();
         if (!file) problem = "cannot write " + path;
     } else if (is_picture(path)) {

@@ -9,7 +9,7 @@
 #include "operations/collocation/boundary_request.h"
 #include "output/console.h"
 #include "output/curves.h"
-#include "output/diagnostics_json.h"
+#include "output/json_output.h"
 #include "results/writer.h"
 #include "runs/run_options.h"
 #include "translate/translator.h"
@@ -186,7 +186,7 @@ int bvp(const BvpCommand& given) {
                 bad_option("--plot: the result has no variable " + unknown_name,
                            suggestion(unknown_name, variable_paths(*prepared->program->partition))));
     if (command.json) {
-        fmt::print("{}\n", as_json(*prepared, *outcome, workspace, files).dump(2));
+        print_json(as_json(*prepared, *outcome, workspace, files));
         return workspace.diagnostics.has_errors() ? 1 : 0;
     }
     if (!command.quiet) {

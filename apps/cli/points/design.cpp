@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "operations/points/design_study.h"
 #include "output/console.h"
+#include "output/json_output.h"
 #include "points/point_output.h"
 #include "results/writer.h"
 
@@ -74,7 +75,7 @@ int run_design(const DesignCommand& given) {
         Json out = result_json(result, workspace, prepared->model.name);
         out["static"] = prepared->question.stationary;
         if (!study.settings.empty()) out["settings"] = settings_text(study.settings.front());
-        fmt::print("{}\n", out.dump(2));
+        print_json(out);
         return workspace.diagnostics.has_errors() ? 1 : 0;
     }
     if (!o.quiet)

@@ -1,6 +1,4 @@
 // cutset optimize with inputs among what is sought.
-#include "operations/collocation/optimal_control.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,187 +6,17 @@
 #include <filesystem>
 
 #include "base/json.h"
-#include "ir/find_variables.h"
-#include "operations/estimation/goal.h"
+#include "operations/collocation/control_request.h"
 #include "operations/estimation/optimize_messages.h"
 #include "output/console.h"
 #include "output/curves.h"
-#include "output/diagnostics_json.h"
-#include "results/reader.h"
+#include "output/json_output.h"
 #include "results/writer.h"
 #include "runs/optimize.h"
-#include "transform/leave_open.h"
-#include "translate/translator.h"
 
 namespace cutset::cli {
 
 namespace {
-
-// The question as the command line puts it, and the Program for it.
-struct ControlTask {
-    std::shared_ptr<const Program> program;
-    ControlQuestion question;
-    ControlOptions options;
-    std::vector<std::string> names;  // of what is open, in the order of the Program
-};
-
-// What is sought, inputs first. Inputs without a value get one, which says nothing.
-bool sort_over(const OptimizeCommand& command, Workspace& workspace, Experiment& experiment,
-               std::vector<Over>& sought, std::size_t& inputs) {
-    Experiment open = experiment;
-    open.open = true;
-    const auto flat = Translator(workspace).flatten(command.model, open, workspace.diagnostics);
-    if (!flat) return false;
-    const std::vector<VariableIndex> all = inputs_of(*flat);
-    std::vector<Over> others;
-    for (const std::string& text : command.over) {
-        const auto over = parse_over("--over", text, workspace.diagnostics);
-        if (!over) continue;
-        const std::string path = plain_path(over->path);
-        std::vector<VariableIndex> found = find_variables(*flat, path);
-        if (found.size() == 1 && std::find(all.begin(), all.end(), found[0]) == all.end()) found.clear();
-        if (found.empty()) {
-            others.push_back(*over);
-            continue;
-        }
-        for (VariableIndex v : found) {
-            sought.push_back({flat->path(v), over->range});
-            const std::string name = flat->path(v);
-            const bool given =
-                std::any_of(experiment.inputs.begin(), experiment.inputs.end(),
-                            [&](const Experiment::Setting& s) { return plain_path(s.path) == name; }) ||
-                std::any_of(experiment.input_files.begin(), experiment.input_files.end(),
-                            [&](const Experiment::InputFile& f) { return plain_path(f.path) == name; });
-            tree::Expression zero;
-            if (!given) experiment.inputs.push_back({name, zero});
-        }
-    }
-    inputs = sought.size();
-    sought.insert(sought.end(), others.begin(), others.end());
-    return !workspace.diagnostics.has_errors();
-}
-
-std::optional<ControlTask> prepare(const OptimizeCommand& command, Workspace& workspace,
-                                   Experiment experiment) {
-    Diagnostics& diagnostics = workspace.diagnostics;
-    ControlTask result;
-    std::vector<Over> sought;
-    if (!sort_over(command, workspace, experiment, sought, result.question.inputs)) return std::nullopt;
-
-    // The objective and the conditions.
-    const bool maximize = command.minimize.empty();
-    const std::string option = maximize ? "--maximize" : "--minimize";
-    OpenQuantities open;
-    add_quantity(workspace, experiment, option, maximize ? command.maximize : command.minimize, "#objective");
-    open.outputs.push_back("#objective");
-    const auto add = [&](const std::string& name, const std::string& text, bool at_end) {
-        const std::string quantity = fmt::format("#condition{}", result.question.conditions.size() + 1);
-        const auto condition = add_condition(workspace, experiment, name, text, quantity);
-        if (!condition) return;
-        ControlCondition c;
-        c.text = condition->text;
-        c.output = open.outputs.size();
-        c.range = {condition->lower, condition->upper};
-        c.at_end = at_end || condition->at_end;
-        open.outputs.push_back(quantity);
-        result.question.conditions.push_back(std::move(c));
-    };
-    for (const std::string& text : command.subject) add("--subject", text, false);
-    for (const std::string& text : command.end) add("--end", text, true);
-    result.question.maximize = maximize;
-
-    // The horizon; where it is missing, the length of the run that the model's file proposes.
-    OptimizeCommand with_line = command;
-    std::string problem;
-    if (!apply_experiment_line(experiment_line(workspace.text), with_line, problem))
-        diagnostics.report(bad_option("the experiment line of " + command.file + ": " + problem));
-    result.question.start = with_line.start.value_or(0);
-    if (!command.horizon.empty()) {
-        if (const auto range = parse_horizon(command.horizon, diagnostics)) {
-            result.question.duration = {range->lower.value_or(0), range->upper.value_or(unlimited)};
-            if (!range->lower && range->upper) result.question.duration.lower = 1e-3 * *range->upper;
-            result.question.duration_guess = range->guess;
-        }
-    } else if (with_line.stop) {
-        result.question.duration = {*with_line.stop - result.question.start,
-                                    *with_line.stop - result.question.start};
-    } else {
-        diagnostics.report(
-            bad_option("optimal control needs a horizon",
-                       "give its length, --horizon 10, or bounds of a free one, --horizon T=0.1:2"));
-    }
-    if (command.degree < 1 || command.degree > 8)
-        diagnostics.report(bad_option("--degree: expected a number from 1 to 8"));
-    if (command.intervals < 1 || command.intervals > 100000)
-        diagnostics.report(bad_option("--intervals: expected a number from 1 to 100000"));
-    if (command.rounds < 0) diagnostics.report(bad_option("--rounds: expected a number from 0 on"));
-    if (command.tolerance && !(*command.tolerance > 0))
-        diagnostics.report(bad_option("--tolerance: expected a positive number"));
-    if (diagnostics.has_errors()) return std::nullopt;
-
-    for (const Over& o : sought) open.paths.push_back(o.path);
-    open.start = sought.size() > result.question.inputs;
-    open.time = result.question.start;
-    TranslationQuestion asked;
-    asked.model = command.model;
-    asked.experiment = std::move(experiment);
-    asked.transform = transform_options(command, workspace.text);
-    asked.jacobian = JacobianKind::States;
-    asked.open = std::move(open);
-    const auto translation = Translator(workspace).translate(asked, diagnostics);
-    if (!translation) return std::nullopt;
-    result.program = translation->program;
-    const FlatModel& model = result.program->partition->model;
-    const std::vector<VariableIndex>& by = result.program->linearized->by;
-    std::size_t next = 0;
-    for (const Over& o : sought) {
-        // An array has one for each element.
-        const std::string path = plain_path(o.path);
-        for (std::size_t first = next; next < by.size(); ++next) {
-            const std::string name = model.path(by[next]);
-            if (name != path && !(name.starts_with(path + "[")) && next > first) break;
-            if (next > first && name == path) break;
-            result.question.open.push_back({o.range.lower, o.range.upper, o.range.guess});
-            result.names.push_back(name);
-            if (name == path) {
-                ++next;
-                break;
-            }
-        }
-    }
-    for (const std::string& text : command.bounds) {
-        const auto bound = parse_over("--bounds", text, diagnostics);
-        if (!bound) continue;
-        const auto found = find_variables(model, plain_path(bound->path));
-        const std::vector<VariableIndex>& states = result.program->partition->states;
-        if (found.empty() || std::find(states.begin(), states.end(), found[0]) == states.end()) {
-            diagnostics.report(bad_option(
-                fmt::format("--bounds: {} is no state of the model", bound->path),
-                found.empty() ? suggestion(bound->path, variable_paths(*result.program->partition))
-                              : fmt::format("write --subject \"{} < …\" for other variables", bound->path)));
-            continue;
-        }
-        for (VariableIndex v : found)
-            result.question.bounds.push_back(
-                {v, {bound->range.lower.value_or(-unlimited), bound->range.upper.value_or(unlimited)}});
-    }
-
-    ControlOptions& how = result.options;
-    how.intervals = std::size_t(command.intervals);
-    how.stages = std::size_t(command.degree);
-    how.rounds = std::size_t(command.rounds);
-    how.most_intervals = std::max<std::size_t>(1000, 2 * how.intervals);
-    how.tolerance = command.tolerance.value_or(1e-6);
-    how.points = std::size_t(std::clamp(command.points.value_or(1001), 2.0, 1e6));
-    how.exact_hessian = command.exact_hessian;
-    how.allow_external = command.allow_external;
-    Diagnostics ignored;
-    if (const auto run = experiment_options(with_line, ignored)) how.optimizer.interrupt = run->interrupt;
-    how.optimizer.max_iterations = std::size_t(std::max(1, command.max_iterations));
-    if (!command.guess.empty()) how.guess = read_result(command.guess, diagnostics);
-    if (diagnostics.has_errors()) return std::nullopt;
-    return result;
-}
 
 Json as_json(const ControlTask& p, const ControlOutcome& found, const Workspace& workspace,
              const std::string& output) {
@@ -240,9 +68,8 @@ Json as_json(const ControlTask& p, const ControlOutcome& found, const Workspace&
 
 void print(const OptimizeCommand& command, const ControlTask& p, const ControlOutcome& found,
            const std::string& output) {
-    const bool maximize = p.question.maximize;
     fmt::print("{}: {}, {} = {:.8g}\n", p.program->partition->model.name, optimizer_status_name(found.status),
-               maximize ? command.maximize : command.minimize, found.objective);
+               command.objective(), found.objective);
     if (!p.question.duration.fixed()) fmt::print("  horizon {:.8g}\n", found.solution.duration);
     for (std::size_t i = 0; i < found.solution.parameters.size(); ++i)
         fmt::print("  {} = {:.8g}\n", p.names[p.question.inputs + i], found.solution.parameters[i]);
@@ -277,8 +104,9 @@ std::vector<std::string> default_curves(const ControlTask& p) {
 }  // namespace
 
 int optimize_inputs(const OptimizeCommand& command, Workspace& workspace, Experiment experiment) {
-    auto prepared = prepare(command, workspace, std::move(experiment));
+    auto prepared = control_task(command, workspace, std::move(experiment));
     if (!prepared) return finish_refused(workspace, command);
+    prepared->options.optimizer.interrupt = interrupt_flag();
     const std::size_t printed =
         command.json ? 0
                      : print_diagnostics(workspace.diagnostics, workspace.text.sources(), 0, command.quiet);
@@ -309,7 +137,7 @@ int optimize_inputs(const OptimizeCommand& command, Workspace& workspace, Experi
             bad_option("--plot: the result has no variable " + name,
                        suggestion(name, variable_paths(*prepared->program->partition))));
     if (command.json) {
-        fmt::print("{}\n", as_json(*prepared, *found, workspace, output).dump(2));
+        print_json(as_json(*prepared, *found, workspace, output));
         return workspace.diagnostics.has_errors() ? 1 : 0;
     }
     if (!command.quiet) {

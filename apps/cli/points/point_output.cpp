@@ -11,7 +11,7 @@
 #include "linear/linear_output.h"
 #include "output/console.h"
 #include "output/curves.h"
-#include "output/diagnostics_json.h"
+#include "output/json_output.h"
 #include "results/messages.h"
 
 namespace cutset::cli {
@@ -219,7 +219,7 @@ bool write_point(const SteadyResult& result, const SteadyPoint& point, const std
     Json out = point_json(result, point);
     out["model"] = result.program->partition->model.name;
     std::ofstream file(path);
-    file << out.dump(2) << '\n';
+    file << json_text(out, 2) << '\n';
     file.close();
     if (file) return true;
     workspace.diagnostics.report(results_messages::cannot_write("cannot write " + path));

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "operations/points/static_messages.h"
 #include "output/console.h"
+#include "output/json_output.h"
 #include "points/branch_output.h"
 #include "points/point_output.h"
 
@@ -50,7 +51,7 @@ int follow(const SteadyCommand& o, Workspace& workspace, StaticRequest request) 
         if (!o.output.empty()) write_branch(branch, o.output, shown, workspace);
     }
     if (o.json) {
-        fmt::print("{}\n", branch_json(branch, workspace).dump(2));
+        print_json(branch_json(branch, workspace));
         return workspace.diagnostics.has_errors() ? 1 : 0;
     }
     if (!branch.points.empty() && !o.quiet) {
@@ -77,7 +78,7 @@ int steady(const SteadyCommand& o) {
     if (!result.points.empty() && !o.output.empty())
         write_point(result, result.points.front(), o.output, workspace);
     if (o.json) {
-        fmt::print("{}\n", result_json(result, workspace, prepared->model.name).dump(2));
+        print_json(result_json(result, workspace, prepared->model.name));
         return workspace.diagnostics.has_errors() ? 1 : 0;
     }
     if (!o.quiet) {

@@ -15,7 +15,7 @@
 #include "operations/estimation/optimize_messages.h"
 #include "output/console.h"
 #include "output/curves.h"
-#include "output/diagnostics_json.h"
+#include "output/json_output.h"
 #include "results/writer.h"
 #include "runs/run_options.h"
 
@@ -273,7 +273,7 @@ int run_fit(const FitCommand& given) {
         out["warnings"] =
             diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
         out["notes"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Note);
-        fmt::print("{}\n", out.dump(2));
+        print_json(out);
     } else {
         print_diagnostics(workspace.diagnostics, workspace.text.sources(), 0, command.quiet);
         if (!command.quiet) {

@@ -29,7 +29,7 @@ void merge(const std::vector<std::string>& from_file, std::vector<std::string>& 
 
 }  // namespace
 
-std::optional<Beginning> read_beginning(const std::string& path, RunOptions& command,
+std::optional<Beginning> read_beginning(const std::string& path, RunRequest& command,
                                         Diagnostics& diagnostics) {
     std::string problem;
     std::optional<CheckpointFile> file = read_checkpoint(path, problem);
@@ -97,7 +97,7 @@ std::optional<RunPoint> place_beginning(const std::string& path, const Beginning
 }
 
 Problem write_end(const std::string& path, const RunPoint& end, const Program& program,
-                  const ModelOptions& command) {
+                  const ModelRequest& command) {
     CheckpointFile file;
     file.model = program.partition->model.name;
     file.options = {command.set,   command.init,    command.input,

@@ -20,7 +20,7 @@ struct Beginning {
 
 // Reads the checkpoint and adds its settings to those of the command line, which overrule them. Nothing with
 // the reason reported.
-std::optional<Beginning> read_beginning(const std::string& path, RunOptions& command,
+std::optional<Beginning> read_beginning(const std::string& path, RunRequest& command,
                                         Diagnostics& diagnostics);
 
 // The point in terms of the program; nothing with the reason reported.
@@ -30,6 +30,6 @@ std::optional<RunPoint> place_beginning(const std::string& path, const Beginning
 
 // Writes where a run stands, with the settings that it was made with.
 Problem write_end(const std::string& path, const RunPoint& end, const Program& program,
-                  const ModelOptions& command);
+                  const ModelRequest& command);
 
 }  // namespace cutset::cli

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "base/json.h"
+#include "output/json_output.h"
 #include "runs/run_options.h"
 
 namespace cutset::cli {
@@ -176,7 +177,7 @@ class Watch : public LimitWatch {
             out["errors"] = Json::array();
             out["errors"].push_back({{"code", code}, {"message", message}, {"help", help}});
             out["warnings"] = Json::array();
-            fmt::print("{}\n", out.dump(2));
+            print_json(out);
         } else
             fmt::print(stderr, "error: {}\n  help: {}\n", message, help);
         std::fflush(nullptr);

@@ -1,58 +1,20 @@
 // cutset optimize: the best parameters and inputs.
 #include "runs/optimize.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "commands.h"
-#include "ir/find_variables.h"
-#include "transform/leave_open.h"
-#include "translate/translator.h"
 
 namespace cutset::cli {
 
 namespace {
 
-// Whether an input is to be found as a function of time. With --steady it is a number like any other.
-bool seeks_inputs(const OptimizeCommand& command, Workspace& workspace, const Experiment& experiment) {
-    if (command.steady) return false;
-    Experiment open = experiment;
-    open.open = true;
-    const auto flat = Translator(workspace).flatten(command.model, open, workspace.diagnostics);
-    if (!flat) return false;
-    // A model without a motion of its own is optimised as it stands, unless over time.
-    bool moves = command.minimize.find("integral") != std::string::npos ||
-                 command.maximize.find("integral") != std::string::npos;
-    for (const Equation& e : flat->equations)
-        for (Expr side : {e.left, e.right})
-            for_each_leaf(side,
-                          [&](Expr leaf) { moves = moves || (leaf->op == Op::Variable && leaf->order > 0); });
-    if (!moves) return false;
-    const std::vector<VariableIndex> inputs = inputs_of(*flat);
-    for (const std::string& text : command.over)
-        for (VariableIndex v : find_variables(*flat, plain_path(text.substr(0, text.find('=')))))
-            if (std::find(inputs.begin(), inputs.end(), v) != inputs.end()) return true;
-    return false;
-}
-
-int optimize(const OptimizeCommand& given) {
-    OptimizeCommand command = given;
+int optimize(const OptimizeCommand& command) {
     Workspace workspace;
     auto experiment = open_model(command, workspace);
     if (!experiment) return finish(workspace, command);
-    const auto refuse = [&](Diagnostic d) {
-        workspace.diagnostics.report(std::move(d));
-        finish(workspace, command);
-        return 2;
-    };
-    if (command.minimize.empty() == command.maximize.empty())
-        return refuse(bad_option("optimize needs --minimize or --maximize, one of them",
-                                 "for example --minimize \"integral((y - 1)**2)\""));
-    if (command.over.empty())
-        return refuse(bad_option("optimize needs to know what may be changed",
-                                 "name parameters or inputs with their bounds: --over k=0.1:10,u=-1:1"));
+    if (!is_complete(command, workspace.diagnostics)) return finish_refused(workspace, command);
     const bool inputs = seeks_inputs(command, workspace, *experiment);
     if (workspace.diagnostics.has_errors()) return finish(workspace, command);
     return inputs ? optimize_inputs(command, workspace, std::move(*experiment))

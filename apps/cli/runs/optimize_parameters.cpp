@@ -12,7 +12,7 @@
 #include "operations/estimation/optimize_messages.h"
 #include "output/console.h"
 #include "output/curves.h"
-#include "output/diagnostics_json.h"
+#include "output/json_output.h"
 #include "results/writer.h"
 #include "runs/optimize.h"
 
@@ -67,7 +67,7 @@ Json optimum_json(const OptimizeResult& r, const OptimizeCommand& command, const
                 {"message", r.message},
                 {"values", values},
                 {"objective", number_json(r.objective)},
-                {"objectiveText", command.minimize.empty() ? command.maximize : command.minimize},
+                {"objectiveText", command.objective()},
                 {"parameters", bounds},
                 {"constraints", limits},
                 {"violation", r.violation},
@@ -86,7 +86,7 @@ Json optimum_json(const OptimizeResult& r, const OptimizeCommand& command, const
 }
 
 void print_result(const OptimizeResult& r, const OptimizeCommand& command, const std::string& options) {
-    const std::string& objective = command.minimize.empty() ? command.maximize : command.minimize;
+    const std::string& objective = command.objective();
     const char* word = r.status <= OptimizerStatus::Acceptable ? "optimum" : "no optimum; last values";
     fmt::print("{}: {} after {} iterations, {} runs ({}{})\n", r.model->model().name, word, r.iterations,
                r.runs, r.method, r.derivatives.empty() ? "" : ", derivatives " + r.derivatives);
@@ -141,63 +141,14 @@ std::optional<Plot> comparison(const Trajectory& before, const Trajectory& after
 int optimize_parameters(const OptimizeCommand& given, Workspace& workspace, Experiment experiment) {
     OptimizeCommand command = given;
     std::string problem;
-    const auto refuse = [&](Diagnostic d) {
-        workspace.diagnostics.report(std::move(d));
-        finish(workspace, command);
-        return 2;
-    };
-    if (!apply_experiment_line(experiment_line(workspace.text), command, problem))
-        return refuse(bad_option("the experiment line of " + command.file + ": " + problem));
-    if (!command.horizon.empty()) {
-        char* end = nullptr;
-        const double length = std::strtod(command.horizon.c_str(), &end);
-        if (*end != 0 || !(length > 0))
-            return refuse(bad_option("--horizon " + command.horizon + " must be a length of time above 0",
-                                     "a free end of the run needs inputs among --over"));
-        command.stop = command.start.value_or(0) + length;
-    }
-    if (!command.tolerance) command.tolerance = 1e-8;
-    const auto run = experiment_options(command, workspace.diagnostics);
-    if (!run) {
-        finish(workspace, command);
-        return 2;
-    }
-    if (command.starts < 1 || command.starts > 100000)
-        return refuse(bad_option("--starts must be from 1 to 100000"));
-    if (command.max_iterations < 1) return refuse(bad_option("--max-iterations must be above 0"));
-    if (!(command.precision > 0 && command.precision < 1))
-        return refuse(bad_option("--precision must lie between 0 and 1, for example 1e-6"));
-    OptimizeSettings settings;
-    settings.runs.model = command.model;
-    settings.runs.experiment = std::move(experiment);
-    settings.runs.transform = transform_options(command, workspace.text);
-    settings.runs.run = *run;
-    settings.runs.engine = command.engine;
-    if (command.steady) {
-        settings.runs.transform.initial = InitialMode::Steady;
-        settings.runs.start_only = true;
-    }
-    for (const std::string& text : command.over) {
-        const auto range = parse_range("--over", text, workspace.diagnostics);
-        if (!range) {
-            finish(workspace, command);
-            return 2;
-        }
-        settings.over.push_back(*range);
-    }
-    settings.maximize = command.minimize.empty();
-    settings.objective = settings.maximize ? command.maximize : command.minimize;
-    settings.limits = command.subject;
-    settings.end_limits = command.end;
-    settings.starts = static_cast<std::size_t>(command.starts);
-    settings.max_iterations = static_cast<std::size_t>(command.max_iterations);
-    settings.tolerance = command.precision;
-    settings.method = command.method;
-    settings.derivatives = command.derivatives;
+    apply_experiment_line(experiment_line(workspace.text), command, problem);  // its curves
+    auto settings = optimize_settings(given, workspace, std::move(experiment));
+    if (!settings) return finish_refused(workspace, command);
+    settings->runs.run.interrupt = interrupt_flag();
 
     catch_interrupt();
     set_stage("the optimisation", true);
-    const auto result = cutset::optimize_parameters(workspace, settings);
+    const auto result = cutset::optimize_parameters(workspace, *settings);
     release_interrupt();
     if (!result) return finish(workspace, command);
     std::vector<double> values, before;
@@ -208,7 +159,7 @@ int optimize_parameters(const OptimizeCommand& given, Workspace& workspace, Expe
         parameters.push_back(v.parameter);
     }
     const std::string options = option_text(parameters, values);
-    const bool moves = !settings.runs.start_only && result->model->has_states();
+    const bool moves = !settings->runs.start_only && result->model->has_states();
     if (moves && (!command.output.empty() || (!command.plot.empty() && !command.json))) {
         TrajectorySink first, last;
         Diagnostics quiet;
@@ -242,7 +193,7 @@ int optimize_parameters(const OptimizeCommand& given, Workspace& workspace, Expe
         out["warnings"] =
             diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
         out["notes"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Note);
-        fmt::print("{}\n", out.dump(2));
+        print_json(out);
     } else {
         print_diagnostics(workspace.diagnostics, workspace.text.sources(), 0, command.quiet);
         if (!command.quiet) print_result(*result, command, options);

@@ -2,34 +2,31 @@
 #pragma once
 
 #include <atomic>
+#include <concepts>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "model/model_options.h"
-#include "native/engine.h"
-#include "run/simulate.h"
+#include "translate/run_request.h"
 
 namespace cutset::cli {
 
-// How to run a model.
-struct RunOptions : ModelOptions {
-    std::optional<double> start, stop, step, tolerance, absolute;
-    std::optional<double> points;
-    std::optional<double> step_size, max_step, local_tolerance;
-    std::optional<StepControl> step_control;  // none: Gustafsson's
-    Engine engine = Engine::Auto;
-    std::vector<std::string> plot;  // names, or y(x)
-    bool every_step = false;
-    bool states = false;
-    bool strict = false;
-};
+struct RunOptions : RunRequest, OutputOptions {};
 // Apart from those of add_model_options, and without --plot.
-void add_run_options(Command& command, RunOptions& options);
+void add_run_options(Command& command, RunRequest& options);
 
-// Fills what the command line left open from the experiment line of the model's file.
-bool apply_experiment_line(const std::vector<std::string>& words, RunOptions& options, std::string& problem);
-// The experiment, or nothing with the reason reported.
+// Fills what the command line left open from the experiment line of the model's file. Curves that it proposes
+// are for the terminal.
+template <class Options>
+requires std::derived_from<Options, RunRequest> && std::derived_from<Options, OutputOptions>
+bool apply_experiment_line(const std::vector<std::string>& words, Options& options, std::string& problem) {
+    const bool curves_asked = !options.plot.empty();
+    if (!cutset::apply_experiment_line(words, static_cast<RunRequest&>(options), problem)) return false;
+    if (!curves_asked && (options.quiet || options.json)) options.plot.clear();
+    return true;
+}
+// The experiment, which Ctrl-C interrupts, or nothing with the reason reported.
 std::optional<SimulateOptions> experiment_options(const RunOptions& command, Diagnostics& diagnostics);
 
 // The first Ctrl-C or SIGTERM stops the run (SimulateOptions::interrupt is set by experiment_options), a

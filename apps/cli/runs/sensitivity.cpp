@@ -10,7 +10,7 @@
 #include "operations/ensembles/sensitivity_study.h"
 #include "output/console.h"
 #include "output/curves.h"
-#include "output/diagnostics_json.h"
+#include "output/json_output.h"
 #include "results/writer.h"
 #include "runs/run_options.h"
 
@@ -138,7 +138,7 @@ int sensitivity(const SensitivityCommand& given) {
         out["warnings"] =
             diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
         out["notes"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Note);
-        fmt::print("{}\n", out.dump(2));
+        print_json(out);
         return workspace.diagnostics.has_errors() ? 1 : 0;
     }
     print_diagnostics(workspace.diagnostics, workspace.text.sources(), 0, command.quiet);

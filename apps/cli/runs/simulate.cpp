@@ -19,7 +19,7 @@
 #include "native/messages.h"
 #include "output/console.h"
 #include "output/curves.h"
-#include "output/diagnostics_json.h"
+#include "output/json_output.h"
 #include "results/writer.h"
 #include "run/outcome_words.h"
 #include "runs/going_on.h"
@@ -366,7 +366,7 @@ int simulate(const SimulateCommand& given) {
     const std::string limit = limit_exceeded();
     if (!limit.empty()) workspace.diagnostics.report(limit_reached(limit, summary));
     const auto& reported = workspace.diagnostics.all();
-    const bool known = !reported.empty() && reported.back().code == "result-file";
+    const bool known = !reported.empty() && reported.back().concern == Concern::ResultFile;
     if (auto trouble = sink.finish(); trouble && !known) workspace.diagnostics.report(bad_option(*trouble));
     const bool kept_end = run.keep_point && end;
     if (kept_end)
@@ -416,7 +416,7 @@ int simulate(const SimulateCommand& given) {
             diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
         out["notes"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Note);
         if (kept_end) out["checkpoint"] = command.checkpoint;
-        fmt::print("{}\n", out.dump(2));
+        print_json(out);
     } else {
         print_diagnostics(workspace.diagnostics, workspace.text.sources(), printed, command.quiet);
         if (!wanted.empty() && summary.rows > 1)

@@ -14,7 +14,7 @@
 #include "operations/ensembles/content_hash.h"
 #include "output/console.h"
 #include "output/curves.h"
-#include "output/diagnostics_json.h"
+#include "output/json_output.h"
 #include "runs/profile.h"
 #include "runs/run_options.h"
 
@@ -318,7 +318,7 @@ int sweep(const SweepCommand& given) {
     if (command.json) {
         Json out = sweep_json(*result, list, model, times);
         out["errors"] = diagnostics_json(diagnostics, workspace.text.sources(), Severity::Error);
-        fmt::print("{}\n", out.dump(2));
+        print_json(out);
     } else {
         print_diagnostics(diagnostics, workspace.text.sources(), printed, command.quiet);
         print_messages(*result, workspace.text.sources(), command.quiet);

@@ -184,8 +184,9 @@ Diagnostic rest_not_read(Span where, std::size_t read, std::size_t size) {
 }
 
 Diagnostic too_many_errors(Span where, std::size_t shown) {
-    return error(where, "too-many-errors",
-                 fmt::format("after {} errors the rest of the text is not read", shown));
+    return with_concern(error(where, "too-many-errors",
+                              fmt::format("after {} errors the rest of the text is not read", shown)),
+                        Concern::RestNotRead);
 }
 
 Diagnostic file_too_large(Span where) {
@@ -200,6 +201,7 @@ Diagnostic missing_end(Span opening, std::string_view construct, std::string_vie
                          "every `model`, `begin`, `case`, `when` and `function` is closed by its own `end`");
     if (suspect.known())
         d.related.push_back({suspect, "an `end` may be missing before this line, as its indentation shows"});
+    d.concern = Concern::UnfinishedText;
     d.related.push_back({reached, "the text ends here"});
     return d;
 }

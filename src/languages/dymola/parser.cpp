@@ -28,7 +28,7 @@ std::shared_ptr<tree::File> parse_file(const Sources& sources, SourceId source, 
         auto file = Parser(sources, source, trial, length).file();
         if (trial.error_count() >= few) {
             for (const Diagnostic& d : trial.all()) diagnostics.report(d);
-            if (trial.all().back().code != "too-many-errors")
+            if (trial.all().back().concern != Concern::RestNotRead)
                 diagnostics.report(rest_not_read(
                     {source, static_cast<std::uint32_t>(length), static_cast<std::uint32_t>(length)}, length,
                     text.size()));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/message_parts.h"
 #include "expr/elementary_functions.h"
 
 namespace cutset::simnon {
@@ -9,13 +10,12 @@ namespace cutset::simnon {
 namespace {
 
 Diagnostic error(Span where, std::string code, std::string message, std::string help = "") {
-    Diagnostic d;
-    d.severity = Severity::Error;
-    d.code = std::move(code);
-    d.where = where;
-    d.message = std::move(message);
-    d.help = std::move(help);
-    return d;
+    return make_error(where, std::move(code), std::move(message), std::move(help));
+}
+// While the text is typed, more lines may take it away.
+Diagnostic unfinished(Span where, std::string code, std::string message, std::string help = "") {
+    return with_concern(make_error(where, std::move(code), std::move(message), std::move(help)),
+                        Concern::UnfinishedText);
 }
 
 std::string a_or_an(std::string_view word) {
@@ -154,8 +154,8 @@ Diagnostic bad_heading(Span where) {
 }
 
 Diagnostic missing_end(Span where, const System& system) {
-    Diagnostic d = error(where, "missing-end", "MISSING END",
-                         fmt::format("system {} ends with a line END", system.name));
+    Diagnostic d = unfinished(where, "missing-end", "MISSING END",
+                              fmt::format("system {} ends with a line END", system.name));
     d.related.push_back({system.where, "the system begins here"});
     return d;
 }
@@ -186,8 +186,8 @@ Diagnostic missing_number(Span where, std::string_view name) {
 }
 
 Diagnostic no_systems(Span where) {
-    return error(where, "no-system", "NO SYSTEM IN THIS FILE",
-                 "begin with CONTINUOUS SYSTEM name, DISCRETE SYSTEM name or CONNECTING SYSTEM name");
+    return unfinished(where, "no-system", "NO SYSTEM IN THIS FILE",
+                      "begin with CONTINUOUS SYSTEM name, DISCRETE SYSTEM name or CONNECTING SYSTEM name");
 }
 
 Diagnostic too_many_errors(Span where) {
@@ -337,7 +337,7 @@ Diagnostic unassigned(Span where, std::string_view name, SystemRole role, const 
                 fmt::format("give it a value with `{0}: number`, or compute it before with `{0} = …`", name);
             if (!near.empty()) help = fmt::format("did you mean {}? Otherwise {}", near, help);
     }
-    return error(where, "unassigned", fmt::format("UNASSIGNED: {}", name), help);
+    return unfinished(where, "unassigned", fmt::format("UNASSIGNED: {}", name), help);
 }
 
 Diagnostic ambiguous_name(Span where, std::string_view name) {
@@ -346,17 +346,19 @@ Diagnostic ambiguous_name(Span where, std::string_view name) {
 }
 
 Diagnostic states_do_not_match(Span where, std::string_view word, std::size_t states, std::size_t others) {
-    return error(where, "states-do-not-match", fmt::format("STATE AND {} DO NOT MATCH", word),
-                 fmt::format("there are {} STATE and {} {} variables; they belong together in the order in "
-                             "which they are declared",
-                             states, others, word));
+    return unfinished(
+        where, "states-do-not-match", fmt::format("STATE AND {} DO NOT MATCH", word),
+        fmt::format("there are {} STATE and {} {} variables; they belong together in the order in "
+                    "which they are declared",
+                    states, others, word));
 }
 
 Diagnostic missing_sample_time(Span where, std::string_view system) {
-    return error(where, "missing-sample-time", "MISSING TSAMP",
-                 fmt::format("discrete system {} needs a variable for its next sampling time: TSAMP TS, and "
-                             "an assignment such as TS = T + DT",
-                             system));
+    return unfinished(
+        where, "missing-sample-time", "MISSING TSAMP",
+        fmt::format("discrete system {} needs a variable for its next sampling time: TSAMP TS, and "
+                    "an assignment such as TS = T + DT",
+                    system));
 }
 
 // ---- systems together
@@ -400,9 +402,9 @@ Diagnostic input_twice(Span where, std::string_view name, std::string_view syste
 }
 
 Diagnostic input_unassigned(Span where, std::string_view name, std::string_view system, Span connecting) {
-    Diagnostic d =
-        error(where, "unassigned", fmt::format("UNASSIGNED: {}[{}]", name, system),
-              fmt::format("the connecting system must give every input a value: {}[{}] = …", name, system));
+    Diagnostic d = unfinished(
+        where, "unassigned", fmt::format("UNASSIGNED: {}[{}]", name, system),
+        fmt::format("the connecting system must give every input a value: {}[{}] = …", name, system));
     if (connecting.known()) d.related.push_back({connecting, "the input is declared here"});
     return d;
 }
@@ -413,10 +415,10 @@ Diagnostic own_system(Span where, std::string_view name) {
 }
 
 Diagnostic needs_connecting(Span where, std::string_view system, std::string_view other) {
-    return error(where, "needs-connecting", "MISSING CONNECTING SYSTEM",
-                 fmt::format("system {} refers to system {}: it can be used only in a connecting system "
-                             "together with that one",
-                             system, other));
+    return unfinished(where, "needs-connecting", "MISSING CONNECTING SYSTEM",
+                      fmt::format("system {} refers to system {}: it can be used only in a connecting system "
+                                  "together with that one",
+                                  system, other));
 }
 
 Diagnostic system_twice(Span where, std::string_view name, Span first) {

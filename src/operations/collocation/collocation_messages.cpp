@@ -197,7 +197,7 @@ Diagnostic not_a_state(const std::string& name, const Partition* partition) {
     std::vector<std::string> states;
     for (VariableIndex v : shown_states(*partition)) states.push_back(partition->model.path(v));
     const std::string near = nearest_name(name, states);
-    return make_error("bad-option", fmt::format("{} has no initial value: it is no state of the model", name),
+    return bad_option(fmt::format("{} has no initial value: it is no state of the model", name),
                       near.empty() ? "the states are " + listed(states) : "did you mean " + near + "?");
 }
 
@@ -219,8 +219,7 @@ Diagnostic wrong_number(const std::vector<std::string>& unknowns, const std::vec
 }
 
 Diagnostic start_depends(const std::string& state, const std::string& parameter) {
-    return make_error(
-        "bad-option",
+    return bad_option(
         fmt::format("the start of {} in the model depends on {}, which is sought", state, parameter),
         fmt::format("write it as a condition, --at-start \"{} = …\", and its start in the model as a "
                     "guess, --unknown \"{}(0)\"",

@@ -261,7 +261,7 @@ bool Sweep::begin_manifest(const fs::path& path, std::optional<std::size_t> comp
             if (name.starts_with("case_") || name == "cases.csv") fs::remove(entry.path(), ec);
         }
     manifest_.open(path, std::ios::binary | std::ios::trunc);
-    manifest_ << Json{{"sweep", 1}, {"content", settings_.content}, {"names", list_.names}}.dump() << '\n'
+    manifest_ << json_text({{"sweep", 1}, {"content", settings_.content}, {"names", list_.names}}) << '\n'
               << std::flush;
     return bool(manifest_);
 }
@@ -344,7 +344,7 @@ void Sweep::run_case(std::size_t number) {
 }
 
 void Sweep::add(std::size_t number, SweptCase c, const Diagnostics& diagnostics) {
-    const std::string line = to_json(number + 1, c).dump() + '\n';
+    const std::string line = json_text(to_json(number + 1, c)) + '\n';
     const std::lock_guard lock(mutex_);
     if (write_problem_.empty()) {
         manifest_ << line << std::flush;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/bad_option.h"
 #include "base/message_parts.h"
 
 namespace cutset::optimize_messages {
@@ -53,15 +54,13 @@ Diagnostic equation_along_run(Span where, const std::string& option, const std::
         "mark the time at which it shall hold, for example x@end = 1");
 }
 Diagnostic bad_range(const std::string& option, const std::string& text) {
-    return make_error(
-        "bad-option",
+    return bad_option(
         fmt::format("{} {}: expected NAME, NAME=GUESS, NAME=LOWER:UPPER or NAME=LOWER:UPPER:GUESS", option,
                     text),
         "for example --over k=0.1:10,T=1:20:5; a bound may be left out: k=0:");
 }
 Diagnostic empty_range(const std::string& option, const std::string& path, double lower, double upper) {
-    return make_error("bad-option",
-                      fmt::format("{} {}: the lower bound {:.6g} is above the upper bound {:.6g}", option,
+    return bad_option(fmt::format("{} {}: the lower bound {:.6g} is above the upper bound {:.6g}", option,
                                   path, lower, upper));
 }
 Diagnostic needs_bounds(const std::string& why, const std::vector<std::string>& parameters) {
@@ -71,8 +70,7 @@ Diagnostic needs_bounds(const std::string& why, const std::vector<std::string>& 
                       fmt::format("give them: --over {}=LOWER:UPPER", parameters.front()));
 }
 Diagnostic time_outside(const std::string& measure, double time, double start, double stop) {
-    return make_error(
-        "bad-option",
+    return bad_option(
         fmt::format("{}: the run from {:.6g} to {:.6g} has no time {:.6g}", measure, start, stop, time),
         "--stop sets the end of the run");
 }
@@ -83,8 +81,7 @@ Diagnostic no_module(const std::string& problem) {
                       "libnlopt-dev)");
 }
 Diagnostic method_without_limits(const std::string& method) {
-    return make_error("bad-option",
-                      fmt::format("--method {} takes bounds of parameters only, no --subject", method),
+    return bad_option(fmt::format("--method {} takes bounds of parameters only, no --subject", method),
                       "methods with conditions: ipopt, slsqp, cobyla, isres");
 }
 
@@ -158,8 +155,7 @@ Diagnostic unknown_weight(const std::string& name, const std::vector<std::string
                       "measured are " + list(measured));
 }
 Diagnostic bad_weight(const std::string& text) {
-    return make_error(
-        "bad-option",
+    return bad_option(
         fmt::format("--weight {}: expected VARIABLE=NUMBER above 0, or VARIABLE=1/NUMBER", text),
         "the weight is one over the standard deviation of the measurement; --sigma y=0.1 is "
         "--weight y=1/0.1");

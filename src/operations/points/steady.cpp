@@ -145,11 +145,12 @@ class SteadySearch {
 
     // What the start problem says about starts is said in other words here.
     void forward(const Diagnostics& from) {
-        static const std::set<std::string> start_words = {
-            "zero-start",     "steady-leaves-open", "parameters-found", "init-without-effect",
-            "start-not-kept", "small-states",       "validity"};
+        const auto of_the_start = [](const Diagnostic& d) {
+            return d.concern == Concern::Initialization || d.concern == Concern::SmallStates ||
+                   d.concern == Concern::Validity;
+        };
         for (const Diagnostic& d : from.all())
-            if (d.code == "not-steady") {
+            if (d.concern == Concern::NotSteady) {
                 explained_ = true;
                 std::vector<VariableIndex> loose = left_open();
                 std::erase_if(loose,
@@ -158,7 +159,7 @@ class SteadySearch {
                 return;  // the first says it
             }
         for (const Diagnostic& d : from.all())
-            if (d.severity != Severity::Note && (d.severity == Severity::Error || !start_words.count(d.code)))
+            if (d.severity != Severity::Note && (d.severity == Severity::Error || !of_the_start(d)))
                 diagnostics_.report(d);
     }
 

@@ -166,7 +166,7 @@ TEST(Functions, IndexOutOfRange) {
     EXPECT_EQ(run.y(), 20);
     for (double index : {0.0, 4.0, 1.5, std::nan(""), 1e300}) {
         ASSERT_FALSE(run.at({index}));
-        EXPECT_EQ(run.interpreter.error()->code, "index-range");
+        EXPECT_EQ(run.interpreter.error()->kind, RunError::Kind::IndexRange);
         EXPECT_EQ(run.interpreter.error()->message, "in function pick the index " + number_text(index) +
                                                         " of a is not a whole number from 1 to 3");
         EXPECT_EQ(run.interpreter.error()->where.begin, 5u);
@@ -187,7 +187,7 @@ TEST(Functions, EndlessLoopsAndRecursionStop) {
         Calls model(f);
         Evaluation run(model);
         ASSERT_FALSE(run.at({1}));
-        EXPECT_EQ(run.interpreter.error()->code, "endless-loop");
+        EXPECT_EQ(run.interpreter.error()->kind, RunError::Kind::EndlessLoop);
         EXPECT_EQ(run.interpreter.error()->message,
                   "function spin does not come to an end within 100 million steps");
     }
@@ -197,7 +197,7 @@ TEST(Functions, EndlessLoopsAndRecursionStop) {
     Calls model(f);
     Evaluation run(model);
     ASSERT_FALSE(run.at({1}));
-    EXPECT_EQ(run.interpreter.error()->code, "endless-loop");
+    EXPECT_EQ(run.interpreter.error()->kind, RunError::Kind::EndlessLoop);
 }
 
 TEST(Functions, CallTablesAndOtherFunctions) {
@@ -337,7 +337,7 @@ TEST_F(External, Failures) {
         Calls model(function("cube", 1));
         Evaluation run(model, false);
         ASSERT_FALSE(run.at({2}));
-        EXPECT_EQ(run.interpreter.error()->code, "external-failed");
+        EXPECT_EQ(run.interpreter.error()->kind, RunError::Kind::ExternalFailed);
         EXPECT_NE(run.interpreter.error()->message.find("--allow-external"), std::string::npos);
     }
     {

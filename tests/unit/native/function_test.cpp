@@ -433,7 +433,7 @@ TEST(NativeFunctions, IndicesOutOfRangeHaveTheSameMessage) {
     EXPECT_TRUE(both.at({2}));
     EXPECT_EQ(both.engine->statistics().functions, 3u);
     for (double index : {0.0, 4.0, 1.5, std::nan(""), 1e300, -1e300}) EXPECT_FALSE(both.at({index}));
-    EXPECT_EQ(both.native.error()->code, "index-range");
+    EXPECT_EQ(both.native.error()->kind, RunError::Kind::IndexRange);
     EXPECT_EQ(both.native.error()->where.begin, 5u);
     EXPECT_TRUE(both.at({3}));
 }
@@ -462,7 +462,7 @@ TEST(NativeFunctions, LoopsWithoutEndStopThroughCallsToo) {
         BothEngines both(model);
         EXPECT_EQ(both.at({-1}), !nested);
         EXPECT_FALSE(both.at({1}));
-        EXPECT_EQ(both.native.error()->code, "endless-loop");
+        EXPECT_EQ(both.native.error()->kind, RunError::Kind::EndlessLoop);
     }
 }
 
@@ -558,7 +558,7 @@ TEST(NativeFunctions, ExternalCodeAndTablesFailAsInterpreted) {
     EXPECT_TRUE(both.at({0.5}));
     EXPECT_EQ(both.engine->statistics().functions, 3u);
     EXPECT_FALSE(both.at({2}));
-    EXPECT_EQ(both.native.error()->code, "table-range");
+    EXPECT_EQ(both.native.error()->kind, RunError::Kind::TableRange);
     EXPECT_FALSE(both.at({-6}));
     EXPECT_EQ(both.native.error()->message,
               "function code is external code, which runs only with --allow-external");

@@ -1,4 +1,4 @@
-// Diagnostics as JSON, for --json.
+// What --json prints.
 #pragma once
 
 #include "base/diagnostic.h"
@@ -6,6 +6,8 @@
 
 namespace cutset::cli {
 
+// One value on standard output.
+void print_json(const Json& value);
 Json diagnostics_json(const Diagnostics& diagnostics, const Sources& sources, Severity severity);
 
 }  // namespace cutset::cli
