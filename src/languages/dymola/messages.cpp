@@ -4,18 +4,14 @@
 
 #include <cctype>
 
+#include "base/message_parts.h"
+
 namespace cutset::dymola {
 
 namespace {
 
 Diagnostic error(Span where, std::string code, std::string message, std::string help = "") {
-    Diagnostic d;
-    d.severity = Severity::Error;
-    d.code = std::move(code);
-    d.where = where;
-    d.message = std::move(message);
-    d.help = std::move(help);
-    return d;
+    return make_error(where, std::move(code), std::move(message), std::move(help));
 }
 
 Diagnostic warning(Span where, std::string code, std::string message, std::string help = "") {

@@ -239,7 +239,7 @@ struct BothEngines {
         EXPECT_EQ(native.run(program.continuous), good);
         if (!good) {
             EXPECT_TRUE(native.error());
-            EXPECT_EQ(native.error()->code, interpreted.error()->code);
+            EXPECT_EQ(native.error()->kind, interpreted.error()->kind);
             EXPECT_EQ(native.error()->message, interpreted.error()->message);
             EXPECT_EQ(native.error()->where.begin, interpreted.error()->where.begin);
         }
