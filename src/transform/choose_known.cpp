@@ -4,10 +4,12 @@
 #include <map>
 #include <set>
 
+#include "graph/modular_basis.h"
 #include "graph/row_matching.h"
 #include "transform/analysis.h"
 #include "transform/boundary_messages.h"
 #include "transform/eliminate_exactly.h"
+#include "transform/exact_coefficient.h"
 #include "transform/lower_events.h"
 #include "transform/lower_order.h"
 #include "transform/messages.h"
@@ -20,6 +22,7 @@ namespace {
 
 using passes::Analysis;
 using passes::Row;
+namespace modular = graph::modular;
 
 constexpr std::size_t most_explained = 5;       // conflicts and missing sets with their equations
 constexpr std::size_t most_questioned = 200;    // knowns and loose ends whose alternatives are listed
@@ -45,7 +48,7 @@ enum Preference : std::uint8_t {
 class Boundary {
   public:
     Boundary(const FlatModel& model, Diagnostics& diagnostics)
-        : given_(model), a_(model, {}), diagnostics_(diagnostics) {}
+        : given_(model), a_(model, structure_only()), diagnostics_(diagnostics), exact_(a_, false) {}
 
     std::optional<BoundaryReport> run() {
         if (!simplify()) return std::nullopt;
@@ -65,6 +68,13 @@ class Boundary {
     }
 
   private:
+    // Starts that disagree are the matter of the analysis that comes after the choice.
+    static TransformOptions structure_only() {
+        TransformOptions options;
+        options.initial = InitialMode::Jump;
+        return options;
+    }
+
     // ---- the equations, exactly eliminated, without loose ends and inputs
 
     bool simplify() {
@@ -152,6 +162,38 @@ class Boundary {
     }
     std::vector<std::uint32_t> columns_of(VariableIndex v) { return columns_of({a_.pool().variable(v)}); }
 
+    // The partial derivatives of an expression by the columns, modulo a prime. A derivative of order k counts
+    // s^k with a random s, so that rows are independent when their combinations with derivatives of each
+    // other are, too.
+    void add_slopes(Expr e, std::uint64_t factor, std::map<std::uint32_t, std::uint64_t>& row) {
+        for (const auto& [leaf, slope] : exact_.gradient(e)) {
+            if (leaf->op != Op::Variable) continue;
+            const std::uint64_t all = modular::multiply(
+                factor, modular::multiply(slope, modular::power(modular::random(1), leaf->order)));
+            if (const Eliminated* value = value_of_[leaf->index]) {
+                add_slopes(value->value, all, row);
+            } else if (const std::uint32_t c = column_of_[leaf->index]; c != passes::no_column) {
+                std::uint64_t& sum = row[c];
+                sum = modular::add(sum, all);
+            }
+        }
+    }
+    graph::ModularRow slopes(std::initializer_list<Expr> sides) {
+        std::map<std::uint32_t, std::uint64_t> row;
+        std::uint64_t factor = 1;
+        for (Expr side : sides) {
+            if (!side->boolean) add_slopes(side, factor, row);
+            factor = modular::negate(1);
+        }
+        graph::ModularRow result;
+        for (const auto& [c, value] : row)
+            if (value != 0) result.emplace_back(c, value);
+        // Between Booleans, and what only jumps: nothing but the structure is known.
+        if (result.empty())
+            for (std::uint32_t c : columns_of(sides)) result.emplace_back(c, modular::random(1000 + c));
+        return result;
+    }
+
     bool match_equations() {
         graph::BipartiteBuilder builder(columns_.size());
         std::vector<std::uint32_t> own;
@@ -167,7 +209,13 @@ class Boundary {
         const graph::Matching matching = graph::maximum_matching(incidence);
         if (matching.size == rows_.size()) {
             matching_.emplace(incidence, matching);
-            for (const Row& row : rows_) origin_.push_back({row.equation, std::nullopt});
+            basis_.emplace(columns_.size());
+            for (const Row& row : rows_) {
+                const graph::ModularRow own_slopes =
+                    row.residual ? slopes({row.residual}) : slopes({row.left, row.right});
+                if (!basis_->combination(own_slopes)) basis_->add(own_slopes, std::uint32_t(origin_.size()));
+                origin_.push_back({row.equation, std::nullopt});
+            }
             return true;
         }
         for (const graph::SingularSet& set :
@@ -259,29 +307,59 @@ class Boundary {
         EquationIndex equation;
         std::optional<VariableIndex> known;
     };
-    bool add(std::span<const std::uint32_t> columns, RowOrigin origin) {
-        if (!matching_->add(columns)) return false;
+    // A row that depends on others is refused, by structure or by rank; refusal_ has those others.
+    bool add(std::initializer_list<Expr> sides, RowOrigin origin) {
+        const std::vector<std::uint32_t> columns = columns_of(sides);
+        const graph::ModularRow row = slopes(sides);
+        if (const auto others = basis_->combination(row)) {
+            refusal_ = circuit(columns, *others);
+            return false;
+        }
+        if (!matching_->add(columns)) {
+            refusal_ = matching_->circuit(columns);
+            return false;
+        }
+        basis_->add(row, std::uint32_t(origin_.size()));
         origin_.push_back(origin);
         return true;
     }
+    // What the structure refuses is explained by it: these sets are smaller in the words of the modeller.
+    graph::SingularSet circuit(const std::vector<std::uint32_t>& columns,
+                               const std::vector<std::uint32_t>& others) const {
+        const graph::SingularSet structural = matching_->circuit(columns);
+        if (std::none_of(structural.variables.begin(), structural.variables.end(), [&](std::uint32_t c) {
+                return matching_->matching().equation_of_variable[c] == graph::unmatched;
+            }))
+            return structural;
+        graph::SingularSet set;
+        set.equations = others;
+        set.variables = columns;
+        for (std::uint32_t r : others)
+            set.variables.insert(set.variables.end(), matching_->row(r).begin(), matching_->row(r).end());
+        std::sort(set.variables.begin(), set.variables.end());
+        set.variables.erase(std::unique(set.variables.begin(), set.variables.end()), set.variables.end());
+        return set;
+    }
 
     void add_chosen() {
-        const auto choose = [&](VariableIndex v, const std::vector<std::uint32_t>& columns, EquationIndex e) {
+        const auto choose = [&](VariableIndex v, std::initializer_list<Expr> sides, EquationIndex e) {
             known_.insert(v);
-            if (add(columns, {e, v}))
+            if (add(sides, {e, v}))
                 report_.knowns.push_back({v, true, is_differentiated(v), reason(v), {}});
             else
-                refused_.push_back({v, columns});
+                refused_.push_back({v, refusal_});
         };
         for (EquationIndex e : inputs_) {
             const Equation& equation = a_.written[e.value];
             if (equation.left->op != Op::Variable) continue;
-            choose(equation.left->variable(), columns_of({equation.left, equation.right}), e);
+            choose(equation.left->variable(), {equation.left, equation.right}, e);
         }
         for (const Known& known : given_.knowns) {
             const Expr v = a_.pool().variable(known.variable);
-            choose(known.variable, known.value ? columns_of({v, known.value}) : columns_of({v}),
-                   EquationIndex(0));
+            if (known.value)
+                choose(known.variable, {v, known.value}, EquationIndex(0));
+            else
+                choose(known.variable, {v}, EquationIndex(0));
         }
     }
 
@@ -309,21 +387,19 @@ class Boundary {
         });
         for (EquationIndex e : loose_) {
             const Equation& equation = a_.written[e.value];
-            const auto columns = columns_of({equation.left, equation.right});
-            if (add(columns, {e, std::nullopt})) {
+            if (add({equation.left, equation.right}, {e, std::nullopt})) {
                 report_.loose.push_back({e, shown(e), {}});
                 loose_row_.push_back(std::uint32_t(matching_->rows() - 1));
-            } else if (!is_touched(e) && follows_from_model(columns)) {
+            } else if (!is_touched(e) && follows_from_model()) {
                 continue;  // superfluous with or without the choice
             } else {
                 report_.lifted.push_back({e, shown(e), is_touched(e)});
             }
         }
     }
-    // Whether no known takes part in what makes the row superfluous.
-    bool follows_from_model(const std::vector<std::uint32_t>& columns) {
-        const graph::SingularSet set = matching_->circuit(columns);
-        return std::none_of(set.equations.begin(), set.equations.end(),
+    // Whether no known takes part in what made the last row superfluous.
+    bool follows_from_model() const {
+        return std::none_of(refusal_.equations.begin(), refusal_.equations.end(),
                             [&](std::uint32_t r) { return origin_[r].known.has_value(); });
     }
 
@@ -335,8 +411,7 @@ class Boundary {
         for (VariableIndex v : candidates_) {
             if (matching_->is_complete()) return;
             if (known_.count(v) || column_of_or_value_missing(v)) continue;
-            const auto columns = columns_of(v);
-            if (!add(columns, {EquationIndex(0), v})) continue;
+            if (!add({a_.pool().variable(v)}, {EquationIndex(0), v})) continue;
             known_.insert(v);
             report_.knowns.push_back({v, false, is_differentiated(v), reason(v), {}});
         }
@@ -434,7 +509,7 @@ class Boundary {
 
     // Refused rows are tried against the other knowns, before loose ends were added.
     void explain_conflicts() {
-        for (const auto& [v, columns] : refused_) {
+        for (const auto& [v, set] : refused_) {
             BoundaryReport::Conflict conflict;
             conflict.dropped = v;
             if (report_.conflicts.size() < most_explained) {
@@ -450,7 +525,6 @@ class Boundary {
                     }
                     conflict.knowns.push_back(conflict.dropped);
                 };
-                const graph::SingularSet set = matching_->circuit(columns);
                 explain(set, origin_);
                 for (std::uint32_t c : set.variables) conflict.variables.push_back(columns_[c]);
                 for (VariableIndex k : conflict.knowns) show_elimination(k, conflict.equations);
@@ -524,6 +598,13 @@ class Boundary {
             if (origin_[r].known) row_of_known[origin_[r].known->value] = r;
         std::set<std::uint32_t> taken;
         for (const auto& entry : report_.knowns) taken.insert(quantity(entry.variable));
+        // A variable can stand in the place of a row that has a part in the combination that gives it.
+        std::map<std::uint32_t, std::optional<std::vector<std::uint32_t>>> given_by;
+        const auto has_part = [&](std::uint32_t row, VariableIndex v) {
+            const auto [at, fresh] = given_by.try_emplace(v.value);
+            if (fresh) at->second = basis_->combination(slopes({a_.pool().variable(v)}));
+            return !at->second || std::binary_search(at->second->begin(), at->second->end(), row);
+        };
         const auto list = [&](std::uint32_t row, std::uint32_t own) {
             std::vector<VariableIndex> found;
             std::set<std::uint32_t> seen = taken;
@@ -536,7 +617,7 @@ class Boundary {
                 const auto columns = columns_of(v);
                 if (std::none_of(columns.begin(), columns.end(), [&](std::uint32_t c) { return wanted[c]; }))
                     continue;
-                if (seen.insert(quantity(v)).second) found.push_back(v);
+                if (has_part(row, v) && seen.insert(quantity(v)).second) found.push_back(v);
             }
             return found;
         };
@@ -556,6 +637,7 @@ class Boundary {
     const FlatModel& given_;
     Analysis a_;
     Diagnostics& diagnostics_;
+    passes::ExactArithmetic exact_;
     BoundaryReport report_;
 
     std::vector<EquationIndex> loose_, inputs_;
@@ -565,7 +647,8 @@ class Boundary {
     std::vector<VariableIndex> columns_;
     std::vector<std::uint32_t> column_of_;  // by variable
     std::optional<graph::RowMatching> matching_;
-    std::vector<RowOrigin> origin_;  // by row of matching_
+    std::optional<graph::ModularBasis> basis_;  // of the same rows, by numbers
+    std::vector<RowOrigin> origin_;             // by row of matching_
     std::vector<std::uint32_t> loose_row_;
     std::optional<Original> original_;
     bool no_original_ = false;
@@ -576,7 +659,8 @@ class Boundary {
     std::vector<std::uint8_t> preference_;   // by variable
     std::vector<VariableIndex> candidates_;  // by preference
     std::set<VariableIndex> known_;
-    std::vector<std::pair<VariableIndex, std::vector<std::uint32_t>>> refused_;
+    std::vector<std::pair<VariableIndex, graph::SingularSet>> refused_;
+    graph::SingularSet refusal_;  // what the last refused row depends on
 };
 
 // Freed parameters become unknowns, and parameters computed from them become variables with an equation.

@@ -1,145 +1,203 @@
 #include "transform/combine_dependent.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
+#include "graph/modular_rank.h"
 #include "graph/strong_components.h"
 
 namespace cutset::passes {
 namespace {
 
 constexpr std::size_t largest_loop = 300;
-constexpr double zero_pivot = 1e-11;  // relative to the row as given
-constexpr double varies = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t effort_of_rank = 20'000'000;
 
-struct Elimination {
-    std::vector<std::uint32_t> rows;          // of the system
-    std::vector<std::vector<Expr>> matrix;    // by row and derivative
-    std::vector<std::vector<double>> values;  // of the matrix; `varies` where it is not a parameter
-    std::vector<Expr> rests;
-    std::vector<double> sizes;  // largest entry of each row as given
-    std::vector<bool> is_pivot;
-};
+class LoopDependencies {
+  public:
+    LoopDependencies(Analysis& a, const System& system)
+        : a_(a), system_(system), local_(system.columns.size(), none) {}
 
-double value_or_varies(Analysis& a, Expr coefficient) {
-    if (a.variation_of(coefficient) > Variation::Parametric) return varies;
-    const auto value = a.values.ask(coefficient);
-    return value && std::isfinite(*value) ? *value : varies;
-}
-
-// The rows of one loop in its derivatives; nothing when one is not linear in them.
-std::optional<Elimination> describe(Analysis& a, const System& system, std::span<const std::uint32_t> loop,
-                                    const std::vector<Expr>& derivatives) {
-    Elimination result;
-    for (std::uint32_t r : loop) {
-        const Row& row = system.rows[r];
-        const auto concerned = [&](Expr leaf) {
-            return std::find(derivatives.begin(), derivatives.end(), leaf) != derivatives.end();
-        };
-        if (!row.residual) {
-            for (Expr leaf : a.leaves({row.left, row.right}))
-                if (concerned(leaf)) return std::nullopt;
-            continue;
-        }
-        const auto leaves = a.leaves({row.residual});
-        if (std::none_of(leaves.begin(), leaves.end(), concerned)) continue;
-        const auto form = as_linear_form(a.pool(), row.residual, derivatives);
-        if (!form) return std::nullopt;
-        std::vector<double> values;
-        double size = 0;
-        for (Expr c : form->coefficients) {
-            values.push_back(value_or_varies(a, c));
-            if (!std::isnan(values.back())) size = std::max(size, std::abs(values.back()));
-        }
-        result.rows.push_back(r);
-        result.matrix.push_back(form->coefficients);
-        result.values.push_back(std::move(values));
-        result.rests.push_back(form->rest);
-        result.sizes.push_back(size);
-        result.is_pivot.push_back(false);
+    std::vector<Combination> run() {
+        const graph::Components components = graph::strong_components(system_.incidence, system_.matching);
+        for (std::size_t c = 0; c < components.size(); ++c)
+            if (components[c].size() > 1 && components[c].size() <= largest_loop) look_at(components[c]);
+        return std::move(found_);
     }
-    return result;
-}
 
-// Gaussian elimination with pivots that are parameters, rows that must stay first. True when fewer rows than
-// derivatives are left that contain derivatives: then those are dependent.
-bool eliminate(Analysis& a, Elimination& e, std::size_t derivatives,
-               const std::function<bool(std::uint32_t)>& may_replace) {
-    Pool& pool = a.pool();
-    std::vector<bool> used(derivatives);
-    const auto is_zero = [&](std::size_t i, std::size_t j) {
-        return std::abs(e.values[i][j]) <= zero_pivot * e.sizes[i];
+  private:
+    static constexpr std::uint32_t none = 0xFFFFFFFFu;
+
+    void look_at(std::span<const std::uint32_t> loop) {
+        std::size_t derivatives = 0;
+        for (std::uint32_t i = 0; i < loop.size(); ++i) {
+            const std::uint32_t c = system_.matching.variable_of_equation[loop[i]];
+            local_[c] = i;
+            derivatives += system_.columns[c]->order > 0;
+        }
+        // Loops of derivatives are looked at again when a parameter in them changes.
+        ExactArithmetic exact(a_, derivatives > 1);
+        const auto rank = graph::modular_rank(gradients(exact, loop), loop.size(), effort_of_rank);
+        std::vector<bool> taken(loop.size());
+        for (const std::vector<std::uint32_t>& set : rank.dependencies) {
+            if (std::any_of(set.begin(), set.end(), [&](std::uint32_t i) { return taken[i]; })) continue;
+            auto combination = combine(exact, loop, set);
+            if (!combination) continue;
+            for (std::uint32_t i : set) taken[i] = true;
+            found_.push_back(std::move(*combination));
+        }
+        for (std::uint32_t r : loop) local_[system_.matching.variable_of_equation[r]] = none;
+    }
+
+    // The partial derivatives of each row by the unknowns of the loop.
+    std::vector<graph::ModularRow> gradients(ExactArithmetic& exact, std::span<const std::uint32_t> loop) {
+        std::vector<graph::ModularRow> rows;
+        for (std::uint32_t r : loop) {
+            graph::ModularRow& row = rows.emplace_back();
+            const auto column = [&](Expr leaf) {
+                for (std::uint32_t c : system_.incidence.row(r))
+                    if (system_.columns[c] == leaf) return local_[c];
+                return none;
+            };
+            if (!system_.rows[r].residual) {  // between Booleans: it determines what it is matched with
+                row.emplace_back(local_[system_.matching.variable_of_equation[r]], 1);
+                continue;
+            }
+            for (const auto& [leaf, slope] : exact.gradient(system_.rows[r].residual))
+                if (const std::uint32_t c = column(leaf); c != none) row.emplace_back(c, slope);
+        }
+        return rows;
+    }
+
+    bool has_unknown_of_loop(std::uint32_t r, Expr e) {
+        const auto leaves = a_.leaves({e});
+        return std::any_of(leaves.begin(), leaves.end(), [&](Expr leaf) {
+            for (std::uint32_t c : system_.incidence.row(r))
+                if (system_.columns[c] == leaf) return local_[c] != none;
+            return false;
+        });
+    }
+
+    // What of a row must vanish: its terms with unknowns of the loop.
+    std::optional<ExactSum> loop_part(ExactArithmetic& exact, std::uint32_t r) {
+        if (!system_.rows[r].residual) return std::nullopt;
+        Pool& pool = a_.pool();
+        const Expr residual = system_.rows[r].residual;
+        ExactSum part;
+        std::vector<Expr> linear;
+        for (std::uint32_t c : system_.incidence.row(r)) {
+            if (local_[c] == none) continue;
+            const auto form = as_linear(pool, residual, system_.columns[c]);
+            if (form && !has_unknown_of_loop(r, form->coefficient)) linear.push_back(system_.columns[c]);
+        }
+        Expr rest = residual;
+        if (const auto form = as_linear_form(pool, residual, linear)) {
+            for (std::size_t i = 0; i < linear.size(); ++i)
+                if (const Coefficient c = exact.of(form->coefficients[i]); !exact.is_zero(c))
+                    part.emplace(linear[i]->id, std::pair(linear[i], c));
+            rest = form->rest;
+        }
+        for (const auto& [id, term] : exact_sum(a_, exact, rest))
+            if (has_unknown_of_loop(r, term.first)) part.emplace(id, term);
+        return part;
+    }
+
+    struct ReducedRow {
+        ExactSum terms;
+        std::map<std::uint32_t, Coefficient> of;  // by row of the system
+        std::uint32_t pivot = 0;                  // id of the node that is eliminated by it
     };
-    while (true) {
-        std::size_t p = 0, q = 0;
-        double best = 0;
-        for (std::size_t i = 0; i < e.rows.size(); ++i) {
-            if (e.is_pivot[i]) continue;
-            for (std::size_t j = 0; j < derivatives; ++j) {
-                if (used[j] || std::isnan(e.values[i][j]) || is_zero(i, j)) continue;
-                double size = std::abs(e.values[i][j]) / e.sizes[i];
-                if (!may_replace(e.rows[i])) size *= 1e6;
-                if (size > best) {
-                    best = size;
-                    p = i;
-                    q = j;
+
+    static void subtract(ExactArithmetic& exact, ReducedRow& row, const Coefficient& factor,
+                         const ReducedRow& other) {
+        const Coefficient minus = exact.negative(factor);
+        add_multiple(exact, row.terms, minus, other.terms);
+        for (const auto& [r, c] : other.of) {
+            const Coefficient more = exact.product(minus, c);
+            const auto at = row.of.find(r);
+            if (at == row.of.end()) {
+                row.of.emplace(r, more);
+                continue;
+            }
+            at->second = exact.sum(at->second, more);
+            if (exact.is_zero(at->second)) row.of.erase(at);
+        }
+    }
+
+    // Of the terms left in a row one to eliminate from the others: a parameter that is not zero.
+    static const std::pair<Expr, Coefficient>* choose_pivot(const ExactSum& terms) {
+        const std::pair<Expr, Coefficient>* best = nullptr;
+        const auto is_unit = [](const Coefficient& c) { return *c.value == 1 || *c.value == -1; };
+        for (const auto& [id, term] : terms)
+            if (term.second.value && (!best || (is_unit(term.second) && !is_unit(best->second))))
+                best = &term;
+        return best;
+    }
+
+    std::optional<Combination> combine(ExactArithmetic& exact, std::span<const std::uint32_t> loop,
+                                       const std::vector<std::uint32_t>& set) {
+        std::vector<ReducedRow> pivots;
+        for (std::uint32_t i : set) {
+            ReducedRow row;
+            auto part = loop_part(exact, loop[i]);
+            if (!part) return std::nullopt;
+            row.terms = std::move(*part);
+            row.of.emplace(loop[i], exact.number(1));
+            for (const ReducedRow& p : pivots)
+                if (const auto at = row.terms.find(p.pivot); at != row.terms.end()) {
+                    const Coefficient factor = exact.quotient(at->second.second, p.terms.at(p.pivot).second);
+                    subtract(exact, row, factor, p);
+                    row.terms.erase(p.pivot);
                 }
-            }
+            if (row.terms.empty()) return finished(loop, set, row);
+            const auto* pivot = choose_pivot(row.terms);
+            if (!pivot) return std::nullopt;
+            row.pivot = pivot->first->id;
+            pivots.push_back(std::move(row));
         }
-        if (best == 0) break;
-        e.is_pivot[p] = used[q] = true;
-        for (std::size_t i = 0; i < e.rows.size(); ++i) {
-            if (e.is_pivot[i] || is_zero(i, q)) continue;
-            const Expr factor = pool.divide(e.matrix[i][q], e.matrix[p][q]);
-            for (std::size_t j = 0; j < derivatives; ++j) {
-                if (used[j]) continue;
-                e.matrix[i][j] = pool.subtract(e.matrix[i][j], pool.multiply(factor, e.matrix[p][j]));
-                e.values[i][j] = value_or_varies(a, e.matrix[i][j]);
-            }
-            e.values[i][q] = 0;
-            e.rests[i] = pool.subtract(e.rests[i], pool.multiply(factor, e.rests[p]));
+        return std::nullopt;
+    }
+
+    Combination finished(std::span<const std::uint32_t> loop, const std::vector<std::uint32_t>& set,
+                         const ReducedRow& row) {
+        Combination result;
+        for (const auto& [r, c] : row.of) {
+            result.of.emplace_back(r, c);
+            result.constant = result.constant && c.value.has_value();
         }
+        for (std::uint32_t i : set)
+            for (Expr leaf : a_.leaves({system_.rows[loop[i]].residual})) {
+                const auto form = as_linear(a_.pool(), system_.rows[loop[i]].residual, leaf);
+                if (form && a_.variation_of(form->coefficient) <= Variation::Parametric)
+                    a_.make_structural(form->coefficient);
+            }
+        return result;
     }
-    std::size_t rank = 0;
-    for (std::size_t i = 0; i < e.rows.size(); ++i) {
-        for (std::size_t j = 0; j < derivatives && !e.is_pivot[i]; ++j)
-            if (!used[j] && !is_zero(i, j)) e.is_pivot[i] = true;
-        rank += e.is_pivot[i];
-    }
-    return rank < derivatives;
-}
+
+    Analysis& a_;
+    const System& system_;
+    std::vector<std::uint32_t> local_;  // by column: its number in the loop at hand
+    std::vector<Combination> found_;
+};
 
 }  // namespace
 
-std::vector<Combination> find_combinations(Analysis& a, const System& system,
-                                           const std::function<bool(std::uint32_t)>& may_replace) {
-    std::vector<Combination> found;
-    const graph::Components components = graph::strong_components(system.incidence, system.matching);
-    for (std::size_t c = 0; c < components.size(); ++c) {
-        const auto loop = components[c];
-        if (loop.size() < 2 || loop.size() > largest_loop) continue;
-        std::vector<Expr> derivatives;
-        for (std::uint32_t r : loop) {
-            const Expr leaf = system.columns[system.matching.variable_of_equation[r]];
-            if (leaf->order > 0) derivatives.push_back(leaf);
-        }
-        if (derivatives.size() < 2) continue;
-        auto elimination = describe(a, system, loop, derivatives);
-        if (!elimination) continue;
-        const Elimination given = *elimination;
-        if (!eliminate(a, *elimination, derivatives.size(), may_replace)) continue;
-        bool possible = true;
-        for (std::size_t i = 0; i < elimination->rows.size(); ++i)
-            possible = possible && (elimination->is_pivot[i] || may_replace(elimination->rows[i]));
-        if (!possible) continue;
-        for (const auto& row : given.matrix)
-            for (Expr coefficient : row)
-                if (a.variation_of(coefficient) <= Variation::Parametric) a.make_structural(coefficient);
-        for (std::size_t i = 0; i < elimination->rows.size(); ++i)
-            if (!elimination->is_pivot[i]) found.push_back({elimination->rows[i], elimination->rests[i]});
-    }
-    return found;
+std::vector<Combination> find_combinations(Analysis& a, const System& system) {
+    return LoopDependencies(a, system).run();
+}
+
+Expr combined(Analysis& a, const std::vector<std::pair<Expr, Coefficient>>& residuals) {
+    ExactArithmetic exact(a, true);
+    ExactSum sum;
+    for (const auto& [residual, factor] : residuals)
+        add_multiple(exact, sum, factor, exact_sum(a, exact, residual));
+    // A variable that cancels for all values of what it is multiplied by may still be there to see.
+    const Expr result = written_out(a, sum);
+    Substitution without(a.pool());
+    const auto found = a.leaves({result});
+    for (Expr leaf : std::vector<Expr>(found.begin(), found.end()))
+        if (const auto form = as_linear(a.pool(), result, leaf);
+            form && a.is_unknown(leaf->variable()) && exact.is_zero(exact.of(form->coefficient)))
+            without.replace(leaf, a.pool().number(0));
+    return without.empty() ? result : without(result);
 }
 
 }  // namespace cutset::passes

@@ -82,12 +82,24 @@ class ExactElimination {
     void add_terms(graph::IntegerRow& row, Expr e, std::int64_t sign) {
         for (Expr term : terms_of_sum(e)) add_term(row, term, sign);
     }
+    // v = ±w, when all terms with a column are added up: y + u = -u is none.
     static bool is_alias(const graph::IntegerRow& row) {
-        return row.knowns.empty() && std::all_of(row.unknowns.begin(), row.unknowns.end(),
-                                                 [](const auto& t) { return std::abs(t.coefficient) == 1; });
+        std::vector<graph::IntegerTerm> sums;
+        for (const graph::IntegerTerm& t : row.unknowns) {
+            const auto same = std::find_if(sums.begin(), sums.end(),
+                                           [&](const auto& sum) { return sum.column == t.column; });
+            if (same == sums.end())
+                sums.push_back(t);
+            else
+                same->coefficient += t.coefficient;
+        }
+        return row.knowns.empty() && sums.size() == 2 &&
+               std::all_of(sums.begin(), sums.end(),
+                           [](const auto& t) { return std::abs(t.coefficient) == 1; });
     }
     bool between_derivatives(const Equation& e) {
-        const auto leaves = a_.leaves({e.left, e.right});
+        if (a_.leaves({e.left, e.right}).size() != 2) return false;
+        const auto leaves = a_.leaves({a_.pool().subtract(e.left, e.right)});
         return leaves.size() == 2 && std::all_of(leaves.begin(), leaves.end(), [&](Expr leaf) {
                    return leaf->order == 0 && a_.differentiated[leaf->index];
                });
@@ -293,6 +305,12 @@ class ExactElimination {
             Eliminated& e = eliminated[i];
             const auto leaves = a_.leaves({e.value});
             if (std::any_of(leaves.begin(), leaves.end(), concerned)) e.value = substitution_(e.value);
+        }
+        for (std::optional<Start>& start : a_.starts_before) {
+            if (!start) continue;
+            const auto leaves = a_.leaves({start->value}, true);
+            if (std::any_of(leaves.begin(), leaves.end(), concerned))
+                start->value = substitution_(start->value);
         }
         std::vector<std::pair<VariableIndex, int>> kept_of(model_.variables.size(), {VariableIndex(0), 0});
         for (const Alias& alias : aliases_) kept_of[alias.variable.value] = {alias.kept, alias.sign};

@@ -8,6 +8,27 @@
 
 namespace cutset::passes {
 
+namespace {
+
+// A derivative that stands on both sides and cancels is none of the equation.
+void cancel_derivatives(Analysis& a, Equation& e) {
+    if (e.left->boolean) return;
+    const auto found = a.leaves({e.left, e.right});
+    std::vector<Expr> derivatives;
+    for (Expr leaf : found)
+        if (leaf->order > 0) derivatives.push_back(leaf);
+    for (Expr leaf : derivatives) {
+        if (!a.leaves.occurs(leaf, e.left) || !a.leaves.occurs(leaf, e.right)) continue;
+        const Expr residual = a.pool().subtract(e.left, e.right);
+        if (a.leaves.occurs(leaf, residual)) continue;
+        e.left = residual;
+        e.right = a.pool().number(0);
+        return;
+    }
+}
+
+}  // namespace
+
 void lower_order(Analysis& a, Diagnostics&) {
     FlatModel& model = a.model();
     const std::size_t variables = model.variables.size();
@@ -18,6 +39,7 @@ void lower_order(Analysis& a, Diagnostics&) {
     };
     for (EquationIndex i(0); i < model.equations.end_index(); ++i.value) {
         look_ahead(model.equations, i.value);
+        cancel_derivatives(a, model.equations[i]);
         take(in_equations, a.leaves({model.equations[i].left, model.equations[i].right}));
         if (a.leaves.left_out()) delaying.push_back(i);
     }

@@ -43,8 +43,9 @@ class Matcher {
                 a_.partition.states.size() == system.columns.size() && !system.columns.empty() ? 0 : 1;
         else
             a_.partition.index = std::max<std::size_t>(a_.partition.index, 2);
-        if (!system.matching.is_perfect()) CUTSET_ASSERT(explain_singular());
+        if (!system.matching.is_perfect()) explain_singular();
         check_reinits(columns);
+        check_named_derivatives();
     }
 
   private:
@@ -83,6 +84,23 @@ class Matcher {
                 if (by && a_.written[by->value].left == nullptr) by.reset();
                 diagnostics_.report(reinit_of_other(a_, *reinit, by));
             }
+    }
+
+    // A start, an initial equation or a condition may name a derivative that has vanished from the equations.
+    void check_named_derivatives() {
+        std::vector<bool> told(model_.variables.size());
+        const auto check = [&](Expr e) {
+            for (Expr leaf : a_.leaves({e}, true)) {
+                if (leaf->order == 0 || told[leaf->index] || !a_.continuous_variable[leaf->index]) continue;
+                if (a_.is_unknown(leaf->variable()) && a_.differentiated[leaf->index]) continue;
+                told[leaf->index] = true;
+                diagnostics_.report(derivative_not_in_equations(a_, leaf));
+            }
+        };
+        for_each_expression(
+            model_, [](EquationIndex) { return false; }, check);
+        for (const std::optional<Start>& start : a_.starts_before)
+            if (start) check(start->value);
     }
 
     bool can_be_set(VariableIndex v) const {
@@ -148,7 +166,8 @@ class Matcher {
 
     // ---- too many, too few
 
-    bool explain_singular() {
+    // By values and derivatives alike; where that does not show it, by what has to be computed.
+    void explain_singular() {
         System system;
         system.rows = a_.continuous.rows;
         Columns columns(model_.variables.size());
@@ -160,12 +179,14 @@ class Matcher {
         }
         system.incidence = incidence(a_, system, columns);
         system.matching = graph::maximum_matching(system.incidence);
-        if (system.matching.is_perfect()) return false;
+        if (system.matching.is_perfect()) {
+            system.incidence = a_.continuous.incidence;
+            system.matching = a_.continuous.matching;
+        }
         for (const graph::SingularSet& set :
              graph::overdetermined_sets(system.incidence, system.matching, most_reports))
             diagnostics_.report(too_many_equations(a_, equations(system, set), variables(system, set)));
         explain_too_few(system);
-        return true;
     }
 
     void explain_too_few(const System& system) {

@@ -540,6 +540,19 @@ Diagnostic reinit_of_other(Analysis& a, const WhenReinit& reinit, std::optional<
     return d;
 }
 
+Diagnostic derivative_not_in_equations(Analysis& a, Expr derivative) {
+    const Variable& v = a.model().variables[derivative->variable()];
+    const std::string name = a.model().path(derivative->variable());
+    Diagnostic d =
+        error("derivative-not-in-equations", place(a, v.origin),
+              fmt::format("{}' is named in a start, an initial equation or a condition, but no equation "
+                          "of the model is left that contains it",
+                          name));
+    d.submodel = a.model().path(v.origin.instance);
+    d.help = fmt::format("give it a name by an equation of its own, `v = der({})`, and use that", name);
+    return d;
+}
+
 Diagnostic input_given_inside(Analysis& a, VariableIndex input, EquationIndex by) {
     const Equation& e = a.written[by.value];
     Diagnostic d = error("input-given-inside", place(a, e.origin),

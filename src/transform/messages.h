@@ -38,6 +38,8 @@ Diagnostic too_many_differentiations(Analysis& a, EquationIndex constraint, int 
 Diagnostic previous_of_continuous(Analysis& a, VariableIndex v, const Origin& origin);
 // `by`: the equation that determines it, if one is known.
 Diagnostic reinit_of_other(Analysis& a, const WhenReinit& reinit, std::optional<EquationIndex> by);
+// A derivative that a condition or a start names, and no equation has.
+Diagnostic derivative_not_in_equations(Analysis& a, Expr derivative);
 Diagnostic input_given_inside(Analysis& a, VariableIndex input, EquationIndex by);
 Diagnostic output_given_outside(Analysis& a, VariableIndex output, EquationIndex by);
 Diagnostic coefficient_is_zero(Analysis& a, const Row& row, Expr unknown, Expr coefficient);

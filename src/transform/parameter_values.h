@@ -8,6 +8,7 @@
 //     ask(e, what)   a number, its sign, or whether it is 0; the less is asked, the more other values do as
 //     well decide(d)      a decision with a form of its own (ir/decisions.h), taken and remembered as a whole
 //     later(e)       a number that may turn out not to be needed: remembered once it is looked at
+//     unremembered(e)  a look for something to decide; what is decided then is asked for
 //     present(p)     the same of a parameter that may be left open, for guesses
 //     shown(e)       text for a message, which decides nothing
 #pragma once
@@ -38,6 +39,8 @@ class ParameterValues {
     // The value of a parametric expression, if it can be had: not where a parameter is left open, nor of what
     // is no matter of parameters.
     std::optional<double> ask(Expr e, Asked asked = Asked::Number);
+    // The same without a memory of it: for looking whether there is something to decide.
+    std::optional<double> unremembered(Expr e) { return number(e); }
     // Whether it can be had.
     bool can_ask(Expr e) { return number(e).has_value(); }
     // Whether the leaf is a parameter that is exactly 0 and not left open.

@@ -26,6 +26,7 @@ class InitialPartition {
           written_initial_(model_.initial_equations.size()) {}
 
     void run() {
+        set_own_starts_aside();
         find_unknowns();
         bool simple = written_initial_ == 0 && a_.partition.selections.empty() && dependent_.empty() &&
                       free_.empty() && model_.homotopies.empty() && a_.options.initial == InitialMode::Given;
@@ -56,6 +57,22 @@ class InitialPartition {
     }
 
   private:
+    // x(0) = x says nothing, and x(0) = x + y something about y only.
+    void set_own_starts_aside() {
+        for (VariableIndex x(0); x < model_.variables.end_index(); ++x.value) {
+            std::optional<Start>& start = model_.variables[x].start;
+            const Expr leaf = a_.pool().variable(x);
+            if (!start || !a_.continuous_variable[x.value] || !a_.leaves.occurs(leaf, start->value)) continue;
+            const Expr residual = a_.pool().subtract(leaf, start->value);
+            if (a_.leaves.occurs(leaf, residual)) continue;
+            if (!residual->is_number(0)) {
+                model_.initial_equations.add({leaf, start->value, start->origin});
+                ++written_initial_;
+            }
+            start.reset();
+        }
+    }
+
     // x = start, or x = 0.
     EquationIndex add_start(VariableIndex x) {
         const Variable& v = model_.variables[x];

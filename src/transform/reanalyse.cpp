@@ -5,6 +5,7 @@
 
 #include "ir/exact_sum.h"
 #include "transform/analysis.h"
+#include "transform/combine_dependent.h"
 #include "transform/eliminate_exactly.h"
 #include "transform/remove_zero_terms.h"
 #include "transform/sort_blocks.h"
@@ -143,9 +144,6 @@ class Reanalysis {
         std::vector<Unknown> unknowns = before.torn;
         for (const SolvedEquation& s : before.inner) unknowns.push_back(s.unknown);
         std::sort(unknowns.begin(), unknowns.end());
-        // Derivatives in a loop might turn out to depend on each other.
-        if (std::count_if(unknowns.begin(), unknowns.end(), [](Unknown u) { return u.order > 0; }) > 1)
-            return false;
         System system;
         Columns columns(a_.model().variables.size());
         for (Unknown u : unknowns) add_column(system, columns, a_.pool().variable(u.variable, u.order));
@@ -153,7 +151,7 @@ class Reanalysis {
             system.rows.push_back(make_row(a_, a_.model().equations[e], e, false));
         system.incidence = incidence(a_, system, columns);
         system.matching = graph::maximum_matching(system.incidence);
-        if (!system.matching.is_perfect()) return false;
+        if (!system.matching.is_perfect() || !find_combinations(a_, system).empty()) return false;
         std::vector<LoopReport> reports;
         Diagnostics diagnostics;
         std::vector<Block> blocks = sort_blocks(a_, system, false, reports, diagnostics);

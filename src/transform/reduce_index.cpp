@@ -11,17 +11,26 @@
 #include "transform/combine_dependent.h"
 #include "transform/derivative_chains.h"
 #include "transform/messages.h"
+#include "transform/remove_repeated.h"
 #include "transform/rewrite.h"
 
 namespace cutset::passes {
 namespace {
 
 constexpr std::size_t most_rounds = 60;  // of differentiation
+constexpr std::size_t most_combinations = 500;
+// Derivatives of high order are long: more nodes than this, and so many times those of the model, are too
+// many.
+constexpr std::size_t most_nodes = 300'000, most_times_longer = 30;
 
 class IndexReduction {
   public:
     IndexReduction(Analysis& a, Diagnostics& diagnostics)
-        : a_(a), model_(a.model()), diagnostics_(diagnostics), chains_(a) {}
+        : a_(a),
+          model_(a.model()),
+          diagnostics_(diagnostics),
+          chains_(a),
+          room_(most_nodes + most_times_longer * a.pool().size()) {}
 
     void run() {
         if (!is_needed()) return;
@@ -57,15 +66,17 @@ class IndexReduction {
         system.incidence = incidence(a_, system, columns);
         system.matching = graph::maximum_matching(system.incidence);
         if (system.matching.is_perfect()) {
-            if (!find_combinations(a_, system, [](std::uint32_t) { return true; }).empty()) return true;
+            if (!find_combinations(a_, system).empty()) return true;
             a_.matched = std::move(system);
             return false;
         }
         for (std::uint32_t c = 0; c < system.columns.size(); ++c)
             for (std::uint32_t order : {0u, 1u})
                 whatever_order.set(a_.pool().variable(system.columns[c]->variable(), order), c);
-        const graph::Bipartite any = incidence(a_, system, whatever_order);
-        return graph::maximum_matching(any).is_perfect();
+        system.incidence = incidence(a_, system, whatever_order);
+        system.matching = graph::maximum_matching(system.incidence);
+        if (system.matching.is_perfect()) return true;
+        return remove_repeated(a_, system, diagnostics_) && is_needed();
     }
 
     // ---- rows in terms of chains
@@ -74,8 +85,19 @@ class IndexReduction {
         for (EquationIndex i(0); i < model_.equations.end_index(); ++i.value) {
             if (!a_.live[i.value] || chains_.is_link(i)) continue;
             const Equation& e = model_.equations[i];
-            rows_.push_back({chains_.to_chains(a_, e.left), chains_.to_chains(a_, e.right), i});
+            DerivedRow row{chains_.to_chains(a_, e.left), chains_.to_chains(a_, e.right), i};
+            // x + y = y says nothing about y.
+            if (const Expr residual = as_row(row).residual) {
+                const std::size_t given = a_.leaves({row.left, row.right}).size();
+                if (a_.leaves({residual}).size() < given) set(row, residual);
+            }
+            rows_.push_back(row);
         }
+        written_rows_ = rows_.size();
+    }
+    void set(DerivedRow& row, Expr residual) {
+        row.left = residual;
+        row.right = a_.pool().number(0);
     }
 
     // ---- what to differentiate
@@ -120,17 +142,30 @@ class IndexReduction {
         return s;
     }
 
+    bool differentiate() {
+        for (std::size_t i = 0; i < most_combinations; ++i) {
+            if (!differentiate_enough()) return false;
+            switch (combine()) {
+                case Combined::Nothing:
+                    return true;
+                case Combined::Some:
+                    break;
+                case Combined::Superfluous:
+                    return false;
+            }
+        }
+        diagnostics_.report(too_many_differentiations(a_, combined_.back(), most_combinations));
+        return false;
+    }
     // The decision (graph/pantelides.h) is applied round by round. Where a derivative does not contain what
     // was foreseen, as that of sign(x) does not, it is taken anew.
-    bool differentiate() {
+    bool differentiate_enough() {
         for (std::size_t rounds = 0; rounds < most_rounds;) {
             const Structure now = structure();
             const graph::Differentiations plan = graph::pantelides(now, most_rounds - rounds);
             if (plan.rounds.empty()) {
                 if (!plan.complete) break;
-                if (!combine(now)) return true;
-                ++rounds;
-                continue;
+                return true;
             }
             std::vector<std::uint32_t> last = now.active;  // by equation: its last derivative
             for (const std::vector<std::uint32_t>& round : plan.rounds) {
@@ -182,7 +217,9 @@ class IndexReduction {
             return false;
         }
         rows_[r].derivative = std::uint32_t(rows_.size() - 1);
-        return true;
+        if (a_.pool().size() <= room_) return true;
+        diagnostics_.report(too_many_differentiations(a_, row.equation, row.times_differentiated + 1));
+        return false;
     }
 
     // The equations that contain a derivative of what stands in the row.
@@ -285,18 +322,79 @@ class IndexReduction {
         return true;
     }
 
-    // Equations whose highest derivatives are dependent are combined to one without them.
-    bool combine(const Structure& now) {
-        const System top = highest_system(now);
-        const auto combinations = find_combinations(
-            a_, top, [&](std::uint32_t r) { return rows_[now.active[r]].integral == no_row; });
-        for (const Combination& c : combinations) {
-            DerivedRow& row = rows_[now.active[c.row]];
-            row.left = c.residual;
-            row.right = a_.pool().number(0);
-            combined_.push_back(row.equation);
+    // ---- dependent equations
+
+    enum class Combined { Nothing, Some, Superfluous };
+
+    // Equations that are dependent in the highest derivatives are combined to one without them, in the place
+    // of the one that was differentiated least. With constant factors the combination holds for the equations
+    // before they were differentiated, too. All is differentiated anew then.
+    Combined combine() {
+        const Structure now = structure();
+        std::vector<std::pair<std::uint32_t, Expr>> replaced;
+        for (const Combination& c : find_combinations(a_, highest_system(now))) {
+            const std::uint32_t least = least_differentiated(now, c);
+            if (least == no_row) continue;
+            const std::uint32_t times = rows_[least].times_differentiated;
+            std::vector<std::pair<Expr, Coefficient>> residuals;
+            std::vector<EquationIndex> equations;
+            for (const auto& [r, factor] : c.of) {
+                const DerivedRow& row = rows_[integral(now.active[r], times)];
+                residuals.emplace_back(as_row(row).residual, factor);
+                equations.push_back(row.equation);
+            }
+            const Expr residual = combined(a_, residuals);
+            if (!has_unknowns(residual)) {
+                report_superfluous(rows_[least].equation, residual, equations);
+                return Combined::Superfluous;
+            }
+            replaced.emplace_back(integral(least, times), residual);
         }
-        return !combinations.empty();
+        if (replaced.empty()) return Combined::Nothing;
+        for (const auto& [r, residual] : replaced) {
+            set(rows_[r], residual);
+            combined_.push_back(rows_[r].equation);
+        }
+        rows_.resize(written_rows_);
+        for (DerivedRow& row : rows_) row.derivative = no_row;
+        return Combined::Some;
+    }
+    std::uint32_t integral(std::uint32_t r, std::uint32_t times) const {
+        for (; times > 0; --times) r = rows_[r].integral;
+        return r;
+    }
+    // The row of a combination that it may take the place of; none when there is none.
+    std::uint32_t least_differentiated(const Structure& now, const Combination& c) const {
+        std::uint32_t least = no_row;
+        for (const auto& [r, factor] : c.of) {
+            const std::uint32_t row = now.active[r];
+            if (!factor.value) continue;
+            if (least == no_row || rows_[row].times_differentiated <= rows_[least].times_differentiated)
+                least = row;
+        }
+        if (least != no_row && rows_[least].times_differentiated > 0 && !c.constant) return no_row;
+        for (const auto& [r, factor] : c.of)
+            if (least != no_row &&
+                rows_[now.active[r]].times_differentiated < rows_[least].times_differentiated)
+                return no_row;
+        return least;
+    }
+    bool has_unknowns(Expr e) {
+        const auto leaves = a_.leaves({e});
+        return std::any_of(leaves.begin(), leaves.end(),
+                           [&](Expr leaf) { return a_.is_unknown(leaf->variable()); });
+    }
+    // The combination says something about what is known: nothing new, or what cannot be.
+    void report_superfluous(EquationIndex e, Expr residual, const std::vector<EquationIndex>& all) {
+        a_.live[e.value] = false;
+        if (!residual->is_number(0)) {
+            diagnostics_.report(contradictory_equations(a_, e, all));
+            return;
+        }
+        a_.partition.dependent_removed.push_back(e);
+        Dependency dependency{e, all};
+        std::erase(dependency.with, e);
+        a_.dependencies.push_back(std::move(dependency));
     }
     // The active rows for the highest derivatives.
     System highest_system(const Structure& now) {
@@ -362,6 +460,8 @@ class IndexReduction {
             [&](Expr& e) { e = chains_.to_variables(a_, chains_.to_chains(a_, e)); });
         for (Eliminated& e : a_.partition.eliminated)
             e.value = chains_.to_variables(a_, chains_.to_chains(a_, e.value));
+        for (std::optional<Start>& start : a_.starts_before)
+            if (start) start->value = chains_.to_variables(a_, chains_.to_chains(a_, start->value));
         for (StateChoice& choice : choices) add_selection(choice);
     }
 
@@ -416,7 +516,9 @@ class IndexReduction {
     FlatModel& model_;
     Diagnostics& diagnostics_;
     DerivativeChains chains_;
-    std::vector<DerivedRow> rows_;
+    const std::size_t room_;        // for nodes
+    std::vector<DerivedRow> rows_;  // those of the model first, then derivatives
+    std::size_t written_rows_ = 0;
     std::vector<EquationIndex> combined_;
 };
 

@@ -12,8 +12,9 @@
 namespace cutset::passes {
 
 // Takes the live equations, of order one. When they cannot determine the highest derivatives as they stand:
-//   - equations that are linear in derivatives with constant coefficients and dependent in them are combined,
-//     so that the constraint hidden in them comes to light;
+//   - equations that repeat others are removed (remove_repeated.h);
+//   - equations that are dependent in what they are to determine are combined, so that the constraint hidden
+//     in them comes to light (combine_dependent.h);
 //   - derivatives of equations are appended (EquationKind::Derivative), and listed in
 //   Partition::differentiated;
 //   - variables that constraints determine have lost their derivative as an unknown (`der(x)` is a variable

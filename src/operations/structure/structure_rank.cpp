@@ -4,10 +4,10 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "expr/node_map.h"
 #include "graph/dulmage_mendelsohn.h"
 #include "graph/modular_rank.h"
 #include "operations/structure/influence_graph.h"
+#include "transform/modular_gradient.h"
 
 namespace cutset {
 
@@ -18,122 +18,16 @@ using Kind = InfluenceGraph::Kind;
 
 constexpr std::size_t most_defects = 20;
 
-// Partial derivatives of expressions modulo a prime, at random values of variables and parameters. Numbers,
-// sums, products and whole powers are exact; other functions have random values and slopes, the same for the
-// same expression.
-class ModularGradient {
-  public:
-    explicit ModularGradient(const FlatModel& model) : model_(model) {}
-
-    // ∂e/∂leaf for each leaf that acts directly, by one sweep forward and one backward.
-    std::vector<std::pair<Expr, std::uint64_t>> operator()(Expr e) {
-        const std::vector<Expr> order = nodes_in_order(e, [](Expr n) { return enters(n); });
-        NodeMap<std::uint64_t> values;
-        for (Expr n : order) values.insert(n, value(n, values));
-        NodeMap<std::uint64_t> slopes;
-        slopes.insert(e, 1);
-        std::vector<std::pair<Expr, std::uint64_t>> result;
-        for (auto n = order.rbegin(); n != order.rend(); ++n) {
-            const std::uint64_t* slope = slopes.find(*n);
-            if (!slope || *slope == 0) continue;
-            if ((*n)->op == Op::Variable || (*n)->op == Op::Apply) result.emplace_back(*n, *slope);
-            if (enters(*n)) spread(*n, *slope, values, slopes);
-        }
-        return result;
-    }
-
-  private:
-    static bool enters(Expr n) { return !acts_later(n->op); }
-    static std::uint64_t random(Expr n, std::uint64_t which) {
-        return modular::random(std::uint64_t(n->id) * 1024 + which);
-    }
-    static std::optional<std::int64_t> whole(Expr e) {
-        if (e->op != Op::Number || e->number != std::floor(e->number) || std::abs(e->number) > 1e6)
-            return std::nullopt;
-        return std::int64_t(e->number);
-    }
-    static std::uint64_t power(std::uint64_t base, std::int64_t exponent) {
-        const std::uint64_t result = modular::power(base, std::uint64_t(std::abs(exponent)));
-        return exponent < 0 ? modular::inverse(result) : result;
-    }
-    static std::uint64_t of_whole(std::int64_t n) { return modular::of_double(double(n)); }
-
-    std::uint64_t value(Expr n, NodeMap<std::uint64_t>& values) const {
-        switch (n->op) {
-            case Op::Number:
-                return std::isfinite(n->number) ? modular::of_double(n->number) : random(n, 0);
-            case Op::Truth:
-                return n->index;
-            case Op::Variable:
-                if (const Variable& v = model_.variables[n->variable()];
-                    v.variability == Variability::Constant && n->order == 0 && std::isfinite(v.value))
-                    return modular::of_double(v.value);
-                return random(n, 0);
-            case Op::Add: {
-                std::uint64_t sum = 0;
-                for (Expr a : n->args()) sum = modular::add(sum, values.at(a));
-                return sum;
-            }
-            case Op::Multiply: {
-                std::uint64_t product = 1;
-                for (Expr a : n->args()) product = modular::multiply(product, values.at(a));
-                return product;
-            }
-            case Op::Power:
-                if (const auto k = whole(n->arg(1)); k && (*k >= 0 || values.at(n->arg(0)) != 0))
-                    return power(values.at(n->arg(0)), *k);
-                return random(n, 0);
-            case Op::NoEvent:
-                return values.at(n->arg(0));
-            default:
-                return random(n, 0);
-        }
-    }
-
-    static void spread(Expr n, std::uint64_t slope, NodeMap<std::uint64_t>& values,
-                       NodeMap<std::uint64_t>& slopes) {
-        const auto add = [&](Expr a, std::uint64_t term) {
-            if (std::uint64_t* found = slopes.find(a))
-                *found = modular::add(*found, term);
-            else
-                slopes.insert(a, term);
-        };
-        const auto args = n->args();
-        switch (n->op) {
-            case Op::Add:
-                for (Expr a : args) add(a, slope);
-                break;
-            case Op::Multiply: {
-                // The product of all others: of those before times of those after.
-                std::vector<std::uint64_t> after(args.size() + 1, 1);
-                for (std::size_t i = args.size(); i-- > 0;)
-                    after[i] = modular::multiply(after[i + 1], values.at(args[i]));
-                std::uint64_t before = slope;
-                for (std::size_t i = 0; i < args.size(); ++i) {
-                    add(args[i], modular::multiply(before, after[i + 1]));
-                    before = modular::multiply(before, values.at(args[i]));
-                }
-                break;
-            }
-            case Op::Power:
-                if (const auto k = whole(args[1]); k && (*k > 0 || values.at(args[0]) != 0)) {
-                    const std::uint64_t base = power(values.at(args[0]), *k - 1);
-                    add(args[0], modular::multiply(slope, modular::multiply(of_whole(*k), base)));
-                    break;
-                }
-                [[fallthrough]];
-            default:
-                for (std::size_t i = 0; i < args.size(); ++i)
-                    if (!args[i]->boolean) add(args[i], modular::multiply(slope, random(n, 1 + i)));
-                break;
-            case Op::NoEvent:
-                add(args[0], slope);
-                break;
-        }
-    }
-
-    const FlatModel& model_;
-};
+// At random values of variables and parameters.
+ModularGradient gradient_at_random(const FlatModel& model) {
+    const auto known = [&model](Expr n) -> std::optional<std::uint64_t> {
+        if (n->op != Op::Variable || n->order != 0) return std::nullopt;
+        const Variable& v = model.variables[n->variable()];
+        if (v.variability != Variability::Constant || !std::isfinite(v.value)) return std::nullopt;
+        return modular::of_double(v.value);
+    };
+    return {known, [](Op op) { return !acts_later(op); }};
+}
 
 // The equations of the blocks, each as its residual.
 class Rows {
@@ -272,7 +166,7 @@ StructuralRank controllable_rank(const Partition& partition, const InfluenceGrap
     result.asked = true;
     const Rows rows(partition, g);
     const ColumnsOf columns(partition, g, inputs);
-    ModularGradient gradient(partition.model);
+    ModularGradient gradient = gradient_at_random(partition.model);
     std::vector<graph::ModularRow> matrix;
     graph::BipartiteBuilder builder(columns.nodes.size());
     for (Expr residual : rows.residuals) {
@@ -318,7 +212,7 @@ StructuralRank observable_rank(const Partition& partition, const InfluenceGraph&
     result.asked = true;
     const Rows rows(partition, g);
     const ColumnsOf columns(partition, g, {});
-    ModularGradient gradient(partition.model);
+    ModularGradient gradient = gradient_at_random(partition.model);
     std::vector<graph::ModularRow> matrix;
     const auto add = [&](Expr e) {
         graph::ModularRow row;

@@ -22,13 +22,15 @@ struct SmallModel {
     SimulateOptions options;
 
     // The lines of a model without its head and end.
-    explicit SmallModel(const std::string& lines) {
+    explicit SmallModel(const std::string& lines, InitialMode initial = InitialMode::Given) {
         ClassTree classes;
         const std::string text = "model m\n" + lines + "end\n";
         classes.files.push_back(dymola::parse_file(sources, sources.add("test.dym", text), diagnostics));
         auto flat = instantiate(classes, "", {}, sources, diagnostics);
         if (!flat) return;
-        auto partition = transform(std::move(*flat), {}, diagnostics);
+        TransformOptions transformed;
+        transformed.initial = initial;
+        auto partition = transform(std::move(*flat), transformed, diagnostics);
         if (!partition) return;
         program =
             std::make_unique<Program>(generate(std::make_shared<const Partition>(std::move(*partition))));
@@ -79,7 +81,8 @@ struct SmallRun : SmallModel {
     KeptRows rows;
     std::unique_ptr<Run> run;
 
-    explicit SmallRun(const std::string& lines) : SmallModel(lines) {}
+    explicit SmallRun(const std::string& lines, InitialMode initial = InitialMode::Given)
+        : SmallModel(lines, initial) {}
     Run& make() {
         EXPECT_TRUE(program) << messages();
         run = std::make_unique<Run>(*program, options, rows, diagnostics);

@@ -76,16 +76,17 @@ TEST(Transform, SmallLoopSolvedByFormula) {
     expect_equations_hold(b.model, *r.partition);
 }
 
-TEST(Transform, FormulaNeedsNonzeroPivot) {
-    // Singular for p = 1: left to the numerical solution, which can say so.
-    ModelBuilder b;
-    const Expr x = b.variable("x"), y = b.variable("y"), p = b.parameter("p", 1);
-    b.equation(b.add(b.mul(p, x), b.mul(p, y)), b.pool().time());
-    b.equation(b.add(x, b.mul(p, y)), b.number(1));
-    const Result r = run(b);
-    ASSERT_TRUE(r.partition) << r.text();
-    ASSERT_EQ(r.partition->blocks.size(), 1u);
-    EXPECT_EQ(r.partition->blocks[0].kind, BlockKind::Linear);
+TEST(Transform, DependentForTheValuesOfParameters) {
+    // Singular for p = 1: x + y cannot be time and 1.
+    for (double value : {1.0, 2.0}) {
+        ModelBuilder b;
+        const Expr x = b.variable("x"), y = b.variable("y"), p = b.parameter("p", value);
+        b.equation(b.add(b.mul(p, x), b.mul(p, y)), b.pool().time());
+        b.equation(b.add(x, b.mul(p, y)), b.number(1));
+        const Result r = run(b);
+        EXPECT_EQ(r.partition.has_value(), value == 2) << r.text();
+        if (value == 1) EXPECT_NE(r.text().find("contradictory equations"), std::string::npos) << r.text();
+    }
 }
 
 TEST(Transform, NonlinearLoopIsTorn) {
