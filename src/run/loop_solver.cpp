@@ -7,23 +7,13 @@
 #include <unordered_map>
 #include <utility>
 
+#include "run/loop_pattern.h"
+#include "run/rounding_errors.h"
 #include "run/solution_search.h"
 
 namespace cutset {
 
 namespace {
-
-SparsePattern pattern_of(const Loop& loop) {
-    SparsePattern pattern;
-    pattern.rows = pattern.columns = loop.torn.size();
-    pattern.starts.assign(pattern.columns + 1, 0);
-    for (const JacobianEntry& e : loop.jacobian_entries) {
-        ++pattern.starts[e.column + 1];
-        pattern.row.push_back(e.row);
-    }
-    for (std::size_t j = 0; j < pattern.columns; ++j) pattern.starts[j + 1] += pattern.starts[j];
-    return pattern;
-}
 
 void read_jacobian(const Loop& loop, const Interpreter& values, std::span<double> elements) {
     for (std::size_t k = 0; k < elements.size(); ++k) elements[k] = values[loop.jacobian_entries[k].slot];
@@ -46,6 +36,11 @@ constexpr double part_of_tolerance = 1e-4, largest_brief_error = 1e-10;
 
 // Functions of the model may be steep, or tables of steam that are as accurate as this.
 constexpr double noisy_calls = 1e8;
+
+Slot slot_of(const Layout& layout, Unknown u) {
+    const Slot slot = layout.variable[u.variable.value];
+    return u.order == 0 ? slot : layout.derivative[slot - layout.state[0]];
+}
 
 bool same_bits(double a, double b) {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
@@ -294,7 +289,7 @@ bool NumericLoopSolver::factor_linear(const Loop& loop, Work& work) {
         work.small_factored = work.small_lu.factor_next(n, fill, clearly_regular);
         if (work.small_factored) return true;
     }
-    if (work.lu.size() != n) work.lu.set_pattern(pattern_of(loop));
+    if (work.lu.size() != n) work.lu.set_pattern(jacobian_pattern(loop));
     if (work.lu.factor(work.elements)) return true;
     if (!work.lu.finite()) return failed(loop, "a coefficient is not finite");
     const auto column = work.lu.singular_column();
@@ -352,118 +347,6 @@ bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& 
     return finish(loop, values);
 }
 
-namespace {
-
-// Whether each residual is no more than the rounding of its own evaluation: of the terms that it is the sum
-// of, and of what they are computed from. Near a multiple root (i*|i| = u at u = 0), or where a small
-// resistance makes large currents of small differences of voltages, no step can make it smaller.
-//
-// The section is evaluated once more, each value with a bound of its error. `noise_of_calls`: that of tables
-// and functions of the model, as a multiple of the rounding of their results.
-class RoundingErrors {
-  public:
-    RoundingErrors(const Loop& loop, Interpreter& values, double noise_of_calls)
-        : loop_(loop), values_(values), noise_of_calls_(noise_of_calls) {
-        // Iterated unknowns are found up to the rounding of their nominal values.
-        for (std::size_t i = 0; i < loop.torn.size(); ++i) {
-            const double x = values[loop.torn[i]];
-            known_[loop.torn[i]] = {x, std::max(std::abs(x), loop.nominal[i])};
-        }
-    }
-
-    bool explain_residuals() {
-        const std::vector<Instruction>& code = loop_.residual.instructions;
-        for (std::size_t at = 0; at < code.size();) {
-            const Instruction& i = code[at++];
-            switch (i.code) {
-                case Code::Jump:
-                    at = std::max<std::size_t>(at, i.to);
-                    break;
-                case Code::JumpFalse:
-                    if (of(i.a).value == 0) at = std::max<std::size_t>(at, i.to);
-                    break;
-                case Code::Switch:
-                    if (values_.live_switches()) break;
-                    known_[i.to] = {values_[values_.program().layout.switches[i.a]], 0};
-                    at = std::max<std::size_t>(at, i.b);
-                    break;
-                case Code::Call: {
-                    const CallSite& site = values_.program().calls[i.a];
-                    std::vector<double> arguments;
-                    for (Slot slot : site.arguments) arguments.push_back(of(slot).value);
-                    const auto value = values_.call(site, arguments);
-                    if (!value) return false;
-                    known_[i.to] = {*value, noise_of_calls_ * std::abs(*value)};
-                    break;
-                }
-                case Code::Delay:
-                case Code::Solve:
-                    return false;
-                default:
-                    known_[i.to] = result(i);
-                    break;
-            }
-        }
-        return std::all_of(loop_.residual_slots.begin(), loop_.residual_slots.end(), [&](Slot slot) {
-            const Estimate e = of(slot);
-            return std::isfinite(e.error) && std::abs(e.value) <= 4 * unit * e.error;
-        });
-    }
-
-  private:
-    static constexpr double unit = std::numeric_limits<double>::epsilon();
-    struct Estimate {
-        double value, error;  // the error as a multiple of the unit of rounding
-    };
-
-    Estimate of(Slot slot) const {
-        const auto found = known_.find(slot);
-        return found == known_.end() ? Estimate{values_[slot], std::abs(values_[slot])} : found->second;
-    }
-    Estimate result(const Instruction& i) const {
-        const Estimate a = of(i.a), b = of(i.b);
-        const auto rounded = [](double value, double error) {
-            return Estimate{value, error + std::abs(value)};
-        };
-        switch (i.code) {
-            case Code::Copy:
-                return a;
-            case Code::Negate:
-                return {-a.value, a.error};
-            case Code::Add:
-                return rounded(a.value + b.value, a.error + b.error);
-            case Code::Subtract:
-                return rounded(a.value - b.value, a.error + b.error);
-            case Code::Multiply:
-                return rounded(a.value * b.value, a.error * std::abs(b.value) + std::abs(a.value) * b.error);
-            case Code::Divide: {
-                const double quotient = a.value / b.value;
-                return rounded(quotient, (a.error + std::abs(quotient) * b.error) / std::abs(b.value));
-            }
-            default:
-                break;
-        }
-        // How far the value of a function moves when its arguments do.
-        const auto at = [&](double x, double y) {
-            return i.code == Code::Unary ? apply_unary(i.op, x) : apply_binary(i.op, x, y);
-        };
-        const double here = at(a.value, b.value);
-        double far = 0;
-        for (double side : {unit, -unit})
-            for (double there :
-                 {at(a.value + side * a.error, b.value), at(a.value, b.value + side * b.error)})
-                if (std::isfinite(there)) far = std::max(far, std::abs(there - here));
-        return rounded(here, far / unit);
-    }
-
-    const Loop& loop_;
-    Interpreter& values_;
-    double noise_of_calls_;
-    std::unordered_map<Slot, Estimate> known_;  // looked up only
-};
-
-}  // namespace
-
 bool NumericLoopSolver::evaluated_at(const Loop& loop, const Work& work, std::span<const double> x,
                                      const Interpreter& values) {
     if (!work.evaluated) return false;
@@ -492,12 +375,41 @@ bool NumericLoopSolver::follow_small(const Loop& loop, Work& work, Interpreter& 
     return false;
 }
 
+// The values that the other unknowns of the block have before the torn ones are tried.
+void NumericLoopSolver::keep_inner(const Loop& loop, Work& work, const Interpreter& values) {
+    if (work.inner.empty())
+        for (const SolvedEquation& s : loop.block->inner)
+            if (!model_.variables[s.unknown.variable].boolean)
+                work.inner.push_back(slot_of(values.program().layout, s.unknown));
+    work.inner_before.resize(work.inner.size());
+    for (std::size_t i = 0; i < work.inner.size(); ++i) work.inner_before[i] = values[work.inner[i]];
+}
+
+// With all unknowns of the block iterated. Where shorter steps may help, only from the solution from which
+// the run goes on, and with a small step: what is farther away may be another solution.
+bool NumericLoopSolver::solve_untorn(const Loop& loop, Work& work, Interpreter& values) {
+    if (loop.block->inner.empty() || (!robust_ && (work.place.empty() || loop.has_switches()))) return false;
+    if (!work.untorn) work.untorn = std::make_unique<UntornSolver>(loop, values);
+    std::vector<double> guess = robust_ ? work.guess : work.place;
+    if (!robust_) {
+        for (std::size_t i = 0; i < guess.size(); ++i) values[loop.torn[i]] = guess[i];
+        if (!values.run(loop.residual)) return false;
+        keep_inner(loop, work, values);
+    }
+    guess.insert(guess.end(), work.inner_before.begin(), work.inner_before.end());
+    const bool solved = work.untorn->solve(values, guess, robust_);
+    statistics_.iterations += std::size_t(work.untorn->iterations());
+    if (!solved) return false;
+    work.solved_at = values[time_];
+    return true;
+}
+
 bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interpreter& values) {
     const std::size_t n = loop.torn.size();
     const auto pose = [&] {
         NonlinearProblem problem;
         problem.n = n;
-        problem.pattern = pattern_of(loop);
+        problem.pattern = jacobian_pattern(loop);
         problem.nominal = loop.nominal;
         problem.lower = loop.minimum;
         problem.upper = loop.maximum;
@@ -535,11 +447,12 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
     if (values[time_] < work.solved_at) work.ahead = {work.solved_at, work.solution};
     work.evaluated = false;
     work.exact = true;
+    if (robust_) keep_inner(loop, work, values);
     ++statistics_.nonlinear;
     const auto only_rounding = [&](double noise_of_calls) {
         for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i];
         work.evaluated = false;
-        return RoundingErrors(loop, values, noise_of_calls).explain_residuals();
+        return residuals_are_rounding(loop, values, noise_of_calls);
     };
     const auto settled = [&](const NonlinearResult& r) {
         return r.converged() && (!r.doubtful || only_rounding(noisy_calls));
@@ -582,6 +495,7 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
                 its_end = work.unknowns;
             }
         }
+        if (!solved && !values.error() && solve_untorn(loop, work, values)) return true;
         if (!solved) {
             for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = its_end[i];
             if (values.error() || !values.run(loop.residual)) return false;  // whose message says more

@@ -1,5 +1,5 @@
 // Solves the torn blocks of a Program with the numerics layer: linear ones by LU, nonlinear ones by damped
-// Newton, and where that is not enough by the whole chain of methods.
+// Newton, where that is not enough by the whole chain of methods, and at last with all unknowns iterated.
 //
 // Newton begins at the last values; at the first evaluation at a new time, on the parabola through the
 // solutions at the last three accepted steps.
@@ -18,6 +18,7 @@
 #include "numerics/linear/matrix_lu.h"
 #include "numerics/nonlinear/newton.h"
 #include "run/small_loop.h"
+#include "run/untorn_solver.h"
 
 namespace cutset {
 
@@ -87,8 +88,12 @@ class NumericLoopSolver : public LoopSolver {
         };
         std::array<Point, 3> past;
         std::size_t points = 0;
-        std::vector<double> place;  // the solution from which the run goes on; empty: none yet
-        Point ahead{not_yet, {}};   // the last one before a look back
+        // The unknowns that are not iterated, and their values before the iteration.
+        std::vector<Slot> inner;
+        std::vector<double> inner_before;
+        std::unique_ptr<UntornSolver> untorn;  // once it was needed
+        std::vector<double> place;             // the solution from which the run goes on; empty: none yet
+        Point ahead{not_yet, {}};              // the last one before a look back
         // What the residuals depend on, with the values for which `unknowns` are the solution: several
         // sections ask for the same loop at the same point.
         std::vector<Slot> inputs;
@@ -112,6 +117,8 @@ class NumericLoopSolver : public LoopSolver {
     static void solve_factored(Work& work);
     bool solve_nonlinear(const Loop& loop, Work& work, Interpreter& values);
     bool follow_small(const Loop& loop, Work& work, Interpreter& values);
+    void keep_inner(const Loop& loop, Work& work, const Interpreter& values);
+    bool solve_untorn(const Loop& loop, Work& work, Interpreter& values);
     bool failed(const Loop& loop, std::string reason);
     std::string unknown_name(const Loop& loop, std::size_t i) const;
 
