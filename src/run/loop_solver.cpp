@@ -4,12 +4,18 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 
+#include "numerics/linear/matrix_lu.h"
+#include "numerics/nonlinear/newton.h"
 #include "run/loop_pattern.h"
 #include "run/rounding_errors.h"
+#include "run/small_loop.h"
+#include "run/solution_branch.h"
 #include "run/solution_search.h"
+#include "run/untorn_solver.h"
 
 namespace cutset {
 
@@ -33,6 +39,15 @@ constexpr double clearly_regular = 1e-6;
 
 // Derivatives shall have errors that no step can notice, also where differences of unknowns drive them.
 constexpr double part_of_tolerance = 1e-4, largest_brief_error = 1e-10;
+
+// A solution that differs from that of the last step by this part of its size may lie on another branch.
+constexpr double far_away = 0.1;
+constexpr double same_solution = 1e-6;
+constexpr double unseen = 1e-6;  // part of the nominal value
+
+// Loops of so many unknowns are solved as a whole before the methods for hard ones are tried on the torn
+// system.
+constexpr std::size_t large_loop = 60;
 
 // Functions of the model may be steep, or tables of steam that are as accurate as this.
 constexpr double noisy_calls = 1e8;
@@ -77,6 +92,44 @@ bool find_inputs(const Program& program, const Loop& loop, std::vector<Slot>& in
 
 }  // namespace
 
+struct NumericLoopSolver::Work {
+    std::vector<double> unknowns, residuals, guess;
+    std::vector<double> elements;      // of the Jacobian, in the order of Loop::jacobian_entries
+    std::vector<double> terms, sizes;  // of the residuals at zero, and of the sums they are
+    MatrixLu lu{{.refine = false}};    // linear ones are corrected with their residuals
+    SmallLu small_lu;                  // instead, of a small matrix that is far from singular
+    bool factored = false, small_factored = false;
+    int unchecked = 0;  // so many solutions of a linear loop may go unchecked
+    std::unique_ptr<NonlinearSolver> solver;
+    std::optional<SmallLoop> small;  // of a loop that is solved from step to step
+    std::vector<double> solution;    // the last one
+    static constexpr double not_yet = -std::numeric_limits<double>::infinity();
+    double solved_at = not_yet;
+    // For prediction: those at accepted steps since the last event, the newest first.
+    struct Point {
+        double time = 0;
+        std::vector<double> solution;
+    };
+    std::array<Point, 3> past;
+    std::size_t points = 0;
+    // The unknowns that are not iterated, and their values before the iteration.
+    std::vector<Slot> inner;
+    std::vector<double> inner_before;
+    std::unique_ptr<UntornSolver> untorn;  // once it was needed
+    std::vector<double> place;             // the solution from which the run goes on; empty: none yet
+    std::vector<double> place_inputs;      // the values of `inputs` that it belongs to; empty: not known
+    bool following = false;                // no event has come since
+    Point ahead{not_yet, {}};              // the last one before a look back
+    // What the residuals depend on, with the values for which `unknowns` are the solution: several
+    // sections ask for the same loop at the same point.
+    std::vector<Slot> inputs;
+    std::vector<double> input_values;
+    bool pure = false;       // nothing else decides about the residuals
+    bool solved = false;     // for `input_values`
+    bool exact = false;      // to rounding
+    bool evaluated = false;  // the residuals have been computed for the unknowns in the slots, nothing since
+};
+
 NumericLoopSolver::NumericLoopSolver(const Program& program, const FlatModel& model)
     : model_(model), time_(program.layout.time), work_(program.loops.size()) {
     for (std::size_t i = 0; i < work_.size(); ++i) {
@@ -91,6 +144,8 @@ NumericLoopSolver::NumericLoopSolver(const Program& program, const FlatModel& mo
         work_[i].input_values.resize(work_[i].inputs.size());
     }
 }
+
+NumericLoopSolver::~NumericLoopSolver() = default;
 
 // The unknowns are those found for the same inputs: solving again would change nothing.
 bool NumericLoopSolver::still_solved(const Loop& loop, Work& work, const Interpreter& values) {
@@ -127,6 +182,9 @@ void NumericLoopSolver::accepted(double time) {
         if (!work.solver || work.solution.empty() || work.solved_at > time) continue;
         // If not at the end of the step, then inside it, where crossings are looked for.
         work.place = work.solution;
+        work.place_inputs.clear();
+        if (work.solved) work.place_inputs = work.input_values;
+        work.following = true;
         if (work.solved_at != time) continue;
         if (work.points > 0 && time <= work.past[0].time) work.points = 0;
         std::rotate(work.past.begin(), work.past.end() - 1, work.past.end());
@@ -139,8 +197,13 @@ void NumericLoopSolver::accepted(double time) {
 void NumericLoopSolver::keep_place(const Interpreter& values) {
     for (std::size_t i = 0; i < work_.size(); ++i) {
         if (!work_[i].solver) continue;
-        work_[i].place.clear();
-        for (Slot slot : values.program().loops[i].torn) work_[i].place.push_back(values[slot]);
+        Work& work = work_[i];
+        work.place.clear();
+        for (Slot slot : values.program().loops[i].torn) work.place.push_back(values[slot]);
+        work.place_inputs.clear();
+        for (Slot slot : work.inputs) work.place_inputs.push_back(values[slot]);
+        work.following = true;
+        if (work.small) work.small->forget_branch();
     }
 }
 
@@ -148,6 +211,8 @@ void NumericLoopSolver::forget_past() {
     for (Work& work : work_) {
         work.points = 0;
         work.unchecked = 0;
+        work.following = false;
+        if (work.small) work.small->forget_branch();
     }
 }
 
@@ -386,8 +451,8 @@ void NumericLoopSolver::keep_inner(const Loop& loop, Work& work, const Interpret
 }
 
 // With all unknowns of the block iterated. Where shorter steps may help, only from the solution from which
-// the run goes on, and with a small step: what is farther away may be another solution.
-bool NumericLoopSolver::solve_untorn(const Loop& loop, Work& work, Interpreter& values) {
+// the run goes on, and not far from it: there may be another one.
+bool NumericLoopSolver::solve_untorn(const Loop& loop, Work& work, Interpreter& values, bool all_methods) {
     if (loop.block->inner.empty() || (!robust_ && (work.place.empty() || loop.has_switches()))) return false;
     if (!work.untorn) work.untorn = std::make_unique<UntornSolver>(loop, values);
     std::vector<double> guess = robust_ ? work.guess : work.place;
@@ -397,10 +462,45 @@ bool NumericLoopSolver::solve_untorn(const Loop& loop, Work& work, Interpreter& 
         keep_inner(loop, work, values);
     }
     guess.insert(guess.end(), work.inner_before.begin(), work.inner_before.end());
-    const bool solved = work.untorn->solve(values, guess, robust_);
+    const bool solved = work.untorn->solve(values, guess, all_methods);
     statistics_.iterations += std::size_t(work.untorn->iterations());
     if (!solved) return false;
+    for (std::size_t i = 0; i < loop.torn.size(); ++i) work.unknowns[i] = values[loop.torn[i]];
+    if (!robust_ && is_far(loop, work)) return false;
     work.solved_at = values[time_];
+    return true;
+}
+
+// By unknown: how large it is, here or where the run came from.
+std::vector<double> NumericLoopSolver::sizes(const Loop& loop, const Work& work) {
+    std::vector<double> list(loop.torn.size());
+    for (std::size_t i = 0; i < list.size(); ++i)
+        list[i] = std::max({std::abs(work.place[i]), std::abs(work.unknowns[i]), unseen * loop.nominal[i]});
+    return list;
+}
+
+bool NumericLoopSolver::is_far(const Loop& loop, const Work& work) {
+    const std::vector<double> size = sizes(loop, work);
+    for (std::size_t i = 0; i < size.size(); ++i)
+        if (std::abs(work.unknowns[i] - work.place[i]) > far_away * size[i]) return true;
+    return false;
+}
+
+bool NumericLoopSolver::keep_branch(const Loop& loop, Work& work, Interpreter& values) {
+    if (!work.following || work.place_inputs.empty() || !work.pure || loop.has_switches()) return true;
+    const bool turned = work.small && work.small->turned();
+    if (!turned && !is_far(loop, work)) return true;
+    const std::vector<double> size = sizes(loop, work);
+    std::vector<double> z = work.place;
+    const bool reached = follow_branch({loop, *work.solver, work.inputs, work.place_inputs, size}, values, z);
+    work.evaluated = false;
+    if (values.error()) return false;
+    if (!reached) return false;
+    // The same solution, but for rounding: as it was found.
+    bool same = true;
+    for (std::size_t i = 0; i < z.size(); ++i)
+        same = same && std::abs(z[i] - work.unknowns[i]) <= same_solution * size[i];
+    if (!same) work.unknowns = z;
     return true;
 }
 
@@ -470,7 +570,13 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
         work.unknowns = x;
         take(work.solver->newton(work.unknowns));
     };
-    take(robust_ ? work.solver->solve(work.unknowns) : work.solver->follow(work.unknowns));
+    const bool large = loop.block->size() >= large_loop && !loop.block->inner.empty();
+    if (robust_ && large) {
+        take(work.solver->newton(work.unknowns, NewtonWhere::Regular));
+        if (!solved && !values.error() && solve_untorn(loop, work, values, false)) return true;
+        if (!solved) work.unknowns = work.guess;
+    }
+    if (!solved) take(robust_ ? work.solver->solve(work.unknowns) : work.solver->follow(work.unknowns));
     if (predicted && !solved) newton_from(work.guess);
     // What a trial of the integrator found far from here may be another solution, from which no way leads
     // back. (With switches that are frozen no solution means that one is to be located.)
@@ -495,7 +601,14 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
                 its_end = work.unknowns;
             }
         }
-        if (!solved && !values.error() && solve_untorn(loop, work, values)) return true;
+        // A guess at which the equations say nothing (y**y = 4 at y = 0): anywhere else.
+        for (double side : {1.0, -1.0}) {
+            if (solved || values.error() || !robust_ || work.following) break;
+            std::vector<double> elsewhere = loop.nominal;
+            for (double& x : elsewhere) x *= side;
+            newton_from(elsewhere);
+        }
+        if (!solved && !values.error() && solve_untorn(loop, work, values, robust_)) return true;
         if (!solved) {
             for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = its_end[i];
             if (values.error() || !values.run(loop.residual)) return false;  // whose message says more
@@ -507,6 +620,12 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
             for (std::size_t i = 0; i < n && !robust_; ++i) values[loop.torn[i]] = good[i];
             return failed(loop, std::move(reason));
         }
+    }
+    const bool nearby = attempt->method == NonlinearMethod::Chord && attempt->converged();
+    if (!nearby && !values.error() && !keep_branch(loop, work, values)) {
+        for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.place[i];
+        if (values.error() || !values.run(loop.residual)) return false;
+        return failed(loop, "the solution that the run came along ends here, others are far from it");
     }
     bool ran = evaluated_at(loop, work, work.unknowns, values);
     for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i];

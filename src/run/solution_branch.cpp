@@ -14,10 +14,10 @@ namespace cutset {
 
 namespace {
 
-constexpr int most_steps = 400;
-constexpr double shortest = 1e-9;      // step of λ
-constexpr double small_change = 0.01;  // of the unknowns: then the tangents need not agree
-constexpr double agreement = 0.3;      // of a change with that along a tangent
+constexpr int most_branch_steps = 400;
+constexpr double shortest_part = 1e-9;        // step of λ
+constexpr double small_branch_change = 0.01;  // of the unknowns: then the tangents need not agree
+constexpr double tangent_agreement = 0.3;     // of a change with that along a tangent
 constexpr std::size_t largest_determinant = 60;
 
 // By elimination; 0 where it cannot be told.
@@ -58,7 +58,7 @@ class Following {
         double reached = 0, step = 1;
         std::vector<double> here(z.begin(), z.end()), next(n_);
         if (!linearize(0, here)) return false;
-        for (int k = 0; k < most_steps; ++k) {
+        for (int k = 0; k < most_branch_steps; ++k) {
             const int sign = sign_;
             const double to = std::min(1.0, reached + step);
             if (reach(reached, to, here, next) && sign_ * sign >= 0) {
@@ -72,7 +72,7 @@ class Following {
                 continue;
             }
             step /= 4;
-            if (step < shortest || !linearize(reached, here)) return false;
+            if (step < shortest_part || !linearize(reached, here)) return false;
         }
         return false;
     }
@@ -126,9 +126,9 @@ class Following {
         if (!found.converged() || found.doubtful || values_.error()) return false;
         const double change = distance(next, here), miss = distance(next, ahead_);
         if (!linearize(to, next)) return false;
-        if (change <= small_change) return true;
-        return miss <= agreement * change && predict(from, next, back_) &&
-               distance(back_, here) <= agreement * change;
+        if (change <= small_branch_change) return true;
+        return miss <= tangent_agreement * change && predict(from, next, back_) &&
+               distance(back_, here) <= tangent_agreement * change;
     }
 
     const BranchProblem& problem_;

@@ -13,7 +13,7 @@ namespace cutset {
 
 namespace {
 
-std::unique_ptr<const UntornLoop> make(const Program& program, const Block& block) {
+std::unique_ptr<const UntornLoop> make_untorn(const Program& program, const Block& block) {
     const std::lock_guard lock(pool_lock());
     return generate_untorn(program, block);
 }
@@ -21,7 +21,7 @@ std::unique_ptr<const UntornLoop> make(const Program& program, const Block& bloc
 }  // namespace
 
 UntornSolver::UntornSolver(const Loop& loop, const Interpreter& values)
-    : untorn_(make(values.program(), *loop.block)),
+    : untorn_(make_untorn(values.program(), *loop.block)),
       values_(untorn_->program, values.hooks()),
       solver_(pose()),
       x_(unknowns().size()) {}
