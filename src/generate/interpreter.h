@@ -60,6 +60,7 @@ class Interpreter {
     double operator[](Slot slot) const { return values_[slot]; }
     double& operator[](Slot slot) { return values_[slot]; }
     std::span<const double> values() const { return values_; }
+    const Hooks& hooks() const { return hooks_; }
     void set_hooks(Hooks hooks) { hooks_ = hooks; }
     // All values of another run of the same program; nothing else of it.
     void take_values(const Interpreter& other) {

@@ -1,11 +1,14 @@
 #include "run/equilibrium.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "numerics/linear/eigenvalues.h"
+#include "numerics/linear/linear.h"
 #include "run/equations_of_motion.h"
 #include "run/run.h"
+#include "run/run_observer.h"
 
 namespace cutset {
 
@@ -20,6 +23,7 @@ constexpr double smallest_change = 1e-9;  // at the equilibrium
 constexpr double growth_of_step = 2;
 constexpr double disturbance = 0.02;  // of a state that stands on a point it can fall from
 constexpr double near_by = 0.3;  // of the size of a variable: a point is the one meant by an initial value
+constexpr double at_rest_there = 1e-9;   // the same, of one that is given or 0: the start itself is the point
 constexpr double visible_growth = 1e-4;  // of an eigenvalue in units of the largest: more than its rounding
 
 std::vector<double> sizes(const FlatModel& model, const std::vector<VariableIndex>& states,
@@ -157,7 +161,7 @@ std::optional<Equilibrium> EquilibriumSearch::find() {
 }
 
 bool is_near_initial_values(const Partition& partition, const std::vector<double>& values) {
-    bool any = false;
+    bool any = false, near = true, exact = true;
     std::vector<VariableIndex> list = shown_states(partition);
     list.insert(list.end(), partition.dependent.begin(), partition.dependent.end());
     Environment parameters;
@@ -170,19 +174,74 @@ bool is_near_initial_values(const Partition& partition, const std::vector<double
     for (VariableIndex v : list) {
         const Variable& variable = partition.model.variables[v];
         const auto given = variable.start ? evaluate(variable.start->value, parameters) : std::nullopt;
-        if (!given) continue;
-        any = true;
-        const double value = values[v.value], start = *given;
+        const double value = values[v.value], start = given.value_or(0);
         const double size =
             std::max({std::abs(value), std::abs(start), std::abs(variable.nominal.value_or(1))});
-        if (!(std::abs(value - start) <= near_by * size)) return false;
+        exact = exact && std::abs(value - start) <= at_rest_there * size;
+        if (!given) continue;
+        any = true;
+        near = near && std::abs(value - start) <= near_by * size;
     }
-    return any;
+    return (any && near) || (exact && !list.empty());
 }
 
-std::optional<EndOfRun> end_of_run(const Program& program, const SimulateOptions& options) {
+std::vector<VariableIndex> starts_that_hold(const Partition& partition, const FlatModel& given) {
+    std::vector<VariableIndex> open;
+    const FlatModel& model = partition.model;
+    const auto look = [&](EquationIndex e, bool from_initial) {
+        if (!from_initial || e.value < given.initial_equations.size()) return;
+        const Expr left = model.initial_equations[e].left;
+        // Not what index reduction added.
+        if (left->op == Op::Variable && left->order == 0 && left->index < given.variables.size() &&
+            !model.variables[left->variable()].internal)
+            open.push_back(left->variable());
+    };
+    for (const Block& block : partition.initial_blocks) {
+        for (const SolvedEquation& s : block.inner) look(s.equation, s.from_initial);
+        for (const ResidualEquation& r : block.residuals) look(r.equation, r.from_initial);
+    }
+    std::sort(open.begin(), open.end());
+    return open;
+}
+
+namespace {
+
+// Ends a run that switches or steps without end: nobody waits for it.
+class Patience : public RunObserver {
+  public:
+    explicit Patience(const std::atomic<bool>* interrupt) : interrupt_(interrupt) {}
+    const std::atomic<bool>* ends() const { return &ends_; }
+
+    void start(const Interpreter&) override {}
+    void continues(const Interpreter&) override {}
+    void step(Integrator&, double, double) override { count(1); }
+    void event_comes(const Interpreter&) override {}
+    void event_begins(const EventCause&) override { count(steps_per_event); }
+    void whens(const Interpreter&, std::span<const std::size_t>, std::span<const Assignment>,
+               std::span<const Assignment>, bool) override {}
+    void event_ends(const Interpreter&, bool) override {}
+    void cannot_follow(const std::string&) override {}
+
+  private:
+    static constexpr long most = 200'000, steps_per_event = 20;
+    void count(long steps) {
+        steps_ += steps;
+        if (steps_ > most || (interrupt_ && *interrupt_)) ends_ = true;
+    }
+    const std::atomic<bool>* interrupt_;
+    std::atomic<bool> ends_ = false;
+    long steps_ = 0;
+};
+
+}  // namespace
+
+std::optional<EndOfRun> end_of_run(const Program& program, const SimulateOptions& given) {
     NoRows rows;
     Diagnostics quiet;
+    Patience patience(given.interrupt);
+    SimulateOptions options = given;
+    options.interrupt = patience.ends();
+    options.observer = &patience;
     Run run(program, options, rows, quiet);
     Instant& now = run.parts().now;
     if (!run.begin() || !run.integrate() || run.trial().wants_mode() || !run.parts().equations.evaluate())

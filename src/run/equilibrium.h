@@ -32,9 +32,13 @@ struct EndOfRun {
     std::vector<std::size_t> held;
 };
 
-// Whether initial values were given for variables that are differentiated, and the point is near all of them:
-// then it is the one that was meant, even if a disturbance leaves it.
+// Whether initial values were given for variables that are differentiated, and the point is near all of them,
+// or the point is where a run begins (at 0 what nothing is given for): then it is the one that was meant,
+// even if a disturbance leaves it.
 bool is_near_initial_values(const Partition& partition, const std::vector<double>& values);
+
+// Variables of the `given` model whose starts hold although all derivatives are zero: any value would do.
+std::vector<VariableIndex> starts_that_hold(const Partition& partition, const FlatModel& given);
 
 // The initialization of the run, without a message; nothing when it fails.
 std::optional<Equilibrium> initialize_run(const Program& program, const SimulateOptions& options);
@@ -42,7 +46,8 @@ std::optional<Equilibrium> initialize_run(const Program& program, const Simulate
                                           Diagnostics& diagnostics);
 // The equilibrium that the motion from the initial values comes to; nothing when there is none.
 std::optional<Equilibrium> find_equilibrium(const Program& program, const SimulateOptions& options);
-// The run to its end, without a message; nothing when it does not come there.
+// The run to its end, without a message; nothing when it does not come there, or not within a good many
+// steps.
 std::optional<EndOfRun> end_of_run(const Program& program, const SimulateOptions& options);
 
 }  // namespace cutset

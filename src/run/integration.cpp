@@ -13,6 +13,10 @@ namespace cutset {
 
 namespace {
 
+// At the edge of a domain: so many steps, of this part of the run each, are too many.
+constexpr int many_edge_steps = 100;
+constexpr double shortest_edge_step = 1e-10;
+
 constexpr std::size_t most_dense_states = 22000;  // with a full Jacobian
 constexpr double fewest_loop_solutions = 1000;    // in a run of a model without states
 
@@ -188,10 +192,25 @@ Integration::Progress Integration::take_step(Step& step) {
     step.reached = result.time;
     step.is_root = result.status == StepStatus::Root;
     take_states(integrator_->state(), x_, parts_.largest_states);
+    if (!parts_.rhs.bad().states.empty() && creeps(result)) {
+        report_failure();
+        parts_.good.go_back(false);
+        return Progress::Failed;
+    }
     if (!parts_.pace.after_step(*integrator_, result.from, step.reached, x_)) return Progress::Failed;
     step.is_event = step.is_root || event_time_ <= step.reached || same_instant(event_time_, step.reached) ||
                     parts_.times.is_jump(step.reached);
     return Progress::Goes;
+}
+
+// At the edge of where the equations have values (x' = 1 + sqrt(1 - x) at x = 1) steps that are so short that
+// they change nothing are possible for ever.
+bool Integration::creeps(const StepResult& result) {
+    if (result.time - edge_since_ > edge_steps_ * shortest_edge_step * now_.length()) {
+        edge_steps_ = 0;
+        edge_since_ = result.from;
+    }
+    return ++edge_steps_ >= many_edge_steps;
 }
 
 void Integration::find_missed(Step& step) {
@@ -358,6 +377,7 @@ bool Integration::renew_states(const Step& step) {
     now_.read_states(x_);
     parts_.crossings.watch();
     if (!now_.run_section(now_.program.stepwise)) return false;  // which states are chosen is discrete
+    now_.loops.keep_place(now_.values);
     integrator_->start(step.reached, x_, integrator_->last_step());
     return true;
 }

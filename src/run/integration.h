@@ -40,6 +40,7 @@ class Integration {
     bool run_steps();
     double next_stop();
     Progress take_step(Step& step);
+    bool creeps(const StepResult& result);
     void find_missed(Step& step);
     void solve_loops_at_end(Step& step);
     bool approach(const Step& step);
@@ -72,6 +73,9 @@ class Integration {
     bool watch_steps_ = false;  // validities or delays look at the end of every step
     bool loops_known_ = false;  // the derivatives need all nonlinear loops
     bool has_tables_ = false;
+    // Steps since then in which the equations had no value at a point that was tried.
+    int edge_steps_ = 0;
+    double edge_since_ = 0;
 };
 
 }  // namespace cutset

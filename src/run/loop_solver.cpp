@@ -4,26 +4,22 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 
+#include "numerics/linear/matrix_lu.h"
+#include "numerics/nonlinear/newton.h"
+#include "run/loop_pattern.h"
+#include "run/rounding_errors.h"
+#include "run/small_loop.h"
+#include "run/solution_branch.h"
 #include "run/solution_search.h"
+#include "run/untorn_solver.h"
 
 namespace cutset {
 
 namespace {
-
-SparsePattern pattern_of(const Loop& loop) {
-    SparsePattern pattern;
-    pattern.rows = pattern.columns = loop.torn.size();
-    pattern.starts.assign(pattern.columns + 1, 0);
-    for (const JacobianEntry& e : loop.jacobian_entries) {
-        ++pattern.starts[e.column + 1];
-        pattern.row.push_back(e.row);
-    }
-    for (std::size_t j = 0; j < pattern.columns; ++j) pattern.starts[j + 1] += pattern.starts[j];
-    return pattern;
-}
 
 void read_jacobian(const Loop& loop, const Interpreter& values, std::span<double> elements) {
     for (std::size_t k = 0; k < elements.size(); ++k) elements[k] = values[loop.jacobian_entries[k].slot];
@@ -44,8 +40,22 @@ constexpr double clearly_regular = 1e-6;
 // Derivatives shall have errors that no step can notice, also where differences of unknowns drive them.
 constexpr double part_of_tolerance = 1e-4, largest_brief_error = 1e-10;
 
+// A solution that differs from that of the last step by this part of its size may lie on another branch.
+constexpr double far_away = 0.1;
+constexpr double same_solution = 1e-6;
+constexpr double unseen = 1e-6;  // part of the nominal value
+
+// Loops of so many unknowns are solved as a whole before the methods for hard ones are tried on the torn
+// system.
+constexpr std::size_t large_loop = 60;
+
 // Functions of the model may be steep, or tables of steam that are as accurate as this.
 constexpr double noisy_calls = 1e8;
+
+Slot slot_of(const Layout& layout, Unknown u) {
+    const Slot slot = layout.variable[u.variable.value];
+    return u.order == 0 ? slot : layout.derivative[slot - layout.state[0]];
+}
 
 bool same_bits(double a, double b) {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
@@ -82,6 +92,44 @@ bool find_inputs(const Program& program, const Loop& loop, std::vector<Slot>& in
 
 }  // namespace
 
+struct NumericLoopSolver::Work {
+    std::vector<double> unknowns, residuals, guess;
+    std::vector<double> elements;      // of the Jacobian, in the order of Loop::jacobian_entries
+    std::vector<double> terms, sizes;  // of the residuals at zero, and of the sums they are
+    MatrixLu lu{{.refine = false}};    // linear ones are corrected with their residuals
+    SmallLu small_lu;                  // instead, of a small matrix that is far from singular
+    bool factored = false, small_factored = false;
+    int unchecked = 0;  // so many solutions of a linear loop may go unchecked
+    std::unique_ptr<NonlinearSolver> solver;
+    std::optional<SmallLoop> small;  // of a loop that is solved from step to step
+    std::vector<double> solution;    // the last one
+    static constexpr double not_yet = -std::numeric_limits<double>::infinity();
+    double solved_at = not_yet;
+    // For prediction: those at accepted steps since the last event, the newest first.
+    struct Point {
+        double time = 0;
+        std::vector<double> solution;
+    };
+    std::array<Point, 3> past;
+    std::size_t points = 0;
+    // The unknowns that are not iterated, and their values before the iteration.
+    std::vector<Slot> inner;
+    std::vector<double> inner_before;
+    std::unique_ptr<UntornSolver> untorn;  // once it was needed
+    std::vector<double> place;             // the solution from which the run goes on; empty: none yet
+    std::vector<double> place_inputs;      // the values of `inputs` that it belongs to; empty: not known
+    bool following = false;                // no event has come since
+    Point ahead{not_yet, {}};              // the last one before a look back
+    // What the residuals depend on, with the values for which `unknowns` are the solution: several
+    // sections ask for the same loop at the same point.
+    std::vector<Slot> inputs;
+    std::vector<double> input_values;
+    bool pure = false;       // nothing else decides about the residuals
+    bool solved = false;     // for `input_values`
+    bool exact = false;      // to rounding
+    bool evaluated = false;  // the residuals have been computed for the unknowns in the slots, nothing since
+};
+
 NumericLoopSolver::NumericLoopSolver(const Program& program, const FlatModel& model)
     : model_(model), time_(program.layout.time), work_(program.loops.size()) {
     for (std::size_t i = 0; i < work_.size(); ++i) {
@@ -96,6 +144,8 @@ NumericLoopSolver::NumericLoopSolver(const Program& program, const FlatModel& mo
         work_[i].input_values.resize(work_[i].inputs.size());
     }
 }
+
+NumericLoopSolver::~NumericLoopSolver() = default;
 
 // The unknowns are those found for the same inputs: solving again would change nothing.
 bool NumericLoopSolver::still_solved(const Loop& loop, Work& work, const Interpreter& values) {
@@ -132,6 +182,9 @@ void NumericLoopSolver::accepted(double time) {
         if (!work.solver || work.solution.empty() || work.solved_at > time) continue;
         // If not at the end of the step, then inside it, where crossings are looked for.
         work.place = work.solution;
+        work.place_inputs.clear();
+        if (work.solved) work.place_inputs = work.input_values;
+        work.following = true;
         if (work.solved_at != time) continue;
         if (work.points > 0 && time <= work.past[0].time) work.points = 0;
         std::rotate(work.past.begin(), work.past.end() - 1, work.past.end());
@@ -144,8 +197,13 @@ void NumericLoopSolver::accepted(double time) {
 void NumericLoopSolver::keep_place(const Interpreter& values) {
     for (std::size_t i = 0; i < work_.size(); ++i) {
         if (!work_[i].solver) continue;
-        work_[i].place.clear();
-        for (Slot slot : values.program().loops[i].torn) work_[i].place.push_back(values[slot]);
+        Work& work = work_[i];
+        work.place.clear();
+        for (Slot slot : values.program().loops[i].torn) work.place.push_back(values[slot]);
+        work.place_inputs.clear();
+        for (Slot slot : work.inputs) work.place_inputs.push_back(values[slot]);
+        work.following = true;
+        if (work.small) work.small->forget_branch();
     }
 }
 
@@ -153,6 +211,8 @@ void NumericLoopSolver::forget_past() {
     for (Work& work : work_) {
         work.points = 0;
         work.unchecked = 0;
+        work.following = false;
+        if (work.small) work.small->forget_branch();
     }
 }
 
@@ -294,7 +354,7 @@ bool NumericLoopSolver::factor_linear(const Loop& loop, Work& work) {
         work.small_factored = work.small_lu.factor_next(n, fill, clearly_regular);
         if (work.small_factored) return true;
     }
-    if (work.lu.size() != n) work.lu.set_pattern(pattern_of(loop));
+    if (work.lu.size() != n) work.lu.set_pattern(jacobian_pattern(loop));
     if (work.lu.factor(work.elements)) return true;
     if (!work.lu.finite()) return failed(loop, "a coefficient is not finite");
     const auto column = work.lu.singular_column();
@@ -352,118 +412,6 @@ bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& 
     return finish(loop, values);
 }
 
-namespace {
-
-// Whether each residual is no more than the rounding of its own evaluation: of the terms that it is the sum
-// of, and of what they are computed from. Near a multiple root (i*|i| = u at u = 0), or where a small
-// resistance makes large currents of small differences of voltages, no step can make it smaller.
-//
-// The section is evaluated once more, each value with a bound of its error. `noise_of_calls`: that of tables
-// and functions of the model, as a multiple of the rounding of their results.
-class RoundingErrors {
-  public:
-    RoundingErrors(const Loop& loop, Interpreter& values, double noise_of_calls)
-        : loop_(loop), values_(values), noise_of_calls_(noise_of_calls) {
-        // Iterated unknowns are found up to the rounding of their nominal values.
-        for (std::size_t i = 0; i < loop.torn.size(); ++i) {
-            const double x = values[loop.torn[i]];
-            known_[loop.torn[i]] = {x, std::max(std::abs(x), loop.nominal[i])};
-        }
-    }
-
-    bool explain_residuals() {
-        const std::vector<Instruction>& code = loop_.residual.instructions;
-        for (std::size_t at = 0; at < code.size();) {
-            const Instruction& i = code[at++];
-            switch (i.code) {
-                case Code::Jump:
-                    at = std::max<std::size_t>(at, i.to);
-                    break;
-                case Code::JumpFalse:
-                    if (of(i.a).value == 0) at = std::max<std::size_t>(at, i.to);
-                    break;
-                case Code::Switch:
-                    if (values_.live_switches()) break;
-                    known_[i.to] = {values_[values_.program().layout.switches[i.a]], 0};
-                    at = std::max<std::size_t>(at, i.b);
-                    break;
-                case Code::Call: {
-                    const CallSite& site = values_.program().calls[i.a];
-                    std::vector<double> arguments;
-                    for (Slot slot : site.arguments) arguments.push_back(of(slot).value);
-                    const auto value = values_.call(site, arguments);
-                    if (!value) return false;
-                    known_[i.to] = {*value, noise_of_calls_ * std::abs(*value)};
-                    break;
-                }
-                case Code::Delay:
-                case Code::Solve:
-                    return false;
-                default:
-                    known_[i.to] = result(i);
-                    break;
-            }
-        }
-        return std::all_of(loop_.residual_slots.begin(), loop_.residual_slots.end(), [&](Slot slot) {
-            const Estimate e = of(slot);
-            return std::isfinite(e.error) && std::abs(e.value) <= 4 * unit * e.error;
-        });
-    }
-
-  private:
-    static constexpr double unit = std::numeric_limits<double>::epsilon();
-    struct Estimate {
-        double value, error;  // the error as a multiple of the unit of rounding
-    };
-
-    Estimate of(Slot slot) const {
-        const auto found = known_.find(slot);
-        return found == known_.end() ? Estimate{values_[slot], std::abs(values_[slot])} : found->second;
-    }
-    Estimate result(const Instruction& i) const {
-        const Estimate a = of(i.a), b = of(i.b);
-        const auto rounded = [](double value, double error) {
-            return Estimate{value, error + std::abs(value)};
-        };
-        switch (i.code) {
-            case Code::Copy:
-                return a;
-            case Code::Negate:
-                return {-a.value, a.error};
-            case Code::Add:
-                return rounded(a.value + b.value, a.error + b.error);
-            case Code::Subtract:
-                return rounded(a.value - b.value, a.error + b.error);
-            case Code::Multiply:
-                return rounded(a.value * b.value, a.error * std::abs(b.value) + std::abs(a.value) * b.error);
-            case Code::Divide: {
-                const double quotient = a.value / b.value;
-                return rounded(quotient, (a.error + std::abs(quotient) * b.error) / std::abs(b.value));
-            }
-            default:
-                break;
-        }
-        // How far the value of a function moves when its arguments do.
-        const auto at = [&](double x, double y) {
-            return i.code == Code::Unary ? apply_unary(i.op, x) : apply_binary(i.op, x, y);
-        };
-        const double here = at(a.value, b.value);
-        double far = 0;
-        for (double side : {unit, -unit})
-            for (double there :
-                 {at(a.value + side * a.error, b.value), at(a.value, b.value + side * b.error)})
-                if (std::isfinite(there)) far = std::max(far, std::abs(there - here));
-        return rounded(here, far / unit);
-    }
-
-    const Loop& loop_;
-    Interpreter& values_;
-    double noise_of_calls_;
-    std::unordered_map<Slot, Estimate> known_;  // looked up only
-};
-
-}  // namespace
-
 bool NumericLoopSolver::evaluated_at(const Loop& loop, const Work& work, std::span<const double> x,
                                      const Interpreter& values) {
     if (!work.evaluated) return false;
@@ -492,12 +440,76 @@ bool NumericLoopSolver::follow_small(const Loop& loop, Work& work, Interpreter& 
     return false;
 }
 
+// The values that the other unknowns of the block have before the torn ones are tried.
+void NumericLoopSolver::keep_inner(const Loop& loop, Work& work, const Interpreter& values) {
+    if (work.inner.empty())
+        for (const SolvedEquation& s : loop.block->inner)
+            if (!model_.variables[s.unknown.variable].boolean)
+                work.inner.push_back(slot_of(values.program().layout, s.unknown));
+    work.inner_before.resize(work.inner.size());
+    for (std::size_t i = 0; i < work.inner.size(); ++i) work.inner_before[i] = values[work.inner[i]];
+}
+
+// With all unknowns of the block iterated. Where shorter steps may help, only from the solution from which
+// the run goes on, and not far from it: there may be another one.
+bool NumericLoopSolver::solve_untorn(const Loop& loop, Work& work, Interpreter& values, bool all_methods) {
+    if (loop.block->inner.empty() || (!robust_ && (work.place.empty() || loop.has_switches()))) return false;
+    if (!work.untorn) work.untorn = std::make_unique<UntornSolver>(loop, values);
+    std::vector<double> guess = robust_ ? work.guess : work.place;
+    if (!robust_) {
+        for (std::size_t i = 0; i < guess.size(); ++i) values[loop.torn[i]] = guess[i];
+        if (!values.run(loop.residual)) return false;
+        keep_inner(loop, work, values);
+    }
+    guess.insert(guess.end(), work.inner_before.begin(), work.inner_before.end());
+    const bool solved = work.untorn->solve(values, guess, all_methods);
+    statistics_.iterations += std::size_t(work.untorn->iterations());
+    if (!solved) return false;
+    for (std::size_t i = 0; i < loop.torn.size(); ++i) work.unknowns[i] = values[loop.torn[i]];
+    if (!robust_ && is_far(loop, work)) return false;
+    work.solved_at = values[time_];
+    return true;
+}
+
+// By unknown: how large it is, here or where the run came from.
+std::vector<double> NumericLoopSolver::sizes(const Loop& loop, const Work& work) {
+    std::vector<double> list(loop.torn.size());
+    for (std::size_t i = 0; i < list.size(); ++i)
+        list[i] = std::max({std::abs(work.place[i]), std::abs(work.unknowns[i]), unseen * loop.nominal[i]});
+    return list;
+}
+
+bool NumericLoopSolver::is_far(const Loop& loop, const Work& work) {
+    const std::vector<double> size = sizes(loop, work);
+    for (std::size_t i = 0; i < size.size(); ++i)
+        if (std::abs(work.unknowns[i] - work.place[i]) > far_away * size[i]) return true;
+    return false;
+}
+
+bool NumericLoopSolver::keep_branch(const Loop& loop, Work& work, Interpreter& values) {
+    if (!work.following || work.place_inputs.empty() || !work.pure || loop.has_switches()) return true;
+    const bool turned = work.small && work.small->turned();
+    if (!turned && !is_far(loop, work)) return true;
+    const std::vector<double> size = sizes(loop, work);
+    std::vector<double> z = work.place;
+    const bool reached = follow_branch({loop, *work.solver, work.inputs, work.place_inputs, size}, values, z);
+    work.evaluated = false;
+    if (values.error()) return false;
+    if (!reached) return false;
+    // The same solution, but for rounding: as it was found.
+    bool same = true;
+    for (std::size_t i = 0; i < z.size(); ++i)
+        same = same && std::abs(z[i] - work.unknowns[i]) <= same_solution * size[i];
+    if (!same) work.unknowns = z;
+    return true;
+}
+
 bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interpreter& values) {
     const std::size_t n = loop.torn.size();
     const auto pose = [&] {
         NonlinearProblem problem;
         problem.n = n;
-        problem.pattern = pattern_of(loop);
+        problem.pattern = jacobian_pattern(loop);
         problem.nominal = loop.nominal;
         problem.lower = loop.minimum;
         problem.upper = loop.maximum;
@@ -535,11 +547,12 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
     if (values[time_] < work.solved_at) work.ahead = {work.solved_at, work.solution};
     work.evaluated = false;
     work.exact = true;
+    if (robust_) keep_inner(loop, work, values);
     ++statistics_.nonlinear;
     const auto only_rounding = [&](double noise_of_calls) {
         for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i];
         work.evaluated = false;
-        return RoundingErrors(loop, values, noise_of_calls).explain_residuals();
+        return residuals_are_rounding(loop, values, noise_of_calls);
     };
     const auto settled = [&](const NonlinearResult& r) {
         return r.converged() && (!r.doubtful || only_rounding(noisy_calls));
@@ -557,7 +570,13 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
         work.unknowns = x;
         take(work.solver->newton(work.unknowns));
     };
-    take(robust_ ? work.solver->solve(work.unknowns) : work.solver->follow(work.unknowns));
+    const bool large = loop.block->size() >= large_loop && !loop.block->inner.empty();
+    if (robust_ && large) {
+        take(work.solver->newton(work.unknowns, NewtonWhere::Regular));
+        if (!solved && !values.error() && solve_untorn(loop, work, values, false)) return true;
+        if (!solved) work.unknowns = work.guess;
+    }
+    if (!solved) take(robust_ ? work.solver->solve(work.unknowns) : work.solver->follow(work.unknowns));
     if (predicted && !solved) newton_from(work.guess);
     // What a trial of the integrator found far from here may be another solution, from which no way leads
     // back. (With switches that are frozen no solution means that one is to be located.)
@@ -582,6 +601,14 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
                 its_end = work.unknowns;
             }
         }
+        // A guess at which the equations say nothing (y**y = 4 at y = 0): anywhere else.
+        for (double side : {1.0, -1.0}) {
+            if (solved || values.error() || !robust_ || work.following) break;
+            std::vector<double> elsewhere = loop.nominal;
+            for (double& x : elsewhere) x *= side;
+            newton_from(elsewhere);
+        }
+        if (!solved && !values.error() && solve_untorn(loop, work, values, robust_)) return true;
         if (!solved) {
             for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = its_end[i];
             if (values.error() || !values.run(loop.residual)) return false;  // whose message says more
@@ -593,6 +620,12 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
             for (std::size_t i = 0; i < n && !robust_; ++i) values[loop.torn[i]] = good[i];
             return failed(loop, std::move(reason));
         }
+    }
+    const bool nearby = attempt->method == NonlinearMethod::Chord && attempt->converged();
+    if (!nearby && !values.error() && !keep_branch(loop, work, values)) {
+        for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.place[i];
+        if (values.error() || !values.run(loop.residual)) return false;
+        return failed(loop, "the solution that the run came along ends here, others are far from it");
     }
     bool ran = evaluated_at(loop, work, work.unknowns, values);
     for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i];

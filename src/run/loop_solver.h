@@ -1,23 +1,19 @@
 // Solves the torn blocks of a Program with the numerics layer: linear ones by LU, nonlinear ones by damped
-// Newton, and where that is not enough by the whole chain of methods.
+// Newton, where that is not enough by the whole chain of methods, and at last with all unknowns iterated.
 //
 // Newton begins at the last values; at the first evaluation at a new time, on the parabola through the
-// solutions at the last three accepted steps.
+// solutions at the last three accepted steps. Between events a solution stays on its branch: where Newton's
+// method has to go far, the branch is followed (run/solution_branch.h), and where it ends the loop fails.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <limits>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "generate/interpreter.h"
-#include "numerics/linear/matrix_lu.h"
-#include "numerics/nonlinear/newton.h"
-#include "run/small_loop.h"
 
 namespace cutset {
 
@@ -26,6 +22,9 @@ class LoopSearch;
 class NumericLoopSolver : public LoopSolver {
   public:
     NumericLoopSolver(const Program& program, const FlatModel& model);
+    ~NumericLoopSolver() override;
+    NumericLoopSolver(const NumericLoopSolver&) = delete;
+    NumericLoopSolver& operator=(const NumericLoopSolver&) = delete;
 
     bool solve(const Loop& loop, std::size_t number, Interpreter& values) override;
 
@@ -48,7 +47,8 @@ class NumericLoopSolver : public LoopSolver {
     void accepted(double time);
     // The run goes on from these values: whoever gets lost begins again at them.
     void keep_place(const Interpreter& values);
-    // An event: what went before says nothing about what comes.
+    // An event: what went before says nothing about what comes. Until the next `keep_place` the solutions may
+    // be others than those that the run came along.
     void forget_past();
     // Parameters changed: factored matrices are no longer valid.
     void forget_matrices();
@@ -67,38 +67,7 @@ class NumericLoopSolver : public LoopSolver {
     const Statistics& statistics() const { return statistics_; }
 
   private:
-    static constexpr double not_yet = -std::numeric_limits<double>::infinity();
-    struct Work {
-        std::vector<double> unknowns, residuals, guess;
-        std::vector<double> elements;      // of the Jacobian, in the order of Loop::jacobian_entries
-        std::vector<double> terms, sizes;  // of the residuals at zero, and of the sums they are
-        MatrixLu lu{{.refine = false}};    // linear ones are corrected with their residuals
-        SmallLu small_lu;                  // instead, of a small matrix that is far from singular
-        bool factored = false, small_factored = false;
-        int unchecked = 0;  // so many solutions of a linear loop may go unchecked
-        std::unique_ptr<NonlinearSolver> solver;
-        std::optional<SmallLoop> small;  // of a loop that is solved from step to step
-        std::vector<double> solution;    // the last one
-        double solved_at = not_yet;
-        // For prediction: those at accepted steps since the last event, the newest first.
-        struct Point {
-            double time = 0;
-            std::vector<double> solution;
-        };
-        std::array<Point, 3> past;
-        std::size_t points = 0;
-        std::vector<double> place;  // the solution from which the run goes on; empty: none yet
-        Point ahead{not_yet, {}};   // the last one before a look back
-        // What the residuals depend on, with the values for which `unknowns` are the solution: several
-        // sections ask for the same loop at the same point.
-        std::vector<Slot> inputs;
-        std::vector<double> input_values;
-        bool pure = false;    // nothing else decides about the residuals
-        bool solved = false;  // for `input_values`
-        bool exact = false;   // to rounding
-        bool evaluated =
-            false;  // the residuals have been computed for the unknowns in the slots, nothing since
-    };
+    struct Work;  // of one loop
     bool still_solved(const Loop& loop, Work& work, const Interpreter& values);
     void remember_solved(const Loop& loop, Work& work, const Interpreter& values);
     static bool evaluated_at(const Loop& loop, const Work& work, std::span<const double> x,
@@ -112,6 +81,13 @@ class NumericLoopSolver : public LoopSolver {
     static void solve_factored(Work& work);
     bool solve_nonlinear(const Loop& loop, Work& work, Interpreter& values);
     bool follow_small(const Loop& loop, Work& work, Interpreter& values);
+    void keep_inner(const Loop& loop, Work& work, const Interpreter& values);
+    bool solve_untorn(const Loop& loop, Work& work, Interpreter& values, bool all_methods);
+    static std::vector<double> sizes(const Loop& loop, const Work& work);
+    static bool is_far(const Loop& loop, const Work& work);
+    // Whether `unknowns` lie on the branch from which the run goes on; if not, they become those that do.
+    // False when that branch ends.
+    bool keep_branch(const Loop& loop, Work& work, Interpreter& values);
     bool failed(const Loop& loop, std::string reason);
     std::string unknown_name(const Loop& loop, std::size_t i) const;
 

@@ -35,10 +35,15 @@ template <std::size_t n>
 bool SmallLoop::factor(const double* x, Interpreter& values) {
     if (!values.run(loop_.jacobian)) return false;
     for (std::size_t j = 0; j < n; ++j) weights_[j] = std::max(loop_.nominal[j], std::abs(x[j]));
-    return lu_.factor_next(n, [&](SmallLu& lu) {
+    const bool regular = lu_.factor_next(n, [&](SmallLu& lu) {
         for (const JacobianEntry& e : loop_.jacobian_entries)
             lu.at(e.row, e.column) = values[e.slot] * weights_[e.column];
     });
+    if (!regular) return false;
+    const int sign = lu_.determinant_sign();
+    turned_ = sign_ * sign < 0;
+    if (!turned_) sign_ = sign;
+    return !turned_;
 }
 
 bool SmallLoop::follow(std::span<double> x, double error, Interpreter& values) {
@@ -48,6 +53,7 @@ bool SmallLoop::follow(std::span<double> x, double error, Interpreter& values) {
 template <std::size_t n>
 bool SmallLoop::follow(double* x, double error, Interpreter& values) {
     iterations_ = 0;
+    turned_ = false;
     Vector f;
     if (!evaluate<n>(x, values, f)) return false;
     if (!std::exchange(known_, false) && !factor<n>(x, values)) return false;

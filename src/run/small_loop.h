@@ -25,6 +25,11 @@ class SmallLoop {
     // of no use.
     bool follow(std::span<double> x, double error, Interpreter& values);
     int iterations() const { return iterations_; }  // of the last call
+    // Whether the last call met a matrix whose determinant has another sign than those before: x was beyond a
+    // fold, on another branch. It gives up there.
+    bool turned() const { return turned_; }
+    // The next matrix may have either sign.
+    void forget_branch() { sign_ = 0; }
 
   private:
     using Vector = SmallLu::Vector;
@@ -39,6 +44,8 @@ class SmallLoop {
     SmallLu lu_;  // of the Jacobian by scaled unknowns
     Vector weights_{};
     bool known_ = false;
+    int sign_ = 0;  // of the determinant; 0: not known yet
+    bool turned_ = false;
     int iterations_ = 0;
 };
 

@@ -1,9 +1,12 @@
 #include "run/step_limit.h"
 
 #include <algorithm>
+#include <mutex>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
+
+#include "run/pool_lock.h"
 
 namespace cutset {
 
@@ -152,6 +155,7 @@ std::vector<Expr> frequencies(const Partition& partition) {
     if (std::none_of(partition.switches.begin(), partition.switches.end(),
                      [](const Switch& s) { return !s.instant && !s.kink; }))
         return found;
+    const std::lock_guard lock(pool_lock());
     Pool& pool = *partition.model.pool;
     std::unordered_set<Expr> met;
     const auto look = [&](Expr root) {

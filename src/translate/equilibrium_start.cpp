@@ -30,9 +30,19 @@ std::optional<Translation> translate_after_motion(Translator& translator, const 
     if (!rest || (found && rest->growth > 0)) return std::nullopt;
     std::optional<FlatModel> flat = translator.flatten(steady.model, steady.experiment, diagnostics);
     if (!flat) return std::nullopt;
+    const FlatModel before = *flat;
     start_at(*flat, rest->values);
-    std::optional<Translation> second =
-        translate(std::move(*flat), ProgramQuestion{steady.transform, steady.jacobian, {}, {}}, diagnostics);
+    const ProgramQuestion question{steady.transform, steady.jacobian, {}, {}};
+    Diagnostics own;
+    std::optional<Translation> second = translate(*flat, question, own);
+    // What any value would do for stays where it starts.
+    const auto free = second ? starts_that_hold(*second->partition(), before) : std::vector<VariableIndex>();
+    if (!free.empty()) {
+        for (VariableIndex v : free) flat->variables[v].start = before.variables[v].start;
+        own = {};
+        second = translate(std::move(*flat), question, own);
+    }
+    for (const Diagnostic& d : own.all()) diagnostics.report(d);
     if (!second) return std::nullopt;
     const std::optional<Equilibrium> start = initialize_run(*second->program, run);
     if (!start || (found && start->growth > 0)) return std::nullopt;

@@ -13,6 +13,17 @@ bool SmallLu::factor_in_order(double least) {
     return with_size(n_, [&](auto n) { return factor_rows_in_order<n>(least); });
 }
 
+// Pivots, and exchanges of rows: the scales are positive.
+int SmallLu::determinant_sign() const {
+    int sign = 1;
+    for (std::size_t i = 0; i < n_; ++i) {
+        if (upper_[i][i] < 0) sign = -sign;
+        for (std::size_t j = i + 1; j < n_; ++j)
+            if (order_[j] < order_[i]) sign = -sign;
+    }
+    return sign;
+}
+
 void SmallLu::solve(const double* b, double* x) const {
     with_size(n_, [&](auto n) { solve_rows<n>(b, x); });
 }

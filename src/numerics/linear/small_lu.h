@@ -40,6 +40,8 @@ class SmallLu {
         suits_ = good ? most_in_order : 0;
         return good;
     }
+    // Of the matrix factored last.
+    int determinant_sign() const;
     // x := A⁻¹ b; not in place.
     void solve(const double* b, double* x) const;
     // The same, of known size.

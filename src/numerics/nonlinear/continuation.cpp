@@ -6,8 +6,12 @@
 //     [ t_old^T     ] t  =  [ 1 ],
 // predictor y + ds t, corrector Newton on H together with  t^T (y - y_predicted) = 0. The matrix stays
 // regular where lambda turns back, so the curve is followed through folds.
+//
+// The curve may lead through infinity: 1/x = c from a positive c to a negative one. An unknown that gets
+// large is therefore replaced by its reciprocal, y = w / x, until that gets large.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "numerics/nonlinear/nonlinear_system.h"
 
@@ -20,14 +24,14 @@ constexpr int corrector_iterations = 6;
 constexpr int most_steps = 2000;
 constexpr double shortest = 1e-9;
 constexpr double longest = 2;
-constexpr double farthest = 1e6;  // of the scaled unknowns: the curve has gone to infinity
+constexpr double farthest = 4;  // of the scaled unknowns: then their reciprocals are followed
 
 }  // namespace
 
 bool NonlinearSystem::continuation(std::span<double> x) {
     const std::size_t n = size();
     const std::size_t m = n + 1;
-    std::vector<double> w(n), f0(n), f(n), j(pattern().elements()), physical(n);
+    std::vector<double> w(n), f0(n), f(n), j(pattern().elements()), physical(n), slope(n);
     if (!residual(x, f0)) return false;
     for (std::size_t k = 0; k < n; ++k) w[k] = weight(k, x[k]);
     // J with a border of one column and one row.
@@ -49,14 +53,22 @@ bool NonlinearSystem::continuation(std::span<double> x) {
     y[n] = 0;
     tangent[n] = 1;
 
+    std::vector<std::uint8_t> reciprocal(n, false);  // y = w / x
+    const auto unscaled = [&](std::size_t k, double scaled) {
+        return reciprocal[k] ? w[k] / scaled : w[k] * scaled;
+    };
     auto evaluate = [&](const std::vector<double>& at) {
-        for (std::size_t k = 0; k < n; ++k) physical[k] = at[k] * w[k];
+        for (std::size_t k = 0; k < n; ++k) {
+            physical[k] = unscaled(k, at[k]);
+            slope[k] = reciprocal[k] ? -w[k] / (at[k] * at[k]) : w[k];
+        }
         return inside(physical) && residual(physical, f) && jacobian(physical, f, j);
     };
     // The bordered matrix with `border` as its last row; J as evaluated last.
     auto factor = [&](const std::vector<double>& border) {
-        for_each_element(
-            [&](std::size_t k, std::size_t, std::size_t column) { matrix[k + column] = j[k] * w[column]; });
+        for_each_element([&](std::size_t k, std::size_t, std::size_t column) {
+            matrix[k + column] = j[k] * slope[column];
+        });
         for (std::size_t k = 0; k < n; ++k)
             matrix[static_cast<std::size_t>(pattern().starts[k + 1]) + k] = border[k];
         double* last = matrix.data() + pattern().elements() + n;
@@ -114,13 +126,19 @@ bool NonlinearSystem::continuation(std::span<double> x) {
         if ((y[n] - 1) * (candidate[n] - 1) <= 0) {
             // Between the two points lies lambda = 1.
             const double part = (1 - y[n]) / (candidate[n] - y[n]);
-            for (std::size_t k = 0; k < n; ++k) x[k] = w[k] * std::lerp(y[k], candidate[k], part);
+            for (std::size_t k = 0; k < n; ++k) x[k] = unscaled(k, std::lerp(y[k], candidate[k], part));
             return true;
         }
         y = candidate;
-        for (std::size_t k = 0; k < n; ++k)
-            if (std::abs(y[k]) > farthest) return false;
-        if (!compute_tangent()) return false;
+        bool replaced = false;
+        for (std::size_t k = 0; k < n; ++k) {
+            if (std::abs(y[k]) <= farthest) continue;
+            tangent[k] /= -y[k] * y[k];
+            y[k] = 1 / y[k];
+            reciprocal[k] = !reciprocal[k];
+            replaced = true;
+        }
+        if ((replaced && !evaluate(y)) || !compute_tangent()) return false;
         if (iteration <= 3) ds = std::min(2 * ds, longest);
     }
     return false;

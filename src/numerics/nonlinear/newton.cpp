@@ -306,7 +306,7 @@ void NonlinearSystem::finish_by_step(std::span<const double> x, bool taken) {
     result.doubtful = !(taken && is_determined(x)) && !is_rounding(f_, x);
 }
 
-void NonlinearSystem::newton(std::span<double> x) {
+void NonlinearSystem::newton(std::span<double> x, NewtonWhere where) {
     const std::size_t n = problem_.n;
     std::fill(row_scale_.begin(), row_scale_.end(), 1.0);
     singular_column_.reset();
@@ -340,6 +340,7 @@ void NonlinearSystem::newton(std::span<double> x) {
             lu_.solve(step_);
             regular = all_finite(step_);
         }
+        if (!regular && where == NewtonWhere::Regular) return finish(NonlinearStatus::Singular, f_);
         bool least_squares = !regular;
         if (regular && mark_blocked(x)) {
             // Only what the tolerance forgives may be lost at a bound.
@@ -498,19 +499,22 @@ NonlinearSolver::~NonlinearSolver() = default;
 NonlinearSolver::NonlinearSolver(NonlinearSolver&&) noexcept = default;
 NonlinearSolver& NonlinearSolver::operator=(NonlinearSolver&&) noexcept = default;
 
-const NonlinearResult& NonlinearSolver::newton(std::span<double> x) {
+const NonlinearResult& NonlinearSolver::newton(std::span<double> x, NewtonWhere where) {
     CUTSET_ASSERT(x.size() == system_->size());
     system_->result.iterations = system_->result.evaluations = 0;
     system_->result.method = NonlinearMethod::Newton;
-    system_->newton(x);
+    system_->newton(x, where);
     return system_->result;
 }
 
 const NonlinearResult& NonlinearSolver::follow(std::span<double> x) {
     CUTSET_ASSERT(x.size() == system_->size());
     system_->result.iterations = system_->result.evaluations = 0;
-    system_->result.method = NonlinearMethod::Newton;
-    if (!system_->chord(x)) system_->newton(x);
+    system_->result.method = NonlinearMethod::Chord;
+    if (!system_->chord(x)) {
+        system_->result.method = NonlinearMethod::Newton;
+        system_->newton(x);
+    }
     return system_->result;
 }
 

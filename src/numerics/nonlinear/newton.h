@@ -56,7 +56,8 @@ enum class NonlinearStatus {
     TooManyIterations,
 };
 
-enum class NonlinearMethod { Newton, Disturbed, Kinsol, Continuation };
+// Chord: with the matrix of the solution before, from near by.
+enum class NonlinearMethod { Chord, Newton, Disturbed, Kinsol, Continuation };
 
 struct NonlinearResult {
     NonlinearStatus status = NonlinearStatus::Stalled;
@@ -83,6 +84,9 @@ std::string_view explain(NonlinearStatus status);
 
 class NonlinearSystem;
 
+// Regular: gives up where J is singular, since least-squares steps of large systems are dear.
+enum class NewtonWhere { Anywhere, Regular };
+
 // Keeps its memory between calls, for systems that are solved again and again. Not for several threads at
 // once.
 class NonlinearSolver {
@@ -94,8 +98,9 @@ class NonlinearSolver {
 
     // From x to the solution in x; without success x is the best point of the (first) Newton iteration. The
     // result is valid until the next call.
-    const NonlinearResult& newton(std::span<double> x);  // damped Newton only
-    const NonlinearResult& solve(std::span<double> x);   // the whole chain
+    // Damped Newton only.
+    const NonlinearResult& newton(std::span<double> x, NewtonWhere where = NewtonWhere::Anywhere);
+    const NonlinearResult& solve(std::span<double> x);  // the whole chain
     // From a point that is probably near to the last solution: with its matrix if that will do, else
     // `newton`.
     const NonlinearResult& follow(std::span<double> x);

@@ -27,7 +27,7 @@ class NonlinearSystem {
     double weight(std::size_t j, double x) const;  // max(nominal_j, |x|)
 
     // These add to result.iterations and result.evaluations and set the rest of `result`.
-    void newton(std::span<double> x);
+    void newton(std::span<double> x, NewtonWhere where = NewtonWhere::Anywhere);
     // With the matrix of the last solution, as long as each step is far smaller than the one before; false
     // when x is not near enough for that, and x is as it was.
     bool chord(std::span<double> x);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "operations/ensembles/sensitivity_messages.h"
 #include "operations/estimation/optimization.h"
@@ -15,7 +16,8 @@ namespace optimization {
 
 namespace {
 
-constexpr int most_refinements = 6;  // of the grid of limits along the run
+constexpr int most_refinements = 6;   // of the grid of limits along the run
+constexpr double smaller_at_end = 3;  // times: the objective is then scaled anew
 
 std::size_t prime(std::size_t n) {
     std::size_t p = 2;
@@ -129,15 +131,15 @@ std::optional<OptimizeResult> Optimization::run() {
     // Scales from the first values, so that tolerances mean the same for every unit.
     acts_.assign(n(), false);
     const Evaluation first = evaluate(guess, true);
+    const auto size = [&](const Number& v) {
+        double largest = std::abs(v.value);
+        for (std::size_t j = 0; j < v.by.size(); ++j)
+            if (std::isfinite(v.by[j])) largest = std::max(largest, std::abs(v.by[j]) * sizes_[j]);
+        return largest > 1e-100 && std::isfinite(largest) ? largest : 1;
+    };
     if (first.good) {
         result.before = first.objective.value;
         result.objective_known_before = true;
-        const auto size = [&](const Number& v) {
-            double largest = std::abs(v.value);
-            for (std::size_t j = 0; j < v.by.size(); ++j)
-                if (std::isfinite(v.by[j])) largest = std::max(largest, std::abs(v.by[j]) * sizes_[j]);
-            return largest > 1e-100 && std::isfinite(largest) ? largest : 1;
-        };
         objective_scale_ /= size(first.objective);
         for (std::size_t k = 0; k < scalars(); ++k) {
             const Limit& l = limits_[criterion_limits_[k]];
@@ -227,6 +229,20 @@ std::optional<OptimizeResult> Optimization::run() {
         best->status = OptimizerStatus::Failed;
         best->message =
             "the search ended at a value worse than the first: the objective may have kinks or steps";
+    }
+    // Where the objective is far smaller than at the first values, the precision asked for was that of those.
+    if (best->status == OptimizerStatus::Solved && description->derivatives && first.good) {
+        const Evaluation end = evaluate(parameters(best->x), true);
+        const double scale = end.good ? 1 / size(end.objective) : 0;
+        if (scale > smaller_at_end * std::abs(objective_scale_)) {
+            const double before = std::exchange(objective_scale_, std::copysign(scale, objective_scale_));
+            OptimizerResult again = solve(parameters(best->x), problem);
+            result.iterations += again.iterations;
+            if (again.status <= OptimizerStatus::Acceptable && !(again.violation > 10 * settings_.tolerance))
+                best = std::move(again);
+            else
+                objective_scale_ = before;
+        }
     }
     for (int round = 0; round < most_refinements && best->status <= OptimizerStatus::Acceptable; ++round) {
         if (!refine(parameters(best->x))) break;

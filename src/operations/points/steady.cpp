@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -23,7 +24,8 @@ constexpr std::size_t most_paths = 2000;  // through the solutions of the loops
 constexpr std::size_t tried_within_bounds = 20;
 constexpr int longest_runs = 4;  // each six times as long as the one before
 constexpr std::size_t most_states_run = 300;
-constexpr double at_rest = 1e-8;  // change of a state over the run, relative
+constexpr double at_rest = 1e-8;      // change of a state over the run, relative
+constexpr double slowing_down = 0.5;  // of that change, from one run to the next
 
 class SteadySearch {
   public:
@@ -202,13 +204,20 @@ class SteadySearch {
             if (variable.variability != Variability::Continuous || variable.boolean) continue;
             variable.start = Start{posed_.model.pool->number(values[v.value]), variable.origin};
         }
-        if (translate())
+        if (translate() && keep_starts(model_before))
             if (std::optional<InitialPoint> found = attempt(nullptr, quiet);
                 found && (!stable_only || !grows(*found)))
                 return found;
         program_ = before;
         posed_.model = model_before;
         return std::nullopt;
+    }
+
+    // What any value would do for stays where it starts.
+    bool keep_starts(const FlatModel& before) {
+        const std::vector<VariableIndex> free = left_open();
+        for (VariableIndex v : free) posed_.model.variables[v].start = before.variables[v].start;
+        return free.empty() || translate();
     }
 
     // ---- rests on surfaces
@@ -242,16 +251,20 @@ class SteadySearch {
         run.tolerance = 1e-9;
         run.points = 2;
         double length = 30 / (fastest > 0 && std::isfinite(fastest) ? fastest : 1);
+        double last_change = std::numeric_limits<double>::infinity();
         for (int k = 0; k < longest_runs; ++k, length *= 6) {
             if (options_.interrupt && *options_.interrupt) return false;
             run.stop = run.start + length;
             const std::optional<EndOfRun> end = end_of_run(*moving, run);
             if (!end) return false;
-            bool rests = true;
+            double change = 0;  // that another such run would bring, relative
             for (std::size_t i = 0; i < end->states.size(); ++i)
-                rests =
-                    rests && std::abs(end->rates[i]) * length <= at_rest * size(end->values, end->states[i]);
-            if (!rests) continue;
+                change =
+                    std::max(change, std::abs(end->rates[i]) * length / size(end->values, end->states[i]));
+            // What moves on as it did before comes to no rest, and may move ever faster.
+            if (change > at_rest && !(change < slowing_down * last_change)) return false;
+            last_change = change;
+            if (change > at_rest) continue;
             if (end->held.empty()) {  // a point like any other
                 if (!point_) point_ = solve_from(end->values, false);
                 return false;
@@ -435,24 +448,9 @@ class SteadySearch {
         return true;
     }
 
-    // Starts that hold although all derivatives are zero.
     std::vector<VariableIndex> left_open() const {
-        std::vector<VariableIndex> open;
-        if (!question_.stationary) return open;
-        const auto look = [&](EquationIndex e, bool from_initial) {
-            if (!from_initial || e.value < posed_.model.initial_equations.size()) return;
-            const Expr left = partition().model.initial_equations[e].left;
-            // Not what index reduction added.
-            if (left->op == Op::Variable && left->order == 0 && left->index < posed_.model.variables.size() &&
-                !partition().model.variables[left->variable()].internal)
-                open.push_back(left->variable());
-        };
-        for (const Block& block : partition().initial_blocks) {
-            for (const SolvedEquation& s : block.inner) look(s.equation, s.from_initial);
-            for (const ResidualEquation& r : block.residuals) look(r.equation, r.from_initial);
-        }
-        std::sort(open.begin(), open.end());
-        return open;
+        return question_.stationary ? starts_that_hold(partition(), posed_.model)
+                                    : std::vector<VariableIndex>();
     }
 
     std::vector<double> key(const SteadyPoint& p) const {

@@ -79,6 +79,20 @@ static int is_rounding(const Loop *l)
     return 1;
 }
 
+/* Whether a step that is short against the nominal values is so against the unknowns too, or the residuals are the
+   rounding of the terms that the unknowns make in them: they may be far smaller than their nominal values. */
+static int is_determined(const Loop *l, const double *step)
+{
+    int i, j, small = 1, rounding = 1;
+    for (i = 0; i < l->n; i++) {
+        double terms = 0;
+        for (j = 0; j < l->n; j++) terms += fabs(jacobian[i * l->n + j] * m.all[l->z[j]]);
+        small = small && fabs(step[i]) <= 1e-12 * fabs(m.all[l->z[i]]);
+        rounding = rounding && fabs(residual[i]) <= 3.6e-15 * terms;
+    }
+    return small || rounding;
+}
+
 static void move(const Loop *l, const double *from, double lambda, const double *step)
 {
     int i;
@@ -157,7 +171,7 @@ static int newton(const Loop *l)
 {
     static double step[SIZE(MOST_TORN)], next[SIZE(MOST_TORN)], before[SIZE(MOST_TORN)];
     double size = 0, last = INFINITY;
-    int i, iteration;
+    int i, iteration, extra = 0;
 
     for (i = 0; i < l->n; i++) row_scale[i] = 1;
     if (!residuals_finite(l)) return 0;
@@ -173,11 +187,18 @@ static int newton(const Loop *l)
             continue;
         }
         if (size <= 1e-13 || (size <= 1e-9 && size > 0.3 * last)) {
-            for (i = 0; i < l->n; i++) m.all[l->z[i]] -= step[i];
-            if (residuals_finite(l)) return 1;
+            const double sum = square_sum(l);
+            move(l, before, 1, step);
+            if (residuals_finite(l)) {
+                if (is_determined(l, step)) return 1;
+                if (square_sum(l) < sum && extra++ < 30) {
+                    last = size;
+                    continue;
+                }
+            }
             move(l, before, 0, step);
             l->residuals();
-            return 1;
+            if (exact) return 1;
         }
         for (;; lambda /= 2) {
             move(l, before, lambda, step);

@@ -124,6 +124,14 @@
       good = ieee_is_finite(size_of_it) .and. all(ieee_is_finite(step))
     end subroutine
 
+    ! Whether a step that is short against the nominal values is so against the unknowns too, or the residuals are the
+    ! rounding of the terms that the unknowns make in them: they may be far smaller than their nominal values.
+    logical function is_determined(step)
+      real(dp), intent(in) :: step(n)
+      is_determined = all(abs(step) <= 1e-12_dp * abs(v(z)))
+      if (.not. is_determined) is_determined = all(abs(residual_(:n)) <= 3.6e-15_dp * matmul(abs(partial), abs(v(z))))
+    end function
+
     ! Where the partial derivatives are singular: the shortest of the steps that bring the residuals nearest to zero,
     ! by singular values (Jacobi's rotations of columns), taken as far as it makes them smaller.
     subroutine least_squares_step(from, good)
@@ -188,11 +196,12 @@
     ! 1: solved; 0: not; -1: caught where the partial derivatives are singular.
     subroutine newton(found)
       integer, intent(out) :: found
-      real(dp) :: step(n), next(n), before(n), last, after, lambda
-      integer :: iteration, regular
+      real(dp) :: step(n), next(n), before(n), last, after, lambda, sum_before
+      integer :: iteration, regular, extra
       logical :: good, exact
 
       found = 0
+      extra = 0
       last = huge(last)
       row_scale = 1
       if (.not. residuals_finite_(k, n)) return
@@ -214,12 +223,25 @@
           cycle
         end if
         if (size_of_step <= 1e-13_dp .or. (size_of_step <= 1e-9_dp .and. size_of_step > 0.3_dp * last)) then
-          found = 1
-          v(z) = v(z) - step
-          if (residuals_finite_(k, n)) return
+          sum_before = sum((row_scale * residual_(:n))**2)
+          call move(before, 1.0_dp, step)
+          if (residuals_finite_(k, n)) then
+            if (is_determined(step)) then
+              found = 1
+              return
+            end if
+            if (sum((row_scale * residual_(:n))**2) < sum_before .and. extra < 30) then
+              extra = extra + 1
+              last = size_of_step
+              cycle
+            end if
+          end if
           v(z) = before
           call residuals_(k)
-          return
+          if (exact) then
+            found = 1
+            return
+          end if
         end if
         lambda = 1
         do
