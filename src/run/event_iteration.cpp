@@ -39,12 +39,13 @@ bool EventIteration::iterate() {
         }
         if (!now_.run_section(now_.program.conditions)) return false;
         whens_.hold_conditions();
-        if (!sides_.decide() || !sides_.look_ahead() || !now_.run_section(now_.program.conditions))
-            return false;
+        bool agreed = true;
+        if (!take_sides(agreed) || !now_.run_section(now_.program.conditions)) return false;
         // A condition that becomes true on the way out of this instant acts here too.
         const auto fresh = whens_.fresh();
-        if (!fresh) break;
-        if (round == most_iterations) return report_no_end(*fresh);
+        if (!fresh && agreed) break;
+        if (round < most_iterations) continue;
+        return fresh ? report_no_end(*fresh) : settling_.report_disagreement();
     }
     whens_.hold_conditions();
     if (!now_.layout.switches.empty())
@@ -53,6 +54,18 @@ bool EventIteration::iterate() {
     switches_.settle_on_sides();
     now_.state.switches.forced.clear();
     ranges_.check_validity();
+    return true;
+}
+
+// `agreed`: no other condition has another value because of that.
+bool EventIteration::take_sides(bool& agreed) {
+    const std::size_t n = now_.layout.switches.size();
+    before_sides_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) before_sides_[i] = now_.condition(i);
+    if (!sides_.decide() || !sides_.look_ahead()) return false;
+    bool changed = false;
+    for (std::size_t i = 0; i < n; ++i) changed |= before_sides_[i] != now_.condition(i);
+    agreed = !changed || settling_.agrees();
     return true;
 }
 
@@ -68,10 +81,11 @@ void EventIteration::force_equalities() {
     }
 }
 
-// … and for an instant only.
+// … and for an instant only, unless what is compared stays equal.
 void EventIteration::end_equalities() {
     for (std::size_t i : now_.state.switches.forced.list())
-        if (const Op op = structure_.ops[i]; op == Op::Equal || op == Op::NotEqual)
+        if (const Op op = structure_.ops[i];
+            (op == Op::Equal || op == Op::NotEqual) && (now_.crossing(i) != 0 || now_.partition.switches[i].instant))
             now_.condition(i) = op == Op::NotEqual;
 }
 

@@ -3,11 +3,13 @@
 //     clocks tick; pre(x) := x
 //     repeat until no further condition becomes true:
 //         when clauses, each time with the conditions settled anew
-//         the equations; sides of the conditions that are at zero
+//         the equations; sides of the conditions that are at zero, and conditions that follow from those
 //
 // Before: states are the left limits, and conditions whose zero crossing was located are forced. After:
 // states, discrete variables and conditions agree with the equations.
 #pragma once
+
+#include <vector>
 
 #include "run/range_watch.h"
 #include "run/sides_at_zero.h"
@@ -19,11 +21,12 @@ namespace cutset {
 class EventIteration {
   public:
     EventIteration(Instant& now, const SwitchStructure& structure, Equations& equations, Switches& switches,
-                   SidesAtZero& sides, WhenClauses& whens, TimeEvents& times, RangeWatch& ranges)
+                   Settling& settling, SidesAtZero& sides, WhenClauses& whens, TimeEvents& times, RangeWatch& ranges)
         : now_(now),
           structure_(structure),
           equations_(equations),
           switches_(switches),
+          settling_(settling),
           sides_(sides),
           whens_(whens),
           times_(times),
@@ -36,6 +39,7 @@ class EventIteration {
 
   private:
     bool iterate();
+    bool take_sides(bool& agreed);
     void force_equalities();
     void end_equalities();
     bool report_no_end(std::size_t when);
@@ -44,10 +48,12 @@ class EventIteration {
     const SwitchStructure& structure_;
     Equations& equations_;
     Switches& switches_;
+    Settling& settling_;
     SidesAtZero& sides_;
     WhenClauses& whens_;
     TimeEvents& times_;
     RangeWatch& ranges_;
+    std::vector<double> before_sides_;  // values of the conditions
 };
 
 }  // namespace cutset

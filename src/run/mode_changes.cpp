@@ -197,7 +197,7 @@ RunSummary ModeChanges::go_on(bool good) {
                 for (const Diagnostic& d : current_->trial().held().all()) diagnostics_.report(d);
             good =
                 current_ == &base_ && base_.trial().retry_event() && base_.parts().outputs.write_followed();
-            if (!good && (current_ != &base_ || base_.parts().now.equations_failed))
+            if (!good && (current_ != &base_ || (base_.parts().now.equations_failed && has_choice())))
                 diagnostics_.report(run_messages::no_mode(*source_, tried_, from.time));
         }
         if (!good) {
@@ -207,6 +207,19 @@ RunSummary ModeChanges::go_on(bool good) {
             return total_;
         }
     }
+}
+
+// Whether a condition is left open by the time and by discrete variables: else there is nothing to combine.
+bool ModeChanges::has_choice() const {
+    const std::vector<Expr> conditions = switched_conditions(*source_);
+    return std::any_of(conditions.begin(), conditions.end(), [&](Expr condition) {
+        bool open = false;
+        for_each_leaf(condition, [&](Expr leaf) {
+            open = open || (leaf->op == Op::Variable &&
+                            source_->variables[leaf->variable()].variability == Variability::Continuous);
+        });
+        return open;
+    });
 }
 
 // The model with the parameters of this run, as modes are translated from it.

@@ -53,6 +53,7 @@ class ModeChanges {
     bool begin();
     RunSummary go_on(bool good);
     const FlatModel& source();
+    bool has_choice() const;
     Mode& mode(const Key& key);
     void enter(Run& mode);
     Run* enter_mode(const Handover& from, const RunPoint::Mode& wanted);

@@ -15,7 +15,7 @@ RunParts::RunParts(const Program& program, const SimulateOptions& options, RowSi
       whens(now, settling),
       times(now, structure),
       ranges(now),
-      events(now, structure, equations, switches, sides, whens, times, ranges),
+      events(now, structure, equations, switches, settling, sides, whens, times, ranges),
       storm(now, sliding, sides),
       initialization(now, structure, equations, switches, settling, whens, times, ranges, events, given),
       rhs(now, structure, sliding, equations),

@@ -69,6 +69,12 @@ Settling::Outcome Settling::settle_quietly(const Section& section, std::vector<s
     bool failed = false;
     for (int iteration = 0; iteration < together + singly && !failed;) {
         failed = !list_disagreeing(section, changing, iteration == 0);
+        // What the time decides holds whatever the equations say.
+        if (failed && iteration == 0 && !now_.values.error() && set_time_events()) {
+            failed = false;
+            ++iteration;
+            continue;
+        }
         if (failed || now_.values.error()) break;
         if (changing.empty()) return Outcome::Done;
         // A chain of relays settles one after the other: only what changes again goes round in circles.
@@ -94,6 +100,8 @@ Settling::Outcome Settling::settle_quietly(const Section& section, std::vector<s
     }
     if (!now_.values.error()) {
         if (failed) {
+            if (!before.empty())
+                failing_.assign(&now_.condition(0), &now_.condition(0) + before.size());
             involve();
             std::vector<std::size_t> all = structure_.state;
             std::erase_if(all, [&](std::size_t i) { return now_.partition.switches[i].kink; });
@@ -102,8 +110,24 @@ Settling::Outcome Settling::settle_quietly(const Section& section, std::vector<s
         if (!involved.empty() && involved.size() <= most_searched && search(section, involved))
             return Outcome::Done;
     }
-    for (std::size_t i = 0; i < before.size(); ++i) now_.condition(i) = before[i];
+    // An event is not undone: what the time decides stays as it is after it.
+    for (std::size_t i = 0; i < before.size(); ++i)
+        if (!now_.partition.switches[i].instant) now_.condition(i) = before[i];
     return failed || now_.values.error() ? Outcome::Failed : Outcome::Cycle;
+}
+
+// The conditions of time events get their values at this instant; whether one of them changes.
+bool Settling::set_time_events() {
+    if (structure_.time.empty() || !now_.values.run(now_.program.crossings)) return false;
+    switches_.measure_time_events();
+    bool changed = false;
+    for (std::size_t i : structure_.time) {
+        const double value = switches_.value(i);
+        if (value == now_.condition(i) || std::isnan(value)) continue;
+        now_.condition(i) = value;
+        changed = true;
+    }
+    return changed;
 }
 
 bool Settling::settle(const Section& section) {
@@ -118,12 +142,23 @@ bool Settling::settle(const Section& section) {
             return !continuous || (settle_for_good() && equations_.derivatives_finite());
         case Outcome::Failed:  // once more, with a message
             if (now_.values.error()) return now_.run_section(section);
-            return (continuous ? equations_.evaluate() : now_.run_section(section)) &&
-                   now_.run_section(now_.program.crossings);
+            return report_failure(section);
         case Outcome::Cycle:
             break;
     }
     return report_cycle(involved);
+}
+
+// With the conditions at which the equations had no solution. Should they have one now, the conditions that
+// disagree with it are told.
+bool Settling::report_failure(const Section& section) {
+    for (std::size_t i = 0; i < failing_.size(); ++i) now_.condition(i) = failing_[i];
+    now_.equations_known = false;
+    const bool solved =
+        &section == &now_.program.continuous ? equations_.evaluate() : now_.run_section(section);
+    if (!solved || !now_.run_section(now_.program.crossings)) return false;
+    if (!list_disagreeing(section, changing_)) return false;
+    return changing_.empty() || report_cycle(changing_);
 }
 
 bool Settling::report_cycle(const std::vector<std::size_t>& involved) {

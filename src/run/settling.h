@@ -23,8 +23,15 @@ class Settling {
     Outcome settle_quietly(const Section& section, std::vector<std::size_t>& involved);
     bool report_cycle(const std::vector<std::size_t>& involved);
 
+    // Whether the conditions have the values that the continuous equations lead to; a message about those
+    // that do not.
+    bool agrees() { return list_disagreeing(now_.program.continuous, changing_) && changing_.empty(); }
+    bool report_disagreement() { return report_cycle(changing_); }
+
   private:
     bool list_disagreeing(const Section& section, std::vector<std::size_t>& changing, bool first = false);
+    bool set_time_events();
+    bool report_failure(const Section& section);
     bool search(const Section& section, const std::vector<std::size_t>& involved);
     bool lasts();
     bool lasts(double distance, bool clearly);
@@ -38,6 +45,7 @@ class Settling {
     Switches& switches_;
     std::vector<std::size_t> changing_;  // conditions that disagree
     std::vector<double> at_entry_;       // values of the conditions
+    std::vector<double> failing_;        // … with which the equations could not be solved
 };
 
 }  // namespace cutset

@@ -60,22 +60,26 @@ std::optional<SidesAtZero::Sides> SidesAtZero::look_at_sides(std::size_t i, bool
     sides.value[1] = s.node->op == Op::Sign ? 1 : 0;
     std::vector<double> derivatives;
     bool moved = false, solved = true;
+    // A loop that conditions change need not have a solution on both sides of the instant.
+    const bool in_loop = std::binary_search(structure_.in_loops.begin(), structure_.in_loops.end(), i);
+    const Sliding::Limit limit = in_loop ? Sliding::Limit::Both : Sliding::Limit::Right;
     if (structure_.acts[i]) {
         for (int side = 0; side < 2 && solved; ++side) {
             now_.condition(i) = sides.value[side];
             now_.values.clear_error();
             solved = equations_.run() && now_.values.run(now_.program.crossings);
             sides.crossing[side] = now_.crossing(i);
-            solved = solved && sliding_.crossing_derivatives(now_.values, {i}, derivatives, moved);
+            solved =
+                solved && sliding_.crossing_derivatives(now_.values, {i}, derivatives, moved, limit);
             if (solved) sides.derivative[side] = derivatives[0];
         }
         now_.condition(i) = before;
         probed = true;
     } else {  // equations that do not know this condition: both sides are alike
-        if (s.rate) {
+        if (sliding_.has_rate(i, limit)) {
             derivatives = {now_.values[now_.layout.rates[i]]};
         } else {
-            solved = sliding_.crossing_derivatives(now_.values, {i}, derivatives, moved);
+            solved = sliding_.crossing_derivatives(now_.values, {i}, derivatives, moved, limit);
             probed |= moved;
         }
         if (solved) sides.derivative[0] = sides.derivative[1] = derivatives[0];
@@ -173,7 +177,7 @@ bool SidesAtZero::look_ahead() {
         const double c = now_.crossing(i);
         const Op op = structure_.ops[i];
         if (c != 0 && op != Op::Truncate) continue;
-        if ((op == Op::Less || op == Op::LessEqual) && !sliding_.holds(i) &&
+        if (is_relation(op) && !sliding_.holds(i) &&
             std::find(decided_.begin(), decided_.end(), i) == decided_.end())
             open.push_back(i);
         else if (op == Op::Truncate && c != 0 && c == std::trunc(c) && c == now_.condition(i))
@@ -181,12 +185,13 @@ bool SidesAtZero::look_ahead() {
     }
     if (open.empty()) return true;
     Interpreter probe = now_.values;
-    const double h = 1e-8 * now_.length();
-    bool changed = false;
+    const double h = shortest_look_ahead * now_.length();
+    bool changed = false, looked = true;
     std::vector<std::size_t> turned;
     for (int step = 0; step < 4 && !open.empty(); ++step) {
         move_along(probe, h);
-        if (!probe.run(now_.program.continuous) || !probe.run(now_.program.crossings)) break;
+        looked = probe.run(now_.program.continuous) && probe.run(now_.program.crossings);
+        if (!looked) break;
         std::erase_if(open, [&](std::size_t i) {
             const double c = probe[now_.layout.crossings[i]];
             if (now_.partition.switches[i].node->op == Op::Truncate) {
@@ -199,11 +204,23 @@ bool SidesAtZero::look_ahead() {
                 return true;
             }
             if (c == 0 || std::isnan(c)) return false;
-            if ((now_.condition(i) != 0) != (c < 0)) turned.push_back(i);
-            changed |= now_.condition(i) != (c < 0);
-            now_.condition(i) = c < 0;
+            const double value = value_off_zero(structure_.ops[i], c);
+            if (now_.condition(i) != value) {
+                if (structure_.ops[i] == Op::Less || structure_.ops[i] == Op::LessEqual) turned.push_back(i);
+                now_.condition(i) = value;
+                changed = true;
+            }
             return true;
         });
+    }
+    // Those that stay equal have the value that the relation has between equals.
+    for (const std::size_t i : open) {
+        const Op op = structure_.ops[i];
+        if (!looked) break;
+        if (op == Op::Truncate || now_.condition(i) == value_at_zero(op)) continue;
+        now_.condition(i) = value_at_zero(op);
+        now_.state.switches.forced.set(i, {now_.condition(i), 0});
+        changed = true;
     }
     if (!changed) return true;
     for (std::size_t i : turned) now_.state.switches.forced.set(i, {now_.condition(i), now_.crossing(i)});

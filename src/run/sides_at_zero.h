@@ -21,7 +21,7 @@ class SidesAtZero {
     // the floor at no time): it would fire again at once.
     bool decide();
     // A relation whose two sides are exactly equal takes the side that they move to: a few short Euler steps
-    // tell which.
+    // tell which. Where they stay equal a < b is false and a <= b true.
     bool look_ahead();
     // Where the instants of several conditions pile up (-a*sign(x) - b*sign(v) for x'' winds round the point
     // x = v = 0) all of them may slide at once from there on: if mixtures hold every function at zero.

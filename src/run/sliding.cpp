@@ -109,14 +109,16 @@ bool Sliding::run_mixed(Interpreter& values, std::vector<double>& weights, const
 
 bool Sliding::crossing_derivatives(Interpreter& values, std::vector<double>& weights,
                                    const std::vector<std::size_t>& list, std::vector<double>& derivatives,
-                                   bool& moved) {
+                                   bool& moved, Limit limit) {
     now_.equations_known = false;
     if (!values.run(now_.program.crossings)) return false;
     moved = false;
     derivatives.resize(list.size());
+    std::vector<double> here(list.size());
     for (std::size_t k = 0; k < list.size(); ++k) {
         derivatives[k] = values[now_.layout.rates[list[k]]];
-        moved |= now_.partition.switches[list[k]].rate == nullptr;
+        here[k] = values[now_.layout.crossings[list[k]]];
+        moved |= !has_rate(list[k], limit);
     }
     if (!moved) return true;
     const double h = 1e-6 * now_.length(), t = values[now_.layout.time];
@@ -129,6 +131,7 @@ bool Sliding::crossing_derivatives(Interpreter& values, std::vector<double>& wei
     std::vector<double> ahead(list.size());
     bool good = true;
     for (const int side : {1, -1}) {
+        if (side < 0 && limit == Limit::Right) break;
         values[now_.layout.time] = t + side * h;
         for (std::size_t k = 0; k < n; ++k) values[now_.layout.state[k]] = x[k] + side * h * dx[k];
         good =
@@ -137,10 +140,12 @@ bool Sliding::crossing_derivatives(Interpreter& values, std::vector<double>& wei
             const double c = values[now_.layout.crossings[list[k]]];
             if (side > 0)
                 ahead[k] = c;
-            else if (!now_.partition.switches[list[k]].rate)
+            else if (!has_rate(list[k], limit))
                 derivatives[k] = (ahead[k] - c) / (2 * h);
         }
     }
+    for (std::size_t k = 0; k < list.size() && limit == Limit::Right; ++k)
+        if (!has_rate(list[k], limit)) derivatives[k] = (ahead[k] - here[k]) / h;
     values[now_.layout.time] = t;
     for (std::size_t k = 0; k < n; ++k) values[now_.layout.state[k]] = x[k];
     return good;
@@ -164,7 +169,7 @@ bool Sliding::solve_mixed(Interpreter& values, std::vector<double>& weights, con
             // The functions themselves before the difference quotients move away.
             if (!values.run(now_.program.crossings)) return false;
             for (std::size_t k = 0; k < n; ++k) c[k] = values[now_.layout.crossings[list[k]]];
-            if (!crossing_derivatives(values, weights, list, r, moved)) return false;
+            if (!crossing_derivatives(values, weights, list, r, moved, Limit::Both)) return false;
         } else {
             for (std::size_t k = 0; k < n; ++k) c[k] = values[now_.layout.crossings[list[k]]];
         }

@@ -49,10 +49,16 @@ class Sliding {
     }
     // d(zero-crossing function)/dt for each condition in `list`, where the equations have just been computed.
     // Difference quotients along the solution are taken where no formula is known; then the values must be
-    // computed again, and `moved` says so.
+    // computed again, and `moved` says so. On the way out of an instant the derivative from the right counts:
+    // a function may bend just here (x - min(1, x) at x = 1).
+    enum class Limit { Both, Right };
     bool crossing_derivatives(Interpreter& values, const std::vector<std::size_t>& list,
-                              std::vector<double>& derivatives, bool& moved) {
-        return crossing_derivatives(values, memory_.weights, list, derivatives, moved);
+                              std::vector<double>& derivatives, bool& moved, Limit limit = Limit::Both) {
+        return crossing_derivatives(values, memory_.weights, list, derivatives, moved, limit);
+    }
+    // Whether a formula tells that derivative.
+    bool has_rate(std::size_t i, Limit limit) const {
+        return now_.partition.switches[i].rate && !(limit == Limit::Right && structure_.bends[i]);
     }
 
   private:
@@ -61,7 +67,7 @@ class Sliding {
     bool solve_mixed(Interpreter& values, std::vector<double>& weights, const Section& section);
     bool crossing_derivatives(Interpreter& values, std::vector<double>& weights,
                               const std::vector<std::size_t>& list, std::vector<double>& derivatives,
-                              bool& moved);
+                              bool& moved, Limit limit);
 
     Instant& now_;
     const SwitchStructure& structure_;

@@ -59,6 +59,12 @@ SwitchStructure::SwitchStructure(const Program& program, bool fixed) {
         ops.push_back(op);
         simple.push_back(op == Op::Less && !s.instant);
         all_simple = all_simple && simple.back();
+        bool bends_here = false;
+        for_each_node(s.crossing, [&](Expr e) {
+            bends_here |= e->op == Op::Abs || e->op == Op::Min || e->op == Op::Max || e->op == Op::If ||
+                          e->op == Op::Apply;
+        });
+        bends.push_back(bends_here);
         (s.instant ? time : state).push_back(i);
         if (!s.instant && !s.kink && s.crossing->op == Op::Variable && s.crossing->order == 0 &&
             iterated[s.crossing->index] && (op == Op::Sign || op == Op::Less || op == Op::LessEqual))

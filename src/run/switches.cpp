@@ -70,6 +70,19 @@ void Switches::force(std::size_t i, double value) {
     now_.values[now_.layout.variable[v.value]] = above ? size : -size;
 }
 
+std::vector<std::size_t> Switches::staying_at_zero(std::vector<std::size_t> list) {
+    constexpr int steps = 4;
+    std::erase_if(list, [&](std::size_t i) { return now_.crossing(i) != 0; });
+    if (list.empty()) return list;
+    Interpreter& ahead = probe();
+    for (int step = 0; step < steps && !list.empty(); ++step) {
+        move_along(ahead, shortest_look_ahead * now_.length());
+        if (!ahead.run(now_.program.continuous) || !ahead.run(now_.program.crossings)) return {};
+        std::erase_if(list, [&](std::size_t i) { return ahead[now_.layout.crossings[i]] != 0; });
+    }
+    return list;
+}
+
 bool Switches::near_zero(std::size_t i) const {
     if (sliding_.holds(i) || memory_.muted[i] || now_.partition.switches[i].kink) return false;
     const Op op = now_.partition.switches[i].node->op;

@@ -9,6 +9,28 @@
 
 namespace cutset {
 
+inline constexpr double shortest_look_ahead = 1e-8;  // of the run: where a condition at zero moves to
+
+// The value of a relation a < b, a <= b, a = b, a <> b, or of sign(a - b), between equals, and for a - b = c.
+inline double value_at_zero(Op op) {
+    return op == Op::LessEqual || op == Op::Equal;
+}
+inline double value_off_zero(Op op, double c) {
+    switch (op) {
+        case Op::Sign:
+            return c > 0 ? 1 : -1;
+        case Op::Equal:
+            return 0;
+        case Op::NotEqual:
+            return 1;
+        default:
+            return c < 0;
+    }
+}
+inline bool is_relation(Op op) {
+    return op == Op::Less || op == Op::LessEqual || op == Op::Equal || op == Op::NotEqual;
+}
+
 class Switches {
   public:
     Switches(Instant& now, const SwitchStructure& structure, Sliding& sliding);
@@ -22,6 +44,9 @@ class Switches {
     bool is_forced(std::size_t i) const;
     // Its zero crossing has been located: it has this value beyond.
     void force(std::size_t i, double value);
+    // Those of `list` whose zero-crossing functions are exactly zero and stay so beyond this instant: a few
+    // short Euler steps tell.
+    std::vector<std::size_t> staying_at_zero(std::vector<std::size_t> list);
     // Whether its zero-crossing function is at zero as far as can be told: its side is decided by where it
     // moves.
     bool near_zero(std::size_t i) const;

@@ -48,8 +48,10 @@ void ZeroCrossings::watch() {
             sense = value != 0 ? -1 : 1;
         else if (op == Op::Sign)
             sense = value;
-        const bool plain = !now_.state.switches.muted[i] && !sliding_.holds(i) && op != Op::Truncate &&
-                           !(op == Op::Sign && value == 0);
+        const bool held_equal = (op == Op::Sign && value == 0) || (op == Op::Equal && value != 0) ||
+                                (op == Op::NotEqual && value == 0);
+        const bool plain =
+            !now_.state.switches.muted[i] && !sliding_.holds(i) && op != Op::Truncate && !held_equal;
         if (!plain) watch_.special.push_back(k);
         senses[k] = plain ? sense : 0;
     }
@@ -114,7 +116,7 @@ std::optional<std::size_t> ZeroCrossings::disagreeing(std::span<const int> locat
         }
         const double c = watch_.now[k] + watch_.offsets[k], value = now_.condition(i);
         const Op op = structure_.ops[i];
-        if (op == Op::Sign && c != 0) return i;
+        if (op != Op::Truncate && c != 0) return i;  // what was equal has parted
         if (op == Op::Truncate && std::abs(c - std::trunc(c)) > 1e-9 && std::trunc(c) != value) return i;
     }
     return std::nullopt;
@@ -276,6 +278,11 @@ void ZeroCrossings::note_sizes() {
 }
 
 void ZeroCrossings::force(std::span<const int> roots) {
+    std::vector<std::size_t> located;
+    for (std::size_t k = 0; k < structure_.state.size(); ++k)
+        if (roots[k] != 0 && structure_.ops[structure_.state[k]] != Op::Truncate)
+            located.push_back(structure_.state[k]);
+    const std::vector<std::size_t> equal = switches_.staying_at_zero(std::move(located));
     for (std::size_t k = 0; k < structure_.state.size(); ++k) {
         if (roots[k] == 0) continue;
         const std::size_t i = structure_.state[k];
@@ -285,6 +292,10 @@ void ZeroCrossings::force(std::span<const int> roots) {
         fired_.push_back(i);
         if (sliding_.holds(i)) {
             switches_.end_sliding(i);
+            continue;
+        }
+        if (std::binary_search(equal.begin(), equal.end(), i)) {
+            switches_.force(i, value_at_zero(structure_.ops[i]));
             continue;
         }
         double value = 0;
@@ -319,6 +330,8 @@ void ZeroCrossings::force_missed() {
             switches_.force(i, c > 0 ? 1 : -1);
         else if ((op == Op::Less || op == Op::LessEqual) && c != 0 && (c < 0) != (value != 0))
             switches_.force(i, c < 0);
+        else if ((op == Op::Equal && value != 0 && c != 0) || (op == Op::NotEqual && value == 0 && c != 0))
+            switches_.force(i, value_off_zero(op, c));
         else
             continue;
         fired_.push_back(i);

@@ -62,6 +62,7 @@ class Collector {
             case Op::Equal:
             case Op::NotEqual: {
                 if (a_.variation_of(e) != Variation::Varying || e->arg(0)->boolean) return;
+                if (changes_at_events_only(e->arg(0)) && changes_at_events_only(e->arg(1))) return;
                 Switch s{.node = e, .crossing = pool.subtract(e->arg(0), e->arg(1)), .origin = origin};
                 s.instant = instant(s.crossing);
                 if (!s.instant && (e->op == Op::Less || e->op == Op::LessEqual))
@@ -77,7 +78,7 @@ class Collector {
                 kink(pool.less(e->arg(0), e->arg(1)), origin);
                 return;
             case Op::Sign: {
-                if (a_.variation_of(e) != Variation::Varying) return;
+                if (a_.variation_of(e) != Variation::Varying || changes_at_events_only(e->arg(0))) return;
                 if (is_continuous(e)) {
                     kink(pool.less(e->arg(0), pool.number(0)), origin);
                     return;
@@ -92,7 +93,7 @@ class Collector {
                 if (e->derivatives == 0) table_kinks(e, origin);
                 return;
             case Op::Truncate:
-                if (a_.variation_of(e) != Variation::Varying) return;
+                if (a_.variation_of(e) != Variation::Varying || changes_at_events_only(e->arg(0))) return;
                 partition.switches.push_back({.node = e, .crossing = e->arg(0), .origin = origin});
                 return;
             case Op::Sample:
@@ -122,14 +123,71 @@ class Collector {
                                   [](Expr a, Expr b) { return a->id < b->id; });
     }
 
+    // Whether e is made of parameters, discrete variables and what switches: it changes where those do, at
+    // events. A relation of such things needs no zero crossing of its own; its value follows theirs.
+    bool changes_at_events_only(Expr root) {
+        std::vector<std::pair<Expr, bool>> open{{root, false}};
+        while (!open.empty()) {
+            auto [e, left] = open.back();
+            open.pop_back();
+            if (e->id >= stepwise_.size())
+                stepwise_.resize(std::max<std::size_t>(e->id + 1, a_.pool().size()), Stepwise::Unknown);
+            if (stepwise_[e->id] != Stepwise::Unknown && !left) continue;
+            const auto known = judge(e);
+            if (known) {
+                stepwise_[e->id] = *known ? Stepwise::Yes : Stepwise::No;
+                continue;
+            }
+            const auto parts = parts_of(e);
+            if (!left) {
+                stepwise_[e->id] = Stepwise::No;  // also where it depends on itself
+                open.push_back({e, true});
+                for (Expr part : parts) open.push_back({part, false});
+                continue;
+            }
+            const bool all = std::all_of(parts.begin(), parts.end(),
+                                         [&](Expr part) { return stepwise_[part->id] == Stepwise::Yes; });
+            stepwise_[e->id] = all ? Stepwise::Yes : Stepwise::No;
+        }
+        return stepwise_[root->id] == Stepwise::Yes;
+    }
+    // Of what needs no look at its parts.
+    std::optional<bool> judge(Expr e) {
+        if (a_.variation_of(e) != Variation::Varying) return true;
+        switch (e->op) {
+            case Op::Variable:
+                find_assigned();
+                if (e->order > 0 || !assigned_.contains(e->variable())) return false;
+                return std::nullopt;
+            case Op::Time:
+            case Op::Delay:
+            case Op::NoEvent:
+                return false;
+            case Op::Less:
+            case Op::LessEqual:
+            case Op::Sign:
+            case Op::Truncate:
+                return true;  // it switches, or follows what does
+            default:
+                return std::nullopt;
+        }
+    }
+    std::vector<Expr> parts_of(Expr e) {
+        if (e->op == Op::Variable) return {assigned_.at(e->variable())};
+        return {e->args().begin(), e->args().end()};
+    }
+    void find_assigned() {
+        if (!assigned_.empty()) return;
+        for (const Block& block : a_.partition.blocks)
+            if (block.kind == BlockKind::Explicit && !block.symbolic && block.inner.size() == 1 &&
+                block.inner[0].unknown.order == 0)
+                assigned_.emplace(block.inner[0].unknown.variable, block.inner[0].value);
+    }
+
     // de/dt by states and their derivatives; what explicit assignments compute is replaced by what it is
     // computed from. Nothing when other unknowns remain.
     Expr rate(Expr e) {
-        if (assigned_.empty())
-            for (const Block& block : a_.partition.blocks)
-                if (block.kind == BlockKind::Explicit && !block.symbolic && block.inner.size() == 1 &&
-                    block.inner[0].unknown.order == 0)
-                    assigned_.emplace(block.inner[0].unknown.variable, block.inner[0].value);
+        find_assigned();
         constexpr int deepest = 10;
         for (int depth = 0; depth < deepest; ++depth) {
             Substitution substitution(a_.pool());
@@ -228,6 +286,7 @@ class Collector {
             seen_.resize(std::max<std::size_t>(relation->id + 1, a_.pool().size()));
         if (seen_[relation->id]) return;
         seen_[relation->id] = true;
+        if (changes_at_events_only(relation->arg(0)) && changes_at_events_only(relation->arg(1))) return;
         Switch s{.node = relation,
                  .crossing = a_.pool().subtract(relation->arg(0), relation->arg(1)),
                  .origin = origin,
@@ -253,6 +312,8 @@ class Collector {
     std::vector<bool> is_state_;
     std::optional<std::vector<Expr>> continuous_;  // signs, sorted by age; nothing: not known yet
     bool in_validity_ = false;
+    enum class Stepwise : std::uint8_t { Unknown, No, Yes };
+    std::vector<Stepwise> stepwise_;  // by node id
     std::vector<bool> seen_;
     std::vector<std::pair<Expr, bool>> stack_;
 };

@@ -78,6 +78,26 @@ class EventLowering {
     std::unordered_map<Expr, Expr> lowered_;  // looked up only, so its order does not matter
 };
 
+// Of k*sign(x) = 0: x, where the equation says no more than x = 0.
+Expr vanishing_sign(Analysis& a, const Equation& e) {
+    const auto is_zero = [](Expr side) { return side->is_number() && side->number == 0; };
+    const Expr other = is_zero(e.right) ? e.left : is_zero(e.left) ? e.right : nullptr;
+    if (!other) return nullptr;
+    if (other->op == Op::Sign) return other->arg(0);
+    if (other->op != Op::Multiply) return nullptr;
+    Expr found = nullptr;
+    for (Expr factor : other->args()) {
+        if (factor->op == Op::Sign && !found && a.variation_of(factor) == Variation::Varying) {
+            found = factor->arg(0);
+            continue;
+        }
+        if (a.variation_of(factor) > Variation::Parametric) return nullptr;
+        const auto value = a.values.ask(factor, ParameterValues::Asked::Zero);
+        if (!value || *value == 0) return nullptr;
+    }
+    return found;
+}
+
 }  // namespace
 
 void lower_events(Analysis& a, Diagnostics& diagnostics) {
@@ -95,6 +115,10 @@ void lower_events(Analysis& a, Diagnostics& diagnostics) {
             }
             lowering.apply(e.left, e.origin);
             lowering.apply(e.right, e.origin);
+            if (const Expr argument = vanishing_sign(a, e)) {
+                e.left = argument;
+                e.right = a.pool().number(0);
+            }
         }
     for (WhenClause& when : model.whens) lowering.apply(when.condition, when.origin);
 }

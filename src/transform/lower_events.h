@@ -2,6 +2,7 @@
 //
 //     mod(x, y) = x - int(x/y)*y
 //
+// and an equation k*sign(e) = 0 with k ≠ 0, which asks for nothing else, becomes e = 0;
 // where their argument varies continuously and `noevent` does not stand around them. abs, min and max stay:
 // they are continuous, so they are always evaluated as they stand, and only their kinks are located
 // (collect_events).

@@ -89,6 +89,7 @@ class Reanalysis {
             e.right = substitution(e.right);
         }
         if (e.left == e.right || may_unite_rates(e)) return false;
+        if (may_change_at_events_only(before) || may_change_at_events_only(e)) return false;
         if (is_exact(a_.model(), e) && is_between_states(e)) return false;
         const std::vector<Expr> unknowns = unknowns_of(e);
         if (unknowns.empty() || unknowns != unknowns_of(before)) return false;
@@ -99,6 +100,36 @@ class Reanalysis {
         before.right = e.right;
         return true;
     }
+    // Then it decides which relations are switches (collect_events.cpp).
+    bool may_change_at_events_only(const Equation& e) {
+        constexpr std::size_t most = 1000;  // equations looked at
+        if (partition().switches.empty() && a_.model().whens.empty()) return false;
+        if (defined_by_.empty()) {
+            defined_by_.assign(a_.model().variables.size(), nullptr);
+            for (const Block& block : partition().blocks)
+                if (block.torn.empty())
+                    for (const SolvedEquation& s : block.inner)
+                        if (s.unknown.order == 0) defined_by_[s.unknown.variable.value] = s.value;
+        }
+        std::vector<Expr> open{e.left, e.right};
+        std::vector<bool> seen(defined_by_.size());
+        bool constant = true;
+        for (std::size_t looked = 0; !open.empty() && constant && looked < most; ++looked) {
+            const Expr next = open.back();
+            open.pop_back();
+            for_each_leaf(next, [&](Expr leaf) {
+                constant = constant && leaf->op != Op::Time;
+                if (leaf->op != Op::Variable || a_.variation_of(leaf) != Variation::Varying) return;
+                if (seen[leaf->index]) return;
+                seen[leaf->index] = true;
+                const Expr value = leaf->order == 0 ? defined_by_[leaf->index] : nullptr;
+                constant = constant && value;
+                if (value) open.push_back(value);
+            });
+        }
+        return constant;
+    }
+
     bool is_between_states(const Equation& e) {
         const auto leaves = a_.leaves({e.left, e.right});
         return std::all_of(leaves.begin(), leaves.end(),
@@ -174,6 +205,7 @@ class Reanalysis {
     Analysis& a_;
     const FlatModel& now_;
     const FlatIdentity& identity_;
+    std::vector<Expr> defined_by_;  // by variable: what an explicit equation makes it
     std::vector<Expr> value_of_;  // by variable: of those that were eliminated
 };
 

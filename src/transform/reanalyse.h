@@ -25,7 +25,7 @@ namespace cutset {
 //
 // Nothing where that cannot be said: then all is sorted. So it is with constraints between states, with
 // conditions for the start beyond starts of states, with variables that vanish from all equations, with
-// sign(e) that switches, and with equations that are not plain.
+// sign(e) that switches, with equations that are not plain, and with those of what may change at events only.
 std::optional<Partition> reanalyse(Partition partition, const FlatModel& now, const FlatIdentity& identity,
                                    const std::vector<EquationIndex>& changed,
                                    const TransformOptions& options);

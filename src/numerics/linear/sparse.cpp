@@ -85,6 +85,7 @@ struct BasicSparseLu<Scalar>::Klu {
     }
 
     void analyze(std::vector<int>& starts, std::vector<int>& rows) {
+        rows.reserve(1);  // an address is wanted also where there are no elements
         symbolic = klu_analyze(static_cast<int>(starts.size() - 1), starts.data(), rows.data(), &common);
         check_memory();
         CUTSET_ASSERT(symbolic);
@@ -92,6 +93,8 @@ struct BasicSparseLu<Scalar>::Klu {
     // False when a pivot is zero, in common.singular_col.
     bool factor(std::vector<int>& starts, std::vector<int>& rows, std::vector<Scalar>& values) {
         free_numeric();
+        rows.reserve(1);
+        values.reserve(1);
         const TinyIsZero tiny;
         auto* x = reinterpret_cast<double*>(values.data());
         if constexpr (real)

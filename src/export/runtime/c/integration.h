@@ -44,10 +44,8 @@ static int disagrees(void)
         switch (switch_kind[k]) {
         case LESS:
         case LESS_EQUAL:
-            if (c != 0 && (c < 0) != (sw[k] != 0)) return 1;
-            break;
         case SIGN:
-            if (c * sw[k] < 0 || (c != 0 && sw[k] == 0)) return 1;
+            if (switch_value(k) != sw[k]) return 1;
             break;
         case TRUNCATE:
             if (fabs(c - trunc(c)) > 1e-9 && trunc(c) != sw[k]) return 1;
