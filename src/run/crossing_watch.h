@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/memory.h"
 #include "ir/program.h"
 
 namespace cutset {
@@ -30,6 +31,20 @@ struct CrossingWatch {
         slots.resize(n);
         special.clear();
         offset_list.clear();
+    }
+
+    // After the lists were made for the same switches.
+    void remember(MemoryStream& memory) {
+        memory("offsets", offsets);
+        memory("senses", senses);
+        memory("crossings", now);
+        memory("sizes", largest);
+        memory("left at", left_at);
+        memory.list("special", special);
+        memory.list("with offsets", offset_list);
+        for (const auto* list : {&special, &offset_list})
+            for (std::size_t k : *list)
+                if (k >= slots.size()) memory.fail();
     }
 
     void read(std::span<const double> values) {

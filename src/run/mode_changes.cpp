@@ -34,6 +34,7 @@ ModeChanges::ModeChanges(const Program& program, const SimulateOptions& options,
       current_(&base_) {
     if (program.partition->delays.empty()) source_ = program.partition->source.get();
     base_.parts().now.other_modes = source_ != nullptr;
+    if (options.checkpoint) base_.parts().checkpoint = [this] { options_.checkpoint(*point()); };
     mode_options_.machine_code = nullptr;  // it is that of the equations of all modes
     mode_options_.given.clear();           // a mode is translated with them
     mode_options_.given_starts.clear();
@@ -64,7 +65,7 @@ void ModeChanges::add(const RunSummary& part) {
     total_.loop_iterations += part.loop_iterations;
     total_.loop_factorisations += part.loop_factorisations;
     if (total_.first_method.empty()) total_.first_method = part.first_method;
-    total_.switches.insert(total_.switches.end(), part.switches.begin(), part.switches.end());
+    total_.switches.add(part.switches);
     total_.times.initialise += part.times.initialise;
     total_.times.events += part.times.events;
     total_.times.output += part.times.output;
@@ -163,7 +164,13 @@ Run* ModeChanges::enter_mode(const Handover& from, const RunPoint::Mode& wanted)
 
 std::optional<RunPoint> ModeChanges::point() {
     if (!began_) return std::nullopt;
-    if (current_ == &base_) return base_.point();
+    if (current_ == &base_) {
+        const std::shared_ptr<const RunMemory> memory = base_.parts().memory;
+        RunPoint point = base_.point();
+        // What other modes remember is not in it.
+        if (modes_.empty()) point.memory = memory;
+        return point;
+    }
     RunPoint point = base_.point_of(*current_);
     for (const auto& [key, mode] : modes_)
         if (mode.run.get() == current_) point.mode = RunPoint::Mode{key.conditions, key.truth};
@@ -238,6 +245,7 @@ ModeChanges::Mode& ModeChanges::mode(const Key& key) {
         return mode;
     }
     mode.run = std::make_unique<Run>(*mode.program, mode_options_, sink_, quiet_);
+    mode.run->parts().checkpoint = base_.parts().checkpoint;
     return mode;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 #include "run/run_messages.h"
 #include "run/run_time.h"
@@ -66,7 +67,7 @@ bool Run::begin_from_in_mode(bool found) {
 }
 
 bool Run::integrate() {
-    return Integration(parts_, trial_, modes_, resumed_).run();
+    return Integration(parts_, trial_, modes_, resumed_, std::exchange(memory_, nullptr)).run();
 }
 
 RunSummary Run::finish(bool good) {
@@ -227,6 +228,7 @@ bool Run::differs(const RunPoint& from) const {
 
 bool Run::settle_at(const RunPoint& from) {
     if (!differs(from)) {
+        if (from.memory && from.memory->serves(now_.program, now_.options)) memory_ = from.memory;
         if (!parts_.equations.evaluate() || !now_.run_section(now_.program.crossings) ||
             !now_.run_section(now_.program.conditions))
             return false;

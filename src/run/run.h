@@ -28,7 +28,8 @@ class Run {
 
     // From a point of another run, with its row. What changed in between (parameters, states that were set)
     // acts like an event: states keep their values, everything else follows anew. Without a change the run
-    // goes on as if it had not stopped; only the integrator starts anew.
+    // goes on as if it had not stopped: to the bit where its memory serves, else with an integrator that
+    // starts anew.
     bool begin_from(const RunPoint& from);
     bool begin_from_in_mode(bool found);
     // Only the values of the point, with the parameters of this run.
@@ -55,8 +56,9 @@ class Run {
     RunParts parts_;
     Trial trial_;
     ModeEntry modes_;
-    Instant& now_;          // of the parts
-    bool resumed_ = false;  // from a point of another run
+    Instant& now_;                             // of the parts
+    bool resumed_ = false;                     // from a point of another run
+    std::shared_ptr<const RunMemory> memory_;  // to go on with
 };
 
 }  // namespace cutset

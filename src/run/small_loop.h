@@ -25,6 +25,11 @@ class SmallLoop {
     // of no use.
     bool follow(std::span<double> x, double error, Interpreter& values);
     int iterations() const { return iterations_; }  // of the last call
+    void remember(MemoryStream& memory) {
+        lu_.remember(memory);
+        memory("scaled by", weights_);
+        memory("matrix known", known_);
+    }
 
   private:
     using Vector = SmallLu::Vector;

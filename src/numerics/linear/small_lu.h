@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "base/memory.h"
+
 namespace cutset {
 
 class SmallLu {
@@ -39,6 +41,15 @@ class SmallLu {
         const bool good = factor(least);
         suits_ = good ? most_in_order : 0;
         return good;
+    }
+    void remember(MemoryStream& memory) {
+        memory("small size", n_);
+        for (Vector& row : upper_) memory("upper", row);
+        for (Vector& row : lower_) memory("lower", row);
+        memory("row order", order_);
+        memory("scales", scale_);
+        memory("suits", suits_);
+        if (n_ > most || *std::max_element(order_.begin(), order_.end()) >= most) memory.fail();
     }
     // x := A⁻¹ b; not in place.
     void solve(const double* b, double* x) const;
