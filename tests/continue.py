@@ -17,8 +17,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ENVIRONMENT = dict(os.environ, NO_COLOR='1', LC_ALL='C.UTF-8')
 EXAMPLES = ['bouncing_ball', 'sampled_servo', 'pendulum', 'tanks', 'boiler', 'reactor', 'bridge', 'dcmotor', 'stanford_arm',
-            'thermostat', 'heatexchanger', 'slider_crank']
-METHODS = ['auto', 'bdf', 'radau']
+            'thermostat', 'heatexchanger', 'parallel_capacitors']
+METHODS = ['auto', 'bdf', 'radau', 'hamming']
 ALL_METHODS = ['auto', 'bdf', 'adams', 'dopri', 'radau', 'hamming', 'rk4', 'euler']
 SECONDS = 20
 

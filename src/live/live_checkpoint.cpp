@@ -93,7 +93,7 @@ Memory memory_from_json(const Json& in) {
 // Of a memory that was changed by hand nothing is believed.
 std::string check_of(const Json& memory) {
     std::string text;
-    for (const char* key : {"program", "settings", "problem", "run", "integrator"})
+    for (const char* key : {"program", "settings", "problem", "run", "integrator", "modes", "others"})
         text += memory.at(key).dump();
     return fingerprint(text).text();
 }
@@ -109,6 +109,11 @@ Json to_json(const RunMemory& memory) {
     out["problem"] = to_json(memory.problem);
     out["run"] = to_json(memory.run);
     out["integrator"] = to_json(memory.integrator);
+    out["modes"] = to_json(memory.modes);
+    Json& others = out["others"] = Json::array();
+    for (const OtherMode& other : memory.others)
+        others.push_back(
+            {{"conditions", other.conditions}, {"truth", other.truth}, {"run", to_json(other.run)}});
     out["check"] = check_of(out);
     return out;
 }
@@ -123,6 +128,11 @@ std::shared_ptr<const RunMemory> run_memory_from_json(const Json& in) {
     memory->problem = memory_from_json(in.at("problem"));
     memory->run = memory_from_json(in.at("run"));
     memory->integrator = memory_from_json(in.at("integrator"));
+    memory->modes = memory_from_json(in.at("modes"));
+    for (const Json& other : in.at("others"))
+        memory->others.push_back({other.at("conditions").get<std::vector<std::size_t>>(),
+                                  other.at("truth").get<std::vector<bool>>(),
+                                  memory_from_json(other.at("run"))});
     return stream.good() ? memory : nullptr;
 }
 

@@ -33,13 +33,12 @@ struct CrossingWatch {
         offset_list.clear();
     }
 
-    // After the lists were made for the same switches.
     void remember(MemoryStream& memory) {
-        memory("offsets", offsets);
-        memory("senses", senses);
-        memory("crossings", now);
-        memory("sizes", largest);
-        memory("left at", left_at);
+        memory.list("crossing slots", slots);
+        for (auto* list : {&offsets, &senses, &now, &largest, &left_at}) {
+            memory.list("crossings", *list);
+            if (list->size() != slots.size()) memory.fail();
+        }
         memory.list("special", special);
         memory.list("with offsets", offset_list);
         for (const auto* list : {&special, &offset_list})

@@ -74,7 +74,7 @@ bool Integration::run_steps() {
         if (now_.options.checkpoint_due && now_.options.checkpoint_due()) take_checkpoint();
     }
     if (now_.stop) return false;
-    if ((!now_.other_modes || !entry_.entered()) && !resumed_) warn_of_tolerances();
+    if ((!now_.other_modes || !entry_.entered()) && !resumed_) warn_of_tolerances(1e4);
     parts_.summary.outcome = parts_.whens.terminated() ? RunOutcome::Terminated : RunOutcome::Finished;
     return true;
 }
@@ -249,6 +249,7 @@ Integration::Progress Integration::take_step(Step& step) {
     parts_.summary.time = result.time;
     if (result.status == StepStatus::Failed) {
         report_failure();
+        warn_of_tolerances(1);
         parts_.outputs.write_last(parts_.good.time(), x_, tracked_);
         parts_.good.go_back(false);
         return Progress::Failed;
@@ -506,12 +507,12 @@ bool Integration::report_failure() {
                                               equation, integrator_->time()));
 }
 
-// A state that stays near its absolute tolerance is not accurate.
-void Integration::warn_of_tolerances() {
+// A state that stays near its absolute tolerance, within this factor, is not accurate.
+void Integration::warn_of_tolerances(double factor) {
     std::vector<VariableIndex> small;
     const std::vector<double>& largest = parts_.largest_states;
     for (std::size_t i = 0; i < largest.size(); ++i)
-        if (largest[i] > 0 && largest[i] < 1e4 * absolute_[i])
+        if (largest[i] > 0 && largest[i] < factor * absolute_[i])
             small.push_back(now_.selector.stands_for(now_.partition.states[i]));
     if (!small.empty()) now_.report(run_messages::small_states(now_.model, small));
 }

@@ -66,7 +66,7 @@ class Integration {
     EventCause cause_of_event(double reached) const;
     void report_what_cannot_be_followed();
     bool report_failure();
-    void warn_of_tolerances();
+    void warn_of_tolerances(double factor);
     void add_statistics();
     double* measured(double& sum) const { return now_.options.measure_times ? &sum : nullptr; }
 

@@ -144,6 +144,7 @@ RunSummary ModeChanges::run_from(const RunPoint& from, bool settle) {
         good = first->parts().outputs.write_followed();
     }
     began_ = good;
+    if (good && !settle) take_up(from);
     if (!settle) return go_on(good);
     if (good) base_.summary().outcome = RunOutcome::Finished;
     return base_.finish(good);
@@ -164,17 +165,73 @@ Run* ModeChanges::enter_mode(const Handover& from, const RunPoint::Mode& wanted)
 
 std::optional<RunPoint> ModeChanges::point() {
     if (!began_) return std::nullopt;
-    if (current_ == &base_) {
-        const std::shared_ptr<const RunMemory> memory = base_.parts().memory;
-        RunPoint point = base_.point();
-        // What other modes remember is not in it.
-        if (modes_.empty()) point.memory = memory;
-        return point;
-    }
-    RunPoint point = base_.point_of(*current_);
+    const std::shared_ptr<const RunMemory> remembered = memory();
+    RunPoint point = current_ == &base_ ? base_.point() : base_.point_of(*current_);
+    point.memory = remembered;
     for (const auto& [key, mode] : modes_)
         if (mode.run.get() == current_) point.mode = RunPoint::Mode{key.conditions, key.truth};
     return point;
+}
+
+void ModeChanges::remember(MemoryStream& stream) {
+    stream.list("sizes", sizes_);
+    stream("last change", last_change_);
+    stream("changes at once", changes_at_once_);
+}
+
+// That of the run at hand, with what the others remember.
+std::shared_ptr<const RunMemory> ModeChanges::memory() {
+    const std::shared_ptr<const RunMemory>& own = current_->parts().memory;
+    if (!own || modes_.empty()) return own;
+    const std::vector<Expr> all = switched_conditions(*source_);
+    auto memory = std::make_shared<RunMemory>(*own);
+    MemoryStream stream(memory->modes);
+    remember(stream);
+    const auto add = [&](OtherMode other, Run& run) {
+        if (&run == current_) return;
+        MemoryStream to(other.run);
+        run.parts().remember(to);
+        memory->others.push_back(std::move(other));
+    };
+    add({}, base_);
+    for (const auto& [key, mode] : modes_) {
+        if (!mode.run) continue;
+        OtherMode other;
+        other.truth = key.truth;
+        for (Expr condition : key.conditions) {
+            const auto found = std::find(all.begin(), all.end(), condition);
+            if (found == all.end()) return nullptr;
+            other.conditions.push_back(static_cast<std::size_t>(found - all.begin()));
+        }
+        add(std::move(other), *mode.run);
+    }
+    return memory;
+}
+
+// The run at hand goes on with what it and the others remember, if nothing has changed.
+void ModeChanges::take_up(const RunPoint& from) {
+    if (!from.memory || base_.differs(from)) return;
+    const RunMemory& memory = *from.memory;
+    const Instant& now = current_->parts().now;
+    if (!memory.serves(now.program, now.options)) return;
+    if (!memory.others.empty() && (!source_ || !options_.translate_mode)) return;
+    const std::vector<Expr> all = source_ ? switched_conditions(*source_) : std::vector<Expr>();
+    for (const OtherMode& other : memory.others) {
+        Key key{{}, other.truth};
+        for (std::size_t k : other.conditions)
+            if (k < all.size()) key.conditions.push_back(all[k]);
+        if (key.conditions.size() != key.truth.size()) return;
+        Run* const run = key.conditions.empty() ? &base_ : mode(key).run.get();
+        if (!run || run == current_) return;
+        MemoryStream stream(other.run);
+        run->parts().remember(stream);
+        if (!stream.good()) return;
+    }
+    if (!memory.modes.entries.empty()) {
+        MemoryStream stream(memory.modes);
+        remember(stream);
+    }
+    current_->go_on_with(from.memory);
 }
 
 // Integration from where it stands to the end.

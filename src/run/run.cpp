@@ -228,7 +228,6 @@ bool Run::differs(const RunPoint& from) const {
 
 bool Run::settle_at(const RunPoint& from) {
     if (!differs(from)) {
-        if (from.memory && from.memory->serves(now_.program, now_.options)) memory_ = from.memory;
         if (!parts_.equations.evaluate() || !now_.run_section(now_.program.crossings) ||
             !now_.run_section(now_.program.conditions))
             return false;

@@ -32,6 +32,10 @@ class Run {
     // starts anew.
     bool begin_from(const RunPoint& from);
     bool begin_from_in_mode(bool found);
+    // Whether something changed since the point was reached, now that it was taken.
+    bool differs(const RunPoint& from) const;
+    // The steps go on with what a run that stood here remembers.
+    void go_on_with(std::shared_ptr<const RunMemory> memory) { memory_ = std::move(memory); }
     // Only the values of the point, with the parameters of this run.
     bool take_point(const RunPoint& from);
     // The point, for a mode.
@@ -50,7 +54,6 @@ class Run {
     bool write_first_row();
     bool ready(bool good);
     void compute_point();
-    bool differs(const RunPoint& from) const;
     bool settle_at(const RunPoint& from);
 
     RunParts parts_;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/memory.h"
 #include "run/simulate.h"
@@ -31,12 +32,21 @@ struct RunSettings {
     void remember(MemoryStream& memory);
 };
 
+// Of a run in another mode of the same model (mode_changes.h), which may come back to it.
+struct OtherMode {
+    std::vector<std::size_t> conditions;  // by number among those of the model; none: all modes together
+    std::vector<bool> truth;
+    Memory run;
+};
+
 struct RunMemory {
     std::string program;  // fingerprint
     RunSettings settings;
     Memory problem;     // what the integrator was made for
     Memory run;         // the parts of the run
     Memory integrator;  // empty: it keeps its memory to itself
+    Memory modes;       // what decides about the next mode
+    std::vector<OtherMode> others;
 
     // Whether a run of this Program with these options may take it up.
     bool serves(const Program& program, const SimulateOptions& options) const;

@@ -42,6 +42,10 @@ void RunState::remember(MemoryStream& memory) {
     for (std::size_t i : sliding.list)
         if (i >= sliding.on.size()) memory.fail();
     counts.remember(memory);
+    std::size_t clock_count = clocks.size();
+    memory("clocks", clock_count);
+    if (clock_count > values.program().partition->clocks.size()) return memory.fail();
+    clocks.resize(clock_count);
     for (ClockState& clock : clocks) {
         memory("clock", clock.first);
         memory("period", clock.period);
@@ -50,7 +54,7 @@ void RunState::remember(MemoryStream& memory) {
     memory.list("held", when_held);
     memory.list("invalid", invalid);
     memory.list("tables left", tables_left);
-    memory("scales", scales);
+    memory.list("scales", scales);
     memory("next output", next_output);
 }
 

@@ -121,7 +121,7 @@ class HammingIntegrator : public SteppingIntegrator {
             steps_since_change_ = 0;
         }
         past_.push_front({next_, next_f_});
-        if (past_.size() > points_to_double) past_.pop_back();
+        while (past_.size() > points_to_double) past_.pop_back();
     }
 
     void dense(double theta, std::span<double> x, std::span<double> dx) const override {
