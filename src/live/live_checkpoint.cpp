@@ -1,8 +1,11 @@
 #include "live/live_checkpoint.h"
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 
+#include "base/fingerprint.h"
 #include "base/source.h"
 #include "live/live_messages.h"
 
@@ -14,6 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kind = "cutset checkpoint";
 constexpr int version = 1;
+constexpr int memory_version = 1;  // of what a run remembers; one of another version is left out
 
 // JSON has finite numbers only.
 Json stored(double x) {
@@ -53,6 +57,83 @@ Json numbers(const Numbers& list) {
     Json out = Json::array();
     for (double x : list) out.push_back(stored(x));
     return out;
+}
+
+Json to_json(const Memory& memory) {
+    Json out = Json::array();
+    for (const Memory::Entry& entry : memory.entries) {
+        Json one = Json::array({entry.name});
+        if (entry.integers.empty()) {
+            for (double x : entry.numbers) one.push_back(stored(x));
+        } else {
+            one.push_back(true);  // whole numbers
+            for (std::int64_t i : entry.integers) one.push_back(i);
+        }
+        out.push_back(std::move(one));
+    }
+    return out;
+}
+
+Memory memory_from_json(const Json& in) {
+    Memory memory;
+    for (const Json& one : in) {
+        Memory::Entry& entry = memory.entries.emplace_back();
+        entry.name = one.at(0).get<std::string>();
+        const bool whole = one.size() > 1 && one.at(1).is_boolean();
+        for (std::size_t i = whole ? 2 : 1; i < one.size(); ++i) {
+            if (whole)
+                entry.integers.push_back(one.at(i).get<std::int64_t>());
+            else
+                entry.numbers.push_back(stored(one.at(i)));
+        }
+    }
+    return memory;
+}
+
+// Of a memory that was changed by hand nothing is believed.
+std::string check_of(const Json& memory) {
+    std::string text;
+    for (const char* key : {"program", "settings", "problem", "run", "integrator", "modes", "others"})
+        text += memory.at(key).dump();
+    return fingerprint(text).text();
+}
+
+Json to_json(const RunMemory& memory) {
+    Memory settings;
+    MemoryStream stream(settings);
+    RunSettings(memory.settings).remember(stream);
+    Json out;
+    out["version"] = memory_version;
+    out["program"] = memory.program;
+    out["settings"] = to_json(settings);
+    out["problem"] = to_json(memory.problem);
+    out["run"] = to_json(memory.run);
+    out["integrator"] = to_json(memory.integrator);
+    out["modes"] = to_json(memory.modes);
+    Json& others = out["others"] = Json::array();
+    for (const OtherMode& other : memory.others)
+        others.push_back(
+            {{"conditions", other.conditions}, {"truth", other.truth}, {"run", to_json(other.run)}});
+    out["check"] = check_of(out);
+    return out;
+}
+
+std::shared_ptr<const RunMemory> run_memory_from_json(const Json& in) {
+    if (in.at("version") != memory_version || in.at("check") != check_of(in)) return nullptr;
+    auto memory = std::make_shared<RunMemory>();
+    memory->program = in.at("program").get<std::string>();
+    const Memory settings = memory_from_json(in.at("settings"));
+    MemoryStream stream(settings);
+    memory->settings.remember(stream);
+    memory->problem = memory_from_json(in.at("problem"));
+    memory->run = memory_from_json(in.at("run"));
+    memory->integrator = memory_from_json(in.at("integrator"));
+    memory->modes = memory_from_json(in.at("modes"));
+    for (const Json& other : in.at("others"))
+        memory->others.push_back({other.at("conditions").get<std::vector<std::size_t>>(),
+                                  other.at("truth").get<std::vector<bool>>(),
+                                  memory_from_json(other.at("run"))});
+    return stream.good() ? memory : nullptr;
 }
 
 Json to_json(const CheckpointFile& file) {
@@ -107,6 +188,7 @@ Json to_json(const CheckpointFile& file) {
     out["tables"] = p.tables;
     if (p.mode) out["mode"] = named(*p.mode);
     out["changed"] = p.changed;
+    if (file.memory) out["memory"] = to_json(*file.memory);
     return out;
 }
 
@@ -156,6 +238,7 @@ CheckpointFile from_json(const Json& in) {
     p.tables = in.at("tables").get<std::vector<std::string>>();
     if (in.contains("mode")) read_truths(in.at("mode"), p.mode.emplace());
     p.changed = in.at("changed").get<bool>();
+    if (in.contains("memory")) file.memory = run_memory_from_json(in.at("memory"));
     if (!std::isfinite(p.time)) throw std::runtime_error("its time is no number");
     return file;
 }

@@ -34,6 +34,7 @@ struct CheckpointFile {
     CheckpointOptions options;
     LiveChanges changes;
     NamedPoint point;
+    std::shared_ptr<const RunMemory> memory;  // of a run that was interrupted; may be null
 };
 
 Problem write_checkpoint(const std::string& path, const CheckpointFile& file);

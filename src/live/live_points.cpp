@@ -60,8 +60,9 @@ bool LiveModel::restore(std::shared_ptr<const Checkpoint> point, Diagnostics& di
 }
 
 Problem LiveModel::save(const Checkpoint& point, const std::string& path) const {
-    return write_checkpoint(path,
-                            {point.model, {}, point.changes, name_point(point.point, *point.partition)});
+    return write_checkpoint(
+        path,
+        {point.model, {}, point.changes, name_point(point.point, *point.partition), point.point.memory});
 }
 
 std::shared_ptr<const Checkpoint> LiveModel::load(const std::string& path, Diagnostics& diagnostics) const {
@@ -119,6 +120,7 @@ std::shared_ptr<const Checkpoint> LiveModel::load(const std::string& path, Diagn
     c->model = file->model;
     c->changes = file->changes;
     c->point = std::move(placed->point);
+    c->point.memory = file->memory;
     c->partition = t->partition();
     return c;
 }

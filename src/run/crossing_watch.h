@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/memory.h"
 #include "ir/program.h"
 
 namespace cutset {
@@ -30,6 +31,19 @@ struct CrossingWatch {
         slots.resize(n);
         special.clear();
         offset_list.clear();
+    }
+
+    void remember(MemoryStream& memory) {
+        memory.list("crossing slots", slots);
+        for (auto* list : {&offsets, &senses, &now, &largest, &left_at}) {
+            memory.list("crossings", *list);
+            if (list->size() != slots.size()) memory.fail();
+        }
+        memory.list("special", special);
+        memory.list("with offsets", offset_list);
+        for (const auto* list : {&special, &offset_list})
+            for (std::size_t k : *list)
+                if (k >= slots.size()) memory.fail();
     }
 
     void read(std::span<const double> values) {

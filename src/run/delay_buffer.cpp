@@ -114,6 +114,26 @@ double DelayBuffer::value(std::size_t number, double time) {
     return sum;
 }
 
+void DelayBuffer::remember(MemoryStream& memory) {
+    for (Line& line : lines_) {
+        std::vector<double> times, values;
+        for (const Point& p : line.points) {
+            times.push_back(p.time);
+            values.push_back(p.value);
+        }
+        memory.list("delay times", times);
+        memory.list("delay values", values);
+        memory("near", line.near);
+        memory.list("jumps", line.jumps);
+        memory("passed", line.passed);
+        if (times.size() != values.size() || (line.near > 0 && line.near >= times.size()))
+            return memory.fail();
+        if (!memory.restores()) continue;
+        line.points.resize(times.size());
+        for (std::size_t i = 0; i < times.size(); ++i) line.points[i] = {times[i], values[i]};
+    }
+}
+
 double DelayBuffer::next_jump(std::size_t number) const {
     const Line& line = lines_[number];
     return line.jumps.empty() ? std::numeric_limits<double>::infinity() : line.jumps.front();

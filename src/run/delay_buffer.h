@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/memory.h"
 #include "generate/interpreter.h"
 
 namespace cutset {
@@ -37,6 +38,7 @@ class DelayBuffer : public DelaySource {
         std::deque<double> jumps;  // times of those that are still to come out
         double passed = -std::numeric_limits<double>::infinity();
     };
+    void remember(MemoryStream& memory);
     std::vector<Line>& lines() { return lines_; }
     const std::vector<Line>& lines() const { return lines_; }
 

@@ -27,6 +27,12 @@ class Equations {
     void note();
     bool known() const;
 
+    void remember(MemoryStream& memory) {
+        memory("noted time", noted_time_);
+        memory.list("noted", noted_);
+        if (now_.equations_known && noted_.size() != structure_.inputs.size()) memory.fail();
+    }
+
     // All derivatives and unknowns of these values.
     bool finite(const Interpreter& values) const;
 

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "base/memory.h"
+
 namespace cutset {
 
 class ForcedSwitches {
@@ -36,6 +38,17 @@ class ForcedSwitches {
         list_.clear();
     }
     std::span<const std::size_t> list() const { return list_; }
+
+    void remember(MemoryStream& memory) {
+        memory("forced", forced_);
+        for (Forced& f : values_) {
+            memory("forced value", f.value);
+            memory("forced at", f.crossing);
+        }
+        memory.list("forced list", list_);
+        for (std::size_t i : list_)
+            if (i >= forced_.size()) memory.fail();
+    }
 
   private:
     std::vector<char> forced_;  // by switch

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/finite.h"
 #include "run/run_messages.h"
@@ -60,6 +61,7 @@ bool Integration::run() {
 
 bool Integration::run_steps() {
     while (now_.time() < now_.options.stop && !parts_.whens.terminated() && !now_.stop) {
+        if (is_to_stand()) return stand_still();
         Step step;
         if (const Progress progress = take_step(step); progress != Progress::Goes)
             return progress == Progress::Ends;
@@ -73,11 +75,75 @@ bool Integration::run_steps() {
             return false;
         }
         if (now_.options.progress) now_.options.progress(step.reached);
+        if (now_.options.checkpoint_due && now_.options.checkpoint_due()) take_checkpoint();
     }
     if (now_.stop) return false;
-    if ((!now_.other_modes || !entry_.entered()) && !resumed_) warn_of_tolerances();
+    if ((!now_.other_modes || !entry_.entered()) && !resumed_) warn_of_tolerances(1e4);
     parts_.summary.outcome = parts_.whens.terminated() ? RunOutcome::Terminated : RunOutcome::Finished;
     return true;
+}
+
+bool Integration::is_to_stand() const {
+    const SimulateOptions& o = now_.options;
+    return (o.interrupt && o.interrupt->load(std::memory_order_relaxed)) ||
+           (o.pause && now_.time() >= *o.pause);
+}
+
+bool Integration::stand_still() {
+    keep_memory();
+    parts_.summary.outcome = RunOutcome::Interrupted;
+    parts_.summary.time = now_.time();
+    tracked_.read(now_.values, tracked_.before);
+    parts_.outputs.write_last(now_.time(), x_, tracked_);
+    now_.set_states(x_);
+    return true;
+}
+
+// To compute the point moves values; afterwards the run is as it was.
+void Integration::take_checkpoint() {
+    if (!parts_.checkpoint) return;
+    keep_memory();
+    now_.set_states(x_);
+    parts_.checkpoint();
+    MemoryStream stream(parts_.memory->run);
+    parts_.remember(stream);
+    CUTSET_ASSERT(stream.good());
+    now_.stop = false;
+    parts_.memory = nullptr;
+}
+
+void Integration::remember_steps(MemoryStream& stream) {
+    parts_.remember(stream);
+    stream("unknowns", x_);
+    stream("time event", event_time_);
+}
+
+void Integration::keep_memory() {
+    auto memory = std::make_shared<RunMemory>();
+    memory->program = fingerprint_of(now_.program);
+    memory->settings = RunSettings::of(now_.options);
+    MemoryStream problem(memory->problem), run(memory->run), integrator(memory->integrator);
+    problem("relative", relative_);
+    problem("absolute", absolute_);
+    problem("longest", longest_step_);
+    remember_steps(run);
+    if (!integrator_->remember(integrator)) memory->integrator = {};
+    parts_.memory = std::move(memory);
+}
+
+// The memory that it goes on with; false when it does not fit: then nothing has changed, but the integrator
+// has to be started.
+bool Integration::take_up() {
+    if (!memory_) return false;
+    Memory before;
+    MemoryStream keep(before);
+    remember_steps(keep);
+    MemoryStream run(memory_->run), integrator(memory_->integrator);
+    remember_steps(run);
+    if (run.good() && run.at_end() && integrator_->remember(integrator) && integrator.at_end()) return true;
+    MemoryStream back(std::as_const(before));
+    remember_steps(back);
+    return false;
 }
 
 IvpProblem Integration::problem() {
@@ -115,12 +181,19 @@ IvpProblem Integration::problem() {
 
 bool Integration::start() {
     IvpProblem ivp = problem();
+    if (memory_) {
+        MemoryStream known(memory_->problem);
+        known("relative", ivp.relative_tolerance);
+        known("absolute", ivp.absolute_tolerance);
+        known("longest", ivp.max_step);
+    }
     if (ivp.n > most_dense_states && !ivp.jacobian && describe(now_.options.solver).needs_matrix)
         return now_.fail(run_messages::too_many_states(ivp.n, name_of(now_.options.solver)));
     parts_.storm.set_smallest(ivp.relative_tolerance);
     now_.loops.set_tolerance(ivp.relative_tolerance);
     longest_step_ = ivp.max_step;
     absolute_ = ivp.absolute_tolerance;
+    relative_ = ivp.relative_tolerance;
     parts_.pace.begin({longest_step_, ivp.relative_tolerance, absolute_});
     integrator_ = make_integrator(now_.options.solver, std::move(ivp));
     parts_.summary.first_method = integrator_->first_method();
@@ -145,7 +218,7 @@ bool Integration::start() {
     }
     parts_.crossings.watch();
     now_.loops.keep_place(now_.values);
-    integrator_->start(now_.time(), x_);
+    if (!take_up()) integrator_->start(now_.time(), x_);
     return true;
 }
 
@@ -180,11 +253,14 @@ Integration::Progress Integration::take_step(Step& step) {
     parts_.summary.time = result.time;
     if (result.status == StepStatus::Failed) {
         report_failure();
+        warn_of_tolerances(1);
+        parts_.outputs.write_last(parts_.good.time(), x_, tracked_);
         parts_.good.go_back(false);
         return Progress::Failed;
     }
     if (result.status == StepStatus::Interrupted) {
         parts_.summary.outcome = RunOutcome::Interrupted;
+        parts_.outputs.write_last(parts_.good.time(), x_, tracked_);
         parts_.good.go_back(false);
         return Progress::Ends;
     }
@@ -451,12 +527,12 @@ bool Integration::report_failure() {
                                               equation, integrator_->time()));
 }
 
-// A state that stays near its absolute tolerance is not accurate.
-void Integration::warn_of_tolerances() {
+// A state that stays near its absolute tolerance, within this factor, is not accurate.
+void Integration::warn_of_tolerances(double factor) {
     std::vector<VariableIndex> small;
     const std::vector<double>& largest = parts_.largest_states;
     for (std::size_t i = 0; i < largest.size(); ++i)
-        if (largest[i] > 0 && largest[i] < 1e4 * absolute_[i])
+        if (largest[i] > 0 && largest[i] < factor * absolute_[i])
             small.push_back(now_.selector.stands_for(now_.partition.states[i]));
     if (!small.empty()) now_.report(run_messages::small_states(now_.model, small));
 }
@@ -467,7 +543,7 @@ void Integration::add_statistics() {
     summary.loop_solutions = now_.loops.statistics().nonlinear;
     summary.loop_iterations = now_.loops.statistics().iterations;
     summary.loop_factorisations = now_.loops.statistics().factorisations;
-    for (const SolverSwitch& s : integrator_->switches()) summary.switches.push_back(s);
+    summary.switches.add(integrator_->switches());
 }
 
 }  // namespace cutset

@@ -1,6 +1,6 @@
 // The steps of a run in one mode:
 //
-//     repeat until the stop time:
+//     repeat until the stop time, or until it is to stand still (interruption, pause):
 //         integrate a step with frozen conditions, to the nearest of stop, time event and zero crossing
 //         look for zero crossings that the ends of the step do not show
 //         write the output points passed, from the integrator's interpolant
@@ -17,8 +17,15 @@ namespace cutset {
 
 class Integration {
   public:
-    Integration(RunParts& parts, Trial& trial, const ModeEntry& entry, bool resumed)
-        : parts_(parts), trial_(trial), entry_(entry), now_(parts.now), resumed_(resumed) {}
+    // `memory`: of a run that stood here, to go on with; may be null.
+    Integration(RunParts& parts, Trial& trial, const ModeEntry& entry, bool resumed,
+                std::shared_ptr<const RunMemory> memory)
+        : parts_(parts),
+          trial_(trial),
+          entry_(entry),
+          now_(parts.now),
+          resumed_(resumed),
+          memory_(std::move(memory)) {}
 
     // To the end of the run, or until another mode is wanted. False after a failure, which is reported.
     bool run();
@@ -37,6 +44,12 @@ class Integration {
 
     bool start();
     IvpProblem problem();
+    bool take_up();
+    void keep_memory();
+    void remember_steps(MemoryStream& stream);
+    bool is_to_stand() const;
+    bool stand_still();
+    void take_checkpoint();
     bool run_steps();
     double next_stop();
     Progress take_step(Step& step);
@@ -54,7 +67,7 @@ class Integration {
     EventCause cause_of_event(double reached) const;
     void report_what_cannot_be_followed();
     bool report_failure();
-    void warn_of_tolerances();
+    void warn_of_tolerances(double factor);
     void add_statistics();
     double* measured(double& sum) const { return now_.options.measure_times ? &sum : nullptr; }
 
@@ -63,9 +76,11 @@ class Integration {
     const ModeEntry& entry_;
     Instant& now_;
     const bool resumed_;
+    const std::shared_ptr<const RunMemory> memory_;
     std::unique_ptr<Integrator> integrator_;
     std::vector<double> x_;              // states, and tearing variables in whole-DAE mode
     std::vector<double> absolute_;       // tolerances
+    double relative_ = 0;                // the same
     std::vector<double> inputs_before_;  // an event: what it can change for the integrator
     TrackedUnknowns tracked_;
     double longest_step_ = 0;

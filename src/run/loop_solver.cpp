@@ -216,6 +216,65 @@ void NumericLoopSolver::forget_past() {
     }
 }
 
+void NumericLoopSolver::remember(const Program& program, MemoryStream& memory) {
+    for (std::size_t i = 0; i < work_.size() && memory.good(); ++i)
+        remember(program.loops[i], work_[i], memory);
+}
+
+void NumericLoopSolver::remember(const Loop& loop, Work& work, MemoryStream& memory) {
+    const std::size_t n = loop.torn.size();
+    const auto of_loop = [&](const std::vector<double>& list) {
+        if (!list.empty() && list.size() != n) memory.fail();
+    };
+    memory("factored", work.factored);
+    memory("factored small", work.small_factored);
+    memory("unchecked", work.unchecked);
+    memory.list("solution", work.solution);
+    memory("solved at", work.solved_at);
+    memory("points", work.points);
+    for (Work::Point& point : work.past) {
+        memory("past time", point.time);
+        memory.list("past", point.solution);
+        of_loop(point.solution);
+    }
+    memory.list("place", work.place);
+    memory.list("place inputs", work.place_inputs);
+    memory("following", work.following);
+    memory("ahead time", work.ahead.time);
+    memory.list("ahead", work.ahead.solution);
+    memory("input values", work.input_values);
+    memory("solved", work.solved);
+    memory("exact", work.exact);
+    for (const auto* list : {&work.solution, &work.place, &work.ahead.solution}) of_loop(*list);
+    if (!work.place_inputs.empty() && work.place_inputs.size() != work.inputs.size()) memory.fail();
+    if (work.points > work.past.size()) memory.fail();
+    for (std::size_t k = 0; k < work.points && k < work.past.size(); ++k)
+        if (work.past[k].solution.size() != n) memory.fail();
+    if (work.solved && work.solution.size() != n) memory.fail();
+    if (loop.linear) {
+        memory("coefficients", work.elements);
+        work.small_lu.remember(memory);
+        bool general = work.lu.size() == n && n > 0;
+        memory("general", general);
+        if (!general) return;
+        if (memory.restores() && work.lu.size() != n) work.lu.set_pattern(jacobian_pattern(loop));
+        work.lu.remember_pivots(memory);
+        if (memory.restores() && memory.good() && work.factored && !work.small_factored && n > 1)
+            work.factored = work.lu.factor(work.elements);
+        return;
+    }
+    bool solver = work.solver != nullptr, small = work.small.has_value();
+    memory("has solver", solver);
+    memory("has small", small);
+    if (solver && !work.solver) work.solver = std::make_unique<NonlinearSolver>(pose(loop, work));
+    if (solver) work.solver->remember(memory);
+    if (small && !work.small) work.small.emplace(loop);
+    if (small) work.small->remember(memory);
+    if (memory.restores() && !solver) work.solver.reset();
+    if (memory.restores() && !small) work.small.reset();
+    work.evaluated = false;
+}
+
 bool NumericLoopSolver::go_unchecked(Work& work) const {
     return brief_ && !robust_ && work.unchecked > 0 && work.unchecked-- > 0;
 }
@@ -504,38 +563,39 @@ bool NumericLoopSolver::keep_branch(const Loop& loop, Work& work, Interpreter& v
     return true;
 }
 
+NonlinearProblem NumericLoopSolver::pose(const Loop& loop, Work& work) {
+    NonlinearProblem problem;
+    problem.n = loop.torn.size();
+    problem.pattern = jacobian_pattern(loop);
+    problem.nominal = loop.nominal;
+    problem.lower = loop.minimum;
+    problem.upper = loop.maximum;
+    problem.residual = [this, &loop, &work](std::span<const double> x, std::span<double> f) {
+        for (std::size_t i = 0; i < x.size(); ++i) (*values_)[loop.torn[i]] = x[i];
+        work.evaluated = false;
+        if (!values_->run(loop.residual)) return false;
+        work.evaluated = true;
+        for (std::size_t i = 0; i < f.size(); ++i) f[i] = (*values_)[loop.residual_slots[i]];
+        return true;
+    };
+    problem.jacobian = [this, &loop, &work](std::span<const double> x, std::span<double> j) {
+        if (!evaluated_at(loop, work, x, *values_)) {
+            for (std::size_t i = 0; i < x.size(); ++i) (*values_)[loop.torn[i]] = x[i];
+            work.evaluated = values_->run(loop.residual);
+        }
+        if (!work.evaluated || !values_->run(loop.jacobian)) return false;
+        read_jacobian(loop, *values_, j);
+        return true;
+    };
+    return problem;
+}
+
 bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interpreter& values) {
     const std::size_t n = loop.torn.size();
-    const auto pose = [&] {
-        NonlinearProblem problem;
-        problem.n = n;
-        problem.pattern = jacobian_pattern(loop);
-        problem.nominal = loop.nominal;
-        problem.lower = loop.minimum;
-        problem.upper = loop.maximum;
-        problem.residual = [this, &loop, &work](std::span<const double> x, std::span<double> f) {
-            for (std::size_t i = 0; i < x.size(); ++i) (*values_)[loop.torn[i]] = x[i];
-            work.evaluated = false;
-            if (!values_->run(loop.residual)) return false;
-            work.evaluated = true;
-            for (std::size_t i = 0; i < f.size(); ++i) f[i] = (*values_)[loop.residual_slots[i]];
-            return true;
-        };
-        problem.jacobian = [this, &loop, &work](std::span<const double> x, std::span<double> j) {
-            if (!evaluated_at(loop, work, x, *values_)) {
-                for (std::size_t i = 0; i < x.size(); ++i) (*values_)[loop.torn[i]] = x[i];
-                work.evaluated = values_->run(loop.residual);
-            }
-            if (!work.evaluated || !values_->run(loop.jacobian)) return false;
-            read_jacobian(loop, *values_, j);
-            return true;
-        };
-        return problem;
-    };
-    if (!work.solver) work.solver = std::make_unique<NonlinearSolver>(pose());
+    if (!work.solver) work.solver = std::make_unique<NonlinearSolver>(pose(loop, work));
     if (search_ && search_->wants(loop)) {
         for (std::size_t i = 0; i < n; ++i) work.unknowns[i] = values[loop.torn[i]];
-        if (search_->choose(loop, pose(), work.unknowns))
+        if (search_->choose(loop, pose(loop, work), work.unknowns))
             for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i];
         if (values.error()) return false;
     }

@@ -52,6 +52,8 @@ class NumericLoopSolver : public LoopSolver {
     void forget_past();
     // Parameters changed: factored matrices are no longer valid.
     void forget_matrices();
+    // Starts of iterations, matrices and what is decided about their use, by loop.
+    void remember(const Program& program, MemoryStream& memory);
 
     struct Failure {
         const Loop* loop;
@@ -68,6 +70,9 @@ class NumericLoopSolver : public LoopSolver {
 
   private:
     struct Work;  // of one loop
+    // The loop as a problem of its own.
+    NonlinearProblem pose(const Loop& loop, Work& work);
+    void remember(const Loop& loop, Work& work, MemoryStream& memory);
     bool still_solved(const Loop& loop, Work& work, const Interpreter& values);
     void remember_solved(const Loop& loop, Work& work, const Interpreter& values);
     static bool evaluated_at(const Loop& loop, const Work& work, std::span<const double> x,

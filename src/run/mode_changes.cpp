@@ -34,6 +34,7 @@ ModeChanges::ModeChanges(const Program& program, const SimulateOptions& options,
       current_(&base_) {
     if (program.partition->delays.empty()) source_ = program.partition->source.get();
     base_.parts().now.other_modes = source_ != nullptr;
+    if (options.checkpoint) base_.parts().checkpoint = [this] { options_.checkpoint(*point()); };
     mode_options_.machine_code = nullptr;  // it is that of the equations of all modes
     mode_options_.given.clear();           // a mode is translated with them
     mode_options_.given_starts.clear();
@@ -64,7 +65,7 @@ void ModeChanges::add(const RunSummary& part) {
     total_.loop_iterations += part.loop_iterations;
     total_.loop_factorisations += part.loop_factorisations;
     if (total_.first_method.empty()) total_.first_method = part.first_method;
-    total_.switches.insert(total_.switches.end(), part.switches.begin(), part.switches.end());
+    total_.switches.add(part.switches);
     total_.times.initialise += part.times.initialise;
     total_.times.events += part.times.events;
     total_.times.output += part.times.output;
@@ -143,6 +144,7 @@ RunSummary ModeChanges::run_from(const RunPoint& from, bool settle) {
         good = first->parts().outputs.write_followed();
     }
     began_ = good;
+    if (good && !settle) take_up(from);
     if (!settle) return go_on(good);
     if (good) base_.summary().outcome = RunOutcome::Finished;
     return base_.finish(good);
@@ -163,11 +165,73 @@ Run* ModeChanges::enter_mode(const Handover& from, const RunPoint::Mode& wanted)
 
 std::optional<RunPoint> ModeChanges::point() {
     if (!began_) return std::nullopt;
-    if (current_ == &base_) return base_.point();
-    RunPoint point = base_.point_of(*current_);
+    const std::shared_ptr<const RunMemory> remembered = memory();
+    RunPoint point = current_ == &base_ ? base_.point() : base_.point_of(*current_);
+    point.memory = remembered;
     for (const auto& [key, mode] : modes_)
         if (mode.run.get() == current_) point.mode = RunPoint::Mode{key.conditions, key.truth};
     return point;
+}
+
+void ModeChanges::remember(MemoryStream& stream) {
+    stream.list("sizes", sizes_);
+    stream("last change", last_change_);
+    stream("changes at once", changes_at_once_);
+}
+
+// That of the run at hand, with what the others remember.
+std::shared_ptr<const RunMemory> ModeChanges::memory() {
+    const std::shared_ptr<const RunMemory>& own = current_->parts().memory;
+    if (!own || modes_.empty()) return own;
+    const std::vector<Expr> all = switched_conditions(*source_);
+    auto memory = std::make_shared<RunMemory>(*own);
+    MemoryStream stream(memory->modes);
+    remember(stream);
+    const auto add = [&](OtherMode other, Run& run) {
+        if (&run == current_) return;
+        MemoryStream to(other.run);
+        run.parts().remember(to);
+        memory->others.push_back(std::move(other));
+    };
+    add({}, base_);
+    for (const auto& [key, mode] : modes_) {
+        if (!mode.run) continue;
+        OtherMode other;
+        other.truth = key.truth;
+        for (Expr condition : key.conditions) {
+            const auto found = std::find(all.begin(), all.end(), condition);
+            if (found == all.end()) return nullptr;
+            other.conditions.push_back(static_cast<std::size_t>(found - all.begin()));
+        }
+        add(std::move(other), *mode.run);
+    }
+    return memory;
+}
+
+// The run at hand goes on with what it and the others remember, if nothing has changed.
+void ModeChanges::take_up(const RunPoint& from) {
+    if (!from.memory || base_.differs(from)) return;
+    const RunMemory& memory = *from.memory;
+    const Instant& now = current_->parts().now;
+    if (!memory.serves(now.program, now.options)) return;
+    if (!memory.others.empty() && (!source_ || !options_.translate_mode)) return;
+    const std::vector<Expr> all = source_ ? switched_conditions(*source_) : std::vector<Expr>();
+    for (const OtherMode& other : memory.others) {
+        Key key{{}, other.truth};
+        for (std::size_t k : other.conditions)
+            if (k < all.size()) key.conditions.push_back(all[k]);
+        if (key.conditions.size() != key.truth.size()) return;
+        Run* const run = key.conditions.empty() ? &base_ : mode(key).run.get();
+        if (!run || run == current_) return;
+        MemoryStream stream(other.run);
+        run->parts().remember(stream);
+        if (!stream.good()) return;
+    }
+    if (!memory.modes.entries.empty()) {
+        MemoryStream stream(memory.modes);
+        remember(stream);
+    }
+    current_->go_on_with(from.memory);
 }
 
 // Integration from where it stands to the end.
@@ -251,6 +315,7 @@ ModeChanges::Mode& ModeChanges::mode(const Key& key) {
         return mode;
     }
     mode.run = std::make_unique<Run>(*mode.program, mode_options_, sink_, quiet_);
+    mode.run->parts().checkpoint = base_.parts().checkpoint;
     return mode;
 }
 

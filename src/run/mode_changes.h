@@ -62,6 +62,9 @@ class ModeChanges {
     std::vector<bool> present(const Handover& from, const std::vector<Expr>& conditions) const;
     std::string text(const Key& key) const;
     void add(const RunSummary& part);
+    std::shared_ptr<const RunMemory> memory();
+    void take_up(const RunPoint& from);
+    void remember(MemoryStream& stream);
 
     const Program& program_;
     const SimulateOptions& options_;

@@ -48,7 +48,8 @@ double Outputs::time(std::size_t i) const {
     return now_.options.start + now_.length() * (static_cast<double>(i) / static_cast<double>(last));
 }
 
-bool Outputs::write_row(Interpreter& values) {
+// row_ := the values of the columns; false when one is not finite.
+bool Outputs::read_row(const Interpreter& values) {
     bool finite = true;
     for (std::size_t i = 0; i < row_.size(); ++i) {
         if (layout_.slots[i] == no_slot) {
@@ -58,7 +59,11 @@ bool Outputs::write_row(Interpreter& values) {
         row_[i] = values[layout_.slots[i]] + 0.0;  // no negative zeros
         finite &= std::isfinite(row_[i]);
     }
-    if (!finite) {
+    return finite;
+}
+
+bool Outputs::write_row(Interpreter& values) {
+    if (!read_row(values)) {
         for (const Section* section : {&now_.program.continuous, &now_.program.eliminated})
             if (const auto what = values.explain_non_finite(*section))
                 return now_.fail_in_equations(run_messages::not_finite(now_.model, *what, row_[0]));
@@ -83,6 +88,20 @@ bool Outputs::write_point(double t) {
                                                                 loops_.failure()->reason, t));
     }
     return write_row(values_);
+}
+
+void Outputs::write_last(double at, std::span<const double> x, const TrackedUnknowns& tracked) {
+    if (row_.empty() || !(at > last_time())) return;
+    values_[now_.layout.time] = at;
+    now_.set_states(values_, x);
+    if (tracked.before.size() == tracked.slots.size()) tracked.set_beginning(values_);
+    values_.clear_error();
+    const std::vector<double> before = row_;
+    if (sliding_.solve(values_, weights_, now_.program.continuous) && values_.run(now_.program.eliminated) &&
+        read_row(values_) && !sink_.row(row_))
+        ++summary_.rows;
+    else
+        row_ = before;
 }
 
 bool Outputs::is_due(double reached) const {
@@ -161,6 +180,15 @@ void Outputs::begin_after(double at) {
         else
             next = middle + 1;
     }
+}
+
+void Outputs::remember(MemoryStream& memory) {
+    std::vector<double> slots(values_.values().begin(), values_.values().end());
+    memory("output values", slots);
+    for (Slot slot = 0; memory.restores() && memory.good() && slot < slots.size(); ++slot)
+        values_[slot] = slots[slot];
+    memory("output weights", weights_);
+    loops_.remember(now_.program, memory);
 }
 
 void Outputs::follow() {

@@ -44,6 +44,9 @@ class Outputs {
     // Output points in a step up to the time reached. At an event its own two rows stand for them.
     bool write_step(Integrator& integrator, double from, double reached, std::span<const double> x,
                     bool is_event, const TrackedUnknowns& tracked);
+    // The last accepted point of a run that ends before its time, unless its row is there; where it cannot be
+    // computed there is none.
+    void write_last(double at, std::span<const double> x, const TrackedUnknowns& tracked);
     bool is_due(double reached) const;
     // The first output point after that time comes next.
     void begin_after(double time);
@@ -52,7 +55,10 @@ class Outputs {
     std::size_t count() const;
     double time(std::size_t i) const;
 
+    void remember(MemoryStream& memory);
+
   private:
+    bool read_row(const Interpreter& values);
     bool write_row(Interpreter& values);
     bool write_point(double t);
 

@@ -3,8 +3,8 @@
 namespace cutset {
 
 void ReturnPoint::keep(double at, std::span<const double> x) {
-    if (!now_.options.keep_point) return;
     time_ = at;
+    if (!now_.options.keep_point) return;
     states_.assign(x.begin(), x.end());
 }
 void ReturnPoint::go_back(bool in_event) {

@@ -17,6 +17,7 @@ class ReturnPoint {
     void keep(double at, std::span<const double> x);
     // Back to it; after a failed event discrete variables and conditions are as they were before that.
     void go_back(bool in_event);
+    double time() const { return time_; }
     // An event failed there.
     bool disturbed() const { return disturbed_; }
 

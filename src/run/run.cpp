@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 #include "run/run_messages.h"
 #include "run/run_time.h"
@@ -66,7 +67,7 @@ bool Run::begin_from_in_mode(bool found) {
 }
 
 bool Run::integrate() {
-    return Integration(parts_, trial_, modes_, resumed_).run();
+    return Integration(parts_, trial_, modes_, resumed_, std::exchange(memory_, nullptr)).run();
 }
 
 RunSummary Run::finish(bool good) {

@@ -28,9 +28,14 @@ class Run {
 
     // From a point of another run, with its row. What changed in between (parameters, states that were set)
     // acts like an event: states keep their values, everything else follows anew. Without a change the run
-    // goes on as if it had not stopped; only the integrator starts anew.
+    // goes on as if it had not stopped: to the bit where its memory serves, else with an integrator that
+    // starts anew.
     bool begin_from(const RunPoint& from);
     bool begin_from_in_mode(bool found);
+    // Whether something changed since the point was reached, now that it was taken.
+    bool differs(const RunPoint& from) const;
+    // The steps go on with what a run that stood here remembers.
+    void go_on_with(std::shared_ptr<const RunMemory> memory) { memory_ = std::move(memory); }
     // Only the values of the point, with the parameters of this run.
     bool take_point(const RunPoint& from);
     // The point, for a mode.
@@ -49,14 +54,14 @@ class Run {
     bool write_first_row();
     bool ready(bool good);
     void compute_point();
-    bool differs(const RunPoint& from) const;
     bool settle_at(const RunPoint& from);
 
     RunParts parts_;
     Trial trial_;
     ModeEntry modes_;
-    Instant& now_;          // of the parts
-    bool resumed_ = false;  // from a point of another run
+    Instant& now_;                             // of the parts
+    bool resumed_ = false;                     // from a point of another run
+    std::shared_ptr<const RunMemory> memory_;  // to go on with
 };
 
 }  // namespace cutset

@@ -24,6 +24,22 @@ RunParts::RunParts(const Program& program, const SimulateOptions& options, RowSi
       outputs(now, sliding, sink, summary),
       good(now) {}
 
+void RunParts::remember(MemoryStream& stream) {
+    stream("equations known", now.equations_known);
+    stream("at crossings", now.at_crossings);
+    stream("at derivatives", now.at_derivatives);
+    now.state.remember(stream);
+    if (stream.restores() && stream.good()) now.selector.take(now.values);
+    now.loops.remember(now.program, stream);
+    equations.remember(stream);
+    switches.remember(stream);
+    crossings.remember(stream);
+    pace.remember(stream);
+    outputs.remember(stream);
+    stream.list("largest states", largest_states);
+    if (largest_states.size() > now.layout.state.size()) stream.fail();
+}
+
 void check_tables(RunParts& parts) {
     parts.ranges.check_tables(parts.now.values);
     parts.ranges.check_tables(parts.outputs.values());

@@ -2,6 +2,8 @@
 // use: a part knows those above it.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +13,7 @@
 #include "run/initialization.h"
 #include "run/outputs.h"
 #include "run/return_point.h"
+#include "run/run_memory.h"
 #include "run/step_pace.h"
 #include "run/zero_crossings.h"
 
@@ -40,6 +43,12 @@ struct RunParts {
     Outputs outputs;
     ReturnPoint good;
     std::vector<double> largest_states;  // by state: the largest size met while integrating
+
+    std::shared_ptr<const RunMemory> memory;  // where the run stands, if it stands between two steps
+    std::function<void()> checkpoint;         // one is due, and `memory` is up to date
+
+    // All that the parts remember.
+    void remember(MemoryStream& stream);
 };
 
 // Reports tables whose ranges were left, in the run or its outputs.

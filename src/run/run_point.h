@@ -1,11 +1,14 @@
-// Where a run stands: everything that its future depends on, as values. What is counted here is counted as in
-// the Partition of the Program that ran; between Programs a point goes by names (named_point.h).
+// Where a run stands: its state (run_state.h) as values, by the numbers of the Partition of the Program that
+// ran, made by Run::point; what the parts of that Program's run remember besides is in `memory`. Between
+// Programs a point goes by names (named_point.h).
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "ir/partition.h"
+#include "run/run_memory.h"
 #include "run/run_state.h"
 
 namespace cutset {
@@ -34,6 +37,10 @@ struct RunPoint {
         std::vector<bool> truth;
     };
     std::optional<Mode> mode;
+
+    // Of the run itself, where it stands between two steps: it goes on with it to the bit, as long as nothing
+    // changes.
+    std::shared_ptr<const RunMemory> memory;
 
     // Since it was reached: variables that were set, and whether anything else changed, so that the run goes
     // on with an event.

@@ -1,11 +1,14 @@
-// All that changes in a run, as one value: a copy is a checkpoint within the same run, and assigning it takes
-// the run back there. Between Programs a state goes by the numbers of the Partition (run_point.h), between
-// models by names (named_point.h), between modes by the variables of the model as it came (handover.h).
+// All of the model that changes in a run, as one value: a copy is a checkpoint within an event, and assigning
+// it takes the run back there. With what the integrator, the loops and the other parts remember it is all
+// that a run's future depends on (run_memory.h). Between Programs a state goes by the numbers of the
+// Partition (run_point.h), between models by names (named_point.h), between modes by the variables of the
+// model as it came (handover.h).
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
+#include "base/memory.h"
 #include "generate/interpreter.h"
 #include "run/delay_buffer.h"
 #include "run/forced_switches.h"
@@ -60,6 +63,7 @@ struct EventCounts {
     std::size_t last_fired = std::size_t(-1);  // the condition of the last state event
 
     void reset(std::size_t switches);
+    void remember(MemoryStream& memory);
 };
 
 struct RunState {
@@ -76,6 +80,8 @@ struct RunState {
     std::vector<bool> tables_left;  // by callee: reported
     std::vector<double> scales;     // by state: what absolute tolerances are measured by
     std::size_t next_output = 0;
+
+    void remember(MemoryStream& memory);
 };
 
 }  // namespace cutset

@@ -32,6 +32,7 @@
 namespace cutset {
 
 class RunObserver;
+struct RunPoint;  // run_point.h
 
 // The Program of one mode: a model whose conditions are fixed, made of `source`, the equations of all modes.
 // Nothing when errors were reported.
@@ -62,7 +63,12 @@ struct SimulateOptions {
     // Starts instead of numbers that the Program has, by rising variable. Only of states whose start is a
     // block of its own, and of discrete variables.
     std::vector<std::pair<VariableIndex, double>> given_starts;
-    bool keep_point = false;     // where the run ends is asked for
+    bool keep_point = false;  // where the run ends is asked for
+    // The run stands still, as if it were interrupted, at the end of the first step that gets there.
+    std::optional<double> pause;
+    // Asked after every step; where it says so `checkpoint` gets the point of the run, which goes on.
+    std::function<bool()> checkpoint_due;
+    std::function<void(const RunPoint& point)> checkpoint;
     bool measure_times = false;  // RunSummary::times and those of the integrator
     // Makes the Programs of modes during the run, for which its Program must have the values of all
     // parameters (translate/translate_mode.h). Without it the run stops with RunSummary::needs_mode where the
@@ -95,7 +101,7 @@ struct RunSummary {
     // ones.
     std::size_t loop_solutions = 0, loop_iterations = 0, loop_factorisations = 0;
     std::string first_method;  // of integration; empty when none began
-    std::vector<SolverSwitch> switches;
+    SolverSwitches switches;
     RunTimes times;
     bool needs_mode = false;
 };
@@ -118,11 +124,11 @@ RunSummary simulate(const Program& program, const SimulateOptions& options, RowS
 
 // The same, and where it stands at its end (with SimulateOptions::keep_point also after an interruption or a
 // failure); nothing when it could not begin.
-struct RunPoint;  // run_point.h
 RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink,
                     Diagnostics& diagnostics, std::optional<RunPoint>& end);
 // From there on, with the values of parameters and starts that the options give. The first row is that of the
-// point; output points are counted from options.start.
+// point; output points are counted from options.start. With the same settings and nothing changed the rows
+// after it are those of the run that was not interrupted, to the bit.
 RunSummary simulate_from(const Program& program, const SimulateOptions& options, const RunPoint& from,
                          RowSink& sink, Diagnostics& diagnostics, std::optional<RunPoint>& end);
 

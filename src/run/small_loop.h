@@ -30,6 +30,13 @@ class SmallLoop {
     bool turned() const { return turned_; }
     // The next matrix may have either sign.
     void forget_branch() { sign_ = 0; }
+    void remember(MemoryStream& memory) {
+        lu_.remember(memory);
+        memory("scaled by", weights_);
+        memory("matrix known", known_);
+        memory("sign", sign_);
+        memory("turned", turned_);
+    }
 
   private:
     using Vector = SmallLu::Vector;

@@ -38,6 +38,27 @@ void StepPace::begin(Limits limits) {
     begin_ = now_.time();
 }
 
+void StepPace::remember(MemoryStream& memory) {
+    memory("pace steps", steps_);
+    memory("pace begin", begin_);
+    memory("looks", looks_);
+    memory("found", found_);
+    memory("hopeless", hopeless_);
+    memory("per run", per_run_);
+    memory("at first", at_first_);
+    memory.list("states before", before_);
+    Jump jump = jump_.value_or(Jump{});
+    bool has_jump = jump_.has_value();
+    memory("has jump", has_jump);
+    memory("jump state", jump.state);
+    memory("jump time", jump.time);
+    memory("jump before", jump.before);
+    memory("jump after", jump.after);
+    memory("pace told", reported_);
+    if (jump.state >= std::max<std::size_t>(now_.partition.states.size(), 1)) memory.fail();
+    if (memory.restores()) jump_ = has_jump ? std::optional(jump) : std::nullopt;
+}
+
 bool StepPace::look(Integrator& integrator, double from, double reached, std::span<const double> x) {
     if (looks_ > 0) {
         --looks_;

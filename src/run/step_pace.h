@@ -32,11 +32,13 @@ class StepPace {
         return (++steps_ < window && looks_ == 0) || look(integrator, from, reached, x);
     }
 
+    void remember(MemoryStream& memory);
+
   private:
     static constexpr long window = 10000;  // steps after which their pace is looked at
     struct Jump {
-        std::size_t state;
-        double time, before, after;
+        std::size_t state = 0;
+        double time = 0, before = 0, after = 0;
     };
     bool look(Integrator& integrator, double from, double reached, std::span<const double> x);
     bool judge(Integrator& integrator);

@@ -66,6 +66,12 @@ class Switches {
     // next, lest it fires back at once.
     void settle_on_sides();
 
+    void remember(MemoryStream& memory) {
+        memory("slopes", slope_);
+        memory.list("measured for", measured_for_);
+        memory("slopes known", slopes_known_);
+    }
+
   private:
     Interpreter& probe();
 

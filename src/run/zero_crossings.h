@@ -42,6 +42,14 @@ class ZeroCrossings {
     const std::vector<std::size_t>& fired() const { return fired_; }
     void clear_fired() { fired_.clear(); }
 
+    void remember(MemoryStream& memory) {
+        watch_.remember(memory);
+        memory.list("crossings at begin", begin_);
+        memory.list("crossings at end", end_);
+        for (const auto* list : {&begin_, &end_})
+            if (!list->empty() && list->size() != structure_.state.size()) memory.fail();
+    }
+
   private:
     bool evaluate(double t, std::span<const double> x);
     std::optional<std::size_t> disagreeing(std::span<const int> located);

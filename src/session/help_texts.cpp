@@ -40,7 +40,7 @@ const std::vector<CommandHelp>& all_command_help() {
          "start to "
          "stop. -MARK numbers the curves in the order of PLOT. What STORE chose is written to file.csv. "
          "Ctrl-C "
-         "stops a run: it stands there, and -CONT goes on.",
+         "stops a run: it stands there, and -CONT without numbers finishes it.",
          "SIMU 0 25                      from 0 to 25\n"
          "SIMU                           the same again, after PAR or INIT\n"
          "SIMU -CONT                     25 more\n"

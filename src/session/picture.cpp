@@ -49,6 +49,51 @@ void Picture::clear() {
     current_paths_.clear();
 }
 
+namespace {
+
+constexpr std::size_t most_points = 1'000'000;  // of earlier runs in one picture
+constexpr std::size_t fewest_points = 16;       // of a curve: it is no more thinned out
+
+// Of each four points the lowest and the highest; where lines are not connected all.
+void thin_out(Curve& curve) {
+    constexpr std::size_t together = 4;
+    std::size_t kept = 0;
+    const auto keep = [&](std::size_t i) {
+        curve.x[kept] = curve.x[i];
+        curve.y[kept++] = curve.y[i];
+    };
+    for (std::size_t begin = 0; begin < curve.x.size(); begin += together) {
+        const std::size_t end = std::min(begin + together, curve.x.size());
+        const auto first = curve.y.begin() + static_cast<std::ptrdiff_t>(begin),
+                   last = curve.y.begin() + static_cast<std::ptrdiff_t>(end);
+        if (end - begin < together || end == curve.x.size() ||
+            std::any_of(first, last, [](double y) { return std::isnan(y); })) {
+            for (std::size_t i = begin; i < end; ++i) keep(i);
+            continue;
+        }
+        const auto [low, high] = std::minmax_element(first, last);
+        const auto a = static_cast<std::size_t>(low - curve.y.begin()),
+                   b = static_cast<std::size_t>(high - curve.y.begin());
+        keep(std::min(a, b));
+        if (a != b) keep(std::max(a, b));
+    }
+    curve.x.resize(kept);
+    curve.y.resize(kept);
+    curve.x.shrink_to_fit();
+    curve.y.shrink_to_fit();
+}
+
+// However many runs a picture shows, its memory is bounded by little more than their number.
+void bound_points(std::vector<Curve>& curves) {
+    std::size_t points = 0;
+    for (const Curve& curve : curves) points += curve.x.size();
+    if (points <= most_points) return;
+    for (Curve& curve : curves)
+        if (curve.x.size() > fewest_points && !curve.held) thin_out(curve);
+}
+
+}  // namespace
+
 void Picture::begin(const std::vector<CurveWish>& curves, const std::string& x_label,
                     const std::string& x_unit, const std::string& run_label, bool more) {
     const std::string title = plot_.title;
@@ -63,6 +108,7 @@ void Picture::begin(const std::vector<CurveWish>& curves, const std::string& x_l
         for (const std::size_t k : current_) segment_begin_.push_back(plot_.curves[k].x.size());
         return;
     }
+    bound_points(plot_.curves);
     ++runs_;
     if (runs_ == 1) first_label_ = run_label;
     if (runs_ == 2 && !first_label_.empty())

@@ -366,8 +366,16 @@ bool command_simu(Workbench& bench, const std::string& arguments) {
     request.stop = next.stop;
     if (request.go_on) {
         if (!bench.system.live->started()) return bench.fail(messages::no_run_stands("SIMU -CONT"));
-        request.start = bench.system.live->time();
-        request.stop = request.start + (next.stop - next.start);
+        const std::optional<SessionFacts::Run>& last = bench.system.last_run;
+        if (last && last->outcome == RunOutcome::Interrupted && numbers.empty() &&
+            last->reached == bench.system.live->time()) {
+            // A run that was interrupted is finished.
+            request.start = last->from;
+            request.stop = last->to;
+        } else {
+            request.start = bench.system.live->time();
+            request.stop = request.start + (next.stop - next.start);
+        }
     }
     // Without STORE everything is stored, but only where a file is named.
     if (bench.store_on || options->file) request.file = next.file;

@@ -27,6 +27,32 @@ void merge(const std::vector<std::string>& from_file, std::vector<std::string>& 
     given = std::move(all);
 }
 
+// A run that was interrupted is finished with its own settings, as far as the command line gives no others.
+void take_settings(const RunSettings& run, RunOptions& command) {
+    const auto take = [](auto& option, const auto& value) {
+        if (!option) option = value;
+    };
+    command.start = run.start;
+    command.stop = run.stop;
+    const bool outputs_given = command.points || command.step || command.every_step;
+    if (!outputs_given) {
+        if (run.step)
+            command.step = run.step;
+        else
+            command.points = static_cast<double>(run.points);
+        command.every_step = run.every_step;
+    }
+    take(command.tolerance, run.tolerance);
+    take(command.absolute, run.absolute);
+    take(command.local_tolerance, run.local_tolerance);
+    take(command.max_step, run.max_step);
+    if (!command.solver.empty()) return;
+    command.solver = cutset::name_of(run.solver);
+    take(command.step_size, run.step_size);
+    if (run.solver == Solver::Dopri || run.solver == Solver::Auto)
+        take(command.step_control, run.step_control);
+}
+
 }  // namespace
 
 std::optional<Beginning> read_beginning(const std::string& path, RunRequest& command,
@@ -68,7 +94,10 @@ std::optional<Beginning> read_beginning(const std::string& path, RunRequest& com
     command.initial = options.initial;
     if (command.known.empty()) command.known = options.known;
     if (command.unknown.empty()) command.unknown = options.unknown;
-    command.start = file->point.time;
+    if (file->memory && (!command.stop || *command.stop == file->memory->settings.stop))
+        take_settings(file->memory->settings, command);
+    else
+        command.start = file->point.time;
     beginning.file = std::move(*file);
     return beginning;
 }
@@ -93,6 +122,7 @@ std::optional<RunPoint> place_beginning(const std::string& path, const Beginning
     }
     report_misfits(path, *placed, diagnostics);
     if (beginning.inputs_differ) placed->point.changed = true;
+    placed->point.memory = beginning.file.memory;
     return std::move(placed->point);
 }
 
@@ -103,6 +133,7 @@ Problem write_end(const std::string& path, const RunPoint& end, const Program& p
     file.options = {command.set,   command.init,    command.input,
                     command.known, command.unknown, command.initial};
     file.point = name_point(end, *program.partition);
+    file.memory = end.memory;
     return write_checkpoint(path, file);
 }
 

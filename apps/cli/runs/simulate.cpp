@@ -33,10 +33,12 @@ namespace cutset::cli {
 namespace {
 
 struct SimulateCommand : RunOptions {
-    std::string steps;       // file for the steps of the integrator
-    std::string output;      // empty: MODEL.csv in the present directory
-    std::string checkpoint;  // file for where the run stands at its end
-    std::string from;        // checkpoint to begin at
+    std::string steps;            // file for the steps of the integrator
+    std::string output;           // empty: MODEL.csv in the present directory
+    std::string checkpoint;       // file for where the run stands at its end
+    std::string from;             // checkpoint to begin at
+    std::optional<double> every;  // seconds between checkpoints while it runs
+    std::optional<double> pause;  // time at which it stands still
     bool statistics = false;
     bool profile = false;
 };
@@ -88,8 +90,10 @@ class FileSink : public RowSink {
         return std::nullopt;
     }
     std::optional<std::string> row(std::span<const double> values) override {
-        for (std::size_t i = 0; i < kept_row_.size(); ++i) kept_row_[i] = values[selection_.stored[i]];
-        kept.append(kept_row_);
+        if (!wanted_.empty()) {
+            for (std::size_t i = 0; i < kept_row_.size(); ++i) kept_row_[i] = values[selection_.stored[i]];
+            kept.append(kept_row_);
+        }
         auto problem = writer_->append(values);
         clock.saw_row(values[0]);
         return problem;
@@ -129,21 +133,22 @@ std::vector<std::string> default_plot(const Partition& partition) {
 std::string solver_text(const RunSummary& s) {
     constexpr std::size_t most_shown = 4;
     std::string text = s.first_method;
-    for (std::size_t i = 0; i < std::min(s.switches.size(), most_shown); ++i)
-        text += fmt::format(", {} from t = {:.4g} ({})", s.switches[i].to, s.switches[i].time,
-                            s.switches[i].reason);
-    if (s.switches.size() > most_shown)
-        text += fmt::format(" and {} more changes", s.switches.size() - most_shown);
+    const std::vector<SolverSwitch> changes = s.switches.known();
+    for (std::size_t i = 0; i < std::min(changes.size(), most_shown); ++i)
+        text += fmt::format(", {} from t = {:.4g} ({})", changes[i].to, changes[i].time, changes[i].reason);
+    if (s.switches.count() > most_shown)
+        text += fmt::format(" and {} more changes", s.switches.count() - most_shown);
     return text;
 }
 
 Json statistics_json(const RunSummary& s) {
     Json switches = Json::array();
-    for (const SolverSwitch& change : s.switches)
+    for (const SolverSwitch& change : s.switches.known())
         switches.push_back(
             {{"time", change.time}, {"from", change.from}, {"to", change.to}, {"reason", change.reason}});
     return {{"solver", s.first_method},
             {"switches", std::move(switches)},
+            {"switchCount", s.switches.count()},
             {"steps", s.integrator.steps},
             {"rejected", s.integrator.error_test_failures},
             {"notConverged", s.integrator.convergence_failures},
@@ -249,8 +254,9 @@ struct Question {
     SimulateOptions run;
 };
 
-std::optional<Question> read_question(SimulateCommand& command, Workspace& workspace, Translator& translator,
-                                      int& status) {
+// `stands_at`: the time of the checkpoint that the run begins at, if it does.
+std::optional<Question> read_question(SimulateCommand& command, std::optional<double> stands_at,
+                                      Workspace& workspace, Translator& translator, int& status) {
     const auto failed = [&](int failure) {
         const int finished = finish(workspace, command);
         status = failure ? failure : finished;
@@ -264,11 +270,11 @@ std::optional<Question> read_question(SimulateCommand& command, Workspace& works
         workspace.diagnostics.report(bad_option("the experiment line of " + command.file + ": " + problem));
         return failed(0);
     }
-    if (!command.from.empty() && command.stop && *command.stop <= *command.start) {
+    if (stands_at && command.stop && *command.stop <= *stands_at) {
         workspace.diagnostics.report(
-            bad_option(fmt::format("the checkpoint stands at time {}; the run cannot go on to {}",
-                                   *command.start, *command.stop),
-                       fmt::format("say how far to go on: --stop {}", *command.start + 10)));
+            bad_option(fmt::format("the checkpoint stands at time {}; the run cannot go on to {}", *stands_at,
+                                   *command.stop),
+                       fmt::format("say how far to go on: --stop {}", *stands_at + 10)));
         return failed(2);
     }
     auto run = experiment_options(command, workspace.diagnostics);
@@ -282,6 +288,39 @@ std::optional<Question> read_question(SimulateCommand& command, Workspace& works
     return question;
 }
 
+// Checkpoints of a run that goes on, every so many seconds.
+class CheckpointFiles {
+  public:
+    explicit CheckpointFiles(std::optional<double> every) : every_(every.value_or(0)) {}
+    bool due() const {
+        // Clocks take time too.
+        if (++asked_ % 64 != 0 && every_ > 0) return false;
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - last_;
+        return passed.count() >= every_;
+    }
+    void wrote(Problem problem) {
+        last_ = std::chrono::steady_clock::now();
+        if (problem && !problem_) problem_ = std::move(problem);
+    }
+    const Problem& problem() const { return problem_; }
+
+  private:
+    double every_;
+    mutable unsigned asked_ = 0;
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+    Problem problem_;
+};
+
+std::optional<Diagnostic> wrong_checkpoints(const SimulateCommand& command) {
+    if (command.every && !(*command.every >= 0))
+        return bad_option("--every must be a number of seconds", "for example --every 60");
+    if ((command.every || command.pause) && command.checkpoint.empty())
+        return bad_option(
+            std::string(command.every ? "--every" : "--pause") + " does not say where the run is to be kept",
+            "add --checkpoint FILE");
+    return std::nullopt;
+}
+
 int simulate(const SimulateCommand& given) {
     const auto began = std::chrono::steady_clock::now();
     SimulateCommand command = given;
@@ -291,6 +330,10 @@ int simulate(const SimulateCommand& given) {
     if (!command.from.empty()) {
         beginning = read_beginning(command.from, command, workspace.diagnostics);
         if (!beginning) return finish(workspace, command);
+    }
+    if (const auto wrong = wrong_checkpoints(command)) {
+        workspace.diagnostics.report(*wrong);
+        return finish(workspace, command);
     }
     if (!command.checkpoint.empty()) {  // now, not after a long run
         OutputFile place;
@@ -302,7 +345,9 @@ int simulate(const SimulateCommand& given) {
     }
     const SimulateCommand settings = command;
     int status = 0;
-    std::optional<Question> question = read_question(command, workspace, translator, status);
+    std::optional<Question> question =
+        read_question(command, beginning ? std::optional(beginning->file.point.time) : std::nullopt,
+                      workspace, translator, status);
     if (!question) return status;
     question->translation.run = &question->run;
     const std::optional<Translation> translation =
@@ -334,6 +379,14 @@ int simulate(const SimulateCommand& given) {
         if (!from) return finish(workspace, command, printed);
     }
     run.keep_point = !command.checkpoint.empty();
+    run.pause = command.pause;
+    CheckpointFiles checkpoints(command.every);
+    if (command.every) {
+        run.checkpoint_due = [&] { return checkpoints.due(); };
+        run.checkpoint = [&](const RunPoint& point) {
+            checkpoints.wrote(write_end(command.checkpoint, point, *program, settings));
+        };
+    }
     std::optional<ProgressBar> bar(std::in_place, run.start, run.stop, !command.quiet);
     run.progress = [&](double t) { bar->show(t); };
     StepsFile steps;
@@ -368,6 +421,7 @@ int simulate(const SimulateCommand& given) {
     const auto& reported = workspace.diagnostics.all();
     const bool known = !reported.empty() && reported.back().concern == Concern::ResultFile;
     if (auto trouble = sink.finish(); trouble && !known) workspace.diagnostics.report(bad_option(*trouble));
+    if (checkpoints.problem()) workspace.diagnostics.report(bad_option(*checkpoints.problem()));
     const bool kept_end = run.keep_point && end;
     if (kept_end)
         if (const auto trouble = write_end(command.checkpoint, *end, *program, settings))
@@ -435,7 +489,8 @@ int simulate(const SimulateCommand& given) {
                 fmt::print("{}: no result\n", program->partition->model.name);
         }
     }
-    const bool interrupted = summary.outcome == RunOutcome::Interrupted && limit.empty();
+    const bool interrupted =
+        summary.outcome == RunOutcome::Interrupted && limit.empty() && (!run.pause || was_interrupted());
     const bool failed = workspace.diagnostics.has_errors() || summary.outcome == RunOutcome::Failed;
     leave(interrupted ? 130
           : failed    ? 1
@@ -461,6 +516,11 @@ void add_simulate(CommandLine& line) {
     c.option("-o,--output", o->output, "result file: .csv or .mat (MODEL.csv)");
     c.option("--checkpoint", o->checkpoint,
              "write where the run stands at its end, also when it was interrupted or failed, to this file");
+    c.option(
+        "--every", o->every,
+        "write the checkpoint also while the run goes on, every so many seconds of the clock on the wall");
+    c.option("--pause", o->pause,
+             "stand still at the end of the first step that gets to this time; --from goes on to the bit");
     c.option("--from", o->from,
              "go on from this checkpoint, with the settings of that run; --set and --input change them");
     c.list("--plot", o->plot, "curves to show: v1,v2 or \"y(x)\"");

@@ -39,6 +39,9 @@ constexpr int calm_limit = 2;                           // checks in a row that 
 
 enum Method { Dopri, Bdf, Adams };
 constexpr std::array<std::string_view, 3> names{"dopri", "bdf", "adams"};
+enum class Reason { Smooth, Stiff, NotStiff, Trial, ShortSteps, Event, Jumps };
+constexpr std::array<std::string_view, 7> words{"smooth",      "stiff", "not stiff", "trial",
+                                                "short steps", "event", "jumps"};
 
 class AutoIntegrator : public Integrator {
   public:
@@ -49,7 +52,43 @@ class AutoIntegrator : public Integrator {
     }
 
     std::string_view first_method() const override { return names[Dopri]; }
-    std::span<const SolverSwitch> switches() const override { return switches_; }
+    SolverSwitches switches() const override { return switches_; }
+
+    bool remember(MemoryStream& memory) override {
+        memory("method", method_);
+        if (method_ < Dopri || method_ > Adams) memory.fail();
+        memory("pending", pending_);
+        memory("reason", reason_);
+        memory("stiff", stiff_);
+        memory("dopri steps", dopri_steps_);
+        memory("dopri longest", dopri_longest_);
+        memory("jumpy steps", jumpy_steps_);
+        memory("early starts", early_starts_);
+        memory("early longest", early_longest_);
+        memory("steps until check", steps_until_check_);
+        memory("multistep steps", multistep_steps_);
+        memory("rate", rate_);
+        memory("patience", patience_);
+        memory("calm checks", calm_checks_);
+        memory("method steps", method_steps_);
+        memory("adams longest", adams_longest_);
+        memory("on trial", on_trial_);
+        memory("trial after", trial_after_);
+        bool measured = jacobian_.has_value();
+        memory("measured", measured);
+        if (measured && !jacobian_) jacobian_.emplace(functions_);
+        if (measured) jacobian_->remember(memory);
+        for (Method method : {Dopri, Bdf, Adams}) {
+            bool made = integrators_[method] != nullptr;
+            memory("made", made);
+            if (!memory.good()) return false;
+            if (!made) continue;
+            make(method);
+            if (!integrators_[method]->remember(memory)) return false;
+        }
+        state_.assign(current().state().begin(), current().state().end());
+        return integrators_[method_] && memory.good();
+    }
 
     void start(double t0, std::span<const double> x0, std::optional<double> first_step) override {
         state_.assign(x0.begin(), x0.end());
@@ -60,7 +99,7 @@ class AutoIntegrator : public Integrator {
         dopri_longest_ = 0;
         on_trial_ = false;
         if (method_ != Dopri && !stiff_) {
-            take(Dopri, t0, "event");
+            take(Dopri, t0, Reason::Event);
             first_step.reset();  // of another method: it may be much too long for this one
         }
         if (jacobian_) jacobian_->forget();
@@ -74,13 +113,13 @@ class AutoIntegrator : public Integrator {
             measure();
             if (std::exchange(early_longest_, 0) * rate_ >= dopri_product) {
                 stiff_ = true;
-                change(Bdf, "stiff");
+                change(Bdf, Reason::Stiff);
             }
         }
         StepResult result = current().step(t_stop);
         if (result.status == StepStatus::Failed && method_ != Bdf && !current().failed_root_function() &&
             current().failure_reason() != explain_asked_to_stop()) {
-            change(Bdf, "short steps");
+            change(Bdf, Reason::ShortSteps);
             stiff_ = true;
             result = current().step(t_stop);
         }
@@ -90,7 +129,7 @@ class AutoIntegrator : public Integrator {
 
     void expect_jumps() override {
         jumpy_steps_ = jumps_stay;
-        if (method_ != Dopri) plan(Dopri, "jumps");
+        if (method_ != Dopri) plan(Dopri, Reason::Jumps);
     }
 
     void interpolate(double t, std::span<double> x, std::span<double> dx) override {
@@ -137,16 +176,19 @@ class AutoIntegrator : public Integrator {
   private:
     Integrator& current() const { return *integrators_[method_]; }
 
-    void take(Method method, double time, std::string_view reason) {
-        switches_.push_back({time, names[method_], names[method], reason});
+    void take(Method method, double time, Reason reason) {
+        switches_.add({time, names[method_], names[method], words[std::size_t(reason)]});
         method_ = method;
+        make(method);
+    }
+    void make(Method method) {
         if (integrators_[method]) return;
         integrators_[method] = method == Adams ? make_adams_integrator(functions_.problem())
                                                : make_bdf_integrator(functions_.problem());
     }
 
     // To another method, where the present one stands.
-    void change(Method method, std::string_view reason) {
+    void change(Method method, Reason reason) {
         const double time = current().time();
         state_.assign(current().state().begin(), current().state().end());
         take(method, time, reason);
@@ -159,7 +201,7 @@ class AutoIntegrator : public Integrator {
         current().start(time, state_, {});
     }
 
-    void plan(Method method, std::string_view reason) {
+    void plan(Method method, Reason reason) {
         pending_ = method;
         reason_ = reason;
     }
@@ -174,13 +216,13 @@ class AutoIntegrator : public Integrator {
                 if (--jumpy_steps_ == 0) dopri_steps_ = 0;
             } else if (dopri_->stiff()) {
                 stiff_ = true;
-                plan(Bdf, "stiff");
+                plan(Bdf, Reason::Stiff);
             } else if (dopri_steps_ >= dopri_limit || dopri_->steps_held() >= held_limit) {
                 if (multistep_steps_ >= steps_to_next_check()) measure();
                 if (dopri_longest_ * rate_ < dopri_product)
-                    plan(Adams, "smooth");
+                    plan(Adams, Reason::Smooth);
                 else
-                    plan(Bdf, "stiff");
+                    plan(Bdf, Reason::Stiff);
             }
             return;
         }
@@ -190,7 +232,7 @@ class AutoIntegrator : public Integrator {
             adams_longest_ = std::max(adams_longest_, h);
             if (method_steps_ >= trial_after_ && h < 0.9 * functions_.problem().max_step) {
                 on_trial_ = true;
-                plan(Bdf, "trial");
+                plan(Bdf, Reason::Trial);
                 return;
             }
         } else if (on_trial_) {
@@ -199,7 +241,7 @@ class AutoIntegrator : public Integrator {
                 return_to_stiffness();
             } else if (method_steps_ >= trial_length) {
                 trial_after_ = std::min(2 * trial_after_, longest_wait);
-                plan(Adams, "not stiff");
+                plan(Adams, Reason::NotStiff);
             }
             return;
         } else if (dopri_longest_ > 0 && h > stiff_growth * dopri_longest_) {
@@ -212,10 +254,10 @@ class AutoIntegrator : public Integrator {
         calm_checks_ = calm ? calm_checks_ + 1 : 0;
         if (method_ == Adams && !calm) {
             return_to_stiffness();
-            plan(Bdf, "stiff");
+            plan(Bdf, Reason::Stiff);
         } else if (calm_checks_ >= calm_limit) {
             stiff_ = false;
-            if (method_ == Bdf) plan(Adams, "not stiff");
+            if (method_ == Bdf) plan(Adams, Reason::NotStiff);
         }
     }
 
@@ -286,8 +328,8 @@ class AutoIntegrator : public Integrator {
     DopriIntegrator* dopri_;
     Method method_ = Dopri;
     std::optional<Method> pending_;  // to change to before the next step, and why
-    std::string_view reason_;
-    std::vector<SolverSwitch> switches_;
+    Reason reason_ = Reason::Stiff;
+    SolverSwitches switches_;
     std::vector<double> state_;
     bool stiff_ = false;
     int dopri_steps_ = 0;  // since the last start

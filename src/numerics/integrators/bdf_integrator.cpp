@@ -101,6 +101,33 @@ class BdfIntegrator : public SteppingIntegrator {
     std::string_view first_method() const override { return "bdf"; }
 
   private:
+    void remember_past(MemoryStream& memory) override {
+        past_.remember(memory);
+        memory("weights", weights_);
+        memory("correction", correction_);
+        memory("difference", difference_);
+        memory("past begun", past_begun_);
+        memory("new weights", new_weights_);
+        memory("steps", steps_);
+        memory("wait", wait_);
+        memory("order change", order_change_);
+        memory("ratio", ratio_);
+        memory("most growth", most_growth_);
+        memory("failures", failures_);
+        memory("first wanted", first_wanted_);
+        memory("before", before_);
+        memory("saved difference", saved_difference_);
+        memory("residual before", residual_before_);
+        memory("unchecked", unchecked_);
+        memory("convergence rate", convergence_rate_);
+        memory("matrix gamma", matrix_gamma_);
+        memory("matrix step", matrix_step_);
+        memory("Jacobian step", jacobian_step_);
+        jacobian_.remember(memory);
+        matrix_.remember(memory);
+        errors_set_ = true;
+    }
+
     void begin() override {
         jacobian_.forget();
         past_begun_ = false;

@@ -1,7 +1,6 @@
-// BDF and Adams methods by CVODE.
+// BDF by CVODE.
 #include <cvode/cvode.h>
 #include <cvode/cvode_ls.h>
-#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include <cmath>
 
@@ -15,47 +14,37 @@ namespace cutset {
 
 namespace {
 
-struct NonlinearSolverDeleter {
-    void operator()(SUNNonlinearSolver s) const { SUNNonlinSolFree(s); }
-};
 struct CvodeDeleter {
     void operator()(void* memory) const { CVodeFree(&memory); }
 };
 
 class CvodeIntegrator : public SundialsIntegrator {
   public:
-    CvodeIntegrator(IvpProblem problem, int method)
-        : SundialsIntegrator(std::move(problem)), method_(method) {
+    explicit CvodeIntegrator(IvpProblem problem) : SundialsIntegrator(std::move(problem)) {
         const IvpProblem& p = functions_.problem();
         absolute_ = make_vector(p.n, context_.get());
         std::copy(p.absolute_tolerance.begin(), p.absolute_tolerance.end(),
                   elements(absolute_.get()).begin());
-        memory_.reset(CVodeCreate(method_, context_.get()));
+        memory_.reset(CVodeCreate(CV_BDF, context_.get()));
         CUTSET_ASSERT(memory_);
         void* m = memory_.get();
         check(CVodeSetErrHandlerFn(m, keep_message, &message_));
         check(CVodeInit(m, rhs, 0, y_.get()));
         check(CVodeSetUserData(m, this));
         check(CVodeSVtolerances(m, p.relative_tolerance, absolute_.get()));
-        if (method_ == CV_BDF) {
-            jacobian_.emplace(functions_);
-            iteration_.emplace(*jacobian_);
-            matrix_ = make_empty_matrix(context_.get());
-            linear_solver_ =
-                make_linear_solver([this](std::span<double> b) { solve(*iteration_, b); }, context_.get());
-            check(CVodeSetLinearSolver(m, linear_solver_.get(), matrix_.get()));
-            check(CVodeSetLinSysFn(m, linear_system));
-        } else {
-            fixed_point_.reset(SUNNonlinSol_FixedPoint(y_.get(), 0, context_.get()));
-            CUTSET_ASSERT(fixed_point_);
-            check(CVodeSetNonlinearSolver(m, fixed_point_.get()));
-        }
+        jacobian_.emplace(functions_);
+        iteration_.emplace(*jacobian_);
+        matrix_ = make_empty_matrix(context_.get());
+        linear_solver_ =
+            make_linear_solver([this](std::span<double> b) { solve(*iteration_, b); }, context_.get());
+        check(CVodeSetLinearSolver(m, linear_solver_.get(), matrix_.get()));
+        check(CVodeSetLinSysFn(m, linear_system));
         if (std::isfinite(p.max_step)) check(CVodeSetMaxStep(m, p.max_step));
         check(CVodeSetMaxNumSteps(m, -1));
         check(CVodeSetMaxHnilWarns(m, -1));
     }
 
-    std::string_view first_method() const override { return method_ == CV_BDF ? "cvode" : "adams"; }
+    std::string_view first_method() const override { return "cvode"; }
 
   private:
     static CvodeIntegrator& self(void* data) { return *static_cast<CvodeIntegrator*>(data); }
@@ -83,7 +72,7 @@ class CvodeIntegrator : public SundialsIntegrator {
 
     int reinitialize(double t, std::span<const double> x, double first_step) override {
         std::copy(x.begin(), x.end(), elements(y_.get()).begin());
-        if (jacobian_) jacobian_->forget();
+        jacobian_->forget();
         if (int flag = CVodeReInit(memory_.get(), t, y_.get())) return flag;
         return CVodeSetInitStep(memory_.get(), first_step);
     }
@@ -127,24 +116,18 @@ class CvodeIntegrator : public SundialsIntegrator {
 
     static void check(int flag) { CUTSET_ASSERT(flag == CV_SUCCESS); }
 
-    int method_;
     VectorPtr absolute_;
     std::optional<JacobianMatrix> jacobian_;
     std::optional<IterationMatrix<double>> iteration_;
     MatrixPtr matrix_;
     LinearSolverPtr linear_solver_;
-    std::unique_ptr<_generic_SUNNonlinearSolver, NonlinearSolverDeleter> fixed_point_;
     std::unique_ptr<void, CvodeDeleter> memory_;  // freed before what it points to
 };
 
 }  // namespace
 
 std::unique_ptr<Integrator> make_cvode_integrator(IvpProblem problem) {
-    return std::make_unique<CvodeIntegrator>(std::move(problem), CV_BDF);
-}
-
-std::unique_ptr<Integrator> make_adams_integrator(IvpProblem problem) {
-    return std::make_unique<CvodeIntegrator>(std::move(problem), CV_ADAMS);
+    return std::make_unique<CvodeIntegrator>(std::move(problem));
 }
 
 }  // namespace cutset

@@ -66,6 +66,14 @@ DopriIntegrator::DopriIntegrator(IvpProblem problem)
     statistics_.last_order = 5;
 }
 
+void DopriIntegrator::remember_past(MemoryStream& memory) {
+    controller_.remember(memory);
+    for (auto& r : dense_) memory("dense", r);
+    memory("dense step", dense_step_);
+    memory("stiff steps", stiff_steps_);
+    memory("calm steps", calm_steps_);
+}
+
 void DopriIntegrator::begin() {
     controller_.start();
     k_[0] = f_;

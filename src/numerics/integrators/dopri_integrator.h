@@ -21,6 +21,7 @@ class DopriIntegrator : public SteppingIntegrator {
     bool stiff() const { return stiff_steps_ >= stiff_limit; }
 
   protected:
+    void remember_past(MemoryStream& memory) override;
     void begin() override;
     Attempt attempt(double h) override;
     void accept(double h) override;

@@ -21,6 +21,12 @@ class FixedStepIntegrator : public SteppingIntegrator {
     // next_ from y_, f_; false when a derivative cannot be evaluated.
     virtual bool formula(double h) = 0;
 
+    void remember_past(MemoryStream& memory) override {
+        cubic_.remember(memory);
+        memory("dense step", step_);
+        memory("spacing", spacing_);
+        memory("origin", origin_);
+    }
     void begin() override {
         if (!origin_) origin_ = t_;
     }

@@ -45,6 +45,24 @@ class HammingIntegrator : public SteppingIntegrator {
         std::vector<double> x, f;
     };
 
+    void remember_past(MemoryStream& memory) override {
+        std::size_t points = past_.size();
+        memory("points", points);
+        if (points > points_to_double) return memory.fail();
+        past_.resize(points, Point{std::vector<double>(size()), std::vector<double>(size())});
+        for (Point& p : past_) {
+            memory("past", p.x);
+            memory("past slope", p.f);
+        }
+        memory("spacing", spacing_);
+        memory("steps since change", steps_since_change_);
+        memory("multistep", multistep_);
+        memory("last difference", last_difference_);
+        quintic_.remember(memory);
+        memory("dense from", dense_from_);
+        memory("dense step", step_);
+    }
+
     void begin() override { past_.clear(); }
 
     Attempt attempt(double h) override {
@@ -103,7 +121,7 @@ class HammingIntegrator : public SteppingIntegrator {
             steps_since_change_ = 0;
         }
         past_.push_front({next_, next_f_});
-        if (past_.size() > points_to_double) past_.pop_back();
+        while (past_.size() > points_to_double) past_.pop_back();
     }
 
     void dense(double theta, std::span<double> x, std::span<double> dx) const override {

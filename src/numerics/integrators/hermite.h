@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "base/memory.h"
+
 namespace cutset {
 
 class HermiteInterpolant {
@@ -15,6 +17,14 @@ class HermiteInterpolant {
 
     // Nodes at the times 0, spacing, 2 spacing ...
     void set(double spacing, std::span<const Node> nodes);
+
+    void remember(MemoryStream& memory) {
+        memory("spacing of nodes", spacing_);
+        memory("size", n_);
+        memory("terms", terms_);
+        memory.list("differences", differences_);
+        if (differences_.size() != n_ * terms_) memory.fail();
+    }
 
     // Value and, when not empty, derivative at the time t.
     void evaluate(double t, std::span<double> x, std::span<double> dx) const;

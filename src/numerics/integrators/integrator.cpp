@@ -4,6 +4,25 @@
 
 namespace cutset {
 
+void SolverSwitches::add(const SolverSwitch& change) {
+    ++count_;
+    if (last_.empty() && first_.size() < most_first) return first_.push_back(change);
+    last_.push_back(change);
+    if (last_.size() > most_last) last_.pop_front();
+}
+
+void SolverSwitches::add(const SolverSwitches& later) {
+    for (const SolverSwitch& change : later.first_) add(change);
+    for (const SolverSwitch& change : later.last_) add(change);
+    count_ += later.count_ - later.first_.size() - later.last_.size();
+}
+
+std::vector<SolverSwitch> SolverSwitches::known() const {
+    std::vector<SolverSwitch> all = first_;
+    all.insert(all.end(), last_.begin(), last_.end());
+    return all;
+}
+
 std::unique_ptr<Integrator> make_integrator(Solver solver, IvpProblem problem) {
     if (problem.n == 0) return make_stateless_integrator(std::move(problem));
     switch (solver) {

@@ -23,6 +23,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -32,6 +33,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/memory.h"
 #include "numerics/integrators/solver.h"
 #include "numerics/linear/sparse_pattern.h"
 
@@ -140,6 +142,23 @@ struct SolverSwitch {
     std::string_view reason;    // one word or two
 };
 
+// The changes of a run, however long it is: how many there were, the first of them and the last.
+class SolverSwitches {
+  public:
+    static constexpr std::size_t most_first = 20, most_last = 20;
+
+    void add(const SolverSwitch& change);
+    void add(const SolverSwitches& later);
+    std::size_t count() const { return count_; }
+    // In order of time; of those in between nothing is known when `count` is larger than their number.
+    std::vector<SolverSwitch> known() const;
+
+  private:
+    std::size_t count_ = 0;
+    std::vector<SolverSwitch> first_;
+    std::deque<SolverSwitch> last_;
+};
+
 class Integrator {
   public:
     virtual ~Integrator() = default;
@@ -154,6 +173,11 @@ class Integrator {
     // State, and derivatives when `dx` is not empty, at a time within the last step (clamped to it).
     virtual void interpolate(double t, std::span<double> x, std::span<double> dx = {}) = 0;
 
+    // Between two steps: stores all that the next ones depend on, or sets it again in another integrator of
+    // the same method and problem, which then goes on to the bit. False when the method keeps its memory to
+    // itself (cvode, ida); it then has to be started.
+    virtual bool remember(MemoryStream&) { return false; }
+
     // Steps are short because f jumps again and again: a method that needs a past is of no use for a while.
     virtual void expect_jumps() {}
 
@@ -164,7 +188,7 @@ class Integrator {
     virtual IntegratorStatistics statistics() const = 0;
     // The method that begins, and its changes so far.
     virtual std::string_view first_method() const = 0;
-    virtual std::span<const SolverSwitch> switches() const { return {}; }
+    virtual SolverSwitches switches() const { return {}; }
 
     // After Failed: what happened, one sentence without names of states.
     virtual std::string failure_reason() const = 0;

@@ -27,6 +27,16 @@ void IntegratorBase::start(double t0, std::span<const double> x0, std::optional<
     started();
 }
 
+bool IntegratorBase::remember(MemoryStream& memory) {
+    memory("time", time_);
+    memory("state", state_);
+    memory("last step", last_step_);
+    memory("first step", requested_first_step_);
+    memory("restart", needs_restart_);
+    memory("stepped", has_step_);
+    return remember_method(memory) && memory.good();
+}
+
 StepResult IntegratorBase::step(double t_stop) {
     CUTSET_ASSERT(std::isfinite(t_stop));
     functions_.begin_step();

@@ -23,6 +23,7 @@ class IntegratorBase : public Integrator {
     std::optional<std::size_t> limiting_state() const final { return limiting_state_; }
     std::optional<std::size_t> failed_root_function() const final { return functions_.root_not_a_number(); }
     std::vector<double> weighted_errors() const final { return weighted_errors_; }
+    bool remember(MemoryStream& memory) final;
 
   protected:
     explicit IntegratorBase(IvpProblem problem);
@@ -38,6 +39,8 @@ class IntegratorBase : public Integrator {
     virtual void hopped() {}
     // Whether the steps depend on tolerances.
     virtual bool uses_tolerances() const { return true; }
+    // The rest of what Integrator::remember says: the members of the method.
+    virtual bool remember_method(MemoryStream&) { return false; }
     // Adds the counters that are not kept in functions_.
     virtual void add_counters(IntegratorStatistics& sum) const = 0;
 

@@ -108,27 +108,49 @@ int JacobianMatrix::evaluate(double t, std::span<const double> x, std::span<cons
     return flag;
 }
 
+void JacobianMatrix::prepare_intermediates() {
+    if (intermediates_) return;
+    const SparsePattern& p = pattern();
+    SparsePattern e;
+    e.rows = e.columns = m_;
+    e.starts.push_back(0);
+    for (std::size_t j = n_; j < n_ + m_; ++j) {
+        for (auto k = static_cast<std::size_t>(p.starts[j]); k < static_cast<std::size_t>(p.starts[j + 1]);
+             ++k) {
+            if (static_cast<std::size_t>(p.row[k]) < n_) continue;
+            e.row.push_back(p.row[k] - static_cast<std::int64_t>(n_));
+            intermediate_places_.push_back(k);
+        }
+        e.starts.push_back(static_cast<std::int64_t>(e.row.size()));
+    }
+    intermediate_values_.resize(e.row.size());
+    intermediates_.emplace(rough);
+    intermediates_->set_pattern(e);
+    ++functions_.symbolic_analyses;
+}
+
+// Factors are made again when they are needed: of the same values, with the same pivots.
+void JacobianMatrix::remember(MemoryStream& memory) {
+    memory("dense matrix", dense_);
+    memory("evaluated", evaluated_);
+    memory("formed", formed_);
+    if (dense_) {
+        full_.resize(n_ * n_);
+        memory("full", full_);
+    }
+    memory("elements", values_);
+    bool has_intermediates = intermediates_.has_value();
+    memory("intermediates", has_intermediates);
+    if (!has_intermediates) return;
+    if (m_ == 0) return memory.fail();
+    if (memory.restores()) intermediates_factored_ = false;
+    prepare_intermediates();
+    intermediates_->remember_pivots(memory);
+}
+
 bool JacobianMatrix::factor_intermediates() {
     if (m_ == 0 || intermediates_factored_) return true;
-    if (!intermediates_) {
-        const SparsePattern& p = pattern();
-        SparsePattern e;
-        e.rows = e.columns = m_;
-        e.starts.push_back(0);
-        for (std::size_t j = n_; j < n_ + m_; ++j) {
-            for (auto k = static_cast<std::size_t>(p.starts[j]);
-                 k < static_cast<std::size_t>(p.starts[j + 1]); ++k) {
-                if (static_cast<std::size_t>(p.row[k]) < n_) continue;
-                e.row.push_back(p.row[k] - static_cast<std::int64_t>(n_));
-                intermediate_places_.push_back(k);
-            }
-            e.starts.push_back(static_cast<std::int64_t>(e.row.size()));
-        }
-        intermediate_values_.resize(e.row.size());
-        intermediates_.emplace(rough);
-        intermediates_->set_pattern(e);
-        ++functions_.symbolic_analyses;
-    }
+    prepare_intermediates();
     for (std::size_t k = 0; k < intermediate_values_.size(); ++k)
         intermediate_values_[k] = values_[intermediate_places_[k]];
     return intermediates_factored_ = intermediates_->factor(intermediate_values_);
@@ -228,7 +250,19 @@ bool IterationMatrix<Scalar>::factor(Scalar shift, double factor) {
     const IvpFunctions::Timer timer(functions, functions.factor_seconds);
     ++functions.factorizations;
     factored_dense_ = jacobian_.dense();
-    return factored_dense_ ? factor_dense(shift, factor) : factor_sparse(shift, factor);
+    shift_ = shift;
+    factor_ = factor;
+    return made_ = factored_dense_ ? factor_dense(shift, factor) : factor_sparse(shift, factor);
+}
+
+template <class Scalar>
+void IterationMatrix<Scalar>::remember(MemoryStream& memory) {
+    memory("matrix made", made_);
+    memory("shift", shift_);
+    memory("factor", factor_);
+    memory("matrix dense", factored_dense_);
+    if (!jacobian_.always_dense()) sparse_.remember_pivots(memory);
+    if (memory.restores() && memory.good() && made_) factor(shift_, factor_);
 }
 
 template <class Scalar>

@@ -29,6 +29,7 @@ class JacobianMatrix {
 
     // The model may have changed: a constant Jacobian is evaluated again.
     void forget() { evaluated_ = false; }
+    void remember(MemoryStream& memory);
     // At (t, x) with fx = f(t, x); weights and step are for difference quotients. 0: done; > 0: not possible
     // here; < 0: stop.
     int evaluate(double t, std::span<const double> x, std::span<const double> fx,
@@ -48,6 +49,7 @@ class JacobianMatrix {
     IvpFunctions& functions() const { return functions_; }
 
   private:
+    void prepare_intermediates();
     bool factor_intermediates();
     int form_full();
     bool form_by_columns();
@@ -81,6 +83,8 @@ class IterationMatrix {
     // From the Jacobian as last evaluated. False when the matrix is singular; `solve` must not be called
     // then.
     bool factor(Scalar shift, double factor);
+    // After the Jacobian that it was made of.
+    void remember(MemoryStream& memory);
     // r := M^-1 r.
     void solve(std::span<Scalar> r);
     // Whether the matrix of the last `factor` is sparse: then x := M^-1 b with b_i = right(i), asked for once
@@ -105,6 +109,9 @@ class IterationMatrix {
     bool factor_sparse(Scalar shift, double factor);
 
     JacobianMatrix& jacobian_;
+    Scalar shift_ = 0;  // of the last matrix
+    double factor_ = 0;
+    bool made_ = false;  // it could be factored
     bool factored_dense_ = true;
     // Dense.
     std::vector<Scalar> full_;

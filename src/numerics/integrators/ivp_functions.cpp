@@ -15,6 +15,9 @@ namespace {
 // An infinite root function keeps its sign; the size only has to survive the differences of root location.
 constexpr double very_large = 1e300;
 
+// What a step that is under way may still take after a request to stop.
+constexpr std::chrono::milliseconds most_patience{1500};
+
 std::size_t first_not_finite(std::span<const double> values) {
     auto found = std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
     return static_cast<std::size_t>(found - values.begin());
@@ -38,7 +41,7 @@ IvpFunctions::IvpFunctions(IvpProblem problem) : problem_(std::move(problem)) {
 }
 
 int IvpFunctions::rhs(double t, std::span<const double> x, std::span<double> dx) noexcept {
-    if (interrupt_requested()) {
+    if (must_stop()) {
         interrupted_ = true;
         return -1;
     }
@@ -134,6 +137,7 @@ int IvpFunctions::difference_quotients(double t, std::span<const double> x, std:
 
 void IvpFunctions::begin_step() {
     interrupted_ = false;
+    request_seen_.reset();
     evaluation_failed_ = false;
     asked_to_stop_ = false;
     derivative_not_finite_.reset();
@@ -142,6 +146,13 @@ void IvpFunctions::begin_step() {
 
 bool IvpFunctions::interrupt_requested() const {
     return problem_.interrupt && problem_.interrupt->load(std::memory_order_relaxed);
+}
+
+bool IvpFunctions::must_stop() {
+    if (!interrupt_requested()) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (!request_seen_) request_seen_ = now;
+    return now - *request_seen_ >= most_patience;
 }
 
 void IvpFunctions::rethrow() {

@@ -44,6 +44,9 @@ class IvpFunctions {
     // Forgets what happened in the last step.
     void begin_step();
     bool interrupt_requested() const;
+    // It was requested, and the step at hand goes on for so long since that it cannot be waited for. A step
+    // that is not broken off leaves an integrator that can go on to the bit.
+    bool must_stop();
     bool interrupted() const { return interrupted_; }
     void rethrow();
     // In the last step `rhs` could not be evaluated somewhere, or asked to stop.
@@ -102,6 +105,7 @@ class IvpFunctions {
   private:
     IvpProblem problem_;
     bool interrupted_ = false;
+    std::optional<std::chrono::steady_clock::time_point> request_seen_;  // in this step
     bool evaluation_failed_ = false;
     bool asked_to_stop_ = false;
     std::exception_ptr thrown_;

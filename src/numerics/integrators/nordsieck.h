@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "base/memory.h"
+
 namespace cutset {
 
 class Nordsieck {
@@ -23,6 +25,16 @@ class Nordsieck {
     void begin(std::span<const double> x, std::span<const double> slope, double h);
     // The slope anew, order 1; the lengths of the past steps stay.
     void begin_again(std::span<const double> slope, double h);
+
+    void remember(MemoryStream& memory) {
+        if (!memory.restores()) settle();
+        memory("columns", columns_);
+        memory("order of columns", order_);
+        memory("step of columns", step_);
+        memory("past steps", past_steps_);
+        if (order_ < 1 || order_ > most_order) memory.fail();
+        if (memory.restores()) taken_.correction = nullptr;
+    }
 
     int order() const { return order_; }
     double step() const { return step_; }

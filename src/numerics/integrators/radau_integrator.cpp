@@ -71,6 +71,26 @@ class RadauIntegrator : public SteppingIntegrator {
     std::string_view first_method() const override { return "radau"; }
 
   private:
+    void remember_past(MemoryStream& memory) override {
+        for (auto& v : dense_) memory("dense", v);
+        memory("dense step", step_);
+        memory("step before", step_before_);
+        memory("error before", error_before_);
+        memory("contraction", contraction_);
+        memory("contraction sum", contraction_sum_);
+        memory("iterations", iterations_);
+        memory("matrices' step", matrices_step_);
+        memory("Jacobian usable", jacobian_usable_);
+        memory("Jacobian current", jacobian_current_);
+        memory("matrices usable", matrices_usable_);
+        memory("has past", has_past_);
+        memory("first", first_);
+        memory("grow not", grow_not_);
+        jacobian_.remember(memory);
+        real_.remember(memory);
+        complex_.remember(memory);
+    }
+
     void begin() override {
         jacobian_.forget();
         jacobian_usable_ = matrices_usable_ = has_past_ = false;

@@ -68,6 +68,12 @@ bool RootLocator::start(double t, std::span<const double> x) {
     return evaluate(t, x, at_time_);
 }
 
+void RootLocator::remember(MemoryStream& memory) {
+    memory("root time", time_);
+    memory("fresh", fresh_);
+    memory("root functions", at_time_);
+}
+
 bool RootLocator::any_zero() const {
     return std::find(at_time_.begin(), at_time_.end(), 0.0) != at_time_.end();
 }

@@ -36,6 +36,8 @@ class RootLocator {
     // back to just behind the first one and `x` becomes the state there.
     Outcome search(double& to, std::span<double> x, const StateAt& state_at);
 
+    void remember(MemoryStream& memory);
+
     // After Found: +1 rose, -1 fell, 0 no root.
     std::span<const int> directions() const { return directions_; }
 

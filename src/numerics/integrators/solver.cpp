@@ -14,7 +14,8 @@ constexpr SolverDescription solvers[] = {
     {Solver::Cvode, "cvode", "variable-order BDF by CVODE, a second opinion (not for diodes after inductors)",
      true},
     {Solver::Adams, "adams",
-     "variable-order Adams with functional iteration (CVODE), for smooth systems that are not stiff"},
+     "variable-order Adams with functional iteration (the method of CVODE), for smooth systems that are not "
+     "stiff"},
     {Solver::Ida, "ida",
      "variable-order BDF on the whole system: loops are solved with the integration (IDA)", true},
     {Solver::Dopri, "dopri",

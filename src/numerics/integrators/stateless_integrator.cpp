@@ -25,6 +25,10 @@ class StatelessIntegrator : public IntegratorBase {
 
   private:
     void started() override { ++statistics_.restarts; }
+    bool remember_method(MemoryStream& memory) override {
+        locator_.remember(memory);
+        return true;
+    }
     bool may_hop() const override { return false; }
     void add_counters(IntegratorStatistics& sum) const override { sum = statistics_; }
 
@@ -43,7 +47,7 @@ class StatelessIntegrator : public IntegratorBase {
         const double max_step = functions_.problem().max_step;
         const double spacing = std::isfinite(max_step) ? max_step : (t_stop - from) / default_samples;
         for (double k = 1; time_ < t_stop; ++k) {
-            if (functions_.interrupt_requested()) {
+            if (functions_.must_stop()) {
                 last_step_ = time_ - from;
                 result.status = StepStatus::Interrupted;
                 result.time = time_;

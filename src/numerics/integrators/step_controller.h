@@ -21,6 +21,13 @@ class StepController {
     StepController(StepControl control, double k) : control_(control), k_(k) {}
 
     void start();
+    void remember(MemoryStream& memory) {
+        memory("chosen", tried_first_);
+        memory("error before", error_before_);
+        memory("after rejection", after_rejection_);
+        memory("hindered", hindered_);
+        memory("settled", settled_);
+    }
     double accepted(double h, double error);
     double rejected(double h, double error);
     // The step could not be computed at all.

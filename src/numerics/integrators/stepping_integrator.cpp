@@ -44,6 +44,23 @@ void SteppingIntegrator::started() {
     obstacle_ = -infinity;
 }
 
+bool SteppingIntegrator::remember_method(MemoryStream& memory) {
+    memory("end", t_);
+    memory("state at end", y_);
+    memory("slope at end", f_);
+    memory("begin", step_begin_);
+    memory("next step", h_);
+    memory("obstacle", obstacle_);
+    memory("starts", starts_);
+    memory("tried", tried_);
+    memory("roots known", roots_known_);
+    memory("held", steps_held_);
+    memory("order", statistics_.last_order);
+    locator_.remember(memory);
+    remember_past(memory);
+    return true;
+}
+
 double SteppingIntegrator::error_norm(std::span<const double> error) {
     double sum = 0;
     for (std::size_t i = 0; i < error.size(); ++i) {

@@ -41,6 +41,8 @@ class SteppingIntegrator : public IntegratorBase {
     };
 
     // ---- the method
+    // Its members that the next steps depend on.
+    virtual void remember_past(MemoryStream& memory) = 0;
     // Forget the past: y_ and f_ are new.
     virtual void begin() = 0;
     // From (t_, y_) with f_ over the step `h`: next_ and next_f_, and errors_ by state.
@@ -90,6 +92,7 @@ class SteppingIntegrator : public IntegratorBase {
     StepResult go(double t_stop, StepResult result) override;
     bool may_hop() const override { return !inside_step(); }
     void hopped() override;
+    bool remember_method(MemoryStream& memory) override;
     bool uses_tolerances() const override { return !fixed(); }
     void add_counters(IntegratorStatistics& sum) const override { sum = statistics_; }
 

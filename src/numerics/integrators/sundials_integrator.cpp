@@ -44,6 +44,22 @@ void SundialsIntegrator::started() {
     told_until_ = time_;
 }
 
+bool SundialsIntegrator::remember_method(MemoryStream& memory) {
+    if (!remember_solver(memory)) return false;
+    std::span<double> y = elements(y_.get());
+    memory("state at end", y);
+    memory("known stop", known_stop_);
+    memory("end", internal_time_);
+    memory("end of step", step_end_);
+    memory("interpolated from", interpolate_from_);
+    memory("told until", told_until_);
+    memory("stuck", stuck_steps_);
+    memory("stuck by evaluation", stuck_by_evaluation_);
+    memory("stuck state", stuck_state_);
+    locator_.remember(memory);
+    return true;
+}
+
 bool SundialsIntegrator::restart(double first_step) {
     add_new_counters(before_);
     ++before_.restarts;

@@ -1,6 +1,7 @@
-// The part of stepping that is the same for CVODE and IDA: their flags for success, stop time, too much work
-// and illegal input have equal values. Roots are located here, between the ends of their steps, by the rules
-// of all integrators; they know nothing of them. Private to src/numerics.
+// The part of stepping that is the same for CVODE, IDA and our own Adams method, which speaks as CVODE does:
+// their flags for success, stop time, too much work and illegal input have equal values. Roots are located
+// here, between the ends of their steps, by the rules of all integrators; they know nothing of them. Private
+// to src/numerics.
 #pragma once
 
 #include <optional>
@@ -32,6 +33,8 @@ class SundialsIntegrator : public IntegratorBase {
     virtual double internal_last_step() const = 0;
     virtual void add_new_counters(IntegratorStatistics& sum) const = 0;  // since the last reinitialize
     virtual std::string explain(int flag, const std::string& detail) const = 0;
+    // False when the solver keeps its memory to itself.
+    virtual bool remember_solver(MemoryStream&) { return false; }
 
     // Factors for an implicit method, 0 or > 0 when the matrix is singular, and solves. What happened last
     // tells which unknown made the iteration fail.
@@ -46,6 +49,7 @@ class SundialsIntegrator : public IntegratorBase {
 
   private:
     void started() override;
+    bool remember_method(MemoryStream& memory) override;
     StepResult go(double t_stop, StepResult result) override;
     void add_counters(IntegratorStatistics& sum) const override;
 

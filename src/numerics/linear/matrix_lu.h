@@ -23,6 +23,10 @@ class MatrixLu {
 
     // Factors the matrix with these values on the pattern.
     bool factor(std::span<const double> values);
+    // What the factors of the next matrix depend on besides its values.
+    void remember_pivots(MemoryStream& memory) {
+        if (!use_dense_) sparse_.remember_pivots(memory);
+    }
     // b := A^-1 b.
     void solve(std::span<double> b) const { use_dense_ ? dense_.solve(b) : sparse_.solve(b); }
 

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "base/memory.h"
+
 namespace cutset {
 
 class SmallLu {
@@ -42,6 +44,15 @@ class SmallLu {
     }
     // Of the matrix factored last.
     int determinant_sign() const;
+    void remember(MemoryStream& memory) {
+        memory("small size", n_);
+        for (Vector& row : upper_) memory("upper", row);
+        for (Vector& row : lower_) memory("lower", row);
+        memory("row order", order_);
+        memory("scales", scale_);
+        memory("suits", suits_);
+        if (n_ > most || *std::max_element(order_.begin(), order_.end()) >= most) memory.fail();
+    }
     // x := A⁻¹ b; not in place.
     void solve(const double* b, double* x) const;
     // The same, of known size.

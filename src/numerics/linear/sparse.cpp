@@ -241,6 +241,13 @@ bool BasicSparseLu<Scalar>::factor(std::span<const Scalar> values) {
     return factored_ = true;
 }
 
+template <class Scalar>
+bool BasicSparseLu<Scalar>::choose_pivots(std::span<const Scalar> values) {
+    factors_.clear();
+    by_klu_ = false;
+    return factor(values);
+}
+
 // The singular column of the transposed matrix.
 template <class Scalar>
 void BasicSparseLu<Scalar>::find_singular_row() {
@@ -274,6 +281,7 @@ bool BasicSparseLu<Scalar>::singular_at(std::size_t place) {
 // The factors by rows from those of KLU, which are given up unless ours fail.
 template <class Scalar>
 bool BasicSparseLu<Scalar>::renew_structure(std::span<const Scalar> values) {
+    pivot_values_.assign(values.begin(), values.end());
     const std::size_t n = size();
     const klu_numeric& numeric = *klu_->numeric;
     const klu_symbolic& symbolic = *klu_->symbolic;

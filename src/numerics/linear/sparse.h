@@ -15,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/memory.h"
 #include "numerics/linear/linear.h"
 #include "numerics/linear/row_factors.h"
 #include "numerics/linear/sparse_pattern.h"
@@ -37,6 +38,20 @@ class BasicSparseLu {
     bool factor(std::span<const Scalar> values);
     // The same; the analysis of the last pattern is kept when this one is equal.
     bool factor(const SparsePattern& pattern, std::span<const Scalar> values);
+
+    // The values whose pivots are used, and pivots for values that were so returned: what `factor` gives
+    // depends on nothing else that went before. Empty: none are known.
+    std::span<const Scalar> pivot_values() const {
+        return factors_.empty() && !by_klu_ ? std::span<const Scalar>() : pivot_values_;
+    }
+    bool choose_pivots(std::span<const Scalar> values);
+    void remember_pivots(MemoryStream& memory) {
+        std::vector<Scalar> values(pivot_values().begin(), pivot_values().end());
+        memory.list("pivots", values);
+        if (memory.restores() && memory.good() && !values.empty() &&
+            (values.size() != rows_.size() || !choose_pivots(values)))
+            memory.fail();
+    }
 
     // b := A^-1 b.
     void solve(std::span<Scalar> b) const;
@@ -101,7 +116,8 @@ class BasicSparseLu {
     bool finite_ = true;
     std::optional<std::size_t> singular_column_;
     std::optional<std::size_t> singular_row_;
-    std::vector<Scalar> scaled_;  // R A C, when last scaled
+    std::vector<Scalar> pivot_values_;  // of the matrix that the pivots were chosen for
+    std::vector<Scalar> scaled_;        // R A C, when last scaled
     std::vector<double> row_scale_, column_scale_;
     mutable std::vector<Scalar> residual_, solution_;
     long analyses_ = 0, full_factorizations_ = 0;

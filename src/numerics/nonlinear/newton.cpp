@@ -144,6 +144,17 @@ bool NonlinearSystem::scale_and_factor(std::span<const double> x) {
     return ok;
 }
 
+void NonlinearSystem::remember(MemoryStream& memory) {
+    memory("matrix of solution", matrix_of_solution_);
+    memory("singular column", singular_column_);
+    memory("unknowns' weights", weights_);
+    memory("row scales", row_scale_);
+    memory("Jacobian", jacobian_);
+    memory("scaled Jacobian", scaled_);
+    lu_.remember_pivots(memory);
+    if (memory.restores() && memory.good() && matrix_of_solution_) matrix_of_solution_ = lu_.factor(scaled_);
+}
+
 double NonlinearSystem::scaled_square_sum(std::span<const double> f) const {
     double sum = 0;
     for (std::size_t i = 0; i < f.size(); ++i) sum += row_scale_[i] * f[i] * row_scale_[i] * f[i];
@@ -505,6 +516,10 @@ const NonlinearResult& NonlinearSolver::newton(std::span<double> x, NewtonWhere 
     system_->result.method = NonlinearMethod::Newton;
     system_->newton(x, where);
     return system_->result;
+}
+
+void NonlinearSolver::remember(MemoryStream& memory) {
+    system_->remember(memory);
 }
 
 const NonlinearResult& NonlinearSolver::follow(std::span<double> x) {

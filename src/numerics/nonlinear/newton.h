@@ -24,6 +24,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/memory.h"
 #include "numerics/linear/sparse_pattern.h"
 
 namespace cutset {
@@ -104,6 +105,8 @@ class NonlinearSolver {
     // From a point that is probably near to the last solution: with its matrix if that will do, else
     // `newton`.
     const NonlinearResult& follow(std::span<double> x);
+    // What the next call depends on besides x.
+    void remember(MemoryStream& memory);
 
   private:
     std::unique_ptr<NonlinearSystem> system_;

@@ -36,6 +36,8 @@ class NonlinearSystem {
     bool kinsol(std::span<double> x);
     bool continuation(std::span<double> x);
 
+    void remember(MemoryStream& memory);
+
     NonlinearResult result;
 
   private:

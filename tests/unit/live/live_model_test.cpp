@@ -742,5 +742,54 @@ TEST_F(LiveModelTest, SystemsAreSubmodels) {
     EXPECT_EQ(names[1], "y");
 }
 
+// A model with loops, a clock and a mode of its own from time 1 on; paused, branched, saved, loaded, gone on
+// with: the rows at the end are those of the run that was not interrupted.
+TEST_F(LiveModelTest, AnInterruptedRunGoesOnToTheBit) {
+    make(
+        "model m\n  parameter g=0.1\n  local v1 v2 i x y\n  discrete on=0 n=0\n"
+        "  when time > 1 then\n    new(on) = 1\n  end\n  when sample(0, 0.3) then\n    new(n) = pre(n) + 1\n "
+        " end\n"
+        "  0 = if on > 0.5 then v1 - v2 else i\n  v1' = -i - g*v1 + y\n  v2' = i\n  v1(0) = 10\n  v2(0) = 0\n"
+        "  y + sin(y)/2 = x/10\n  x' = -x + n\n  x(0) = 1\nend\n");
+    SimulateOptions o = options(4);
+    o.points = 401;
+    run(o);
+    ASSERT_EQ(summary_.outcome, RunOutcome::Finished) << texts(diagnostics_);
+    const Trajectory whole = rows_->kept;
+    for (double pause : {0.4, 0.9, 1.3, 3.1}) {
+        SimulateOptions first = o;
+        first.pause = pause;
+        run(first);
+        ASSERT_EQ(summary_.outcome, RunOutcome::Interrupted);
+        const auto point = model_->checkpoint();
+        ASSERT_FALSE(model_->save(*point, (folder_ / "p.json").string()));
+        const auto expect_rest = [&] {
+            const Trajectory& rest = rows_->kept;
+            ASSERT_GT(rest.rows(), 2u);
+            const std::size_t offset = whole.rows() - rest.rows();
+            for (ColumnIndex c{0}; c < rest.columns().end_index(); ++c.value)
+                for (std::size_t r = 1; r < rest.rows(); ++r) {
+                    if (std::isnan(rest.value(c, r)) && std::isnan(whole.value(c, offset + r))) continue;
+                    ASSERT_EQ(rest.value(c, r), whole.value(c, offset + r))
+                        << rest.columns()[c].name << " in row " << r << " after " << pause;
+                }
+        };
+        go_on(o);
+        expect_rest();
+        // Another future, then this one again; then from the file.
+        ASSERT_TRUE(model_->restore(point, diagnostics_));
+        ASSERT_TRUE(model_->set_parameter("g", 0.2, diagnostics_));
+        go_on(o);
+        EXPECT_EQ(summary_.outcome, RunOutcome::Finished);
+        ASSERT_TRUE(model_->restore(point, diagnostics_)) << texts(diagnostics_);
+        go_on(o);
+        expect_rest();
+        ASSERT_TRUE(model_->restore(model_->load((folder_ / "p.json").string(), diagnostics_), diagnostics_))
+            << texts(diagnostics_);
+        go_on(o);
+        expect_rest();
+    }
+}
+
 }  // namespace
 }  // namespace cutset

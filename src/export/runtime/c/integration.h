@@ -188,7 +188,11 @@ static int integrate(void)
             if (!isfinite(error)) memcpy(m.all, before, sizeof m.all); /* loops begin again where they were */
             h = used * (isfinite(error) ? larger(0.2, 0.9 * pow(error, use_rodas ? -0.25 : -0.2)) : 0.25);
             if (from + h * 1e-3 <= from || h < 1e-14 * (stop_time - start_time)) {
+                const char *what = problem;
                 int worst = 0;
+                memcpy(m.all, before, sizeof m.all); /* the last good point is the last row */
+                if (from > last_row && !set_point(from, x)) write_row();
+                problem = what;
                 m.time = from;
                 for (i = 1; i < NX; i++)
                     if (fabs(x_error[i]) / absolute[i] > fabs(x_error[worst]) / absolute[worst]) worst = i;

@@ -7,6 +7,7 @@ static double start_time = DEFAULT_START, stop_time = DEFAULT_STOP, output_step 
 static double tolerance = DEFAULT_TOLERANCE;
 static long points = DEFAULT_POINTS, next_output;
 static int terminated;
+static double last_row = -HUGE_VAL; /* its time */
 
 static void write_number(double v)
 {
@@ -23,6 +24,7 @@ static void write_row(void)
 {
     int i;
     eliminated();
+    last_row = m.time;
     for (i = 0; i < NCOLUMN; i++) {
         if (i) putc(',', out);
         write_number(m.all[columns[i].index]);

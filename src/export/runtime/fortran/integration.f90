@@ -142,6 +142,7 @@
     real(dp), save :: before(0:nv_ - 1)
     real(dp) :: h, storm_start, next_event, from, until, reached, error, used, part
     integer :: storm, i, breakpoint, worst
+    character(len=len(problem_)) :: why
     logical :: restart, is_event, crossed, jumps, good, bad
 
     what = ' '
@@ -214,6 +215,13 @@
         if (error < huge(error)) part = max(0.2_dp, 0.9_dp * error**merge(-0.25_dp, -0.2_dp, use_rodas_))
         h = used * part
         if (from + h * 1e-3_dp <= from .or. h < 1e-14_dp * (stop_time_ - start_time_)) then
+          v = before  ! the last good point is the last row
+          if (from > last_row_) then
+            why = problem_
+            call set_point_(from, x_, bad)
+            if (.not. bad) call write_row_
+            problem_ = why
+          end if
           v(time) = from
           worst = maxloc(abs(x_error_) / max(absolute_, tiny(h)), 1)
           if (problem_ == ' ' .and. nx_ > 0) problem_ = state_name_(worst)

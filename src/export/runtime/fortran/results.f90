@@ -4,6 +4,7 @@
     character(len=26) :: text
     integer :: i
     call eliminated_
+    last_row_ = v(time)
     do i = 1, ncolumn_ + zero_
       write (text, '(es24.16e3)') v(column_(i)) + 0.0_dp
       if (i > 1) write (out_, '(a)', advance='no') ','

@@ -28,7 +28,7 @@
   real(dp) :: rate_matrix_(max(1, nx_), max(1, nx_)) = 0
   real(dp) :: local_tolerance_ = 0, max_step_ = 0
   real(dp) :: start_time_ = default_start_, stop_time_ = default_stop_, output_step_ = default_step_
-  real(dp) :: tolerance_ = default_tolerance_
+  real(dp) :: tolerance_ = default_tolerance_, last_row_ = -huge(1.0_dp)  ! its time
   integer :: points_ = default_points_, next_output_ = 0, out_ = 6
   integer :: stiffness_ = 0, calm_ = 0, fired_ = 1, solver_ = 0  ! 0 auto, 1 dopri, 2 rodas
   logical :: first_same_ = .false., terminated_ = .false., use_rodas_ = .false.
