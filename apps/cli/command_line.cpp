@@ -160,6 +160,23 @@ void print_refused(const std::string& message, const std::string& help) {
     print_json(out);
 }
 
+// The option of that command that stands twice though it takes one value; "" when there is none.
+std::string option_given_twice(const Command& command, int argc, char** argv) {
+    for (const Option& o : command.options()) {
+        if (!o.takes_value() || o.may_be_repeated()) continue;
+        int count = 0;
+        for (const std::string& name : split_names(o.names()))
+            for (int i = 2; i < argc && name.starts_with("-"); ++i) {
+                const std::string_view word = argv[i];
+                count +=
+                    word == name || (word.starts_with(name) && word.substr(name.size()).starts_with("="));
+            }
+        const std::size_t full = o.names().find("--");
+        if (count > 1) return o.names().substr(full == std::string::npos ? 0 : full);
+    }
+    return "";
+}
+
 }  // namespace
 
 std::vector<std::string> CommandLine::names() const {
@@ -226,6 +243,18 @@ int CommandLine::parse_and_run(int argc, char** argv) {
                            std::holds_alternative<ListTarget>(o.target_);
         return false;
     };
+    for (const Command& command : commands_) {
+        const std::string twice = command.name_ == argv[1] ? option_given_twice(command, argc, argv) : "";
+        if (twice.empty()) continue;
+        const std::string message = fmt::format("{} stands twice; it takes one value", twice);
+        const std::string help =
+            fmt::format("leave one out; `cutset {} --help` says which may be repeated", argv[1]);
+        if (json)
+            print_refused(message, help);
+        else
+            fmt::print(stderr, "error: {}\n  help: {}\n", message, help);
+        return 2;
+    }
     std::vector<std::string> words;
     for (int i = 1; i < argc; ++i) {
         const std::string word = argv[i], next = i + 1 < argc ? argv[i + 1] : "";

@@ -3,6 +3,10 @@
 //
 // Each thread has its own lists and needs no lock. What a thread has too much of, and what it leaves behind,
 // goes to a common list. Memory of pieces stays memory of pieces of that size.
+//
+// Libraries in C that are linked into the program (SUNDIALS, GMP, KLU …) get their memory here too, by the
+// linker's --wrap: some of them crash or abort where there is none, so they are never told; what is being
+// done ends with std::bad_alloc instead, as in our own code.
 #include "heap.h"
 
 #include <malloc.h>
@@ -45,6 +49,30 @@ void want_large_pages(char* begin, char* end) {
 }
 
 }  // namespace
+
+#ifdef CUTSET_WRAPS_MALLOC
+extern "C" {
+void* __real_malloc(std::size_t bytes);
+void* __real_calloc(std::size_t count, std::size_t bytes);
+void* __real_realloc(void* old, std::size_t bytes);
+
+void* __wrap_malloc(std::size_t bytes) {
+    void* const p = __real_malloc(bytes);
+    if (!p && bytes > 0) throw std::bad_alloc();
+    return p;
+}
+void* __wrap_calloc(std::size_t count, std::size_t bytes) {
+    void* const p = __real_calloc(count, bytes);
+    if (!p && count > 0 && bytes > 0) throw std::bad_alloc();
+    return p;
+}
+void* __wrap_realloc(void* old, std::size_t bytes) {
+    void* const p = __real_realloc(old, bytes);
+    if (!p && bytes > 0) throw std::bad_alloc();
+    return p;
+}
+}
+#endif
 
 namespace cutset::cli {
 

@@ -2,16 +2,18 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <new>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "base/internal_error.h"
+#include "base/json.h"
 #include "base/version.h"
 #include "commands.h"
 #include "heap.h"
@@ -59,6 +61,39 @@ int run(int argc, char** argv) {
     return line.parse_and_run(argc, argv);
 }
 
+// What no command caught: a bug of ours, or a machine at its limits.
+int report_failure(bool json) {
+    try {
+        const cutset::Diagnostic d = cutset::failure_diagnostic(cutset::current_failure());
+        if (json) {
+            cutset::Json out;
+            out["errors"] = cutset::Json::array();
+            out["errors"].push_back({{"code", d.code}, {"message", d.message}, {"help", d.help}});
+            out["warnings"] = cutset::Json::array();
+            out["status"] = "error";
+            fmt::print("{}\n", out.dump(2));
+        } else {
+            fmt::print(stderr, "error: {}\n", d.message);
+            if (!d.help.empty()) fmt::print(stderr, "  help: {}\n", d.help);
+        }
+    } catch (...) {
+        std::fputs("error: out of memory\n", stderr);
+    }
+    return written_status(3);
+}
+
+// An exception that nobody could catch, on a thread or through code without tables for it.
+[[noreturn]] void end_without_catch() {
+    try {
+        if (std::current_exception()) std::rethrow_exception(std::current_exception());
+        std::fputs("error: internal error: the program ended itself\n", stderr);
+    } catch (...) {
+        report_failure(false);
+    }
+    std::fflush(nullptr);
+    std::_Exit(3);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -66,22 +101,18 @@ int main(int argc, char** argv) {
     // A full disk, a file limit or a closed pipe is an error to report, not a signal to die of.
     std::signal(SIGXFSZ, SIG_IGN);
     std::signal(SIGPIPE, SIG_IGN);
+    std::set_terminate(end_without_catch);
+    const bool json = std::any_of(argv, argv + argc, [](std::string_view w) { return w == "--json"; });
     try {
         return written_status(run(argc, argv));
-    } catch (const std::bad_alloc&) {
-        fmt::print(stderr, "cutset: out of memory; the model is too large for this machine\n");
     } catch (const std::system_error& e) {
         if (e.code() == std::errc::broken_pipe) return 0;  // the reader, `head` for example, has seen enough
         if (std::ferror(stdout) || std::ferror(stderr)) {
             std::fprintf(stderr, "cutset: the output could not be written: %s\n", e.code().message().c_str());
             return 1;
         }
-        fmt::print(stderr, "cutset: {}\n", e.what());
-    } catch (const std::exception& e) {
-        fmt::print(
-            stderr,
-            "cutset: internal error: {}\nThis is a bug in Cutset, not in your model. Please report it.\n",
-            e.what());
+        return report_failure(json);
+    } catch (...) {
+        return report_failure(json);
     }
-    return 3;
 }

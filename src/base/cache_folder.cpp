@@ -1,15 +1,33 @@
 #include "base/cache_folder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/private_file.h"
+
 namespace cutset {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// A folder of ours that others may write into is closed to them; false when it is not ours.
+bool close_to_others(const std::string& folder) {
+    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct stat status {};
+    const bool closed = descriptor >= 0 && ::fstat(descriptor, &status) == 0 &&
+                        status.st_uid == ::geteuid() && ::fchmod(descriptor, 0700) == 0;
+    if (descriptor >= 0) ::close(descriptor);
+    return closed;
+}
+
+}  // namespace
 
 std::string cache_folder() {
     const auto variable = [](const char* name) -> std::string {
@@ -18,10 +36,13 @@ std::string cache_folder() {
     };
     std::string folder = variable("CUTSET_CACHE");
     if (folder == "off") return "";
+    const bool named = !folder.empty();
     if (folder.empty() && !variable("XDG_CACHE_HOME").empty())
         folder = variable("XDG_CACHE_HOME") + "/cutset";
     if (folder.empty() && !variable("HOME").empty()) folder = variable("HOME") + "/.cache/cutset";
-    return folder;
+    std::error_code ec;
+    if (folder.empty() || !fs::exists(folder, ec) || is_private_folder(folder)) return folder;
+    return !named && close_to_others(folder) ? folder : "";
 }
 
 std::string file_version(const std::string& path) {

@@ -8,7 +8,8 @@
 
 namespace cutset {
 
-// $CUTSET_CACHE, else $XDG_CACHE_HOME/cutset, else ~/.cache/cutset; "" with CUTSET_CACHE=off.
+// $CUTSET_CACHE, else $XDG_CACHE_HOME/cutset, else ~/.cache/cutset; "" with CUTSET_CACHE=off, and where the
+// folder belongs to another user or others may write into it.
 std::string cache_folder();
 
 // Changes whenever the file does: size, time, number. "" when there is none.

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
-#include <cstdlib>
 
 #include "base/utf8.h"
 
@@ -114,7 +112,7 @@ std::string render(const Diagnostic& d, const Sources& sources, bool colour) {
     std::string out;
     if (d.where.known()) {
         const Location at = sources.locate(d.where);
-        out += fmt::format("{}{}:{}:{}:{} ", s.bold, at.file, at.line, at.column, s.reset);
+        out += fmt::format("{}{}:{}:{}:{} ", s.bold, printable(at.file), at.line, at.column, s.reset);
     }
     out += fmt::format("{}{}:{} {}{}{}", tint, word, s.reset, s.bold, printable(d.message), s.reset);
     if (!d.submodel.empty()) out += fmt::format(" (in submodel {})", d.submodel);
@@ -124,8 +122,8 @@ std::string render(const Diagnostic& d, const Sources& sources, bool colour) {
     for (const RelatedPlace& r : d.related) {
         if (r.where.known()) {
             const Location at = sources.locate(r.where);
-            out +=
-                fmt::format("  {}{}:{}:{}:{} {}\n", s.bold, at.file, at.line, at.column, s.reset, r.message);
+            out += fmt::format("  {}{}:{}:{}:{} {}\n", s.bold, printable(at.file), at.line, at.column,
+                               s.reset, printable(r.message));
             out += quote(r.where, sources, s);
         } else {
             out += "  " + r.message + "\n";
@@ -178,15 +176,6 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
         }
     }
     return best;
-}
-
-void internal_error(const char* condition, const char* file, int line) {
-    std::fprintf(
-        stderr,
-        "cutset: internal error: %s does not hold (%s:%d).\n"
-        "This is a bug in Cutset, not in your model. Please report it with the model that shows it.\n",
-        condition, file, line);
-    std::abort();
 }
 
 }  // namespace cutset

@@ -1,5 +1,5 @@
 // What Cutset says to the modeller. Three failures, three mechanisms: the user's error is a Diagnostic,
-// an expected outcome is a return value, our own bug is CUTSET_ASSERT.
+// an expected outcome is a return value, our own bug is CUTSET_ASSERT, which throws.
 #pragma once
 
 #include <string>
@@ -70,6 +70,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 
 }  // namespace cutset
 
-// A broken promise of our own code: stops with a message that asks for a report.
+// A broken promise of our own code: throws an InternalError (base/internal_error.h), which ends what is being
+// done and nothing else.
 #define CUTSET_ASSERT(condition) \
     ((condition) ? void(0) : ::cutset::internal_error(#condition, __FILE_NAME__, __LINE__))

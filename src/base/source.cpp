@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -54,66 +55,70 @@ std::string_view Sources::line(SourceId id, std::size_t number) const {
     return std::string_view(file.text).substr(begin, end - begin);
 }
 
-std::optional<std::string> read_file(const std::string& path, std::string& problem) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        problem = std::strerror(errno);
-        return std::nullopt;
-    }
-    struct stat status {};
-    const bool known = ::fstat(fd, &status) == 0;
-    if (known && S_ISDIR(status.st_mode)) {
-        problem = "is a directory";
-        ::close(fd);
-        return std::nullopt;
-    }
-    // The size is a guess: pipes have none, and files may grow.
-    std::string text(known && status.st_size > 0 ? static_cast<std::size_t>(status.st_size) + 1 : 65536,
-                     '\0');
+namespace {
+
+// Of what has no size of its own (a pipe, a terminal): positions in a text have 32 bits.
+constexpr std::size_t longest_stream = 4'000'000'000;
+
+// Why a file of this kind is not read; "" when it may be.
+std::string refused(int fd, const struct stat& status, InputKind kind) {
+    if (S_ISDIR(status.st_mode)) return "is a directory";
+    if (S_ISREG(status.st_mode)) return "";
+    if (S_ISBLK(status.st_mode)) return "is a device, not a file";
+    const bool empty = S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3);  // /dev/null
+    if (S_ISCHR(status.st_mode) && !empty && !::isatty(fd)) return "is a device, not a file";
+    if (kind == InputKind::FileOnly) return "is a pipe or a device, not a file";
+    return "";
+}
+
+std::optional<std::string> read_all(int fd, std::size_t guess, std::size_t most, std::string& problem) {
+    std::string text(guess, '\0');
     std::size_t done = 0;
     for (;;) {
         if (done == text.size()) text.resize(2 * text.size());
         const ssize_t n = ::read(fd, text.data() + done, text.size() - done);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) {
-            problem = "cannot be read";
-            ::close(fd);
+            problem = std::string("cannot be read: ") + std::strerror(errno);
             return std::nullopt;
         }
         if (n == 0) break;
         done += static_cast<std::size_t>(n);
+        if (done > most) {
+            problem = "gives more than 4 GB";
+            return std::nullopt;
+        }
     }
-    ::close(fd);
     text.resize(done);
     return text;
 }
 
-bool write_file(const std::string& path, std::string_view text, std::string& problem) {
-    std::string temporary = path + ".XXXXXX";
-    const int fd = ::mkstemp(temporary.data());
+}  // namespace
+
+std::optional<std::string> read_file(const std::string& path, std::string& problem, InputKind kind) {
+    // A FIFO that a model names would wait for ever for somebody who writes.
+    const int waiting = kind == InputKind::FileOnly ? O_NONBLOCK : 0;
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | waiting);
     if (fd < 0) {
         problem = std::strerror(errno);
-        return false;
+        return std::nullopt;
     }
-    bool ok = true;
-    for (std::size_t done = 0; ok && done < text.size();) {
-        const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
-        if (n < 0 && errno == EINTR) continue;
-        ok = n > 0;
-        if (ok) done += static_cast<std::size_t>(n);
-    }
-    if (ok) ok = ::fchmod(fd, 0644) == 0;
-    if (!ok) problem = std::strerror(errno);
-    if (::close(fd) != 0 && ok) {
+    struct stat status {};
+    std::optional<std::string> text;
+    if (::fstat(fd, &status) != 0) {
         problem = std::strerror(errno);
-        ok = false;
+    } else if (problem = refused(fd, status, kind); problem.empty()) {
+        // The size is a guess: pipes have none, and files may grow.
+        const bool file = S_ISREG(status.st_mode);
+        text = read_all(fd, file && status.st_size > 0 ? static_cast<std::size_t>(status.st_size) + 1 : 65536,
+                        file ? std::string::npos : longest_stream, problem);
     }
-    if (ok && ::rename(temporary.c_str(), path.c_str()) != 0) {
-        problem = std::strerror(errno);
-        ok = false;
-    }
-    if (!ok) ::unlink(temporary.c_str());
-    return ok;
+    ::close(fd);
+    return text;
+}
+
+std::optional<std::string> read_file(const std::string& path, std::string& problem) {
+    return read_file(path, problem, InputKind::Any);
 }
 
 }  // namespace cutset

@@ -53,11 +53,16 @@ class Sources {
     IndexedVector<SourceId, File> files_;
 };
 
-// The whole file, or nothing with the reason in `problem`.
-std::optional<std::string> read_file(const std::string& path, std::string& problem);
+enum class InputKind {
+    Any,       // what the user names: also a pipe or the terminal
+    FileOnly,  // what a model or a folder names: nothing that may wait or never end
+};
+// The whole file, or nothing with the reason in `problem`. Devices are not read, but for /dev/null.
+std::optional<std::string> read_file(const std::string& path, std::string& problem, InputKind kind);
+std::optional<std::string> read_file(const std::string& path, std::string& problem);  // of any kind
 
-// Replaces `path` atomically (temporary file in the same directory, then rename). False with a reason on
-// failure.
+// Replaces `path` atomically (base/write_replacing.h); its permissions stay, those of a new file are what the
+// user's umask leaves. False with a reason on failure.
 bool write_file(const std::string& path, std::string_view text, std::string& problem);
 
 }  // namespace cutset

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
-#include <thread>
 
+#include "base/on_threads.h"
 #include "control/decompositions.h"
 #include "control/scaling.h"
 #include "numerics/linear/hessenberg.h"
@@ -160,13 +160,8 @@ std::vector<Eigen::MatrixXcd> FrequencyResponse::at(std::span<const Complex> poi
     const auto work = [&] { sparse_ ? sparse_worker() : dense_worker(); };
     const double n = static_cast<double>(sparse_ ? sparse_->B.rows() : dense_->H.rows());
     const double effort = static_cast<double>(points.size()) * n * (sparse_ ? 100 : n);
-    std::vector<std::thread> threads;
-    if (effort > work_for_threads) {
-        const unsigned count = std::min(8u, std::max(1u, std::thread::hardware_concurrency()));
-        for (unsigned i = 1; i < count; ++i) threads.emplace_back(work);
-    }
-    work();
-    for (std::thread& t : threads) t.join();
+    const unsigned count = effort > work_for_threads ? std::min(8u, std::thread::hardware_concurrency()) : 1;
+    on_threads(count, work);
     return out;
 }
 

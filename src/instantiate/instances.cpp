@@ -1,6 +1,7 @@
 #include "instantiate/instances.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "instantiate/declare.h"
 #include "instantiate/expressions.h"
@@ -15,6 +16,32 @@ namespace {
 struct Pending {
     InstanceIndex instance;
     ClassInfo* info;
+};
+
+// How many submodels an instance of a class has at least, itself and what is below included: those that
+// depend on no condition and no size. So a model whose submodels double from level to level is refused before
+// the first millions of them are made.
+class LeastCounts {
+  public:
+    explicit LeastCounts(Context& c) : c_(c) {}
+    double of(ClassInfo& info) { return count(info, 0); }
+
+  private:
+    double count(ClassInfo& info, std::uint32_t depth) {
+        if (const auto known = counts_.find(&info); known != counts_.end()) return known->second;
+        if (depth > depth_limit) return 1;  // refused elsewhere
+        counts_[&info] = 1;                 // of a class that contains itself
+        double sum = 1;
+        for (const tree::Item& item : info.tree->items) {
+            const auto* component = std::get_if<tree::Component>(&item.what);
+            if (!component || !component->dimensions.empty()) continue;
+            if (ClassInfo* type = find_type(c_, info, component->type)) sum += count(*type, depth + 1);
+        }
+        return counts_[&info] = sum;
+    }
+
+    Context& c_;
+    std::unordered_map<const ClassInfo*, double> counts_;  // looked up only
 };
 
 // Decides conditions and unrolls loops: declares variables on the way and keeps the other items with their
@@ -163,7 +190,7 @@ bool contains_itself(Context& c, InstanceIndex parent, const ClassInfo& info,
 }
 
 void declare_component(Context& c, InstanceIndex i, const tree::Component& m, std::uint32_t loops,
-                       std::vector<Pending>& children) {
+                       LeastCounts& least, std::vector<Pending>& children) {
     ClassInfo& info = *c.instances[i].info;
     const ClassNames& names = *info.find(m.name);
     ComponentSlot& slot = c.component(i, names.component);
@@ -201,9 +228,12 @@ void declare_component(Context& c, InstanceIndex i, const tree::Component& m, st
     }
     const std::uint32_t shape = c.shape(*dimensions);
     const std::size_t count = c.count(shape);
-    if (count + c.instances.size() > scalar_limit) {
+    const double brought = static_cast<double>(count) * least.of(*type);
+    if (brought + static_cast<double>(c.instances.size()) > static_cast<double>(scalar_limit)) {
         c.refused = true;
-        c.report(messages::too_many_scalars(m.where, c.submodel(i), m.name, static_cast<double>(count)));
+        c.report(brought > static_cast<double>(count)
+                     ? messages::too_many_submodels(m.where, c.submodel(i), m.name, brought)
+                     : messages::too_many_scalars(m.where, c.submodel(i), m.name, brought));
         return;
     }
     // The reference may have moved while sizes were evaluated.
@@ -237,7 +267,7 @@ void declare_component(Context& c, InstanceIndex i, const tree::Component& m, st
     }
 }
 
-void make_instance(Context& c, Pending pending, std::vector<Pending>& children) {
+void make_instance(Context& c, Pending pending, LeastCounts& least, std::vector<Pending>& children) {
     const InstanceIndex i = pending.instance;
     ClassInfo& info = *pending.info;
     InstanceState& state = c.instances[i];
@@ -270,7 +300,7 @@ void make_instance(Context& c, Pending pending, std::vector<Pending>& children) 
         if (const auto* p = std::get_if<tree::Path>(&item.what)) {
             declare_path(c, i, *p, loops);
         } else if (const auto* m = std::get_if<tree::Component>(&item.what)) {
-            declare_component(c, i, *m, loops, children);
+            declare_component(c, i, *m, loops, least, children);
         }
     });
 }
@@ -315,11 +345,12 @@ void make_instances(Context& c, const tree::Class& model) {
     // Depth first, so that the variables of a submodel follow those of the one before it.
     std::vector<Pending> stack = {{InstanceIndex(0), &class_info(c, model)}};
     std::vector<Pending> children;
+    LeastCounts least(c);
     while (!stack.empty() && !c.refused) {
         const Pending next = stack.back();
         stack.pop_back();
         children.clear();
-        make_instance(c, next, children);
+        make_instance(c, next, least, children);
         make_room(c, children);
         stack.insert(stack.end(), children.rbegin(), children.rend());
     }

@@ -210,6 +210,12 @@ Diagnostic too_many_scalars(Span where, Text submodel, Text name, double count) 
         "check the structure parameter that gives the size");
 }
 
+Diagnostic too_many_submodels(Span where, Text submodel, Text name, double count) {
+    return make("too-large", where, submodel,
+                fmt::format("`{}` brings {:.0f} submodels: a model has at most 5 million", name, count),
+                "each level multiplies them: check the types that it is made of");
+}
+
 Diagnostic too_many_factors(Span where, Text submodel, std::size_t count, std::size_t limit) {
     return make("too-large", where, submodel,
                 fmt::format("a product of {} factors: more than {} are not taken", count, limit),

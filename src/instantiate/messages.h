@@ -33,6 +33,7 @@ Diagnostic not_known_before_run(Span where, Text submodel, Text what, Text varyi
 Diagnostic not_an_integer(Span where, Text submodel, Text what, double value);
 Diagnostic negative_size(Span where, Text submodel, Text name, long value);
 Diagnostic too_many_scalars(Span where, Text submodel, Text name, double count);
+Diagnostic too_many_submodels(Span where, Text submodel, Text name, double count);
 Diagnostic too_many_factors(Span where, Text submodel, std::size_t count, std::size_t limit);
 Diagnostic product_too_large(Span where, Text submodel, Text first, Text second, double terms, double limit);
 Diagnostic too_many_repetitions(Span where, Text submodel, double count);

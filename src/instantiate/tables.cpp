@@ -104,7 +104,7 @@ std::optional<std::vector<std::size_t>> choose_columns(const tree::Table& t,
 std::optional<std::vector<Row>> csv_rows(Context& c, const tree::Table& t, const std::string& path) {
     c.model.reads_files = true;
     std::string problem;
-    const auto text = read_file(path, problem);
+    const auto text = read_file(path, problem, InputKind::FileOnly);
     if (!text) {
         c.report(messages::table_unreadable(t.file_where, t.name, path, problem));
         return std::nullopt;
@@ -163,8 +163,12 @@ struct FinishStatement {
 std::optional<std::vector<Row>> database_rows(Context& c, const tree::Table& t, const std::string& path,
                                               const std::string& table) {
     c.model.reads_files = true;
-    if (!std::filesystem::exists(path)) {
-        c.report(messages::table_unreadable(t.file_where, t.name, path, "there is no such file"));
+    std::error_code ec;
+    const auto kind = std::filesystem::status(path, ec).type();
+    if (kind != std::filesystem::file_type::regular) {
+        const bool there = std::filesystem::exists(path, ec);
+        c.report(messages::table_unreadable(t.file_where, t.name, path,
+                                            there ? "it is not a regular file" : "there is no such file"));
         return std::nullopt;
     }
     sqlite3* opened = nullptr;

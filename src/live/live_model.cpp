@@ -164,10 +164,18 @@ const std::vector<double>& LiveModel::Implementation::parameter_values(Diagnosti
 bool LiveModel::Implementation::change(LiveChanges next, Diagnostics& diagnostics) {
     std::swap(changes, next);
     const bool was_current = std::exchange(current, false);
-    if (!translation(diagnostics)) {
+    const auto undo = [&] {
         std::swap(changes, next);
         current = was_current;
-        return false;
+    };
+    try {
+        if (!translation(diagnostics)) {
+            undo();
+            return false;
+        }
+    } catch (...) {
+        undo();
+        throw;
     }
     touched = true;
     forget_shown();

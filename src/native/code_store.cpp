@@ -1,19 +1,11 @@
 #include "native/code_store.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstring>
-#include <ctime>
-#include <filesystem>
 #include <map>
-#include <system_error>
 
 #include "base/cache_folder.h"
 #include "base/load_module.h"
-#include "base/source.h"
+#include "base/private_file.h"
 #include "native/compiler.h"
 
 #if defined(__x86_64__)
@@ -22,15 +14,12 @@
 
 namespace cutset {
 
-namespace fs = std::filesystem;
-
 namespace {
 
 constexpr std::uintmax_t most_record_bytes = 1'000'000'000;  // with the translations
 constexpr std::uintmax_t most_drawer_bytes = 4'000'000;      // of 64 drawers
 constexpr std::uintmax_t most_note_bytes = 10'000;
 constexpr std::size_t largest_unit = 1'000'000, largest_record = 50'000'000;
-constexpr std::time_t touch_after = 3600;  // seconds: what was used is noted no more often
 constexpr char magic[8] = {'c', 'u', 't', 's', 'e', 't', 'C', '1'};
 
 // The processor, as far as code depends on it: its model, and what it and the system can do.
@@ -59,33 +48,15 @@ std::string processor() {
 // A file of ours, whole; nothing when it is not exactly what was written under this key.
 std::optional<std::string> read_checked(const std::string& path, const Fingerprint& key,
                                         std::size_t largest) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd < 0) return std::nullopt;
-    struct stat status {};
-    std::string bytes;
-    bool good = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid() &&
-                (status.st_mode & (S_IWGRP | S_IWOTH)) == 0 && status.st_size > 0 &&
-                std::size_t(status.st_size) <= largest + 64;
-    if (good) {
-        bytes.resize(std::size_t(status.st_size));
-        std::size_t done = 0;
-        while (done < bytes.size()) {
-            const ssize_t n = ::read(fd, bytes.data() + done, bytes.size() - done);
-            if (n < 0 && errno == EINTR) continue;
-            if (n <= 0) break;
-            done += std::size_t(n);
-        }
-        good = done == bytes.size();
-        if (good && std::time(nullptr) - status.st_mtim.tv_sec > touch_after) ::futimens(fd, nullptr);
-    }
-    ::close(fd);
+    auto bytes = read_private_file(path, largest + 64);
     constexpr std::size_t head = sizeof magic + 2 * sizeof(Fingerprint);
-    if (!good || bytes.size() < head || std::memcmp(bytes.data(), magic, sizeof magic) != 0)
+    if (!bytes || bytes->size() < head || std::memcmp(bytes->data(), magic, sizeof magic) != 0)
         return std::nullopt;
     Fingerprint found[2];
-    std::memcpy(found, bytes.data() + sizeof magic, sizeof found);
-    if (found[0] != key || found[1] != fingerprint(std::string_view(bytes).substr(head))) return std::nullopt;
-    bytes.erase(0, head);
+    std::memcpy(found, bytes->data() + sizeof magic, sizeof found);
+    if (found[0] != key || found[1] != fingerprint(std::string_view(*bytes).substr(head)))
+        return std::nullopt;
+    bytes->erase(0, head);
     return bytes;
 }
 
@@ -94,8 +65,7 @@ bool write_checked(const std::string& path, const Fingerprint& key, std::string_
     const Fingerprint heads[2] = {key, fingerprint(bytes)};
     whole.append(reinterpret_cast<const char*>(heads), sizeof heads);
     whole.append(bytes);
-    std::string problem;
-    return write_file(path, whole, problem);
+    return write_private_file(path, whole);
 }
 
 }  // namespace
@@ -112,10 +82,7 @@ CodeStore::CodeStore(std::string folder, const std::string& module)
                       on = processor();
     if (folder_.empty() || program.empty() || compiler.empty() || on.empty()) return;
     maker_ = program + "/" + compiler + "/" + on;
-    std::string problem;
-    std::error_code ec;
-    if (!fs::exists(note_path(), ec)) return;
-    const auto library = read_file(note_path(), problem);
+    const auto library = read_private_file(note_path(), most_note_bytes);
     if (!library) return;
     const std::string found = file_version(*library);
     if (!found.empty()) identity_ = maker_ + "/" + *library + "/" + found;
@@ -127,10 +94,8 @@ void CodeStore::compiler_is(const std::string& library) {
     const std::string identity = maker_ + "/" + library + "/" + found;
     if (identity == identity_) return;
     identity_ = identity;
-    std::error_code ec;
-    std::string problem;
-    fs::create_directories(folder_ + "/code", ec);
-    if (write_file(note_path(), library, problem))
+    make_private_folder(folder_ + "/code");
+    if (write_private_file(note_path(), library))
         remove_oldest(folder_ + "/code", {".compiler"}, most_note_bytes, note_path());
 }
 
@@ -156,11 +121,10 @@ std::optional<std::string> CodeStore::find(const Fingerprint& key) const {
 void CodeStore::keep(const std::vector<std::pair<Fingerprint, std::string>>& units) const {
     if (!ready()) return;
     std::map<std::string, std::string> written;  // by drawer: the last file
-    std::error_code ec;
     for (const auto& [key, bytes] : units) {
         if (bytes.size() > largest_unit) continue;
         const std::string in = drawer(key), file = in + "/" + key.text() + ".unit";
-        if (!written.contains(in)) fs::create_directories(in, ec);
+        if (!written.contains(in)) make_private_folder(in);
         if (!write_checked(file, key, bytes)) return;  // no room, or no right to write: nor will the next
         written[in] = file;
     }
@@ -176,8 +140,7 @@ std::optional<std::string> CodeStore::find_record(const Fingerprint& key) const 
 void CodeStore::keep_record(const Fingerprint& key, std::string_view bytes) const {
     if (!ready() || bytes.size() > largest_record) return;
     const std::string file = record_path(key);
-    std::error_code ec;
-    fs::create_directories(folder_, ec);
+    make_private_folder(folder_);
     if (write_checked(file, key, bytes))
         remove_oldest(folder_, {".program", ".code"}, most_record_bytes, file);
 }

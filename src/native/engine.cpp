@@ -7,6 +7,7 @@
 #include <ctime>
 #include <deque>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <unordered_map>
 #include <unordered_set>
@@ -96,7 +97,10 @@ class NativeEngineOnDemand : public NativeEngine {
         }
         wake_.notify_all();
         if (thread_.joinable()) thread_.join();
-        NativeEngineOnDemand::keep();
+        try {
+            NativeEngineOnDemand::keep();
+        } catch (...) {  // what is not kept is made again
+        }
     }
 
     void keep() override {
@@ -253,7 +257,11 @@ class NativeEngineOnDemand : public NativeEngine {
         const std::lock_guard lock(queue_mutex_);
         if (ending_) return;
         queue_.push_back(job);
-        if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+        try {
+            if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+        } catch (const std::system_error&) {  // no thread: everything is interpreted
+            failed_.store(true);
+        }
         wake_.notify_one();
     }
 
@@ -321,22 +329,26 @@ class NativeEngineOnDemand : public NativeEngine {
             queue_.erase(first);
             busy_ = true;
             lock.unlock();
-            if (job.often && !job.section) {
-                compile_carefully(job.callee, job.kind);  // while others compile, too
-            } else {
-                const std::lock_guard compiling(compile_mutex_);
-                if (job.often)
-                    compile_carefully(*job.section);
-                else if (job.section)
-                    compile(*job.section);
-                else
-                    compile(job.callee, job.kind);
+            try {
+                compile(job);
+            } catch (...) {  // no memory, or a bug of ours: everything is interpreted from now on
+                failed_.store(true);
             }
             lock.lock();
             busy_ = false;
             if (queue_.empty() || failed_.load()) idle_.notify_all();
             if (failed_.load()) return;
         }
+    }
+    void compile(const Job& job) {
+        if (job.often && !job.section) return compile_carefully(job.callee, job.kind);  // others may compile
+        const std::lock_guard compiling(compile_mutex_);
+        if (job.often)
+            compile_carefully(*job.section);
+        else if (job.section)
+            compile(*job.section);
+        else
+            compile(job.callee, job.kind);
     }
     // What has no code yet, the busiest first; then better code for what is run most often and takes the
     // least time to make: for derivatives that is more than in proportion.

@@ -33,8 +33,10 @@ Diagnostic cannot_write(const std::string& problem) {
 
 Diagnostic unknown_format(const std::string& file) {
     return make_error(
-        "result-format", fmt::format("{}: this is neither text nor a MAT-file level 4", file),
-        "results are read from .csv files and from .mat files as Dymola and OpenModelica write them");
+        "result-format",
+        fmt::format("{}: this is neither text, nor a MAT-file level 4, nor an archive of NumPy arrays", file),
+        "results are read from .csv files, from .mat files as Dymola and OpenModelica write them, and from "
+        ".npz files");
 }
 
 Diagnostic no_header(const std::string& file) {
@@ -82,8 +84,10 @@ Diagnostic wrong_field_count(const FilePlace& at, std::size_t found, std::size_t
 }
 
 Diagnostic last_line_incomplete(const FilePlace& at) {
-    return make_warning("result-truncated",
-                        fmt::format("{}: the last line is incomplete and is left out", text(at)));
+    return make_warning(
+        "result-truncated",
+        fmt::format("{}: the last line does not end and is left out: it may be cut off", text(at)),
+        "add a line end if it is whole");
 }
 
 Diagnostic name_twice(const FilePlace& at, std::string_view name) {
@@ -94,6 +98,11 @@ Diagnostic name_twice(const FilePlace& at, std::string_view name) {
 Diagnostic not_a_trajectory(const std::string& file, const std::string& reason) {
     return make_error("result-mat", fmt::format("{}: this MAT-file holds no result: {}", file, reason),
                       "a result has the matrices Aclass, name, description, dataInfo, data_1 and data_2");
+}
+
+Diagnostic not_an_archive(const std::string& file, const std::string& reason) {
+    return make_error("result-format", fmt::format("{}: this .npz file holds no result: {}", file, reason),
+                      "a result has arrays of one dimension and of equal length, one of them named time");
 }
 
 Diagnostic mat_truncated(const std::string& file, std::size_t rows) {
@@ -111,6 +120,12 @@ Diagnostic mat_variables_left_out(const std::string& file, std::size_t count, co
 Diagnostic mat_time_backwards(const std::string& file, std::size_t row, double before, double now) {
     return make_error("result-time", fmt::format("{}: time is not in order: row {} has {} after {}", file,
                                                  row + 1, now, before));
+}
+
+std::string nothing_matches(const std::string& pattern, const std::string& nearest) {
+    return fmt::format("--output-variables: no variable of the result matches {}{}", shown(pattern),
+                       nearest.empty() ? std::string(" (* stands for any letters, ? for one)")
+                                       : fmt::format("; did you mean {}?", nearest));
 }
 
 Diagnostic unknown_variable(const std::string& name, const std::string& suggestion, std::size_t variables) {

@@ -31,10 +31,13 @@ Diagnostic wrong_field_count(const FilePlace& at, std::size_t found, std::size_t
 Diagnostic last_line_incomplete(const FilePlace& at);
 Diagnostic name_twice(const FilePlace& at, std::string_view name);
 Diagnostic not_a_trajectory(const std::string& file, const std::string& reason);
+Diagnostic not_an_archive(const std::string& file, const std::string& reason);
 Diagnostic mat_truncated(const std::string& file, std::size_t rows);
 Diagnostic mat_variables_left_out(const std::string& file, std::size_t count, const std::string& first);
 Diagnostic mat_time_backwards(const std::string& file, std::size_t row, double before, double now);
 
+// The text of a Problem: nothing has such a name.
+std::string nothing_matches(const std::string& pattern, const std::string& nearest);
 // The text of a Problem: the file would stand in a directory that is not there.
 std::string no_directory(const std::string& file, const std::string& directory);
 

@@ -34,6 +34,7 @@ Problem OutputFile::open(const std::string& path) {
     path_ = path;
     target_ = path;
     size_ = 0;
+    std::optional<mode_t> mode;  // of the file that is replaced
     struct stat info;
     if (::stat(path.c_str(), &info) == 0) {
         if (S_ISDIR(info.st_mode)) return failed("cannot be written", EISDIR);
@@ -42,6 +43,7 @@ Problem OutputFile::open(const std::string& path) {
         std::error_code ignored;
         const auto real = std::filesystem::canonical(path, ignored);
         if (!ignored) target_ = real.string();
+        if (!direct_) mode = info.st_mode & 0777;
     }
     if (direct_) {
         descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
@@ -56,6 +58,7 @@ Problem OutputFile::open(const std::string& path) {
         temporary_ = stem + (attempt > 1 ? "-" + std::to_string(attempt) : std::string()) + ending;
         descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (descriptor_ >= 0) {
+            if (mode) ::fchmod(descriptor_, *mode);
             if (claim(descriptor_)) return std::nullopt;
             ::close(descriptor_);
             descriptor_ = -1;

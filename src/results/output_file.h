@@ -31,6 +31,7 @@ class OutputFile {
     // Cuts the end off, so that what remains is whole.
     void truncate(std::uint64_t size);
     std::uint64_t size() const { return size_; }
+    int descriptor() const { return descriptor_; }  // to read what was written
 
     // Keeps the file under its final name, or removes it and leaves an older file of that name alone.
     Problem close(bool keep);

@@ -53,16 +53,16 @@ class TrajectoryReader {
     TrajectoryReader(const std::string& file, std::string_view text, Diagnostics& diagnostics)
         : file_(file), reader_(text), diagnostics_(diagnostics) {}
 
-    std::optional<Trajectory> read(const std::string& time) {
+    std::optional<Trajectory> read(const std::string& time, const Columns& constants) {
         if (!next_row()) {
             if (!failed_) diagnostics_.report(messages::no_header(file_));
             return std::nullopt;
         }
         const bool has_names = std::any_of(reader_.fields().begin(), reader_.fields().end(),
                                            [&](const CsvField& f) { return !reader_.number(f); });
-        Trajectory trajectory(header(has_names, time));
+        Trajectory trajectory(header(has_names, time, constants));
         for (bool more = !has_names || next_row(); more; more = next_row()) {
-            if (reader_.is_cut_off() && reader_.fields().size() < width_) {
+            if (reader_.is_cut_off()) {  // the last number may have had more digits
                 diagnostics_.report(messages::last_line_incomplete(line()));
                 break;
             }
@@ -89,7 +89,7 @@ class TrajectoryReader {
         return {file_, reader_.line(), reader_.column(field)};
     }
 
-    Columns header(bool has_names, const std::string& time) {
+    Columns header(bool has_names, const std::string& time, const Columns& constants) {
         const std::vector<CsvField>& fields = reader_.fields();
         width_ = fields.size();
         std::vector<Column> headers;
@@ -116,6 +116,8 @@ class TrajectoryReader {
             columns.add(headers[k]);
         }
         row_.resize(order_.size());
+        for (const Column& c : constants)
+            if (seen.insert(c.name).second) columns.add(c);
         return columns;
     }
 
@@ -162,8 +164,8 @@ class TrajectoryReader {
 }  // namespace
 
 std::optional<Trajectory> read_csv(const std::string& file, std::string_view text, Diagnostics& diagnostics,
-                                   const std::string& time) {
-    return TrajectoryReader(file, text, diagnostics).read(time);
+                                   const std::string& time, const Columns& constants) {
+    return TrajectoryReader(file, text, diagnostics).read(time, constants);
 }
 
 }  // namespace cutset

@@ -2,6 +2,7 @@
 
 #include "base/source.h"
 #include "results/messages.h"
+#include "results/parameters_file.h"
 
 namespace cutset {
 
@@ -13,6 +14,7 @@ std::optional<Trajectory> read_result(const std::string& path, Diagnostics& diag
         diagnostics.report(results_messages::cannot_read(path, problem));
         return std::nullopt;
     }
+    if (bytes->starts_with("PK\3\4")) return read_npz(path, *bytes, diagnostics, time);
     // A MAT-file starts with a small integer, so one of its first four bytes is 0; text has none.
     const std::string_view start = std::string_view(*bytes).substr(0, 4);
     if (start.find('\0') != std::string_view::npos) return read_mat(path, *bytes, diagnostics);
@@ -24,7 +26,7 @@ std::optional<Trajectory> read_result(const std::string& path, Diagnostics& diag
         diagnostics.report(results_messages::unknown_format(path));
         return std::nullopt;
     }
-    return read_csv(path, *bytes, diagnostics, time);
+    return read_csv(path, *bytes, diagnostics, time, parameters_beside(path));
 }
 
 }  // namespace cutset

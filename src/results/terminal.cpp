@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "base/utf8.h"
 #include "results/axis.h"
 #include "results/canvas.h"
 
@@ -88,7 +89,22 @@ class Dots {
 
 }  // namespace
 
-std::string to_terminal(const Plot& plot, const TerminalStyle& style) {
+namespace {
+
+// Names come from files of anybody: on a terminal they must not be commands to it.
+Plot with_printable_names(Plot plot) {
+    for (std::string* text : {&plot.title, &plot.x_label, &plot.x_unit}) *text = printable(*text);
+    for (Curve& c : plot.curves)
+        for (std::string* text : {&c.label, &c.unit, &c.quantity}) *text = printable(*text);
+    for (Mark& m : plot.marks)
+        for (std::string* text : {&m.label, &m.unit}) *text = printable(*text);
+    return plot;
+}
+
+}  // namespace
+
+std::string to_terminal(const Plot& given, const TerminalStyle& style) {
+    const Plot plot = with_printable_names(given);
     const int width = std::clamp(style.width, 30, 1000), height = std::clamp(style.height, 8, 500);
     const std::vector<PlotPanel> panels = panels_of(plot);
     const auto shown = [&](const std::string& text) { return style.unicode ? text : plain(text); };

@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
-#include <chrono>
-#include <cmath>
 #include <cstring>
 #include <limits>
 
-#include "base/diagnostic.h"
+#include "results/choose_columns.h"
+#include "results/file_writer.h"
+#include "results/parameters_file.h"
 
 namespace cutset {
 
@@ -17,130 +18,68 @@ static_assert(std::endian::native == std::endian::little,
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr std::size_t largest_buffer = 1 << 18;
-constexpr auto longest_wait = std::chrono::milliseconds(500);
-
-// What both formats share: the buffer of whole records, the first problem, and the end.
-class FileWriter : public ResultWriter {
-  public:
-    explicit FileWriter(std::string path) : path_(std::move(path)) {}
-
-    Problem begin(const Columns& columns) final {
-        CUTSET_ASSERT(!begun_);
-        begun_ = true;
-        columns_ = columns;
-        width_ = check_columns(columns);
-        problem_ = file_.open(path_);
-        if (!problem_) problem_ = write_header();
-        last_flush_ = Clock::now();
-        return problem_;
-    }
-
-    Problem append(std::span<const double> row) final {
-        CUTSET_ASSERT(begun_ && row.size() == width_);
-        if (problem_) return problem_;
-        add_row(row);
-        if (buffer_.size() < largest_buffer && Clock::now() - last_flush_ < longest_wait) return std::nullopt;
-        return flush();
-    }
-
-    Problem flush() final {
-        if (problem_ || !file_.is_open() || buffer_.empty()) return problem_;
-        std::size_t written = 0;
-        problem_ = file_.append(buffer_, written);
-        const std::size_t whole = problem_ ? whole_part(written) : written;
-        if (problem_) file_.truncate(file_.size() - (written - whole));
-        if (whole > 0) {
-            any_written_ = true;
-            const Problem marking = mark_rows(std::string_view(buffer_).substr(0, whole));
-            if (!problem_) problem_ = marking;
-        }
-        buffer_.clear();
-        last_flush_ = Clock::now();
-        return problem_;
-    }
-
-    Problem finish() final {
-        flush();
-        const Problem closing = file_.close(any_written_);
-        if (!problem_) problem_ = closing;
-        return problem_;
-    }
-
-  protected:
-    virtual Problem write_header() = 0;
-    virtual void add_row(std::span<const double> row) = 0;
-    // The largest number of bytes <= `written` of the buffer that ends with a whole row.
-    virtual std::size_t whole_part(std::size_t written) const = 0;
-    // Makes the rows count that are now in the file, the last of them at the end of `written`.
-    virtual Problem mark_rows(std::string_view) { return std::nullopt; }
-
-    std::string path_;
-    OutputFile file_;
-    Columns columns_;
-    std::size_t width_ = 0;
-    std::string buffer_;
-
-  private:
-    bool begun_ = false;
-    bool any_written_ = false;
-    Problem problem_;
-    Clock::time_point last_flush_;
-};
-
 class CsvWriter final : public FileWriter {
   public:
-    using FileWriter::FileWriter;
-    ~CsvWriter() override { finish(); }
+    CsvWriter(std::string path, bool constants_in_rows)
+        : FileWriter(std::move(path)), constants_in_rows_(constants_in_rows) {}
+    ~CsvWriter() override {
+        try {
+            finish();
+        } catch (...) {  // no memory left; the rows are in the file
+        }
+    }
 
   private:
+    // What stands in a field of a row: a number of it, or a text that never changes.
+    struct Cell {
+        std::size_t slot = 0;
+        bool negated = false;
+        std::string constant = {};
+    };
+
     Problem write_header() override {
         std::string line;
-        std::size_t slot = 0;
-        for (const Column& c : columns_) {
-            if (!line.empty()) line += ',';
-            if (c.name.empty() || c.name.find_first_of(",;\"\t\r\n #") != std::string::npos) {
-                line += '"';
-                for (char letter : c.name) {
-                    if (letter == '"') line += '"';
-                    line += letter;
-                }
-                line += '"';
+        std::vector<std::size_t> slots;
+        std::size_t slot = 0, longest = 0;
+        for (const Column& c : columns_) slots.push_back(c.stored() ? slot++ : 0);
+        for (std::size_t k = 0; k < columns_.size(); ++k) {
+            const Column& c = columns_[ColumnIndex(k)];
+            Cell cell;
+            if (is_constant(columns_, c)) {
+                if (!constants_in_rows_) continue;
+                append_number(cell.constant, constant_value(columns_, c));
             } else {
-                line += c.name;
+                const bool alias = c.kind == ColumnKind::Alias;
+                cell.slot = slots[alias ? c.alias_of.value : k];
+                cell.negated = alias && c.negated;
             }
-            slots_.push_back(c.stored() ? slot++ : 0);
+            longest += std::max(longest_number, cell.constant.size()) + 1;
+            cells_.push_back(std::move(cell));
+            if (!line.empty()) line += ',';
+            if (c.name.empty())
+                line += "\"\"";
+            else
+                append_field(line, c.name);
         }
         line += '\n';
-        // What never changes is made into text once.
-        for (const Column& c : columns_) {
-            const Column& target = c.kind == ColumnKind::Alias ? columns_[c.alias_of] : c;
-            std::string text;
-            if (target.kind == ColumnKind::Parameter)
-                append_number(text,
-                              c.kind == ColumnKind::Alias && c.negated ? 0.0 - target.value : target.value);
-            constants_.push_back(std::move(text));
-        }
+        row_ = std::make_unique<char[]>(longest + 1);
         std::size_t written = 0;
         return file_.append(line, written);
     }
 
     void add_row(std::span<const double> row) override {
-        for (std::size_t k = 0; k < columns_.size(); ++k) {
-            if (k) buffer_ += ',';
-            const Column& c = columns_[ColumnIndex(k)];
-            if (!constants_[k].empty()) {
-                buffer_ += constants_[k];
-            } else if (c.kind == ColumnKind::Alias) {
-                const double v = row[slots_[c.alias_of.value]];
-                append_number(buffer_, c.negated ? 0.0 - v : v);
+        char* to = row_.get();
+        for (const Cell& cell : cells_) {
+            if (!cell.constant.empty()) {
+                to = std::copy(cell.constant.begin(), cell.constant.end(), to);
             } else {
-                append_number(buffer_, row[slots_[k]]);
+                const double v = row[cell.slot];
+                to = write_number(to, cell.negated ? 0.0 - v : v);
             }
+            *to++ = ',';
         }
-        buffer_ += '\n';
+        to[-1] = '\n';  // there is always the time
+        buffer_.append(row_.get(), to);
     }
 
     std::size_t whole_part(std::size_t written) const override {
@@ -148,8 +87,16 @@ class CsvWriter final : public FileWriter {
         return at == std::string_view::npos ? 0 : at + 1;
     }
 
-    std::vector<std::size_t> slots_;
-    std::vector<std::string> constants_;
+    Problem close(bool any_row) override {
+        const bool beside = any_row && file_.can_overwrite();
+        if (Problem p = file_.close(any_row)) return p;
+        if (!beside) return std::nullopt;
+        return write_parameters(path_, constants_in_rows_ ? Columns() : columns_);
+    }
+
+    bool constants_in_rows_;
+    std::vector<Cell> cells_;
+    std::unique_ptr<char[]> row_;
 };
 
 // A MAT-file level 4 is a sequence of matrices, each stored by columns after a header of five 32-bit integers
@@ -158,7 +105,12 @@ class CsvWriter final : public FileWriter {
 class MatWriter final : public FileWriter {
   public:
     using FileWriter::FileWriter;
-    ~MatWriter() override { finish(); }
+    ~MatWriter() override {
+        try {
+            finish();
+        } catch (...) {  // no memory left; the rows are in the file
+        }
+    }
 
   private:
     // type: 0 double, 20 32-bit integer, 51 text
@@ -287,8 +239,8 @@ bool ends_with(const std::string& text, std::string_view ending) {
 
 }  // namespace
 
-std::unique_ptr<ResultWriter> make_csv_writer(std::string path) {
-    return std::make_unique<CsvWriter>(std::move(path));
+std::unique_ptr<ResultWriter> make_csv_writer(std::string path, bool constants_in_rows) {
+    return std::make_unique<CsvWriter>(std::move(path), constants_in_rows);
 }
 
 std::unique_ptr<ResultWriter> make_mat_writer(std::string path) {
@@ -296,10 +248,22 @@ std::unique_ptr<ResultWriter> make_mat_writer(std::string path) {
 }
 
 std::unique_ptr<ResultWriter> make_writer(const std::string& path, Problem& problem) {
-    if (ends_with(path, ".mat")) return make_mat_writer(path);
-    if (ends_with(path, ".csv") || path == "/dev/stdout" || path == "/dev/null") return make_csv_writer(path);
-    problem = fmt::format("{}: the ending of a result file must be .csv or .mat", path);
-    return nullptr;
+    return make_writer(path, {}, problem);
+}
+
+std::unique_ptr<ResultWriter> make_writer(const std::string& path, const ResultChoice& choice,
+                                          Problem& problem) {
+    std::unique_ptr<ResultWriter> writer;
+    if (ends_with(path, ".mat"))
+        writer = make_mat_writer(path);
+    else if (ends_with(path, ".npz"))
+        writer = make_npz_writer(path);
+    else if (ends_with(path, ".csv") || path == "/dev/stdout" || path == "/dev/null")
+        writer = make_csv_writer(path, choice.constants_in_rows);
+    else
+        problem = fmt::format("{}: the ending of a result file must be .csv, .mat or .npz", path);
+    if (!writer || choice.variables.empty()) return writer;
+    return make_choosing_writer(std::move(writer), choice.variables);
 }
 
 Problem write_result(const Trajectory& trajectory, const std::string& path) {

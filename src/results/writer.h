@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "results/output_file.h"
 #include "results/trajectory.h"
@@ -29,19 +30,33 @@ class ResultWriter {
 };
 
 // Header `time,name,...` quoted where needed (RFC 4180), numbers in the shortest form that reads back
-// exactly. Parameters and aliases are columns like any other.
-std::unique_ptr<ResultWriter> make_csv_writer(std::string path);
+// exactly. Aliases are columns like any other; parameters and constants stand in a table beside the file
+// (parameters_file.h), or in every row.
+std::unique_ptr<ResultWriter> make_csv_writer(std::string path, bool constants_in_rows = false);
 
 // MAT-file level 4 in the layout that Dymola and OpenModelica write ("binTrans").
 std::unique_ptr<ResultWriter> make_mat_writer(std::string path);
 
-// By the ending of the name, `.csv` or `.mat`; null with the reason in `problem` for any other.
-std::unique_ptr<ResultWriter> make_writer(const std::string& path, Problem& problem);
+// A ZIP archive of NumPy arrays, one for each column (npz.h).
+std::unique_ptr<ResultWriter> make_npz_writer(std::string path);
+
+// What of a result is written.
+struct ResultChoice {
+    std::vector<std::string> variables;  // patterns of names (choose_columns.h); none: all
+    bool constants_in_rows = false;      // of a CSV file: parameters and constants in every row
+};
+// By the ending of the name, `.csv`, `.mat` or `.npz`; null with the reason in `problem` for any other.
+std::unique_ptr<ResultWriter> make_writer(const std::string& path, const ResultChoice& choice,
+                                          Problem& problem);
+std::unique_ptr<ResultWriter> make_writer(const std::string& path, Problem& problem);  // of all
 
 // A whole trajectory at once.
 Problem write_result(const Trajectory& trajectory, const std::string& path);
 
 // The shortest text that reads back as `value`.
 void append_number(std::string& out, double value);
+// The same to memory that has room for the longest one; where it ends.
+constexpr std::size_t longest_number = 56;  // more than is used: whole words are copied
+char* write_number(char* to, double value);
 
 }  // namespace cutset

@@ -18,6 +18,8 @@
 namespace cutset {
 
 class LoopSearch;
+class MemoryStream;
+struct NonlinearProblem;
 
 class NumericLoopSolver : public LoopSolver {
   public:

@@ -603,9 +603,15 @@ Diagnostic table_left(const TableData& table, double time) {
     const std::string range = table.x.empty() ? ""
                                               : fmt::format(" ({} … {})", number_text(table.x.front()),
                                                             number_text(table.x.back()));
-    d.message =
-        fmt::format("at time {}: table {} is used outside its range{}; {}", instant(time), table.name, range,
-                    table.outside == Outside::Hold ? "its end value is held" : "it is extrapolated");
+    const char* what = table.outside == Outside::Hold ? "its end value is held" : "it is extrapolated";
+    if (!d.where.known()) {  // it comes from a file of --input, not from a declaration
+        d.message = fmt::format("at time {}: the data for {} do not reach so far{}; {}", instant(time),
+                                table.name, range, what);
+        d.help = "extend the file that is given for it, or end the run where the data end (--stop)";
+        return d;
+    }
+    d.message = fmt::format("at time {}: table {} is used outside its range{}; {}", instant(time), table.name,
+                            range, what);
     d.help = "extend the data, or write `extrapolate` or `error` in the table's declaration";
     return d;
 }

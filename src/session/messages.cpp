@@ -66,8 +66,10 @@ Diagnostic not_understood() {
 Diagnostic no_arguments(const std::string& command) {
     return make_error("unexpected-argument", fmt::format("{} takes nothing after it.", command));
 }
-Diagnostic command_failed(const std::string& problem) {
-    return make_error("command-failed", fmt::format("The command could not be finished: {}.", problem));
+Diagnostic command_failed(const std::string& problem, const std::string& help) {
+    return make_error("command-failed",
+                      fmt::format("The command could not be finished: {}. The session goes on.", problem),
+                      help);
 }
 Diagnostic one_file(const std::string& command) {
     return make_error("command-form", fmt::format("{} needs the name of one file.", command),

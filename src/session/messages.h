@@ -16,7 +16,7 @@ Diagnostic unknown_option(const std::string& word, const std::vector<std::string
 Diagnostic missing_file_name();
 Diagnostic not_understood();
 Diagnostic no_arguments(const std::string& command);
-Diagnostic command_failed(const std::string& problem);
+Diagnostic command_failed(const std::string& problem, const std::string& help);
 Diagnostic one_file(const std::string& command);
 Diagnostic one_name(const std::string& command);
 

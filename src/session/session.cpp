@@ -1,7 +1,6 @@
 #include "session/session.h"
 
-#include <exception>
-
+#include "base/internal_error.h"
 #include "session/command_text.h"
 #include "session/completion.h"
 #include "session/interpreter.h"
@@ -22,11 +21,12 @@ Session::Outcome Session::execute(std::string_view line) {
     Workbench& bench = implementation_->bench;
     try {
         return execute_line(bench, line);
-    } catch (const std::exception& problem) {
-        // Memory, or a directory that vanished: the command is lost, the session is not.
+    } catch (...) {
+        // A bug of ours, memory, or a directory that vanished: the command is lost, the session is not.
         bench.macros.frames.clear();
         bench.pending.clear();
-        bench.fail(session_messages::command_failed(problem.what()));
+        const Failure failure = current_failure();
+        bench.fail(session_messages::command_failed(failure.message, failure.help));
         return Outcome::Failed;
     }
 }

@@ -77,7 +77,7 @@ bool ModelText::load_file(const std::string& path, Span from, LoadSink sink) {
         return !sink.file.has_errors();
     }
     std::string problem;
-    auto text = read_file(path, problem);
+    auto text = read_file(path, problem, from.known() ? InputKind::FileOnly : InputKind::Any);
     if (!text) {
         sink.report(translate_messages::cannot_read(from, path, problem));
         return false;
@@ -129,7 +129,7 @@ void ModelText::load_libraries(Diagnostics& diagnostics) {
         for (const std::string& path : files) {
             const auto identity = file_identity(path);
             if (loaded(identity)) continue;
-            auto text = read_file(path, problem);
+            auto text = read_file(path, problem, InputKind::FileOnly);
             if (!text || !identity) {
                 diagnostics.report(translate_messages::library_left_out(
                     path, translate_messages::cannot_read({}, path, problem)));

@@ -45,10 +45,13 @@ KeepingOnDisk::KeepingOnDisk(std::function<void()> store, bool beside) {
 }
 
 void KeepingOnDisk::finish(bool stopped) {
-    if (beside_.valid())
-        beside_.wait();
-    else if (store_ && !stopped)
-        store_();
+    try {
+        if (beside_.valid())
+            beside_.get();
+        else if (store_ && !stopped)
+            store_();
+    } catch (...) {  // what is not kept is made again
+    }
 }
 
 RequestCache::RequestCache(TranslationCache cache, const ModelRequest& request)

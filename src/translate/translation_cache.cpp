@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/cache_folder.h"
+#include "base/fingerprint.h"
+#include "base/private_file.h"
 #include "base/stopwatch.h"
 #include "ir/archive.h"
 #include "transform/reanalyse.h"
@@ -31,18 +34,42 @@ std::string build_identity() {
     return file_version("/proc/self/exe");
 }
 
-// A file of the cache. Its first line says what it was made from; the rest is read only if that serves.
+// At the front of a file of the cache. The head says what the rest was made from; the rest begins with its
+// own checksum.
+struct Front {
+    char magic[8] = {'c', 'u', 't', 's', 'e', 't', 'P', '1'};
+    Fingerprint key;                // of the entry: the file stands where it was written
+    std::uint64_t head_length = 0;  // in bytes
+    std::uint64_t rest_length = 0;
+    Fingerprint check;  // of all that stands above it, the head, and the beginning of the rest
+};
+
+constexpr std::size_t checked_of_rest = 64;
+
+Fingerprint check_of(const Front& front, std::string_view head, std::string_view rest) {
+    std::string text(reinterpret_cast<const char*>(&front), offsetof(Front, check));
+    return fingerprint(text.append(head).append(rest.substr(0, checked_of_rest)));
+}
+
+// A file of the cache. Its head says what it was made from; the rest is read only if that serves.
 class Entry {
   public:
-    Entry(std::string file, const std::string& question)
-        : file_(std::move(file)), in_(file_, std::ios::binary) {
-        std::string line;
-        if (!std::getline(in_, line)) return;
-        nlohmann::json head = nlohmann::json::parse(line, nullptr, false);
-        if (!head.is_object()) return;
-        head_ = std::move(head);
+    Entry(const std::string& file, const Fingerprint& key, const std::string& question)
+        : file_(PrivateFile::open(file, 2 * largest_entry)) {
+        Front front;
+        if (!file_ || !file_->read(reinterpret_cast<char*>(&front), sizeof front) ||
+            std::memcmp(front.magic, Front().magic, sizeof front.magic) != 0 || front.key != key ||
+            front.head_length > file_->left() || front.rest_length != file_->left() - front.head_length)
+            return;
+        std::string head(front.head_length, '\0');
+        begin_.resize(std::min<std::size_t>(front.rest_length, checked_of_rest));
+        if (!file_->read(head.data(), head.size()) || !file_->read(begin_.data(), begin_.size()) ||
+            check_of(front, head, begin_) != front.check)
+            return;
+        nlohmann::json parsed = nlohmann::json::parse(head, nullptr, false);
+        if (!parsed.is_object()) return;
+        head_ = std::move(parsed);
         if (text("question") != question) head_ = nlohmann::json::object();
-        first_ = line.size() + 1;
     }
     // An empty object when there is no entry, or one for another question.
     const nlohmann::json& head() const { return head_; }
@@ -53,12 +80,11 @@ class Entry {
 
     // The rest of it: the archived Program, and the text that it serves if it was made of another one.
     bool read() {
-        std::error_code ec;
-        const std::uintmax_t size = fs::file_size(file_, ec);
-        if (ec || size < first_) return false;
-        const std::size_t rest = size - first_;
+        if (head_.empty()) return false;
+        const std::size_t rest = begin_.size() + file_->left();
         const auto bytes = std::make_shared_for_overwrite<char[]>(rest);
-        if (!in_.read(bytes.get(), std::streamsize(rest))) return false;
+        std::memcpy(bytes.get(), begin_.data(), begin_.size());
+        if (!file_->read(bytes.get() + begin_.size(), file_->left())) return false;
         program_ = {bytes, {bytes.get(), rest}};
         const auto length = head_.find("program");
         if (length == head_.end()) return true;
@@ -70,16 +96,12 @@ class Entry {
     const TranslationCache::KeptBytes& program() const { return program_; }
     std::string_view other_text() const { return text_; }  // empty: it was made of this one
     // It was used: those that are not go first.
-    void touch() const {
-        std::error_code ec;
-        fs::last_write_time(file_, fs::file_time_type::clock::now(), ec);
-    }
+    void touch() const { file_->touch(); }
 
   private:
-    std::string file_;
-    std::ifstream in_;
+    std::optional<PrivateFile> file_;
     nlohmann::json head_ = nlohmann::json::object();
-    std::size_t first_ = 0;  // of the Program
+    std::string begin_;  // of the rest
     TranslationCache::KeptBytes program_;
     std::string_view text_;
 };
@@ -161,16 +183,20 @@ std::optional<TranslationCache> TranslationCache::open() {
     return TranslationCache(std::move(folder), shortest_kept);
 }
 
-std::string TranslationCache::path(const std::string& question) const {
+Fingerprint TranslationCache::key(const std::string& question) const {
     std::error_code ec;
-    const std::string key = build_identity() + "\n" + fs::current_path(ec).string() + "\n" + question;
-    return directory_ + "/" + fingerprint(key).text() + ".program";
+    return fingerprint(build_identity() + "\n" + fs::current_path(ec).string() + "\n" + question);
+}
+
+std::string TranslationCache::path(const Fingerprint& key) const {
+    return directory_ + "/" + key.text() + ".program";
 }
 
 std::optional<TranslationCache::Kept> TranslationCache::find(const std::string& question,
                                                              Workspace& workspace) const {
     const Stopwatch watch(&workspace.times.parse);
-    Entry entry(path(question), question);
+    const Fingerprint key = this->key(question);
+    Entry entry(path(key), key, question);
     const nlohmann::json& head = entry.head();
     std::string problem;
     std::error_code ec;
@@ -216,7 +242,8 @@ std::optional<TranslationCache::Kept> TranslationCache::find(const std::string& 
 TranslationCache::Alike TranslationCache::find_alike(const std::string& question, const FlatModel& flat,
                                                      const FlatIdentity& identity,
                                                      const TransformOptions& options) const {
-    Entry entry(path(question), question);
+    const Fingerprint key = this->key(question);
+    Entry entry(path(key), key, question);
     if (entry.text("frame") != identity.frame.text() || !entry.read()) return {};
     std::optional<ArchivedProgram> found = unarchive(
         entry.program().bytes, &identity, std::max(always_changed, flat.equations.size() / changed_of));
@@ -263,12 +290,15 @@ void TranslationCache::store(const std::string& question, const Workspace& works
     }
     const std::string_view other = kept.of_other_text.bytes;
     if (!other.empty()) head["program"] = other.size();
-    std::string text, problem;
+    std::string text(sizeof(Front), '\0');
     try {
-        text = head.dump() + "\n";
+        text += head.dump();
     } catch (const nlohmann::json::exception&) {
         return;  // a text that is not UTF-8 cannot be told exactly
     }
+    Front front;
+    front.key = key(question);
+    front.head_length = text.size() - sizeof front;
     std::optional<std::string> bytes;
     if (other.empty()) {
         bytes = archive(program, messages.all(), made_of, largest_entry, std::move(text));
@@ -277,11 +307,14 @@ void TranslationCache::store(const std::string& question, const Workspace& works
         bytes = text.append(other) +
                 archive(ServedText{*made_of, parameter_values(program.partition->model), messages.all()});
     }
-    std::error_code ec;
-    fs::create_directories(directory_, ec);
-    const std::string file = path(question);
-    if (bytes && write_file(file, *bytes, problem))
-        remove_oldest(directory_, {".program", ".code"}, most_bytes, file);
+    if (!bytes) return;
+    const std::string_view rest = std::string_view(*bytes).substr(sizeof front + front.head_length);
+    front.rest_length = rest.size();
+    front.check = check_of(front, std::string_view(*bytes).substr(sizeof front, front.head_length), rest);
+    std::memcpy(bytes->data(), &front, sizeof front);
+    make_private_folder(directory_);
+    const std::string file = path(front.key);
+    if (write_private_file(file, *bytes)) remove_oldest(directory_, {".program", ".code"}, most_bytes, file);
 }
 
 }  // namespace cutset

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fingerprint.h"
 #include "ir/flat_identity.h"
 #include "transform/transform.h"
 #include "translate/translation.h"
@@ -63,7 +64,8 @@ class TranslationCache {
                const Kept& kept, const FlatIdentity* made_of = nullptr) const;
 
   private:
-    std::string path(const std::string& question) const;
+    Fingerprint key(const std::string& question) const;
+    std::string path(const Fingerprint& key) const;
 
     std::string directory_;
     double shortest_;

@@ -29,6 +29,7 @@ int compare_results(const CompareCommand& options) {
         print_diagnostics(diagnostics, sources);
         return 2;
     }
+    print_diagnostics(diagnostics, sources);
     CompareOptions o;
     o.relative = options.relative;
     o.absolute = options.absolute;
@@ -59,7 +60,7 @@ void add_compare(CommandLine& line) {
     auto o = std::make_shared<CompareCommand>();
     Command& c = line.add("compare", groups::results, "compare a result with a reference",
                           [o] { return compare_results(*o); });
-    c.positional("RESULT", o->result, "a result, .csv or .mat", true).files({".csv", ".mat"});
+    c.positional("RESULT", o->result, "a result, .csv, .mat or .npz", true).files({".csv", ".mat", ".npz"});
     c.positional("REFERENCE", o->reference, "what it should be", true);
     c.option("--tolerance", o->relative, "of each variable's range (1e-3)");
     c.option("--absolute", o->absolute, "added to it (0)");

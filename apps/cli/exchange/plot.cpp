@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "base/utf8.h"
 #include "commands.h"
 #include "output/console.h"
 #include "output/curves.h"
@@ -25,9 +26,11 @@ struct PlotOptions {
 void list_columns(const Trajectory& result) {
     for (const Column& column : result.columns()) {
         if (column.kind == ColumnKind::Time) continue;
-        fmt::print("{}{}{}{}\n", column.name, column.unit.empty() ? "" : " [" + column.unit + "]",
-                   column.kind == ColumnKind::Parameter ? fmt::format(" = {:.6g}", column.value) : "",
-                   column.description.empty() ? "" : "  " + column.description);
+        const std::string line =
+            fmt::format("{}{}{}{}", column.name, column.unit.empty() ? "" : " [" + column.unit + "]",
+                        column.kind == ColumnKind::Parameter ? fmt::format(" = {:.6g}", column.value) : "",
+                        column.description.empty() ? "" : "  " + column.description);
+        fmt::print("{}\n", printable(line));
     }
 }
 
@@ -48,7 +51,7 @@ int plot(const PlotOptions& options) {
             } else if (const auto problem = write_picture(*picture, options.output)) {
                 diagnostics.report(results_messages::cannot_write(*problem));
             } else {
-                fmt::print("{}\n", options.output);
+                fmt::print("{}\n", printable(options.output));
             }
         }
     }
@@ -62,7 +65,7 @@ void add_plot(CommandLine& line) {
     auto o = std::make_shared<PlotOptions>();
     Command& c = line.add("plot", groups::results, "plot a result on the terminal or to a file",
                           [o] { return plot(*o); });
-    c.positional("FILE", o->file, "a result, .csv or .mat", true).files({".csv", ".mat"});
+    c.positional("FILE", o->file, "a result, .csv, .mat or .npz", true).files({".csv", ".mat", ".npz"});
     c.positionals("NAMES", o->names, "variables, or \"y(x)\"; none: list what there is");
     c.option("-o,--output", o->output, "picture file: .svg, .png or .pdf");
     c.option("--title", o->title, "title of the plot");

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "base/json.h"
@@ -239,7 +240,14 @@ std::unique_ptr<LimitWatch> LimitWatch::start(const Limits& limits, bool json, b
         }
         memory = *given;
     }
-    return std::make_unique<Watch>(memory, !limits.memory.empty(), seconds, json, quiet);
+    try {
+        return std::make_unique<Watch>(memory, !limits.memory.empty(), seconds, json, quiet);
+    } catch (const std::system_error& e) {
+        if (limits.memory.empty() && limits.time.empty()) return std::make_unique<LimitWatch>();
+        problem = fmt::format("--limit-memory and --limit-time need a thread, which the system refuses: {}",
+                              e.code().message());
+        return nullptr;
+    }
 }
 
 void set_stage(const char* now, bool stoppable) {

@@ -10,11 +10,12 @@ namespace cutset::cli {
 namespace {
 
 std::atomic<bool> interrupted{false};
-std::atomic<bool> signalled{false};  // by Ctrl-C or SIGTERM, and not stopped yet
+std::atomic<bool> signalled{false};  // by Ctrl-C, SIGTERM or SIGHUP, and not stopped yet
 
 void listen_to_signals(void (*handler)(int)) {
     std::signal(SIGINT, handler);
     std::signal(SIGTERM, handler);
+    std::signal(SIGHUP, handler);
 }
 
 extern "C" void on_interrupt(int) {

@@ -29,8 +29,8 @@ bool apply_experiment_line(const std::vector<std::string>& words, Options& optio
 // The experiment, which Ctrl-C interrupts, or nothing with the reason reported.
 std::optional<SimulateOptions> experiment_options(const RunOptions& command, Diagnostics& diagnostics);
 
-// The first Ctrl-C or SIGTERM stops the run (SimulateOptions::interrupt is set by experiment_options), a
-// second one the program.
+// The first Ctrl-C, SIGTERM or SIGHUP stops the run (SimulateOptions::interrupt is set by
+// experiment_options), a second one the program.
 void catch_interrupt();
 void release_interrupt();
 bool interrupt_is_due();  // Ctrl-C was pressed and the run goes on

@@ -12,6 +12,7 @@
 
 #include "base/json.h"
 #include "base/stopwatch.h"
+#include "base/utf8.h"
 #include "commands.h"
 #include "leave.h"
 #include "native/code_store.h"
@@ -23,6 +24,7 @@
 #include "results/writer.h"
 #include "run/outcome_words.h"
 #include "runs/going_on.h"
+#include "runs/output_choice.h"
 #include "runs/profile.h"
 #include "runs/run_options.h"
 #include "translate/external_system.h"
@@ -39,6 +41,7 @@ struct SimulateCommand : RunOptions {
     std::string from;             // checkpoint to begin at
     std::optional<double> every;  // seconds between checkpoints while it runs
     std::optional<double> pause;  // time at which it stands still
+    ResultChoice choice;          // of the columns written
     bool statistics = false;
     bool profile = false;
 };
@@ -361,8 +364,10 @@ int simulate(const SimulateCommand& given) {
 
     const std::string output =
         command.output.empty() ? program->partition->model.name + ".csv" : command.output;
+    if (!known_choice(command.choice, *program->partition, workspace.diagnostics))
+        return finish(workspace, command, printed);
     Problem writer_problem;
-    auto writer = make_writer(output, writer_problem);
+    auto writer = make_writer(output, command.choice, writer_problem);
     if (!writer) {
         workspace.diagnostics.report(bad_option(*writer_problem));
         return finish(workspace, command, printed);
@@ -484,7 +489,7 @@ int simulate(const SimulateCommand& given) {
             if (summary.rows > 0)
                 fmt::print("{}: {} at time {:.6g}, {} rows in {}; solver: {}\n",
                            program->partition->model.name, word(summary.outcome), summary.time, summary.rows,
-                           output, solver_text(summary));
+                           printable(output), solver_text(summary));
             else
                 fmt::print("{}: no result\n", program->partition->model.name);
         }
@@ -511,9 +516,12 @@ void add_simulate(CommandLine& line) {
     add_model_options(c, *o);
     add_run_options(c, *o);
     c.option("--steps", o->steps,
-             "write the steps of the integrator to this .csv or .mat file: time, size, error in units of the "
+             "write the steps of the integrator to this .csv, .mat or .npz file: time, size, error in units "
+             "of the "
              "tolerance, accepted or not");
-    c.option("-o,--output", o->output, "result file: .csv or .mat (MODEL.csv)");
+    c.option("-o,--output", o->output,
+             "result file: .csv, .mat (as Dymola and OpenModelica write it) or .npz (NumPy) (MODEL.csv)");
+    add_output_choice(c, o->choice);
     c.option("--checkpoint", o->checkpoint,
              "write where the run stands at its end, also when it was interrupted or failed, to this file");
     c.option(

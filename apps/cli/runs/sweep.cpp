@@ -9,12 +9,15 @@
 #include <cmath>
 #include <thread>
 
+#include "base/internal_error.h"
 #include "base/json.h"
+#include "base/version.h"
 #include "commands.h"
 #include "operations/ensembles/content_hash.h"
 #include "output/console.h"
 #include "output/curves.h"
 #include "output/json_output.h"
+#include "runs/output_choice.h"
 #include "runs/profile.h"
 #include "runs/run_options.h"
 
@@ -28,7 +31,8 @@ struct SweepCommand : RunOptions {
     std::string output;                                     // directory
     std::optional<double> jobs;                             // threads; else one per core
     std::vector<std::string> final_values, minima, maxima;  // columns of the table
-    std::string format;                                     // csv or mat; empty: csv
+    std::string format;                                     // csv, mat or npz; empty: csv
+    ResultChoice choice;                                    // of the columns written
     bool no_results = false;                                // the table only
     bool overwrite = false;
     bool profile = false;
@@ -47,6 +51,7 @@ std::string content_hash(const SweepCommand& o, const Workspace& workspace, cons
     for (const SweepColumn& c : columns) titles.push_back(c.title());
     ContentHash h;
     h.add(std::string_view("cutset sweep 1"));
+    h.add(std::string_view(version()));
     for (const auto& file : workspace.text.classes().files)
         h.add(workspace.text.sources().text(file->source));
     h.add(o.model);
@@ -63,6 +68,8 @@ std::string content_hash(const SweepCommand& o, const Workspace& workspace, cons
             h.add(k.table->values);
         }
     }
+    h.add(o.choice.variables);
+    h.add(o.choice.constants_in_rows ? 1.0 : 0.0);
     h.add(o.initial);
     for (const auto& value : {o.start, o.stop, o.step, o.tolerance, o.absolute, o.points, o.step_size,
                               o.max_step, o.local_tolerance})
@@ -264,7 +271,11 @@ int sweep(const SweepCommand& given) {
     Diagnostics first;
     for (std::size_t i : {std::size_t(0), list.cases.size() - 1, list.cases.size() / 2}) {
         Diagnostics tried;
-        partition = ensemble.partition(list.cases[i], tried);
+        try {
+            partition = ensemble.partition(list.cases[i], tried);
+        } catch (...) {  // one case may be a bug of ours
+            tried.report(failure_diagnostic(current_failure()));
+        }
         if (i == 0) first = tried;
         if (partition) break;
     }
@@ -279,6 +290,7 @@ int sweep(const SweepCommand& given) {
         return finish(workspace, command);
     }
     const std::vector<SweepColumn> columns = sweep_columns(command, *partition, diagnostics);
+    known_choice(command.choice, *partition, diagnostics);
     if (diagnostics.has_errors()) {
         finish(workspace, command);
         return 2;
@@ -290,6 +302,7 @@ int sweep(const SweepCommand& given) {
     settings.directory = command.output;
     settings.columns = columns;
     if (!command.format.empty()) settings.format = command.format;
+    settings.choice = command.choice;
     settings.keep_results = !command.no_results;
     settings.overwrite = command.overwrite;
     settings.jobs = command.jobs ? static_cast<std::size_t>(*command.jobs)
@@ -350,7 +363,9 @@ void add_sweep(CommandLine& line) {
            "variables whose values at the end stand in cases.csv: v1,v2 (states and outputs)");
     c.list("--min", o->minima, "variables whose smallest value stands in cases.csv: v1,v2");
     c.list("--max", o->maxima, "variables whose largest value stands in cases.csv: v1,v2");
-    c.choice("--format", o->format, {"csv", "mat"}, "of the result of each case: csv or mat (csv)");
+    c.choice("--format", o->format, {"csv", "mat", "npz"},
+             "of the result of each case: csv, mat or npz (csv)");
+    add_output_choice(c, o->choice);
     c.flag("--no-results", o->no_results, "write cases.csv only");
     c.flag("--overwrite", o->overwrite, "replace another sweep in the same directory");
     c.flag("--profile", o->profile, "where the time went: sums over the cases, and the mean of a case");

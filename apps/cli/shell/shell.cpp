@@ -6,10 +6,12 @@
 #include <cctype>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
+#include <sstream>
 
+#include "base/source.h"
+#include "base/utf8.h"
 #include "commands.h"
 #include "output/console.h"
 #include "runs/limits.h"
@@ -253,14 +255,16 @@ int shell(const ShellOptions& options) {
     set_stage("the session");
     const bool model = is_model_file(options.script);
     if (!options.script.empty() && !model) {
-        std::ifstream input(options.script);
-        std::error_code problem;
-        if (!input || std::filesystem::is_directory(options.script, problem)) {
-            fmt::print(stderr,
-                       "error: cannot read {}\n  help: `cutset shell` takes a file of commands, or a model\n",
-                       options.script);
+        std::string problem;
+        auto text = read_file(options.script, problem);
+        if (!text) {
+            fmt::print(
+                stderr,
+                "error: cannot read {}: {}\n  help: `cutset shell` takes a file of commands, or a model\n",
+                printable(options.script), problem);
             return 2;
         }
+        std::istringstream input(std::move(*text));
         return run_script(input, options);
     }
     if (Terminal::usable()) return run_terminal(options);

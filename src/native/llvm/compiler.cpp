@@ -9,10 +9,12 @@
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Pass.h>
+#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Transforms/Scalar.h>
 
 #include <cstring>
+#include <new>
 #include <tuple>
 
 #include "native/llvm/emit.h"
@@ -172,6 +174,12 @@ extern "C" __attribute__((visibility("default"))) cutset::native::Compiler* cuts
         problem = "it belongs to another version of the program";
         return nullptr;
     }
+    // It would abort; whoever asks for code is told by an exception instead.
+    static const bool told = [] {
+        llvm::install_bad_alloc_error_handler([](void*, const char*, bool) { throw std::bad_alloc(); });
+        return true;
+    }();
+    (void)told;
     auto compiler = std::make_unique<cutset::native::LlvmCompiler>();
     if (!compiler->start(host, problem)) return nullptr;
     return compiler.release();

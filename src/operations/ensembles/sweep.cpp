@@ -15,9 +15,11 @@
 #include <thread>
 
 #include "base/fingerprint.h"
+#include "base/internal_error.h"
 #include "base/json.h"
 #include "operations/ensembles/content_hash.h"
 #include "operations/ensembles/sweep_messages.h"
+#include "results/parameters_file.h"
 #include "results/writer.h"
 #include "run/outcome_words.h"
 
@@ -73,6 +75,27 @@ std::optional<std::pair<std::size_t, SweptCase>> from_json(const nlohmann::json&
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;
     }
+}
+
+// A line of the journal ends with a checksum of what stands before: what was cut or edited is not believed.
+constexpr std::string_view sum_mark = ",\"sum\":\"";
+
+std::string with_sum(const Json& record) {
+    std::string line = json_text(record);
+    const std::string sum = fingerprint(line).text();
+    line.pop_back();  // the closing brace
+    return line.append(sum_mark).append(sum).append("\"}\n");
+}
+
+// The record; nothing when the checksum does not fit.
+std::optional<nlohmann::json> checked_record(std::string_view line) {
+    const std::size_t at = line.rfind(sum_mark);
+    if (at == std::string_view::npos) return std::nullopt;
+    const std::string body = std::string(line.substr(0, at)) + "}";
+    if (line.substr(at + sum_mark.size()) != fingerprint(body).text() + "\"}") return std::nullopt;
+    nlohmann::json record = nlohmann::json::parse(body, nullptr, false);
+    if (!record.is_object()) return std::nullopt;
+    return record;
 }
 
 // Rows to a file, and condensed.
@@ -176,7 +199,11 @@ class Sweep {
     bool begin_manifest(const fs::path& path, std::optional<std::size_t> complete);
     void work();
     void run_case(std::size_t number);
-    void add(std::size_t number, SweptCase c, const Diagnostics& diagnostics);
+    // The case, run once, or twice where the equations of all modes together cannot go on.
+    SweptCase simulate_case(std::size_t number, Diagnostics& diagnostics);
+    // Not `lasting`: the same sweep, continued, runs the case again.
+    void add(std::size_t number, SweptCase c, const Diagnostics& diagnostics, bool lasting);
+    void remove_result(const std::string& file) const;
 
     Ensemble& ensemble_;
     const CaseList& list_;
@@ -225,12 +252,12 @@ std::optional<std::size_t> Sweep::read_manifest(const fs::path& path, bool& same
     bool first = true;
     while (std::getline(in, line)) {
         if (in.eof()) break;  // the last line was not finished
-        const auto j = nlohmann::json::parse(line, nullptr, false);
+        const auto record = checked_record(line);
         if (first) {
             first = false;
-            if (!j.is_object() || j.value("content", "") != settings_.content) return std::nullopt;
+            if (!record || record->value("content", "") != settings_.content) return std::nullopt;
             same = true;
-        } else if (auto read = from_json(j)) {
+        } else if (auto read = record ? from_json(*record) : std::nullopt) {
             auto& [number, c] = *read;
             if (number < 1 || number > cases_.size() ||
                 c.hash != case_hash(settings_.content, list_.cases[number - 1]) ||
@@ -261,7 +288,7 @@ bool Sweep::begin_manifest(const fs::path& path, std::optional<std::size_t> comp
             if (name.starts_with("case_") || name == "cases.csv") fs::remove(entry.path(), ec);
         }
     manifest_.open(path, std::ios::binary | std::ios::trunc);
-    manifest_ << json_text({{"sweep", 1}, {"content", settings_.content}, {"names", list_.names}}) << '\n'
+    manifest_ << with_sum({{"sweep", 2}, {"content", settings_.content}, {"names", list_.names}})
               << std::flush;
     return bool(manifest_);
 }
@@ -296,18 +323,16 @@ bool Sweep::open(Diagnostics& diagnostics) {
     return false;
 }
 
-void Sweep::run_case(std::size_t number) {
+SweptCase Sweep::simulate_case(std::size_t number, Diagnostics& diagnostics) {
     SweptCase c;
     c.hash = case_hash(settings_.content, list_.cases[number]);
     c.file = settings_.keep_results ? file_name(number) : "";
     const std::string path = (directory_ / c.file).string();
-    Diagnostics diagnostics;
-    // Once more where the equations of all modes together cannot go on.
     for (int attempt = 0; attempt < 2; ++attempt) {
         diagnostics = {};
         std::unique_ptr<ResultWriter> writer;
         Problem problem;
-        if (settings_.keep_results) writer = make_writer(path, problem);
+        if (settings_.keep_results) writer = make_writer(path, settings_.choice, problem);
         CaseSink sink(std::move(writer), settings_.columns);
         const Ensemble::Case result = ensemble_.run(list_.cases[number], sink, diagnostics);
         problem = sink.finish();
@@ -327,9 +352,26 @@ void Sweep::run_case(std::size_t number) {
         }
         break;
     }
+    return c;
+}
+
+void Sweep::run_case(std::size_t number) {
+    SweptCase c;
+    Diagnostics diagnostics;
+    bool lasting = true;
+    try {
+        c = simulate_case(number, diagnostics);
+    } catch (...) {  // a bug of ours, or no memory left: this case has failed, the others go on
+        const Failure failure = current_failure();
+        diagnostics.report(failure_diagnostic(failure));
+        c.hash = case_hash(settings_.content, list_.cases[number]);
+        lasting = failure.kind == Failure::Kind::Internal;
+        if (settings_.keep_results) remove_result(file_name(number));
+    }
+    const std::string path = (directory_ / c.file).string();
     std::error_code ec;
     if (c.outcome == RunOutcome::Interrupted || (interrupted() && c.outcome != RunOutcome::Finished)) {
-        if (!c.file.empty()) fs::remove(path, ec);  // it will be run again
+        if (!c.file.empty()) remove_result(c.file);  // it will be run again
         return;
     }
     if (c.rows == 0) c.file.clear();
@@ -340,13 +382,13 @@ void Sweep::run_case(std::size_t number) {
     c.values.resize(settings_.columns.size(), no_value);
     for (const Diagnostic& d : diagnostics.all())
         if (d.severity == Severity::Error && c.message.empty()) c.message = d.message;
-    add(number, std::move(c), diagnostics);
+    add(number, std::move(c), diagnostics, lasting);
 }
 
-void Sweep::add(std::size_t number, SweptCase c, const Diagnostics& diagnostics) {
-    const std::string line = json_text(to_json(number + 1, c)) + '\n';
+void Sweep::add(std::size_t number, SweptCase c, const Diagnostics& diagnostics, bool lasting) {
+    const std::string line = with_sum(to_json(number + 1, c));
     const std::lock_guard lock(mutex_);
-    if (write_problem_.empty()) {
+    if (write_problem_.empty() && lasting) {
         manifest_ << line << std::flush;
         if (!manifest_) write_problem_ = "cannot write " + (directory_ / "sweep.jsonl").string();
     }
@@ -362,6 +404,13 @@ void Sweep::add(std::size_t number, SweptCase c, const Diagnostics& diagnostics)
     }
     cases_[number] = std::move(c);
     ++done_;
+}
+
+void Sweep::remove_result(const std::string& file) const {
+    std::error_code ec;
+    fs::remove(directory_ / file, ec);
+    if (const std::string beside = parameters_path(file); !beside.empty())
+        fs::remove(directory_ / beside, ec);
 }
 
 void Sweep::work() {
@@ -384,9 +433,24 @@ void Sweep::work() {
 void Sweep::run() {
     const auto started = Clock::now();
     const std::size_t jobs = std::min(settings_.jobs, std::max<std::size_t>(todo_.size(), 1));
-    running_ = jobs;
     std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < jobs; ++i) threads.emplace_back([this] { work(); });
+    for (std::size_t i = 0; i < jobs; ++i) {
+        {
+            const std::lock_guard lock(mutex_);
+            ++running_;
+        }
+        try {
+            threads.emplace_back([this] { work(); });
+        } catch (const std::exception&) {  // fewer threads, then; without any, this one
+            if (threads.empty()) {
+                work();
+            } else {
+                const std::lock_guard lock(mutex_);
+                --running_;
+            }
+            break;
+        }
+    }
     {
         std::unique_lock lock(mutex_);
         while (running_ > 0) {

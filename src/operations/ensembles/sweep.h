@@ -4,7 +4,7 @@
 //     cases.csv        one row per case: values, outcome, end values; written anew at the end of each sweep
 //     case_0001.csv …  the result of each case
 //     sweep.jsonl      what is complete, one line per case, added as cases end; the first line says of which
-//                      model, options and values this is the sweep
+//                      model, options and values this is the sweep; each line has a checksum
 #pragma once
 
 #include <atomic>
@@ -16,6 +16,7 @@
 
 #include "operations/ensembles/case_list.h"
 #include "operations/ensembles/ensemble.h"
+#include "results/writer.h"
 #include "run/run_totals.h"
 
 namespace cutset {
@@ -32,7 +33,8 @@ std::vector<SweepColumn> default_sweep_columns(const Partition& partition);
 struct SweepSettings {
     std::string directory;
     std::vector<SweepColumn> columns;
-    std::string format = "csv";  // of the results: csv or mat
+    std::string format = "csv";  // of the results: csv, mat or npz
+    ResultChoice choice;         // of their columns
     bool keep_results = true;    // else the table only
     bool overwrite = false;      // another sweep that stands in the directory
     std::size_t jobs = 1;        // threads

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <new>
 
 #include "operations/ensembles/case_list.h"
 #include "operations/ensembles/ensemble.h"
@@ -167,6 +168,51 @@ TEST_F(Embed, SweepsAndGoesOn) {
     EXPECT_EQ(again->cases[2]->values, result->cases[2]->values);
     settings.content = "another";
     EXPECT_FALSE(sweep(ensemble, list, settings, workspace_.diagnostics));
+}
+
+// A bug of ours in one case: the others are run, and the sweep can be completed.
+TEST_F(Embed, SweepsBesideAnInternalError) {
+    const auto r = request<ModelRequest>();
+    const auto experiment = open_model(r, workspace_);
+    ASSERT_TRUE(experiment) << said();
+    CaseList list;
+    ASSERT_TRUE(add_variations({"K=1:3:3"}, list, workspace_.diagnostics)) << said();
+    SimulateOptions run;
+    run.stop = 1;
+    std::size_t begun = 0;
+    bool memory = false;
+    run.tried_step = [&](const TriedStep& s) {
+        if (s.accepted && s.time == 0 && ++begun == 2) {
+            if (memory) throw std::bad_alloc();
+            CUTSET_ASSERT(begun == 3);
+        }
+    };
+    Ensemble ensemble(workspace_, "", *experiment, {}, run, Engine::Interpret, list.quantities);
+    SweepSettings settings;
+    settings.directory = (folder_ / "out").string();
+    settings.columns = {{SweepColumn::Kind::Final, "x"}};
+    settings.content = "lag";
+    for (bool no_memory : {false, true}) {
+        memory = no_memory;
+        begun = 0;
+        settings.overwrite = true;
+        const auto result = sweep(ensemble, list, settings, workspace_.diagnostics);
+        ASSERT_TRUE(result) << said();
+        EXPECT_EQ(result->run, 3u);
+        EXPECT_EQ(result->failed(), 1u);
+        ASSERT_TRUE(result->cases[1]);
+        EXPECT_NE(result->cases[1]->message.find(no_memory ? "out of memory" : "internal error: begun == 3"),
+                  std::string::npos)
+            << result->cases[1]->message;
+        EXPECT_FALSE(std::filesystem::exists(folder_ / "out" / "case_0002.csv"));
+        EXPECT_TRUE(std::filesystem::exists(folder_ / "out" / "case_0003.csv"));
+        // A bug is the same tomorrow; memory may be there then.
+        settings.overwrite = false;
+        const auto again = sweep(ensemble, list, settings, workspace_.diagnostics);
+        ASSERT_TRUE(again) << said();
+        EXPECT_EQ(again->skipped, no_memory ? 2u : 3u);
+        EXPECT_EQ(again->failed(), no_memory ? 0u : 1u);
+    }
 }
 
 TEST_F(Embed, ReportsWhatIsWrong) {

@@ -82,7 +82,7 @@ TEST(ReadCsv, WarnsOfWhatItLeavesOut) {
     auto t = csv("time,x\n0,1\n1,2\n2", &message);
     ASSERT_TRUE(t);
     EXPECT_EQ(t->rows(), 2u);
-    EXPECT_EQ(message, "f.csv:4: the last line is incomplete and is left out");
+    EXPECT_EQ(message, "f.csv:4: the last line does not end and is left out: it may be cut off");
     t = csv("time,x,x\n0,1,2\n", &message);
     ASSERT_TRUE(t);
     EXPECT_EQ(t->value("x", 0), 1.0);
@@ -132,18 +132,19 @@ TEST(ReadMat, EveryTruncationIsAPrefix) {
 TEST(Readers, SurviveDamage) {
     TemporaryDirectory d;
     std::mt19937 random(1);
-    for (const char* name : {"out.csv", "out.mat"}) {
+    for (const char* name : {"out.csv", "out.mat", "out.npz"}) {
         ASSERT_FALSE(write_result(sample(), d.file(name)));
         const std::string whole = d.read(name);
         for (int i = 0; i < 3000; ++i) {
             std::string bytes = whole;
             for (int k = random() % 4; k >= 0; --k)
                 bytes[random() % bytes.size()] = static_cast<char>(random());
-            Diagnostics one, two;
+            Diagnostics one, two, three;
             const auto a = read_csv("f", bytes, one);
             const auto b = read_mat("f", bytes, two);
             EXPECT_EQ(a.has_value(), !one.has_errors());
             EXPECT_EQ(b.has_value(), !two.has_errors());
+            EXPECT_EQ(read_npz("f", bytes, three).has_value(), !three.has_errors());
         }
     }
 }

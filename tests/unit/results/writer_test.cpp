@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 
+#include "results/choose_columns.h"
 #include "results/reader.h"
 #include "sample.h"
 #include "temporary_directory.h"
@@ -28,10 +29,10 @@ std::optional<Trajectory> read_clean(const std::string& path) {
 void expect_same(const Trajectory& a, const Trajectory& b) {
     ASSERT_EQ(a.columns().size(), b.columns().size());
     ASSERT_EQ(a.rows(), b.rows());
-    for (std::size_t k = 0; k < a.columns().size(); ++k) {
-        EXPECT_EQ(a.columns()[ColumnIndex(k)].name, b.columns()[ColumnIndex(k)].name);
+    for (const Column& c : a.columns()) {  // parameters may stand elsewhere
+        ASSERT_TRUE(b.find(c.name)) << c.name;
         for (std::size_t i = 0; i < a.rows(); ++i)
-            EXPECT_EQ(a.value(ColumnIndex(k), i), b.value(ColumnIndex(k), i)) << k << " " << i;
+            EXPECT_EQ(a.value(c.name, i), b.value(c.name, i)) << c.name << " " << i;
     }
 }
 
@@ -47,10 +48,65 @@ TEST(CsvWriter, WritesHeaderAndShortestNumbers) {
     TemporaryDirectory d;
     ASSERT_FALSE(write_result(sample(), d.file("out.csv")));
     const std::string text = d.read("out.csv");
-    EXPECT_EQ(text.substr(0, text.find('\n')), "time,x,on,R,minus_x,same_x,minus_R,\"a[1,2]\"");
-    EXPECT_NE(text.find("\n0.5,0.25,0,4.5,-0.25,0.25,-4.5,0.3333333333333333\n"), std::string::npos) << text;
-    EXPECT_NE(text.find("\n1,-2,1,4.5,2,-2,-4.5,1e+300\n"), std::string::npos) << text;
+    EXPECT_EQ(text.substr(0, text.find('\n')), "time,x,on,minus_x,same_x,\"a[1,2]\"");
+    EXPECT_NE(text.find("\n0.5,0.25,0,-0.25,0.25,0.3333333333333333\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("\n1,-2,1,2,-2,1e+300\n"), std::string::npos) << text;
     EXPECT_EQ(text.find("-0,"), std::string::npos);
+    EXPECT_EQ(d.read("out.parameters.csv"),
+              "parameter,value,unit,description\nR,4.5,Ohm,Resistance\nminus_R,-4.5,,\n");
+    EXPECT_EQ(d.file_count(), 2u);
+}
+
+TEST(CsvWriter, WritesConstantsInEveryRowWhenAsked) {
+    TemporaryDirectory d;
+    ASSERT_FALSE(write_result(sample(), d.file("out.csv")));
+    const auto writer = make_csv_writer(d.file("out.csv"), true);
+    ASSERT_FALSE(writer->begin(sample_columns()));
+    ASSERT_FALSE(writer->append(std::vector<double>{0.5, 0.25, 0, 1}));
+    ASSERT_FALSE(writer->finish());
+    EXPECT_EQ(d.read("out.csv"),
+              "time,x,on,R,minus_x,same_x,minus_R,\"a[1,2]\"\n0.5,0.25,0,4.5,-0.25,0.25,-4.5,1\n");
+    EXPECT_EQ(d.file_count(), 1u);  // the table of the older result is gone
+}
+
+TEST(ChooseColumns, PatternsAndAliases) {
+    EXPECT_TRUE(matches_pattern("Tank1.h", "Tank*.h"));
+    EXPECT_TRUE(matches_pattern("a[1,2]", "a[?,2]"));
+    EXPECT_TRUE(matches_pattern("der(x)", "*(*)"));
+    EXPECT_TRUE(matches_pattern("", "*"));
+    EXPECT_FALSE(matches_pattern("Tank1.hh", "Tank*.h"));
+    EXPECT_FALSE(matches_pattern("x", "x?"));
+    // Without what they equal: the first alias holds its numbers, the other one is an alias of that.
+    const ChosenColumns chosen = choose_columns(sample_columns(), {"*_x", "minus_R", "nothing"});
+    ASSERT_EQ(chosen.columns.size(), 4u);
+    EXPECT_EQ(chosen.not_matched, std::vector<std::string>{"nothing"});
+    EXPECT_EQ(chosen.columns[ColumnIndex(1)].name, "minus_x");
+    EXPECT_EQ(chosen.columns[ColumnIndex(1)].kind, ColumnKind::Continuous);
+    EXPECT_EQ(chosen.stored, (std::vector<std::size_t>{0, 1}));
+    EXPECT_EQ(chosen.signs, (std::vector<double>{1, -1}));
+    EXPECT_EQ(chosen.columns[ColumnIndex(2)].alias_of, ColumnIndex(1));
+    EXPECT_TRUE(chosen.columns[ColumnIndex(2)].negated);
+    EXPECT_EQ(chosen.columns[ColumnIndex(3)].value, -4.5);
+}
+
+TEST(NpzWriter, CanBeReadWhileItGrows) {
+    TemporaryDirectory d;
+    const Trajectory all = sample();
+    const auto writer = make_npz_writer(d.file("out.npz"));
+    ASSERT_FALSE(writer->begin(all.columns()));
+    for (std::size_t i = 0; i < all.rows(); ++i) {
+        std::vector<double> row;
+        for (const char* name : {"time", "x", "on", "a[1,2]"}) row.push_back(*all.value(name, i));
+        ASSERT_FALSE(writer->append(row));
+        ASSERT_FALSE(writer->flush());
+        const auto partial = read_clean(d.file("out.partial.npz"));
+        ASSERT_TRUE(partial);
+        EXPECT_EQ(partial->rows(), i + 1);
+        EXPECT_EQ(partial->value("x", i), all.value("x", i));
+        EXPECT_EQ(partial->value("R", i), 4.5);
+    }
+    ASSERT_FALSE(writer->finish());
+    expect_same(all, *read_clean(d.file("out.npz")));
     EXPECT_EQ(d.file_count(), 1u);
 }
 
@@ -68,7 +124,7 @@ TEST(CsvWriter, QuotesAreDoubled) {
 
 TEST(Writer, RoundTrips) {
     TemporaryDirectory d;
-    for (const char* name : {"out.csv", "out.mat", "OUT.MAT"}) {
+    for (const char* name : {"out.csv", "out.mat", "OUT.MAT", "out.npz"}) {
         ASSERT_FALSE(write_result(sample(), d.file(name)));
         const auto t = read_clean(d.file(name));
         ASSERT_TRUE(t) << name;

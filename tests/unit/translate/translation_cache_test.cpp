@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -170,6 +171,49 @@ TEST_F(Kept, not_when_the_text_changed) {
     write("model m\n  parameter a=3\n  local x\n  der(x) = -a*x\n  x(0) = 1\nend\n");
     Workspace other;
     EXPECT_FALSE(cache_.find("q", other));
+}
+
+TEST_F(Kept, only_in_a_private_file_that_is_whole) {
+    ASSERT_TRUE(stored_then_found("q", "q"));
+    const fs::path entry = fs::directory_iterator(folder_ / "cache")->path();
+    const auto found = [&] {
+        Workspace other;
+        return cache_.find("q", other).has_value();
+    };
+    fs::permissions(entry, fs::perms(0644));
+    EXPECT_FALSE(found());
+    fs::permissions(entry, fs::perms(0600));
+    EXPECT_TRUE(found());
+    std::string whole;
+    {
+        std::ifstream in(entry, std::ios::binary);
+        whole.assign(std::istreambuf_iterator<char>(in), {});
+    }
+    const auto write_entry = [&](const std::string& bytes) {
+        std::ofstream(entry, std::ios::binary).write(bytes.data(), std::streamsize(bytes.size()));
+    };
+    for (std::size_t i = 0; i < whole.size(); ++i) {  // no byte is without a checksum
+        std::string bytes = whole;
+        bytes[i] ^= 1;
+        write_entry(bytes);
+        EXPECT_FALSE(found()) << i;
+    }
+    for (std::size_t n : {std::size_t(0), std::size_t(10), whole.size() / 2, whole.size() - 1}) {
+        write_entry(whole.substr(0, n));
+        EXPECT_FALSE(found()) << n;
+    }
+    write_entry(whole + "x");
+    EXPECT_FALSE(found());
+    write_entry(whole);
+    EXPECT_TRUE(found());
+    // A head of one entry with the rest of another.
+    ASSERT_TRUE(stored_then_found("another", "another"));
+    for (const auto& file : fs::directory_iterator(folder_ / "cache"))
+        if (file.path() != entry) fs::copy_file(file.path(), entry, fs::copy_options::overwrite_existing);
+    EXPECT_FALSE(found());
+    fs::remove(entry);
+    ASSERT_EQ(mkfifo(entry.c_str(), 0600), 0);
+    EXPECT_FALSE(found());
 }
 
 TEST_F(Kept, not_when_a_library_directory_changed) {
