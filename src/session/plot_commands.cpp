@@ -162,7 +162,8 @@ bool command_axes(Workbench& bench, const std::string& arguments) {
     }
     bench.picture.axes(horizontal, vertical);
     bench.picture.title(plot_heading(bench));
-    if (bench.picture.axes_given()) bench.show_picture(false);
+    // Half of them would be drawn with limits that nobody gave.
+    if (bench.picture.plot().x_range && bench.picture.plot().y_range) bench.show_picture(false);
     return true;
 }
 
