@@ -53,8 +53,8 @@ double Outputs::time(std::size_t i) const {
     return now_.options.start + now_.length() * (static_cast<double>(i) / static_cast<double>(last));
 }
 
-// False where a value is not finite.
-bool Outputs::fill_row(const Interpreter& values) {
+// row_ := the values of the columns; false when one is not finite.
+bool Outputs::read_row(const Interpreter& values) {
     bool finite = true;
     for (std::size_t i = 0; i < row_.size(); ++i) {
         if (layout_.slots[i] == no_slot) {
@@ -69,7 +69,7 @@ bool Outputs::fill_row(const Interpreter& values) {
 
 // The values as a row; a failure is reported.
 bool Outputs::check_row(Interpreter& values) {
-    if (fill_row(values)) return true;
+    if (read_row(values)) return true;
     for (const Section* section : {&now_.program.continuous, &now_.program.eliminated})
         if (const auto what = values.explain_non_finite(*section))
             return now_.fail_in_equations(run_messages::not_finite(now_.model, *what, row_[0]));
@@ -83,7 +83,6 @@ bool Outputs::send_row() {
     if (const auto problem = sink_.row(row_))
         return now_.fail(run_messages::result_problem(*problem, row_[0]));
     ++summary_.rows;
-    last_time_ = row_[0];
     return true;
 }
 
@@ -132,10 +131,13 @@ std::optional<Outputs::Row> Outputs::try_row(const StepView& step, double t) {
     set_point(step, t);
     values_[now_.layout.time] = t;
     values_.clear_error();
-    if (!sliding_.solve(values_, weights_, now_.program.continuous) ||
-        !values_.run(now_.program.eliminated) || !fill_row(values_))
+    if (!sliding_.solve(values_, weights_, now_.program.continuous) || !values_.run(now_.program.eliminated))
         return std::nullopt;
-    return row_;
+    Row row = row_;  // stays that of the last point
+    const bool finite = read_row(values_);
+    std::swap(row, row_);
+    if (!finite) return std::nullopt;
+    return row;
 }
 
 // Where the column turns between three points of which the one in the middle is highest or lowest, by

@@ -49,7 +49,7 @@ class Outputs {
     bool is_due(double reached) const;
     // The first output point after that time comes next.
     void begin_after(double time);
-    double last_time() const { return last_time_; }
+    double last_time() const { return row_[0]; }
 
     std::size_t count() const;
     double time(std::size_t i) const;
@@ -68,7 +68,7 @@ class Outputs {
     bool write_point(double t);
     bool compute_point(double t);
     void set_point(const StepView& step, double t);
-    bool fill_row(const Interpreter& values);
+    bool read_row(const Interpreter& values);
     bool check_row(Interpreter& values);
     bool send_row();
 
@@ -87,7 +87,6 @@ class Outputs {
     std::vector<double> weights_;  // of sliding
     ResultLayout layout_;
     std::vector<double> row_, inside_;
-    double last_time_ = 0;               // of a row that was sent
     FollowingSink* follower_ = nullptr;  // the sink, when it follows
     std::vector<std::size_t> followed_;  // places in a row
     bool calls_code_ = false;            // of the user, which may count on time that does not go back

@@ -402,7 +402,7 @@ def overlays_in_place(case):
     shell.line('PLOT U')
     for last in ('SIMU', 'AXES\rSIMU'):
         shell.send('MACRO PAIR\rSIMU 0 10\rPAR EPS:2\r%s\rEND\r' % last)
-        shell.expect(r'END\n> $')
+        shell.expect(r'WRITTEN: PAIR.mac\n> $')
         begin = len(shell.raw)
         shell.line('PAIR')
         rows = rows_of(shell.raw[begin:], 80, 60)

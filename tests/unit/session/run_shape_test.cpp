@@ -122,7 +122,7 @@ TEST(RunRecord, IsBoundedAndKnowsValuesInBetween) {
     }
     const auto rows = record.trajectory();
     EXPECT_LE(rows->rows(), 40000u);
-    const std::span<const double> x = rows->values(ColumnIndex(1));
+    const std::vector<double> x = rows->values(ColumnIndex(1));
     EXPECT_EQ(*std::max_element(x.begin(), x.end()), 7);
     EXPECT_NEAR(value_at(*rows, ColumnIndex(1), 1999.996).value(), std::sin(1999.996), 1e-8);
     EXPECT_FALSE(value_at(*rows, ColumnIndex(1), 2001));
