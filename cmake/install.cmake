@@ -9,7 +9,7 @@ if(TARGET cutset)
     endif()
   endforeach()
   install(DIRECTORY libraries examples DESTINATION share/cutset)
-  install(FILES include/cutset_system.h DESTINATION include)
+  install(FILES include/cutset_system.h include/cutset_fortran.c DESTINATION include)
   install(DIRECTORY docs/ DESTINATION share/doc/cutset/docs)
   install(FILES README.md CHANGELOG.md LICENSE DESTINATION share/doc/cutset)
 

@@ -13,13 +13,13 @@
 #include <utility>
 
 #include "base/internal_error.h"
-#include "base/json.h"
 #include "base/version.h"
 #include "commands.h"
 #include "heap.h"
 #include "leave.h"
 #include "manual/completion.h"
 #include "manual/man_page.h"
+#include "output/json_output.h"
 
 using namespace cutset::cli;
 
@@ -71,7 +71,7 @@ int report_failure(bool json) {
             out["errors"].push_back({{"code", d.code}, {"message", d.message}, {"help", d.help}});
             out["warnings"] = cutset::Json::array();
             out["status"] = "error";
-            fmt::print("{}\n", out.dump(2));
+            cutset::cli::print_json(out);
         } else {
             fmt::print(stderr, "error: {}\n", d.message);
             if (!d.help.empty()) fmt::print(stderr, "  help: {}\n", d.help);

@@ -110,14 +110,17 @@ std::string render(const Diagnostic& d, const Sources& sources, bool colour) {
                        : d.severity == Severity::Warning ? s.yellow
                                                          : s.cyan;
     std::string out;
+    // A library of machine code has no lines.
+    const auto has_text = [&](Span span) { return !sources.text(span.source).empty(); };
     if (d.where.known()) {
         const Location at = sources.locate(d.where);
-        out += fmt::format("{}{}:{}:{}:{} ", s.bold, printable(at.file), at.line, at.column, s.reset);
+        out += has_text(d.where) ? fmt::format("{}{}:{}:{}:{} ", s.bold, printable(at.file), at.line, at.column, s.reset)
+                                 : fmt::format("{}{}:{} ", s.bold, printable(at.file), s.reset);
     }
     out += fmt::format("{}{}:{} {}{}{}", tint, word, s.reset, s.bold, printable(d.message), s.reset);
     if (!d.submodel.empty()) out += fmt::format(" (in submodel {})", d.submodel);
     out += "\n";
-    if (d.where.known()) out += quote(d.where, sources, s);
+    if (d.where.known() && has_text(d.where)) out += quote(d.where, sources, s);
     for (const std::string& detail : d.details) out += "      " + printable(detail) + "\n";
     for (const RelatedPlace& r : d.related) {
         if (r.where.known()) {

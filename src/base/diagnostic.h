@@ -25,6 +25,7 @@ enum class Concern {
     ResultFile,      // it cannot be written
     MissingFile,     // it is not there
     OpenInputs,      // inputs that nothing gives a value
+    UnknownCommand,
     UnfinishedText,  // more lines may still mend it
     RestNotRead,     // the text was given up
     Initialization,  // how the initial values were found, or not kept

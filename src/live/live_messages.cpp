@@ -44,7 +44,7 @@ Diagnostic no_value(const std::string& path, double time) {
 
 Diagnostic not_a_checkpoint(const std::string& file, const std::string& reason) {
     return make_error("bad-checkpoint", fmt::format("{} is no checkpoint that can be read: {}", file, reason),
-                      "checkpoints are written by `cutset simulate … --checkpoint FILE`");
+                      "checkpoints are written by --checkpoint FILE");
 }
 
 Diagnostic other_model(const std::string& file, const std::string& theirs, const std::string& ours) {

@@ -94,6 +94,10 @@ std::vector<std::vector<Point>> visible_points(const Curve& curve, double strip,
             continue;
         }
         const Point p = to_pixels(x, y);
+        if (p.x - p.x != 0 || p.y - p.y != 0) {  // what is not positive has no place on a logarithmic axis
+            gap = true;
+            continue;
+        }
         if (gap) pieces.emplace_back();
         gap = false;
         std::vector<Point>& piece = pieces.back();

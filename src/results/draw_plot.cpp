@@ -220,7 +220,7 @@ void draw_plot(const Plot& plot, Canvas& canvas) {
     Range xs;
     for (const Curve& c : plot.curves)
         for (std::size_t i = 0; i < c.x.size() && i < c.y.size(); ++i)
-            if (std::isfinite(c.y[i])) xs.add(c.x[i]);
+            if (std::isfinite(c.y[i]) && (!plot.logarithmic_x || c.x[i] > 0)) xs.add(c.x[i]);
     for (const Mark& m : plot.marks) xs.add(m.x);
     bool over_time = !plot.equal_units;
     for (const Curve& c : plot.curves) over_time = over_time && std::is_sorted(c.x.begin(), c.x.end());
@@ -256,14 +256,16 @@ void draw_plot(const Plot& plot, Canvas& canvas) {
         PanelContent& content = contents[p];
         Range ys;
         for (std::size_t k : panels[p].curves)
-            for (double v : plot.curves[k].y) ys.add(v);
+            for (double v : plot.curves[k].y)
+                if (!plot.logarithmic_y || v > 0) ys.add(v);
         for (const Mark& m : plot.marks)
             if (count == 1 || m.unit == panels[p].unit) ys.add(m.y);
         const bool fixed_range = count == 1 && y_range;
         if (fixed_range) ys = {y_range->low, y_range->high};
         const int wanted = static_cast<int>(std::clamp(first_guess / 34, 2.0, 10.0));
-        content.y = (panels[p].unit == "°" ? make_degree_axis : make_axis)(ys.low, ys.high, wanted,
-                                                                           fixed_range ? 0 : 0.05);
+        content.y = plot.logarithmic_y ? make_log_axis(ys.low, ys.high, wanted)
+                                       : (panels[p].unit == "°" ? make_degree_axis : make_axis)(
+                                             ys.low, ys.high, wanted, fixed_range ? 0 : 0.05);
         for (const std::string& label : content.y.labels)
             content.tick_width = std::max(content.tick_width, canvas.text_width(label, text_size));
         tick_width = std::max(tick_width, content.tick_width);
@@ -364,6 +366,8 @@ void draw_plot(const Plot& plot, Canvas& canvas) {
         };
         for (double t : x.minor) draw_line({x_at(t), area.top}, {x_at(t), area.bottom}, {minor_grey, 0.6});
         for (double t : x.ticks) draw_line({x_at(t), area.top}, {x_at(t), area.bottom}, grid);
+        for (double t : content.y.minor)
+            draw_line({area.left, y_at(t)}, {area.right, y_at(t)}, {minor_grey, 0.6});
         for (double t : content.y.ticks) draw_line({area.left, y_at(t)}, {area.right, y_at(t)}, grid);
 
         canvas.clip({area.left - 1, area.top - 1, area.right + 1, area.bottom + 1});

@@ -47,11 +47,12 @@ struct Plot {
     std::string x_unit;
     std::vector<Curve> curves;
     std::vector<Mark> marks;
-    bool logarithmic_x = false;                 // all x are positive
-    bool equal_units = false;                   // one panel: a unit is as long in x as in y
-    std::optional<PlotRange> x_range, y_range;  // else what the curves need; y_range is for one panel
-    double width = 720;                         // in pixels of 1/96 inch
-    double height = 0;                          // 0: what suits the number of panels
+    bool logarithmic_x = false, logarithmic_y = false;  // what is not positive is not drawn
+    bool equal_units = false;                           // one panel: a unit is as long in x as in y
+    std::optional<PlotRange> x_range, y_range;          // else what the curves need; y_range is for one panel
+    double width = 720;                                 // in pixels of 1/96 inch
+    double height = 0;                                  // 0: what suits the number of panels
+    std::size_t number = 0;  // of the picture: one that has more curves than the same before replaces it
 };
 
 // The curves of one panel, as indices into `Plot::curves`.

@@ -115,7 +115,7 @@ std::string to_terminal(const Plot& given, const TerminalStyle& style) {
     double x_low = std::numeric_limits<double>::infinity(), x_high = -x_low;
     for (const Curve& c : plot.curves)
         for (std::size_t i = 0; i < c.x.size() && i < c.y.size(); ++i)
-            if (std::isfinite(c.x[i]) && std::isfinite(c.y[i])) {
+            if (std::isfinite(c.x[i]) && std::isfinite(c.y[i]) && (!plot.logarithmic_x || c.x[i] > 0)) {
                 x_low = std::min(x_low, c.x[i]);
                 x_high = std::max(x_high, c.x[i]);
             }
@@ -136,7 +136,7 @@ std::string to_terminal(const Plot& given, const TerminalStyle& style) {
         double low = std::numeric_limits<double>::infinity(), high = -low;
         for (std::size_t k : panel.curves)
             for (double v : plot.curves[k].y)
-                if (std::isfinite(v)) {
+                if (std::isfinite(v) && (!plot.logarithmic_y || v > 0)) {
                     low = std::min(low, v);
                     high = std::max(high, v);
                 }
@@ -147,8 +147,10 @@ std::string to_terminal(const Plot& given, const TerminalStyle& style) {
             }
         const bool fixed_range = count == 1 && plot.y_range;
         if (fixed_range) low = plot.y_range->low, high = plot.y_range->high;
-        ys.push_back((panel.unit == "°" ? make_degree_axis : make_axis)(low, high, std::clamp(rows / 2, 2, 8),
-                                                                        fixed_range ? 0 : 0.02));
+        const int wanted = std::clamp(rows / 2, 2, 8);
+        ys.push_back(plot.logarithmic_y ? make_log_axis(low, high, wanted)
+                                        : (panel.unit == "°" ? make_degree_axis : make_axis)(
+                                              low, high, wanted, fixed_range ? 0 : 0.02));
         for (const std::string& label : ys.back().labels) label_width = std::max(label_width, letters(label));
     }
     const int columns = std::max(10, width - static_cast<int>(label_width) - 3);

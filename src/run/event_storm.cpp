@@ -71,7 +71,7 @@ bool EventStorm::count_firing(std::size_t i, double at) {
     f.last = at;
     if (f.count++ % often == 0) {
         const double rate = static_cast<double>(often) / (at - f.window);
-        if (f.count > often && rate * span > 2e4 && !f.reported && !sliding_.holds(i)) {
+        if (f.count > often && rate * span > 2e5 && !f.reported && !sliding_.holds(i)) {
             counts_.firings[2 * i].reported = counts_.firings[2 * i + 1].reported = true;
             now_.report(
                 run_messages::chattering(now_.model, now_.partition.switches[i], often, f.window, at));

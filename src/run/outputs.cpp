@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <variant>
 
 #include "run/run_messages.h"
 
@@ -32,6 +33,10 @@ Outputs::Outputs(Instant& now, Sliding& sliding, RowSink& sink, RunSummary& summ
     values_.set_machine_code(now.options.machine_code);
     for (const auto& [v, value] : now.options.given) values_[now.layout.variable[v.value]] = value;
     weights_ = now.state.sliding.weights;
+    follower_ = dynamic_cast<FollowingSink*>(&sink);
+    for (const Callee& callee : now.model.callees)
+        if (const auto* function = std::get_if<FunctionData>(&callee))
+            calls_code_ = calls_code_ || function->external.has_value();
 }
 
 // The end is always an output point.
@@ -62,23 +67,31 @@ bool Outputs::read_row(const Interpreter& values) {
     return finite;
 }
 
-bool Outputs::write_row(Interpreter& values) {
-    if (!read_row(values)) {
-        for (const Section* section : {&now_.program.continuous, &now_.program.eliminated})
-            if (const auto what = values.explain_non_finite(*section))
-                return now_.fail_in_equations(run_messages::not_finite(now_.model, *what, row_[0]));
-        for (VariableIndex v{0}; v < now_.model.variables.end_index(); ++v.value)
-            if (!std::isfinite(values[now_.layout.variable[v.value]]))
-                return now_.fail_in_equations(run_messages::value_not_finite(now_.model, v, row_[0]));
-    }
+// The values as a row; a failure is reported.
+bool Outputs::check_row(Interpreter& values) {
+    if (read_row(values)) return true;
+    for (const Section* section : {&now_.program.continuous, &now_.program.eliminated})
+        if (const auto what = values.explain_non_finite(*section))
+            return now_.fail_in_equations(run_messages::not_finite(now_.model, *what, row_[0]));
+    for (VariableIndex v{0}; v < now_.model.variables.end_index(); ++v.value)
+        if (!std::isfinite(values[now_.layout.variable[v.value]]))
+            return now_.fail_in_equations(run_messages::value_not_finite(now_.model, v, row_[0]));
+    return true;
+}
+
+bool Outputs::send_row() {
     if (const auto problem = sink_.row(row_))
         return now_.fail(run_messages::result_problem(*problem, row_[0]));
     ++summary_.rows;
     return true;
 }
 
+bool Outputs::write_row(Interpreter& values) {
+    return check_row(values) && send_row();
+}
+
 // One output point, whose states have been set.
-bool Outputs::write_point(double t) {
+bool Outputs::compute_point(double t) {
     values_[now_.layout.time] = t;
     values_.clear_error();
     if (!sliding_.solve(values_, weights_, now_.program.continuous) ||
@@ -87,7 +100,11 @@ bool Outputs::write_point(double t) {
         return now_.fail_in_equations(run_messages::loop_failed(now_.model, *loops_.failure()->loop, values_,
                                                                 loops_.failure()->reason, t));
     }
-    return write_row(values_);
+    return check_row(values_);
+}
+
+bool Outputs::write_point(double t) {
+    return compute_point(t) && send_row();
 }
 
 void Outputs::write_last(double at, std::span<const double> x, const TrackedUnknowns& tracked) {
@@ -105,10 +122,144 @@ void Outputs::write_last(double at, std::span<const double> x, const TrackedUnkn
 }
 
 bool Outputs::is_due(double reached) const {
-    if (now_.options.every_step) return true;
+    if (now_.options.every_step || !followed_.empty()) return true;
     if (now_.state.next_output >= count()) return false;
     const double t = time(now_.state.next_output);
     return t <= reached || same_instant(t, reached);
+}
+
+void Outputs::set_point(const StepView& step, double t) {
+    if (t == step.reached || same_instant(t, step.reached)) {
+        now_.set_states(values_, step.x);
+    } else {
+        inside_.resize(step.x.size());
+        step.integrator.interpolate(t, inside_);
+        now_.set_states(values_, inside_);
+    }
+    const double length = step.reached - step.from;
+    step.tracked.set_between(values_, length > 0 ? std::clamp((t - step.from) / length, 0.0, 1.0) : 1);
+}
+
+// Values inside a step; nothing where they cannot be computed, which is no failure of the run.
+std::optional<Outputs::Row> Outputs::try_row(const StepView& step, double t) {
+    set_point(step, t);
+    values_[now_.layout.time] = t;
+    values_.clear_error();
+    if (!sliding_.solve(values_, weights_, now_.program.continuous) || !values_.run(now_.program.eliminated))
+        return std::nullopt;
+    Row row = row_;  // stays that of the last point
+    const bool finite = read_row(values_);
+    std::swap(row, row_);
+    if (!finite) return std::nullopt;
+    return row;
+}
+
+// Where the column turns between three points of which the one in the middle is highest or lowest, by
+// parabolas through the best three points so far.
+std::optional<Outputs::Row> Outputs::turning_point(const StepView& step, std::size_t column,
+                                                   const Row& before, const Row& middle, const Row& after) {
+    constexpr int most_tries = 8;
+    Row a = before, b = middle, c = after;
+    const double sign = b[column] >= a[column] ? 1 : -1;
+    const auto height = [&](const Row& row) { return sign * row[column]; };
+    bool found = false;
+    for (int tries = 0; tries < most_tries; ++tries) {
+        const double left = b[0] - a[0], right = c[0] - b[0];
+        const double rise = (height(b) - height(a)) / left, fall = (height(b) - height(c)) / right;
+        if (!(rise + fall > 0)) break;
+        // The vertex of the parabola through them.
+        const double t = b[0] + (rise * right - fall * left) / (2 * (rise + fall));
+        if (!(t > a[0] && t < c[0]) || std::fabs(t - b[0]) <= 1e-8 * (c[0] - a[0])) break;
+        const auto row = try_row(step, t);
+        if (!row) break;
+        found = true;
+        const double gain = height(*row) - height(b);
+        if (gain > 0) {
+            (t > b[0] ? a : c) = std::move(b);
+            b = *row;
+        } else {
+            (t > b[0] ? c : a) = *row;
+        }
+        if (std::fabs(gain) <= 1e-12 * std::fabs(height(b))) break;
+    }
+    if (!found || b[0] == middle[0]) return std::nullopt;
+    return b;
+}
+
+// Output points, ends and parts of the step are samples; a sample is sent when the two beside it are known
+// and with them whether a curve turns there.
+bool Outputs::write_followed_step(const StepView& step, bool is_event) {
+    // Close to the ends for the slopes there: a curve that turns in the step is seen to turn in it.
+    constexpr double near_end = 1e-4;
+    constexpr double parts[] = {0, near_end, 1.0 / 3, 2.0 / 3, 1 - near_end, 1};
+    enum class Kind { Output, Between, Slope };  // Slope: not sent
+    struct Sample {
+        Row row;
+        Kind kind;
+        double time() const { return row[0]; }
+    };
+    std::vector<Sample> window, waiting;  // the last three samples; what is to be sent, by time
+    const auto send_until = [&](double t) {
+        std::size_t sent = 0;
+        for (; sent < waiting.size() && waiting[sent].time() <= t; ++sent) {
+            row_ = waiting[sent].row;
+            if (waiting[sent].kind == Kind::Output) {
+                if (!send_row()) return false;
+            } else if (const auto problem = follower_->between(row_))
+                return now_.fail(run_messages::result_problem(*problem, row_[0]));
+        }
+        waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(sent));
+        return true;
+    };
+    const auto keep = [&](Sample sample) {
+        if (sample.kind == Kind::Slope) return;
+        const auto after = std::find_if(waiting.begin(), waiting.end(),
+                                        [&](const Sample& s) { return s.time() > sample.time(); });
+        waiting.insert(after, std::move(sample));
+    };
+    const auto add = [&](Sample sample) {
+        keep(sample);
+        window.push_back(std::move(sample));
+        if (window.size() < 3) return true;
+        const Row &a = window[0].row, &b = window[1].row, &c = window[2].row;
+        for (const std::size_t column : followed_) {
+            const double rise = b[column] - a[column], next = c[column] - b[column];
+            const double least = 1e-13 * std::fabs(b[column]);
+            if (calls_code_ || !(rise * next < 0) || std::fabs(rise) <= least || std::fabs(next) <= least)
+                continue;
+            if (auto row = turning_point(step, column, a, b, c)) keep({std::move(*row), Kind::Between});
+        }
+        const double known = window[1].time();
+        window.erase(window.begin());
+        return send_until(known);
+    };
+    std::size_t part = 0;
+    const auto add_parts_before = [&](double t) {
+        for (; part < std::size(parts); ++part) {
+            const double at = part + 1 == std::size(parts)
+                                  ? step.reached
+                                  : step.from + parts[part] * (step.reached - step.from);
+            if (at > t || same_instant(at, t)) break;
+            if (!window.empty() && !(at > window.back().time())) continue;
+            const bool between =
+                (parts[part] > near_end && parts[part] < 1 - near_end) || (at == step.reached && !is_event);
+            auto row = try_row(step, at);
+            if (row && !add({std::move(*row), between ? Kind::Between : Kind::Slope})) return false;
+        }
+        return true;
+    };
+    for (; now_.state.next_output < count(); ++now_.state.next_output) {
+        const double t = time(now_.state.next_output);
+        if ((t == step.reached || same_instant(t, step.reached)) && is_event) continue;
+        if (t > step.reached) break;
+        if (!add_parts_before(t)) return false;
+        while (part < std::size(parts) &&
+               same_instant(step.from + parts[part] * (step.reached - step.from), t))
+            ++part;
+        set_point(step, t);
+        if (!compute_point(t) || !add({row_, Kind::Output})) return false;
+    }
+    return add_parts_before(never) && send_until(never);
 }
 
 bool Outputs::write_step(Integrator& integrator, double from, double reached, std::span<const double> x,
@@ -118,20 +269,13 @@ bool Outputs::write_step(Integrator& integrator, double from, double reached, st
         now_.set_states(values_, x);
         return write_point(reached);
     }
-    std::vector<double> inside;
+    const StepView step{integrator, from, reached, x, tracked};
+    if (!followed_.empty() && reached > from) return write_followed_step(step, is_event);
     for (; now_.state.next_output < count(); ++now_.state.next_output) {
         const double t = time(now_.state.next_output);
-        const bool at_end = t == reached || same_instant(t, reached);
-        if (at_end && is_event) continue;
+        if ((t == reached || same_instant(t, reached)) && is_event) continue;
         if (t > reached) break;  // an event may come within rounding, before it
-        inside.resize(x.size());
-        if (at_end)
-            std::copy(x.begin(), x.end(), inside.begin());
-        else
-            integrator.interpolate(t, inside);
-        now_.set_states(values_, inside);
-        const double part = reached > from ? std::clamp((t - from) / (reached - from), 0.0, 1.0) : 1;
-        tracked.set_between(values_, part);
+        set_point(step, t);
         if (!write_point(t)) return false;
     }
     return true;
@@ -145,6 +289,7 @@ bool Outputs::begin() {
     row_.resize(layout_.slots.size());
     if (const auto problem = sink_.begin(layout_.columns))
         return now_.fail(run_messages::no_result_file(*problem));
+    if (follower_) followed_ = follower_->followed();
     return true;
 }
 
@@ -162,6 +307,7 @@ void Outputs::take_columns_of(const Outputs& first) {
         layout_.slots.push_back(found == slots.end() ? no_slot : found->second);
     }
     row_.assign(layout_.slots.size(), 0);
+    followed_ = first.followed_;
 }
 
 bool Outputs::write_followed() {

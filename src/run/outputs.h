@@ -2,10 +2,12 @@
 // They are computed in a second place, so that output points do not disturb the steps.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "numerics/integrators/integrator.h"
+#include "run/following_sink.h"
 #include "run/result_columns.h"
 #include "run/sliding.h"
 
@@ -58,9 +60,28 @@ class Outputs {
     void remember(MemoryStream& memory);
 
   private:
-    bool read_row(const Interpreter& values);
+    // A step that the integrator can interpolate in.
+    struct StepView {
+        Integrator& integrator;
+        double from, reached;
+        std::span<const double> x;  // at its end
+        const TrackedUnknowns& tracked;
+    };
+    using Row = std::vector<double>;
+
     bool write_row(Interpreter& values);
     bool write_point(double t);
+    bool compute_point(double t);
+    void set_point(const StepView& step, double t);
+    bool read_row(const Interpreter& values);
+    bool check_row(Interpreter& values);
+    bool send_row();
+
+    // For a sink that follows.
+    bool write_followed_step(const StepView& step, bool is_event);
+    std::optional<Row> try_row(const StepView& step, double t);
+    std::optional<Row> turning_point(const StepView& step, std::size_t column, const Row& before,
+                                     const Row& middle, const Row& after);
 
     Instant& now_;
     Sliding& sliding_;
@@ -70,7 +91,10 @@ class Outputs {
     Interpreter values_;
     std::vector<double> weights_;  // of sliding
     ResultLayout layout_;
-    std::vector<double> row_;
+    std::vector<double> row_, inside_;
+    FollowingSink* follower_ = nullptr;  // the sink, when it follows
+    std::vector<std::size_t> followed_;  // places in a row
+    bool calls_code_ = false;            // of the user, which may count on time that does not go back
 };
 
 }  // namespace cutset

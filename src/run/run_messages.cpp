@@ -638,7 +638,7 @@ Diagnostic no_result_file(const std::string& problem) {
     d.code = "result-file";
     d.concern = Concern::ResultFile;
     d.message = problem;
-    d.help = "nothing was written; name a file with -o in a directory that exists and can be written";
+    d.help = "nothing was written; name a file in a directory that exists and can be written";
     return d;
 }
 

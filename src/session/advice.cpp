@@ -247,6 +247,8 @@ std::vector<Proposal> propose_next(const SessionFacts& facts, const std::vector<
                                         [](const Diagnostic& d) { return d.severity == Severity::Error; });
             if (e.concern != Concern::MissingFile && blank != std::string::npos && d != reported.end())
                 add("EDIT " + e.line.substr(blank + 1), d->help.empty() ? d->message : d->help);
+        } else if (facts.executed.back().concern == Concern::UnknownCommand) {
+            add("help", "the commands that there are");
         } else {
             add("help " + last, "how that command is written");
         }

@@ -151,6 +151,10 @@ class Parser {
 
 }  // namespace
 
+bool is_function_name(std::string_view name) {
+    return function_of(name) != nullptr || name == "log";
+}
+
 std::string in_small_letters(std::string_view text) {
     std::string out;
     std::size_t done = 0;

@@ -19,6 +19,9 @@ using NameReader = std::function<std::optional<double>(TokenReader&, std::option
 std::optional<double> evaluate_arithmetic(std::string_view text, const NameReader& name,
                                           std::optional<Diagnostic>& problem);
 
+// One of the functions of the simulation language.
+bool is_function_name(std::string_view name);
+
 // Functions and the time in the letters of the kernel: "SIN(TIME)" as "sin(time)".
 std::string in_small_letters(std::string_view text);
 

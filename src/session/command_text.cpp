@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "results/writer.h"
 #include "session/messages.h"
@@ -72,7 +73,9 @@ std::vector<CommandToken> command_tokens(std::string_view s) {
     std::size_t i = 0;
     const auto add = [&](Kind kind, std::size_t begin, std::size_t end) {
         CommandToken token{kind, std::string(s.substr(begin, end - begin)), begin, end};
-        if (kind == Kind::Number) token.number = number_of(token.text).value_or(0);
+        // 1E400 is no number that there is.
+        if (kind == Kind::Number)
+            token.number = number_of(token.text).value_or(std::numeric_limits<double>::infinity());
         out.push_back(std::move(token));
         i = end;
     };
@@ -227,7 +230,8 @@ std::optional<std::string> TokenReader::word() {
     return tokens_[next_++].text;
 }
 std::optional<double> TokenReader::number() {
-    if (at_end() || peek().kind != CommandToken::Kind::Number) return std::nullopt;
+    if (at_end() || peek().kind != CommandToken::Kind::Number || !std::isfinite(peek().number))
+        return std::nullopt;
     return tokens_[next_++].number;
 }
 CommandToken TokenReader::any() {
@@ -235,6 +239,11 @@ CommandToken TokenReader::any() {
 }
 bool TokenReader::adjacent() const {
     return next_ > 0 && next_ < tokens_.size() && tokens_[next_ - 1].end == tokens_[next_].begin;
+}
+std::string TokenReader::text(std::size_t ahead, std::size_t end) const {
+    if (end <= ahead || next_ + end > tokens_.size()) return {};
+    const std::size_t begin = tokens_[next_ + ahead].begin;
+    return text_.substr(begin, tokens_[next_ + end - 1].end - begin);
 }
 std::string TokenReader::rest() const {
     return at_end() ? std::string() : text_.substr(tokens_[next_].begin);

@@ -66,6 +66,9 @@ class TokenReader {
     bool adjacent() const;
     // The text from the next token to the end.
     std::string rest() const;
+    std::size_t size() const { return tokens_.size(); }
+    // As written, the tokens from `ahead` up to, without it, `end`, both counted from the next one.
+    std::string text(std::size_t ahead, std::size_t end) const;
     std::size_t place() const { return next_; }
     void go_to(std::size_t place) { next_ = place; }
 

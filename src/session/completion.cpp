@@ -89,11 +89,14 @@ Candidates for_argument(const Workbench& bench, const std::string& command, std:
         variables({});
         if (command == "STORE") add_options(out, {"ADD"});
         if (command == "SHOW") add_options(out, {"MARK", "LIST"});
+        if (command == "DISP") add_options(out, {"CHANGED"});
         if (command == "DISP" && in_parenthesis) out = {"DIS", "TP", "LP"};
     } else if (command == "SIMU") {
         add_options(out, {"CONT", "MARK"});
     } else if (command == "AXES") {
-        out = {"H", "V", "AUTO"};
+        out = {"H", "V", "LOG", "LIN", "AUTO"};
+    } else if (command == "ZOOM") {
+        out = {"H", "V"};
     } else if (command == "TURN") {
         out = trimmed(before).empty()
                   ? Candidates{"WARN", "COMPU", "PLCOM", "DARK", "MACOM", "STRICT", "EXTERNAL", "PLOTS"}
@@ -140,6 +143,7 @@ Session::Completion complete_line(const Workbench& bench, std::string_view line,
         for (const std::string& name : Session::commands()) candidates.insert(name);
         for (const std::string& name : bench.host.operations()) candidates.insert(name);
         for (const auto& macro : bench.macros.defined) candidates.insert(macro->name);
+        for (const std::string& name : bench.system.names.spellings({}, true)) candidates.insert(name);
         candidates.insert("HELP");
         for (const std::string& path : file_names(written, {".t", ".mac"}, false)) {
             std::string problem;

@@ -242,7 +242,7 @@ bool run_read(Workbench& bench, std::string_view arguments) {
 
 bool run_write(Workbench& bench, std::string_view written) {
     std::string arguments(trimmed(written));
-    const auto device = take_device(bench, arguments);
+    const auto device = take_device(bench, arguments, true);
     if (!device) return false;
     std::string out;
     TokenReader tokens(arguments);

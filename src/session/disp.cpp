@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 #include "languages/simnon/system.h"
 #include "session/command_text.h"
 #include "session/display.h"
+#include "session/edit_file.h"
 #include "session/messages.h"
+#include "session/values.h"
 #include "session/workbench.h"
 
 namespace cutset {
@@ -53,9 +54,9 @@ std::string six_digits(double value) {
 
 std::string short_number(double value) {
     if (!std::isfinite(value)) return fmt::format("{}", value);
-    // Three digits, but never fewer than stand before the point.
+    // Three digits; where they would all stand before the point, six.
     const double size = std::fabs(value);
-    std::string text = fmt::format("{:.{}g}", value, size >= 1000 && size < 1e6 ? 6 : 3);
+    std::string text = fmt::format("{:.{}g}", value, size >= 99.95 && size < 1e6 ? 6 : 3);
     if (text.find('.') == std::string::npos) {
         const std::size_t e = text.find('e');
         text.insert(e == std::string::npos ? text.size() : e, ".");
@@ -85,14 +86,14 @@ std::string display_lines(const std::string& role, const std::vector<DisplayItem
     return out;
 }
 
-std::optional<Device> take_device(Workbench& bench, std::string& arguments) {
+std::optional<Device> take_device(Workbench& bench, std::string& arguments, bool expressions) {
     if (arguments.empty() || arguments[0] != '(') return Device::Display;
     TokenReader tokens(arguments);
     tokens.any();
     const std::string word = upper_case(tokens.any().text);
     const bool known = word == "DIS" || word == "TP" || word == "LP";
     if (!known || !tokens.take(')')) {
-        if (!known && tokens.next_is(')') && arguments.find(')') + 1 == arguments.size()) {
+        if (!known && tokens.next_is(')') && (!expressions || arguments.find(')') + 1 == arguments.size())) {
             bench.fail(messages::unknown_device(word));
             return std::nullopt;
         }
@@ -109,18 +110,25 @@ bool print_on(Workbench& bench, Device device, const std::string& text) {
         bench.print(text);
         return true;
     }
-    std::ofstream file(listing_file, std::ios::app);
-    file << text << '\n';
-    file.flush();
-    if (!file) return bench.fail(messages::cannot_write(listing_file, "the disk may be full"));
+    std::string problem;
+    if (!append_file(listing_file, text + "\n", problem))
+        return bench.fail(messages::cannot_write(listing_file, problem));
+    bench.print(std::string("APPENDED TO ") + listing_file);
     return true;
 }
 
 bool command_disp(Workbench& bench, const std::string& written) {
     if (!bench.has_system()) return false;
     std::string arguments = written;
-    const auto device = take_device(bench, arguments);
+    const auto device = take_device(bench, arguments, false);
     if (!device) return false;
+    std::optional<Diagnostic> problem;
+    const auto options = split_options(arguments, {"CHANGED"}, false, problem);
+    if (!options) return bench.fail(problem);
+    if (options->has("CHANGED")) {
+        if (!options->arguments.empty()) return bench.fail(messages::no_arguments("DISP -CHANGED"));
+        return display_changes(bench);
+    }
     LiveModel& live = *bench.system.live;
     TokenReader tokens(arguments);
     if (!tokens.at_end()) {
@@ -149,16 +157,18 @@ bool command_disp(Workbench& bench, const std::string& written) {
             std::any_of(system.variables.begin(), system.variables.end(),
                         [](const auto& v) { return v.role == SystemRole::Initial; });
         for (const SystemSummary::Variable& variable : system.variables) {
-            const bool derivative = variable.name.starts_with("der(");
-            const std::string path = system.path.empty() ? variable.name
-                                     : derivative ? "der(" + system.path + "." + variable.name.substr(4)
-                                                  : system.path + "." + variable.name;
+            const std::string path = path_in(system, variable.name);
             if (variable.role == SystemRole::Time) {
                 add(SystemRole::Time, variable.name, live.time());
                 continue;
             }
-            const auto value =
-                variable.role == SystemRole::Initial ? live.initial(path) : live.value(path, diagnostics);
+            // INIT variables of external systems are parameters.
+            const bool start =
+                variable.role == SystemRole::Initial && live.kind(path) != LiveModel::Kind::Parameter;
+            // Where states are chosen during the run not every one of them has a derivative that is computed.
+            Diagnostics of_derivative;
+            Diagnostics& problems = variable.role == SystemRole::Derivative ? of_derivative : diagnostics;
+            const auto value = start ? live.initial(path) : live.value(path, problems);
             if (diagnostics.has_errors()) {
                 bench.report(diagnostics, bench.system.workspace->text.sources());
                 return false;

@@ -1,7 +1,10 @@
 #include "session/edit_file.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "session/command_text.h"
 #include "session/interpreter.h"
@@ -94,84 +97,231 @@ bool keep_foreign(Workbench& bench, const std::string& path, const std::optional
 
 }  // namespace
 
+namespace {
+
+// Where the text of a file is kept while it is edited: by the name and the place of the file.
+std::string rescue_path(const Workbench& bench, const std::string& path) {
+    if (bench.settings.recovery.empty()) return {};
+    std::error_code error;
+    const std::string full = std::filesystem::absolute(path, error).lexically_normal().string();
+    std::string name;
+    for (const char c : full) name += c == '/' ? "%" : c == '%' ? "%%" : std::string(1, c);
+    if (name.size() > 200) name.erase(0, name.size() - 200);  // the end tells files apart best
+    return bench.settings.recovery + "/" + name;
+}
+
+class Rescue {
+  public:
+    Rescue(const Workbench& bench, const std::string& path) : path_(rescue_path(bench, path)) {
+        if (path_.empty()) return;
+        std::error_code error;
+        const std::filesystem::path folder = bench.settings.recovery;
+        std::filesystem::create_directories(folder, error);
+        std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
+    }
+    void keep(const std::vector<std::string>& lines) {
+        std::string problem;
+        if (path_.empty() || lines == kept_) return;
+        kept_ = lines;
+        written_ = write_file(path_, text_of(lines), problem);
+    }
+    void forget() {
+        std::error_code error;
+        if (!path_.empty()) std::filesystem::remove(path_, error);
+        written_ = false;
+    }
+    // Empty when there is none.
+    std::string file() const { return written_ ? path_ : std::string(); }
+
+  private:
+    std::string path_;
+    std::vector<std::string> kept_;
+    bool written_ = false;
+};
+
+}  // namespace
+
+std::optional<RescuedText> rescued_text(const Workbench& bench, const std::string& path) {
+    const std::string kept = rescue_path(bench, path);
+    std::string problem;
+    const auto text = kept.empty() ? std::nullopt : read_file(kept, problem);
+    if (!text) return std::nullopt;
+    return RescuedText{kept, lines_of(*text)};
+}
+
+bool append_file(const std::string& path, const std::string& text, std::string& problem) {
+    errno = 0;
+    std::ofstream file(path, std::ios::app);
+    file << text;
+    file.flush();
+    if (file) return true;
+    problem = errno != 0 ? std::strerror(errno) : "it cannot be opened";
+    return false;
+}
+
+namespace {
+
+// The editor as a dialogue on one file.
+class FileDialogue {
+  public:
+    FileDialogue(Workbench& bench, const EditRequest& request)
+        : bench_(bench),
+          request_(request),
+          original_(read_file(request.path, problem_)),
+          rescue_(bench, request.path),
+          begin_(request.lines ? *request.lines
+                 : original_   ? lines_of(*original_)
+                               : std::vector<std::string>()),
+          editor_(
+              begin_, [&bench](const std::string& text) { bench.print(text); }, request.check,
+              request.remarks) {}
+
+    EditEnd run() {
+        if (const auto rescued = rescued_text(bench_, request_.path); rescued && !request_.recovers)
+            bench_.note(messages::text_was_rescued(request_.shown, rescued->path));
+        if (original_ || request_.lines) {
+            editor_.start_editing(request_.line.value_or(0));
+        } else {
+            bench_.print("FILE NOT FOUND: " + request_.shown);
+            editor_.start_input();
+        }
+        // What is pasted from the prompt on is a dialogue; what is pasted into INPUT is text.
+        bool dialogue = bench_.host.pasting();
+        while (true) {
+            auto line = bench_.read_line(editor_.input_mode() ? "" : ">", false);
+            if (!line) line = after_end();
+            if (!line) return EditEnd::Failed;
+            if (bench_.interrupted()) {
+                bench_.host.interrupt().store(false);
+                if (!changed()) return EditEnd::Left;
+                bench_.print(editor_.input_mode()
+                                 ? "AN EMPTY LINE ENDS INPUT; THEN E WRITES THE FILE, LEAVE DOES NOT"
+                                 : "E WRITES THE FILE, LEAVE DOES NOT");
+                continue;
+            }
+            const bool pasting = bench_.host.pasting();
+            dialogue = dialogue && pasting;
+            if (pasting && !dialogue && editor_.input_mode()) {
+                if (!paste(*line)) return EditEnd::Failed;
+                continue;
+            }
+            editor_.check_input(!pasting);
+            if (leaves_by_command(*line)) return EditEnd::Failed;
+            if (const auto end = take(*line)) return *end;
+        }
+    }
+
+  private:
+    bool changed() const { return editor_.changed() || request_.recovers; }
+
+    // All lines of a paste at once: a mistake in one of them does not make commands of the others.
+    bool paste(const std::string& first) {
+        std::vector<std::string> lines{first};
+        while (bench_.host.pasting()) {
+            const auto line = bench_.read_line("", false);
+            if (!line) break;
+            lines.push_back(*line);
+        }
+        editor_.paste(std::move(lines));
+        rescue_.keep(editor_.lines());
+        return true;
+    }
+
+    // Ctrl-D: once more where something would be lost.
+    std::optional<std::string> after_end() {
+        if (bench_.host.interactive() && changed()) {
+            bench_.print("E WRITES THE FILE, LEAVE DOES NOT; CTRL-D ONCE MORE ENDS WITHOUT EITHER");
+            if (auto line = bench_.read_line(editor_.input_mode() ? "" : ">", false)) return line;
+        }
+        bench_.fail(messages::input_ended_in_editor(request_.shown, rescue_.file()));
+        return std::nullopt;
+    }
+
+    // A command of the session, while nothing was changed: it was not meant for the editor.
+    bool leaves_by_command(const std::string& line) {
+        if (!request_.commands_leave || editor_.changed()) return false;
+        const std::string_view command = without_comment(without_prompt(line));
+        TokenReader tokens(command);
+        const std::string word = tokens.word().value_or("");
+        const bool of_editor =
+            editor_.input_mode() ? command.empty() : LineEditor::is_command(without_prompt(line));
+        const auto is_word = [&](const std::string& name) { return equal_ignoring_case(name, word); };
+        const auto& commands = command_table();
+        const std::vector<std::string> operations = bench_.host.operations();
+        const bool known = is_word("HELP") || std::any_of(operations.begin(), operations.end(), is_word) ||
+                           std::any_of(commands.begin(), commands.end(),
+                                       [&](const CommandEntry& entry) { return is_word(entry.name); });
+        if (of_editor || !known) return false;
+        if (!is_word("HELP")) bench_.pending.push_back(line);  // help is the host's
+        if (original_)
+            bench_.note(messages::command_leaves_editor(upper_case(word), request_.shown));
+        else
+            bench_.fail(messages::no_file(request_.shown, near_file(request_.shown, {".t", ".dym"})));
+        return true;
+    }
+
+    // Something when the editor is left.
+    std::optional<EditEnd> take(const std::string& line) {
+        // In INPUT mode `>` belongs to the text.
+        const LineEditor::State state =
+            editor_.line(editor_.input_mode() ? line : std::string(without_prompt(line)));
+        if (editor_.changed()) rescue_.keep(editor_.lines());
+        switch (state) {
+            case LineEditor::State::Open:
+                return std::nullopt;
+            case LineEditor::State::Exit: {
+                const std::string other = editor_.other_file();
+                const EditEnd end = write(editor_.lines(), other.empty() ? request_.path : other);
+                if (end == EditEnd::Failed) {
+                    rescue_.keep(editor_.lines());
+                    bench_.note(messages::editor_stays_open(rescue_.file()));
+                    editor_.start_editing(editor_.current());
+                    return std::nullopt;
+                }
+                rescue_.forget();
+                if (other.empty()) return end;
+                bench_.print("WRITTEN: " + other);
+                return EditEnd::Left;
+            }
+            case LineEditor::State::Leave:
+                // As the last TOP left it.
+                if (editor_.kept() != begin_ && write(editor_.kept(), request_.path) == EditEnd::Failed) {
+                    bench_.note(messages::editor_stays_open(rescue_.file()));
+                    return std::nullopt;
+                }
+                if (editor_.changed()) rescue_.forget();  // else a rescued text waits on
+                return EditEnd::Left;
+        }
+        return std::nullopt;
+    }
+
+    EditEnd write(const std::vector<std::string>& text, const std::string& path) {
+        const bool own = path == request_.path;
+        if (own && original_ && text_of(text) == *original_) return EditEnd::Unchanged;
+        if (!keep_foreign(bench_, path, own ? original_ : std::nullopt)) return EditEnd::Failed;
+        if (write_file(path, text_of(text), problem_)) return EditEnd::Written;
+        bench_.fail(messages::cannot_write(path, problem_));
+        return EditEnd::Failed;
+    }
+
+    Workbench& bench_;
+    const EditRequest& request_;
+    std::string problem_;
+    std::optional<std::string> original_;
+    Rescue rescue_;
+    std::vector<std::string> begin_;
+    LineEditor editor_;
+};
+
+}  // namespace
+
 EditEnd edit_file(Workbench& bench, const EditRequest& request) {
     struct Editing {
         bool& flag;
         explicit Editing(bool& f) : flag(f) { flag = true; }
         ~Editing() { flag = false; }
     } const editing(bench.editing);
-    std::string problem;
-    const std::optional<std::string> original = read_file(request.path, problem);
-    std::vector<std::string> lines = request.lines ? *request.lines
-                                     : original    ? lines_of(*original)
-                                                   : std::vector<std::string>();
-    LineEditor editor(
-        std::move(lines), [&](const std::string& text) { bench.print(text); }, request.check,
-        request.remarks);
-    if (original || request.lines) {
-        editor.start_editing(request.line.value_or(0));
-    } else {
-        bench.print("FILE NOT FOUND: " + request.shown);
-        editor.start_input();
-    }
-    const auto write = [&](const std::vector<std::string>& text) {
-        if (original && text_of(text) == *original) return EditEnd::Unchanged;
-        if (!keep_foreign(bench, request.path, original)) return EditEnd::Failed;
-        if (!write_file(request.path, text_of(text), problem)) {
-            bench.fail(messages::cannot_write(request.path, problem));
-            return EditEnd::Failed;
-        }
-        return EditEnd::Written;
-    };
-    while (true) {
-        const auto line = bench.read_line(editor.input_mode() ? "" : ">", false);
-        if (!line) {
-            bench.fail(messages::input_ended_in_editor(request.shown));
-            return EditEnd::Failed;
-        }
-        if (bench.interrupted()) {
-            bench.host.interrupt().store(false);
-            if (!editor.changed()) return EditEnd::Left;
-            bench.print(editor.input_mode()
-                            ? "AN EMPTY LINE ENDS INPUT; THEN E WRITES THE FILE, LEAVE DOES NOT"
-                            : "E WRITES THE FILE, LEAVE DOES NOT");
-            continue;
-        }
-        // In INPUT mode `>` belongs to the text.
-        const std::string text = editor.input_mode() ? *line : std::string(without_prompt(*line));
-        if (request.commands_leave && !editor.changed()) {
-            const std::string_view command = without_comment(without_prompt(*line));
-            TokenReader tokens(command);
-            const std::string word = tokens.word().value_or("");
-            const bool of_editor = editor.input_mode() ? command.empty() : LineEditor::is_command(text);
-            const auto is_word = [&](const std::string& name) { return equal_ignoring_case(name, word); };
-            const auto& commands = command_table();
-            const std::vector<std::string> operations = bench.host.operations();
-            const bool known = is_word("HELP") ||
-                               std::any_of(operations.begin(), operations.end(), is_word) ||
-                               std::any_of(commands.begin(), commands.end(),
-                                           [&](const CommandEntry& entry) { return is_word(entry.name); });
-            if (!of_editor && known) {
-                if (!is_word("HELP")) bench.pending.push_back(*line);  // help is the host's
-                if (original)
-                    bench.note(messages::command_leaves_editor(upper_case(word), request.shown));
-                else
-                    bench.fail(messages::no_file(request.shown, near_file(request.shown, {".t", ".dym"})));
-                return EditEnd::Failed;
-            }
-        }
-        switch (editor.line(text)) {
-            case LineEditor::State::Open:
-                break;
-            case LineEditor::State::Exit:
-                return write(editor.lines());
-            case LineEditor::State::Leave:
-                // As the last TOP left it.
-                if (editor.kept() != (original ? lines_of(*original) : std::vector<std::string>()))
-                    if (write(editor.kept()) == EditEnd::Failed) return EditEnd::Failed;
-                return EditEnd::Left;
-        }
-    }
+    return FileDialogue(bench, request).run();
 }
 
 }  // namespace cutset

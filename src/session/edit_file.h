@@ -1,5 +1,7 @@
 // The line editor on a file, as a dialogue. The file is written at its end only, as a whole; what somebody
-// else wrote there meanwhile is kept beside it.
+// else wrote there meanwhile is kept beside it. What was typed is not lost: the editor stays open when the
+// file cannot be written, and the text so far stands in a file of the recovery folder until it is written or
+// given up.
 #pragma once
 
 #include <optional>
@@ -19,12 +21,22 @@ struct EditRequest {
     std::optional<std::size_t> line;                // at which it begins
     LineEditor::Check check;
     LineEditor::Remarks remarks;
+    bool recovers = false;  // the lines are those of a rescued text
     // A command of the session leaves the editor while nothing has been changed: in a script it was not meant
     // for the editor.
     bool commands_leave = false;
 };
 enum class EditEnd { Written, Unchanged, Left, Failed };
 EditEnd edit_file(Workbench& bench, const EditRequest& request);
+
+// A text of that file which a session left without writing it.
+struct RescuedText {
+    std::string path;
+    std::vector<std::string> lines;
+};
+std::optional<RescuedText> rescued_text(const Workbench& bench, const std::string& path);
+
+bool append_file(const std::string& path, const std::string& text, std::string& problem);
 
 std::vector<std::string> lines_of(std::string_view text);
 std::string text_of(const std::vector<std::string>& lines);

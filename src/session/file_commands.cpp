@@ -24,7 +24,7 @@ std::string new_text_path(const std::string& name) {
 
 bool command_list(Workbench& bench, const std::string& written) {
     std::string arguments = written;
-    const auto device = take_device(bench, arguments);
+    const auto device = take_device(bench, arguments, false);
     if (!device) return false;
     std::vector<std::string> names = shell_words(arguments);
     if (names.empty()) names = bench.system.files;
@@ -48,7 +48,10 @@ bool command_list(Workbench& bench, const std::string& written) {
 }
 
 bool command_edit(Workbench& bench, const std::string& arguments) {
-    const std::vector<std::string> words = shell_words(arguments);
+    std::optional<Diagnostic> problem;
+    std::vector<std::string> words;
+    const auto options = split_path_options(arguments, {"RECOVER"}, words, problem);
+    if (!options) return bench.fail(problem);
     if (words.size() != 1) return bench.fail(messages::one_file("EDIT"));
     EditRequest request;
     request.shown = words[0];
@@ -58,7 +61,14 @@ bool command_edit(Workbench& bench, const std::string& arguments) {
     // A macro that was typed gets a file when it is edited.
     const auto macro = bench.macros.find(words[0]);
     if (macro) request.lines = lines_of(macro->text);
-    if (bench.settings.open_editor && !macro && bench.host.edit(request.path)) return true;
+    if (options->has("RECOVER")) {
+        const auto rescued = rescued_text(bench, request.path);
+        if (!rescued) return bench.fail(messages::nothing_to_recover(words[0]));
+        request.lines = rescued->lines;
+        request.recovers = true;
+    }
+    if (bench.settings.open_editor && !macro && !options->has("RECOVER") && bench.host.edit(request.path))
+        return true;
     switch (edit_file(bench, request)) {
         case EditEnd::Failed:
             return false;
@@ -143,6 +153,11 @@ bool command_turn(Workbench& bench, const std::string& arguments) {
     if (!choice.index) return bench.fail(messages::unknown_switch(words[0], names));
     const bool on = equal_ignoring_case(words[1], "ON");
     if (!on && !equal_ignoring_case(words[1], "OFF")) return bench.fail(messages::turn_form());
+    // Code of others runs because the person at the prompt wants it to, not because a file says so.
+    if (on && switches[*choice.index].member == &Switches::external && !bench.switches.external &&
+        !bench.by_person())
+        return bench.fail(messages::only_by_person(
+            "TURN EXTERNAL ON", "`cutset shell --allow-external` begins a session with it"));
     bench.switches.*switches[*choice.index].member = on;
     if (switches[*choice.index].member == &Switches::strict && bench.system.live && bench.system.simnon)
         bench.note(messages::strict_from_next_syst());

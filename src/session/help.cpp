@@ -76,7 +76,9 @@ std::string help_overview(const std::vector<std::string>& operations) {
     out +=
         "\n`help SIMU` says more about one command, `help bode` about an operation; `?` says what the last\n"
         "result means, `??` proposes what to do next. A \" begins a comment. Tab completes, Ctrl-R searches\n"
-        "the history, Ctrl-C stops a run or clears the line, Ctrl-D ends.";
+        "the history and `history` lists it, `!ls` is a command of the system, Ctrl-C stops a run or clears "
+        "the\n"
+        "line, Ctrl-D ends.";
     return out;
 }
 

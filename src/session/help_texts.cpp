@@ -25,10 +25,11 @@ const std::vector<CommandHelp>& all_command_help() {
          "SYST tanks.dym                 a model of another language\n"
          "SYST TRIOD -EDIT               change its text first"},
         {"WHY", model, "WHY variable", "the equations that determine a variable", "", "WHY DV"},
-        {"DISP", model, "DISP [(LP)] [variable ...]", "show present values",
-         "Without names: all variables of each system, by their roles. With names: one line. (LP) writes to "
-         "a "
-         "file instead of the screen.",
+        {"DISP", model, "DISP [(LP)] [variable ...]  |  DISP -CHANGED", "show present values",
+         "Without names: all variables of each system, by their roles. With names: one line. -CHANGED: what "
+         "differs from the text, as commands. (LP) appends to listing.txt instead of the screen. A name "
+         "alone "
+         "shows its value too, `U(3.2)` the one at that time of the last run, and `2*U+1` is computed.",
          "DISP\n"
          "DISP U V EPS                   U=2.23 V=0.711 EPS=1.\n"
          "DISP Y[MOTOR] G[CPID]          variables of systems that are connected"},
@@ -50,12 +51,14 @@ const std::vector<CommandHelp>& all_command_help() {
          "PLOT U V\n"
          "PLOT V (U)                     the phase plane\n"
          "PLOT Y[MOTOR] YR               of systems that are connected; Y(MOTOR) and MOTOR.Y mean the same"},
-        {"AXES", run, "AXES [H minimum maximum] [V minimum maximum]", "draw axes; runs are drawn into them",
+        {"AXES", run, "AXES [H [LOG|LIN] [minimum maximum]] [V [LOG|LIN] [minimum maximum]]",
+         "draw axes; runs are drawn into them",
          "What is left out is as the last time. Axes begin a new picture; all runs after it are drawn over "
          "each "
          "other. Limits are widened to round numbers.",
          "AXES H 0 25 V -5 5\n"
          "AXES V 0 1                     the horizontal one as before\n"
+         "AXES V LOG 0.1 100             a logarithmic axis; AXES V LOG takes the limits of the curves\n"
          "AXES                           an empty picture with the same axes\n"
          "AXES AUTO                      what the curves need, as before the first AXES"},
         {"ALGOR", run, "ALGOR method", "choose the method of integration",
@@ -72,13 +75,15 @@ const std::vector<CommandHelp>& all_command_help() {
          "STORE X1 X2\n"
          "STORE Y[MOTOR] -ADD            one more"},
 
-        {"PAR", values, "PAR variable:value", "change a parameter",
-         "The value is a number, a variable or an expression of them. The run that stands goes on with it "
+        {"PAR", values, "PAR variable:value ...", "change parameters",
+         "A value is a number, a variable or an expression of them. `EPS=3` alone does the same. The run "
+         "that stands goes on with it "
          "(SIMU -CONT); the system is not translated again.",
          "PAR EPS:3\n"
          "PAR G[CPID]:2*G[CPID]\n"
+         "PAR K:2 TI:0.5                 all of them or none\n"
          "PAR P1[SYST1]:P1[SYST2]        the value of another variable"},
-        {"INIT", values, "INIT variable:value", "change the initial value of a state", "",
+        {"INIT", values, "INIT variable:value ...", "change the initial values of states", "",
          "INIT U:6\n"
          "INIT U:U                       begin where the last run ended"},
         {"INPUT", values, "INPUT variable:expression", "give an input of the system",
@@ -87,6 +92,7 @@ const std::vector<CommandHelp>& all_command_help() {
          "INPUT U:sin(2*time)"},
         {"STATE", values, "STATE variable:value", "let a state of the run that stands jump", "",
          "STATE X:0                      then SIMU -CONT"},
+        {"UNDO", values, "UNDO", "take back the last PAR, INIT, INPUT or GET", "", "UNDO"},
         {"SAVE", values, "SAVE file [system] [-PAR | -INIT]", "save parameters and initial values",
          "As a text of lines name:value in groups [system], which GET reads.",
          "SAVE GOOD\n"
@@ -111,14 +117,21 @@ const std::vector<CommandHelp>& all_command_help() {
          "SHOW X2 (X1) /SIM1\n"
          "SHOW -LIST"},
         {"HCOPY", picture, "HCOPY file", "the picture as a file: .svg, .png or .pdf", "", "HCOPY run.svg"},
+        {"ZOOM", picture, "ZOOM [H minimum maximum] [V minimum maximum]", "show a part of the picture",
+         "Nothing is computed again; ZOOM alone shows all of it.", "ZOOM H 2 3"},
+        {"CURSOR", picture, "CURSOR [place]", "the values of the curves at a place",
+         "Without a place, on a terminal, the arrows move it, + and - zoom, 0 shows all and Return ends.",
+         "CURSOR 3.2"},
         {"CLEAR", picture, "CLEAR", "forget the curves drawn so far", "", "CLEAR"},
 
-        {"EDIT", files, "EDIT file", "change a text file",
+        {"EDIT", files, "EDIT file [-RECOVER]", "change a text file",
          "With your own editor when EDITOR is set, else line by line: P prints, N goes down, T to the top, L "
          "text "
          "finds, R text replaces the line, C /old/new/ changes it, I text inserts, D deletes, an empty line "
          "begins "
-         "to add lines and another one ends that; E writes the file and LEAVE forgets the changes.",
+         "to add lines and another one ends that; E writes the file (E NAME another one) and LEAVE forgets "
+         "the changes. What is pasted is text up to "
+         "its end. A text that was typed and never written is taken up again with -RECOVER.",
          "EDIT TRIOD"},
         {"LIST", files, "LIST [(LP)] file ...", "show text files", "", "LIST TRIOD"},
         {"LOG", files, "LOG file [-MACRO]", "write this session to a file",
@@ -134,7 +147,7 @@ const std::vector<CommandHelp>& all_command_help() {
          "the formal ones. Macros may call macros, and have variables (LET), loops (FOR ... NEXT), tests and "
          "jumps "
          "(IF ... GOTO, LABEL), and may READ and WRITE values. A file with MACRO ... END is found by its "
-         "name.",
+         "name; what is typed on a terminal is written to NAME.mac.",
          "MACRO TRAJ X Y\n"
          "INIT U:X\n"
          "INIT V:Y\n"
@@ -164,7 +177,8 @@ const std::vector<CommandHelp>& all_command_help() {
          "computation. PLCOM: the PLOT command above pictures. DARK: curves are not connected where systems "
          "sample. MACOM: commands of macros are echoed. STRICT: algebraic loops are refused, not solved. "
          "EXTERNAL: "
-         "models may call functions of shared libraries. PLOTS: pictures are drawn (off in scripts). TURN "
+         "models may call functions of shared libraries; only typed at the prompt. PLOTS: pictures are drawn "
+         "(off in scripts). TURN "
          "alone "
          "shows them all.",
          "TURN WARN OFF"},

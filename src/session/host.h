@@ -26,6 +26,19 @@ class SessionHost {
     // The picture as it is now; `growing` while a run goes on, then once with false.
     virtual void show(const Plot& plot, bool growing) = 0;
 
+    // Of a run that draws nothing.
+    virtual void progress(double time, double start, double stop) { (void)time, (void)start, (void)stop; }
+
+    // A person types, whose word counts for more than that of a script.
+    virtual bool interactive() const { return false; }
+    // The line that was read last is part of a paste that is not over.
+    virtual bool pasting() const { return false; }
+    // A cursor on the picture, moved by keys; false where there are none.
+    virtual bool explore(const Plot& plot) {
+        (void)plot;
+        return false;
+    }
+
     // The person's own editor on that file; false when there is none.
     virtual bool edit(const std::string& path) = 0;
 

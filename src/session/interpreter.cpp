@@ -6,6 +6,7 @@
 #include "session/control.h"
 #include "session/edit_file.h"
 #include "session/messages.h"
+#include "session/values.h"
 
 namespace cutset {
 
@@ -38,6 +39,9 @@ const std::vector<CommandEntry>& command_table() {
         {"HCOPY", command_hcopy, true},
         {"CLEAR", command_clear, false},
         {"LOG", command_log, true},
+        {"UNDO", command_undo, false},
+        {"ZOOM", command_zoom, false},
+        {"CURSOR", command_cursor, false},
         {"WHY", nullptr, false},
         {"MACRO", nullptr, false},
     };
@@ -90,6 +94,15 @@ std::shared_ptr<const Macro> macro_of_file(Workbench& bench, std::string_view wo
 }
 
 }  // namespace
+
+bool is_full_name(const Workbench& bench, std::string_view word) {
+    const auto is_word = [&](std::string_view name) { return equal_ignoring_case(name, word); };
+    const std::vector<CommandEntry>& table = command_table();
+    const std::vector<std::string> operations = bench.host.operations();
+    return std::any_of(table.begin(), table.end(), [&](const CommandEntry& e) { return is_word(e.name); }) ||
+           std::any_of(control_words().begin(), control_words().end(), is_word) ||
+           std::any_of(operations.begin(), operations.end(), is_word) || bench.macros.find(word);
+}
 
 CommandMeaning meaning_of(Workbench& bench, std::string_view word, bool report) {
     CommandMeaning meaning;
@@ -228,6 +241,21 @@ bool call_macro(Workbench& bench, const std::shared_ptr<const Macro>& macro, std
     return true;
 }
 
+// As a file, so that it is there in the next session too. An older macro of that name gives way, as it does
+// in this session; any other file is left alone.
+void keep_macro(Workbench& bench, const Macro& macro) {
+    const std::string path = macro.name + ".mac";
+    std::string problem;
+    const auto there = read_file(path, problem);
+    if (there && *there == macro.text) return;
+    if (there && !is_macro_text(*there)) problem = path + " is another file";
+    if ((there && !is_macro_text(*there)) || !write_file(path, macro.text, problem)) {
+        bench.note(messages::macro_not_kept(macro.name, problem));
+        return;
+    }
+    bench.print("WRITTEN: " + path);
+}
+
 // The definition of a macro at the prompt; or of a loop, which is a macro without a name.
 bool define_macro(Workbench& bench, const std::string& first_line, std::string_view arguments) {
     std::string text = first_line + "\n";
@@ -255,6 +283,7 @@ bool define_macro(Workbench& bench, const std::string& first_line, std::string_v
     for (const std::string& word : control_words())
         if (equal_ignoring_case(word, macro->name))
             return bench.fail(messages::macro_hides_command(macro->name));
+    if (bench.settings.keep_macros && bench.by_person()) keep_macro(bench, *macro);
     bench.macros.define(std::move(macro));
     return true;
 }
@@ -292,23 +321,44 @@ bool loop_at_prompt(Workbench& bench, const std::string& first_line) {
     return true;
 }
 
+std::vector<const std::map<std::string, std::string>*> values_of(Workbench& bench) {
+    std::vector<const std::map<std::string, std::string>*> values;
+    if (!bench.macros.frames.empty()) values.push_back(&bench.macros.frames.back().variables);
+    values.push_back(&bench.globals);
+    return values;
+}
+std::string with_values(Workbench& bench, std::string_view text) {
+    return replace_words(text, values_of(bench));
+}
+
+// No command by its full name, but a variable, an assignment to one, or arithmetic.
+bool is_value(Workbench& bench, std::string_view text) {
+    TokenReader tokens(text);
+    if (const auto word = tokens.word(); word && is_full_name(bench, *word)) return false;
+    return is_value_line(bench, with_values(bench, text));
+}
+
 Step step(Workbench& bench, std::string_view line) {
     const std::string_view text = without_comment(line);
     if (text.empty()) return Step::Done;
     TokenReader tokens(text);
     const auto word = tokens.word();
+    if (is_value(bench, text))
+        return run_value_line(bench, with_values(bench, text)) ? Step::Done : Step::Failed;
     if (!word) {
         bench.fail(messages::no_command(std::string(tokens.peek().text)));
         return Step::Failed;
     }
     // Operations read their options as a shell does.
-    const CommandMeaning meaning = meaning_of(bench, *word, true);
+    CommandMeaning meaning = meaning_of(bench, *word, true);
+    // SIMULATE 0 5, as later versions of Simnon have it; the operation takes no numbers.
+    if (meaning.kind == CommandMeaning::Kind::Operation && begins_ignoring_case(*word, "SIMU") &&
+        tokens.peek().kind == CommandToken::Kind::Number)
+        meaning = meaning_of(bench, "SIMU", true);
     const std::size_t begin = text.find(*word) + word->size();
     std::string_view arguments = text.substr(begin);
     MacroFrame* const frame = bench.macros.frames.empty() ? nullptr : &bench.macros.frames.back();
-    std::vector<const std::map<std::string, std::string>*> values;
-    if (frame) values.push_back(&frame->variables);
-    values.push_back(&bench.globals);
+    const std::vector<const std::map<std::string, std::string>*> values = values_of(bench);
 
     if (frame && bench.switches.macom && meaning.kind != CommandMeaning::Kind::None) {
         const std::string echoed = meaning.command && meaning.command->paths
@@ -327,6 +377,9 @@ Step step(Workbench& bench, std::string_view line) {
             return outcome(run_operation(bench, meaning.name, replace_whole_words(line.substr(at), values)));
         }
         case CommandMeaning::Kind::Macro:
+            // A file of this folder that was perhaps not meant: the person is told what is executed.
+            if (!meaning.macro->file.empty() && bench.host.interactive() && !frame)
+                bench.note(messages::macro_of_file(meaning.macro->name, meaning.macro->file));
             return outcome(call_macro(bench, meaning.macro, replace_words(arguments, values)));
         case CommandMeaning::Kind::Control: {
             if (meaning.name == "FOR" && !frame) return outcome(loop_at_prompt(bench, std::string(text)));
@@ -342,7 +395,11 @@ Step step(Workbench& bench, std::string_view line) {
         case CommandMeaning::Kind::Command:
             break;
     }
-    if (meaning.name == "STOP") return Step::Stop;
+    if (meaning.name == "STOP") {
+        if (trimmed(arguments).empty()) return Step::Stop;
+        bench.fail(messages::no_arguments("STOP"));
+        return Step::Failed;
+    }
     if (meaning.name == "MACRO") {
         if (frame) {
             bench.fail(messages::macro_in_macro({}));
@@ -404,6 +461,7 @@ Step run_frames(Workbench& bench) {
 
 Step one_line(Workbench& bench, std::string_view line) {
     bench.failure.reset();
+    ++bench.lines;
     const std::string text(without_prompt(line));
     const std::size_t place = bench.transcript.size();
     bench.transcript.push_back({TranscriptLine::Kind::Command, text, false});

@@ -29,6 +29,8 @@ struct CommandMeaning {
     std::shared_ptr<const Macro> macro;
     bool reported = false;  // a macro file with errors
 };
+// Whether it is the whole word of a command, an operation or a macro that was typed: no variable goes before.
+bool is_full_name(const Workbench& bench, std::string_view word);
 CommandMeaning meaning_of(Workbench& bench, std::string_view word, bool report);
 
 // One line at the prompt with all that it calls.

@@ -25,22 +25,30 @@ enum class Verb {
     Display,
     Leave
 };
+enum class Argument { None, Count, Word, Text };
 struct VerbWord {
     const char* least;  // the shortest form
     const char* word;   // any part of it that begins with the shortest form will do
     const char* full;   // … or this
     Verb verb;
-    bool takes_text;
+    Argument argument;
 };
 constexpr VerbWord verbs[] = {
-    {"N", "NEXT", "NEXT", Verb::Next, false},        {"P", "PRINT", "PRINT", Verb::Print, false},
-    {"L", "LOC", "LOCATE", Verb::Locate, true},      {"F", "FIND", "FIND", Verb::Find, true},
-    {"D", "DEL", "DELETE", Verb::Delete, false},     {"O", "OVERL", "OVERLAY", Verb::Overlay, false},
-    {"R", "RETYP", "RETYPE", Verb::Retype, true},    {"I", "INS", "INSERT", Verb::Insert, true},
-    {"A", "APPND", "APPEND", Verb::Append, true},    {"C", "CHANG", "CHANGE", Verb::Change, true},
-    {"B", "BOTT", "BOTTOM", Verb::Bottom, false},    {"T", "TOP", "TOP", Verb::Top, false},
-    {"E", "EXIT", "EXIT", Verb::Exit, false},        {"DIS", "DIS", "DIS", Verb::Display, false},
-    {"LEAVE", "LEAVE", "LEAVE", Verb::Leave, false},
+    {"N", "NEXT", "NEXT", Verb::Next, Argument::Count},
+    {"P", "PRINT", "PRINT", Verb::Print, Argument::Count},
+    {"L", "LOC", "LOCATE", Verb::Locate, Argument::Text},
+    {"F", "FIND", "FIND", Verb::Find, Argument::Text},
+    {"D", "DEL", "DELETE", Verb::Delete, Argument::Count},
+    {"O", "OVERL", "OVERLAY", Verb::Overlay, Argument::Count},
+    {"R", "RETYP", "RETYPE", Verb::Retype, Argument::Text},
+    {"I", "INS", "INSERT", Verb::Insert, Argument::Text},
+    {"A", "APPND", "APPEND", Verb::Append, Argument::Text},
+    {"C", "CHANG", "CHANGE", Verb::Change, Argument::Text},
+    {"B", "BOTT", "BOTTOM", Verb::Bottom, Argument::None},
+    {"T", "TOP", "TOP", Verb::Top, Argument::None},
+    {"E", "EXIT", "EXIT", Verb::Exit, Argument::Word},
+    {"DIS", "DIS", "DIS", Verb::Display, Argument::Word},
+    {"LEAVE", "LEAVE", "LEAVE", Verb::Leave, Argument::None},
 };
 
 const VerbWord* verb_of(std::string_view word) {
@@ -110,9 +118,22 @@ void LineEditor::input(std::string text) {
     lines_.insert(lines_.begin() + static_cast<std::ptrdiff_t>(at), std::move(text));
     current_ = at + 1;
     changed_ = true;
-    if (passed(current_, false)) return;
+    if (!checks_input_ || passed(current_, false)) return;
     // The line that revealed the error is the one to correct.
     start_editing(current_);
+}
+
+void LineEditor::paste(std::vector<std::string> lines) {
+    while (!lines.empty() && without_blanks_at_end(lines.back()).empty()) lines.pop_back();
+    if (lines.empty()) return;
+    for (std::string& line : lines) line = without_blanks_at_end(line);
+    const std::size_t at = std::min(current_, lines_.size());
+    lines_.insert(lines_.begin() + static_cast<std::ptrdiff_t>(at), lines.begin(), lines.end());
+    current_ = at + lines.size();
+    changed_ = true;
+    if (!check_) return;
+    if (const auto bad = check_(lines_, current_, false))
+        start_editing(std::clamp<std::size_t>(*bad, 1, lines_.size()));
 }
 
 // False when there is something wrong with the lines so far; it has been reported.
@@ -198,9 +219,13 @@ LineEditor::State LineEditor::command(std::string_view text) {
     // A text begins after one space.
     std::string argument(text.substr(std::min(text.size(), word.size() + 1)));
     std::size_t count = 1;
-    if (!verb->takes_text) {
+    if (verb->argument != Argument::Text) {
         argument = without_comment(argument);
-        if (verb->verb != Verb::Display && !argument.empty()) {
+        if (verb->argument == Argument::None && !argument.empty()) {
+            print_(std::string(verb->full) + " TAKES NOTHING AFTER IT");
+            return State::Open;
+        }
+        if (verb->argument == Argument::Count && !argument.empty()) {
             const auto number = number_of(argument);
             if (!number || *number < 1 || *number != static_cast<double>(static_cast<long>(*number))) {
                 print_("NOT A POSITIVE INTEGER: " + argument);
@@ -273,6 +298,7 @@ LineEditor::State LineEditor::command(std::string_view text) {
             display_ = !equal_ignoring_case(argument, "OFF");
             break;
         case Verb::Exit:
+            other_file_ = argument;
             if (passed(lines_.size(), true)) return State::Exit;
             start_editing(current_);
             break;

@@ -29,6 +29,10 @@ class LineEditor {
 
     enum class State { Open, Exit, Leave };
     State line(std::string_view text);
+    // Lines of text after the current one, whatever they look like; looked at when all are there.
+    void paste(std::vector<std::string> lines);
+    // Whether lines in INPUT are looked at one by one.
+    void check_input(bool on) { checks_input_ = on; }
 
     bool input_mode() const { return input_; }
     bool changed() const { return changed_; }
@@ -36,6 +40,8 @@ class LineEditor {
     // The text when the last TOP was executed or the editor began: what LEAVE keeps.
     const std::vector<std::string>& kept() const { return kept_; }
     std::size_t current() const { return current_; }
+    // The file that E named; empty: the one that is edited.
+    const std::string& other_file() const { return other_file_; }
 
     // Whether the line is a command of the editor.
     static bool is_command(std::string_view line);
@@ -58,6 +64,8 @@ class LineEditor {
     bool input_ = false;
     bool display_ = false;
     bool changed_ = false;
+    bool checks_input_ = true;
+    std::string other_file_;
 };
 
 }  // namespace cutset

@@ -39,11 +39,12 @@ Diagnostic no_command(const std::string& found) {
                       "`help` lists the commands");
 }
 Diagnostic unknown_command(const std::string& word, const std::string& near) {
-    return make_error(
-        "unknown-command", fmt::format("There is no command {}.", word),
-        near.empty()
-            ? std::string("`help` lists the commands; a macro of that name would be a file " + word + ".t")
-            : "did you mean " + near + "?");
+    return with_concern(
+        make_error("unknown-command", fmt::format("There is no command {}.", word),
+                   near.empty() ? std::string("`help` lists the commands; a macro of that name would be a file " +
+                                              word + ".t")
+                                : "did you mean " + near + "?"),
+        Concern::UnknownCommand);
 }
 Diagnostic ambiguous_command(const std::string& word, const std::vector<std::string>& candidates) {
     return make_error("ambiguous-command", fmt::format("{} may mean {}.", word, listed(candidates, "or")),
@@ -119,10 +120,11 @@ Diagnostic variable_expected(const std::string& found) {
                           : fmt::format("The name of a variable was expected, not {}.", found),
                       "DISP shows all variables");
 }
-Diagnostic unknown_variable(const std::string& name, const std::string& near, std::size_t count) {
+Diagnostic unknown_variable(const std::string& name, const std::string& near, const std::string& listing,
+                            std::size_t count) {
     return make_error(
         "unknown-variable", fmt::format("There is no variable {}.", name),
-        near.empty() ? fmt::format("DISP shows all {} variables", count) : "did you mean " + near + "?");
+        near.empty() ? fmt::format("{} {} variables", listing, count) : "did you mean " + near + "?");
 }
 Diagnostic ambiguous_variable(const std::string& name, const std::vector<std::string>& names) {
     return make_error("ambiguous-variable", fmt::format("{} may mean {}.", name, listed(names, "or")),
@@ -152,6 +154,28 @@ Diagnostic not_a_parameter(const std::string& name, const std::string& kind, con
 Diagnostic not_a_state(const std::string& name, const std::string& kind, const std::string& instead) {
     return make_error("not-a-state", fmt::format("{} is {}, no state.", name, kind),
                       instead + " " + name + (instead == "INPUT" ? " …" : ":…") + " changes it");
+}
+Diagnostic no_start(const std::string& name, const std::vector<std::string>& states) {
+    return make_error(
+        "not-a-state",
+        fmt::format("{} is computed from other variables; it has no initial value of its own.", name),
+        states.empty() ? std::string("the model has no states") : "the states are " + listed(states, "and"));
+}
+Diagnostic cannot_undo(const std::string& name) {
+    return make_error("cannot-undo", fmt::format("{} had no value before that could be given back.", name),
+                      "SYST again takes all values from the text");
+}
+Diagnostic nothing_to_undo() {
+    return make_error("nothing-to-undo", "No value was changed since SYST.",
+                      "UNDO takes back PAR, INIT, INPUT and GET");
+}
+Diagnostic not_recorded(const std::string& name) {
+    return make_error("not-recorded", fmt::format("The last run did not record {}.", name),
+                      "PLOT " + name + ", then SIMU again");
+}
+Diagnostic outside_the_run(double time, double from, double to) {
+    return make_error("outside-the-run",
+                      fmt::format("The last run goes from {} to {}; {} is not in it.", from, to, time));
 }
 Diagnostic start_is_computed(const std::string& name) {
     return make_error("start-is-computed",
@@ -196,9 +220,26 @@ Diagnostic changed_meanwhile(const std::string& path, const std::string& backup)
     return make_warning("changed-meanwhile", fmt::format("{} was changed by somebody else meanwhile.", path),
                         "what was there is kept in " + backup);
 }
-Diagnostic input_ended_in_editor(const std::string& name) {
+Diagnostic input_ended_in_editor(const std::string& name, const std::string& kept) {
     return make_error("input-ended", fmt::format("The input ended in the editor; {} was not written.", name),
-                      "E writes it, LEAVE leaves the editor");
+                      kept.empty()
+                          ? std::string("E writes it, LEAVE leaves the editor")
+                          : fmt::format("the text is in {}; EDIT {} -RECOVER takes it up again", kept, name));
+}
+Diagnostic editor_stays_open(const std::string& kept) {
+    return make_note("editor-open",
+                     kept.empty()
+                         ? std::string("The text is still here; the editor stays open.")
+                         : fmt::format("The text is still here, and in {}; the editor stays open.", kept),
+                     "E tries again, E NAME writes another file, LEAVE gives it up");
+}
+Diagnostic text_was_rescued(const std::string& name, const std::string& kept) {
+    return make_warning("text-rescued",
+                        fmt::format("A text of {} that was typed and never written is in {}.", name, kept),
+                        fmt::format("LEAVE, then EDIT {} -RECOVER takes it up again", name));
+}
+Diagnostic nothing_to_recover(const std::string& name) {
+    return make_error("nothing-to-recover", fmt::format("There is no rescued text of {}.", name));
 }
 Diagnostic command_leaves_editor(const std::string& word, const std::string& name) {
     return make_note(
@@ -240,8 +281,13 @@ Diagnostic inputs_are_zero(const std::vector<std::string>& names) {
                          : fmt::format("Nobody gives the inputs {}; they are 0.", listed(names, "and")),
                      "INPUT " + names[0] + " SIN(TIME), or a number, gives it a value");
 }
-Diagnostic syst_was_left() {
-    return make_error("no-system", "The editor was left; no system is active.", "SYST again");
+Diagnostic syst_was_left(const std::string& active) {
+    if (active.empty())
+        return make_error("no-system", "The editor was left; no system is active.", "SYST again");
+    return make_error("no-system", fmt::format("The editor was left; {} stays active.", active));
+}
+Diagnostic stays_active(const std::string& model) {
+    return make_note("stays-active", fmt::format("{} stays active, with the text and values it had.", model));
 }
 Diagnostic strict_from_next_syst() {
     return make_note("strict", "STRICT takes effect at the next SYST.");
@@ -254,8 +300,29 @@ Diagnostic horizontal_is_last(const std::string& found) {
                       "PLOT Y1 Y2 (X)");
 }
 Diagnostic axes_form() {
-    return make_error("command-form", "AXES takes H or V and two numbers each.",
-                      "AXES H 0 25 V -5 5; AXES AUTO takes what the curves need");
+    return make_error(
+        "command-form", "AXES takes H or V and two numbers each.",
+        "AXES H 0 25 V -5 5; AXES V LOG 0.1 100; LOG or LIN alone take the limits that the curves need, AXES "
+        "AUTO all of that");
+}
+Diagnostic logarithm_of_nothing(const std::string& axis, double low) {
+    return make_error("bad-limits",
+                      fmt::format("A logarithmic {} axis cannot begin at {}.",
+                                  axis == "H" ? "horizontal" : "vertical", low),
+                      "both limits are above 0");
+}
+Diagnostic number_too_large(const std::string& text) {
+    return make_error("bad-number", fmt::format("{} is larger than any number here.", text),
+                      "the largest is about 1E308");
+}
+Diagnostic zoom_form() {
+    return make_error("command-form", "ZOOM takes H or V and two numbers each.",
+                      "ZOOM H 2 3 shows that part of the picture, ZOOM alone all of it again");
+}
+Diagnostic cursor_form() {
+    return make_error(
+        "command-form", "CURSOR takes one number, a place on the horizontal axis.",
+        "CURSOR 3.2 prints the values there; on a terminal CURSOR alone is moved by the arrows");
 }
 Diagnostic axes_limits(const std::string& axis, double low, double high) {
     return make_error("bad-limits",
@@ -353,6 +420,17 @@ Diagnostic why_form() {
 
 // ---- macros
 
+Diagnostic macro_of_file(const std::string& name, const std::string& path) {
+    return make_note("macro-of-file", fmt::format("{} is the macro in {}.", name, path));
+}
+Diagnostic macro_not_kept(const std::string& name, const std::string& reason) {
+    return make_warning("macro-not-kept", fmt::format("{} is known until STOP only: {}", name, reason));
+}
+Diagnostic only_by_person(const std::string& what, const std::string& instead) {
+    return make_error(
+        "only-by-person",
+        fmt::format("{} must be typed at the prompt; a macro or a script cannot give it.", what), instead);
+}
 Diagnostic macro_without_name(Span where) {
     return make_error(where, "macro-form", "A macro needs a name.",
                       "MACRO NAME X Y, then commands, then END");

@@ -32,13 +32,21 @@ Diagnostic function_arguments(const std::string& name, std::size_t count);
 // ---- variables
 Diagnostic no_system();
 Diagnostic variable_expected(const std::string& found);
-Diagnostic unknown_variable(const std::string& name, const std::string& near, std::size_t count);
+// `listing`: "DISP shows all".
+Diagnostic unknown_variable(const std::string& name, const std::string& near, const std::string& listing,
+                            std::size_t count);
 Diagnostic ambiguous_variable(const std::string& name, const std::vector<std::string>& names);
 Diagnostic unknown_system(const std::string& name, const std::vector<std::string>& names);
 Diagnostic no_value(const std::string& name);
 Diagnostic assignment_form(const std::string& command);
 Diagnostic not_a_parameter(const std::string& name, const std::string& kind, const std::string& instead);
 Diagnostic not_a_state(const std::string& name, const std::string& kind, const std::string& instead);
+// What has no start of its own.
+Diagnostic no_start(const std::string& name, const std::vector<std::string>& states);
+Diagnostic cannot_undo(const std::string& name);
+Diagnostic nothing_to_undo();
+Diagnostic not_recorded(const std::string& name);
+Diagnostic outside_the_run(double time, double from, double to);
 Diagnostic start_is_computed(const std::string& name);
 Diagnostic not_an_input(const std::string& name, const std::string& kind);
 Diagnostic no_run_stands(const std::string& command);
@@ -52,7 +60,11 @@ Diagnostic cannot_write(const std::string& path, const std::string& reason);
 Diagnostic file_problem(const std::string& text);
 Diagnostic would_overwrite(const std::string& path, const std::string& what);
 Diagnostic changed_meanwhile(const std::string& path, const std::string& backup);
-Diagnostic input_ended_in_editor(const std::string& name);
+// `kept`: the file that the text was rescued to; empty for none.
+Diagnostic input_ended_in_editor(const std::string& name, const std::string& kept);
+Diagnostic editor_stays_open(const std::string& kept);
+Diagnostic text_was_rescued(const std::string& name, const std::string& kept);
+Diagnostic nothing_to_recover(const std::string& name);
 Diagnostic command_leaves_editor(const std::string& word, const std::string& name);
 Diagnostic list_form();
 Diagnostic log_form();
@@ -63,7 +75,9 @@ Diagnostic unknown_device(const std::string& word);
 
 // ---- SYST
 Diagnostic syst_form();
-Diagnostic syst_was_left();
+// `active`: the system that stays so; empty for none.
+Diagnostic syst_was_left(const std::string& active);
+Diagnostic stays_active(const std::string& model);
 Diagnostic inputs_are_zero(const std::vector<std::string>& names);
 Diagnostic strict_from_next_syst();
 
@@ -71,6 +85,10 @@ Diagnostic strict_from_next_syst();
 Diagnostic horizontal_is_last(const std::string& found);
 Diagnostic axes_form();
 Diagnostic axes_limits(const std::string& axis, double low, double high);
+Diagnostic logarithm_of_nothing(const std::string& axis, double low);
+Diagnostic number_too_large(const std::string& text);
+Diagnostic zoom_form();
+Diagnostic cursor_form();
 Diagnostic no_result(const std::string& path, bool last);
 Diagnostic show_form();
 Diagnostic no_picture();
@@ -95,6 +113,9 @@ Diagnostic unknown_switch(const std::string& word, const std::vector<std::string
 Diagnostic why_form();
 
 // ---- macros
+Diagnostic macro_of_file(const std::string& name, const std::string& path);
+Diagnostic macro_not_kept(const std::string& name, const std::string& reason);
+Diagnostic only_by_person(const std::string& what, const std::string& instead);
 Diagnostic macro_without_name(Span where);
 Diagnostic macro_without_end(Span where, const std::string& name);
 Diagnostic macro_in_macro(Span where);

@@ -28,9 +28,15 @@ std::string with_dots(std::string name) {
 
 }  // namespace
 
+std::string path_in(const SystemSummary& system, const std::string& name) {
+    if (system.path.empty()) return name;
+    const bool derivative = name.starts_with("der(") && name.ends_with(')');
+    return derivative ? "der(" + system.path + "." + name.substr(4) : system.path + "." + name;
+}
+
 NameIndex::NameIndex(const std::vector<LiveModel::Quantity>& quantities,
-                     const std::vector<SystemSummary>& systems, bool brackets)
-    : systems_(systems), brackets_(brackets) {
+                     const std::vector<SystemSummary>& systems, bool brackets, std::string listing)
+    : systems_(systems), brackets_(brackets), listing_(std::move(listing)) {
     for (const LiveModel::Quantity& quantity : quantities) {
         const std::size_t k = entries_.size();
         entries_.push_back({quantity.path, quantity.kind, quantity.path.substr(last_name(quantity.path))});
@@ -130,7 +136,7 @@ std::optional<NamedQuantity> NameIndex::find(const WrittenName& written,
             problem = messages::unknown_system(written.system, names);
             return std::nullopt;
         }
-        if (!system->path.empty()) name = system->path + "." + name;
+        name = path_in(*system, name);
     }
     if (const auto at = by_path_.find(lower_case(name)); at != by_path_.end()) {
         found = at->second;
@@ -166,7 +172,7 @@ std::optional<NamedQuantity> NameIndex::find(const WrittenName& written,
             for (const Entry& entry : entries_) names.push_back(entry.last);
             near = nearest_name(written.name, names);
         }
-        problem = messages::unknown_variable(written.text(), near, entries_.size());
+        problem = messages::unknown_variable(written.text(), near, listing_, entries_.size());
         return std::nullopt;
     }
     const Entry& entry = entries_[found[0]];
@@ -177,11 +183,13 @@ std::optional<NamedQuantity> NameIndex::find(const WrittenName& written,
                          entry.kind};
 }
 
-std::vector<std::string> NameIndex::spellings(const std::vector<LiveModel::Kind>& kinds) const {
+std::vector<std::string> NameIndex::spellings(const std::vector<LiveModel::Kind>& kinds,
+                                              bool shown_only) const {
     std::vector<std::string> out;
     for (const Entry& entry : entries_) {
         if (!kinds.empty() && std::find(kinds.begin(), kinds.end(), entry.kind) == kinds.end()) continue;
         out.push_back(shown(entry.path));
+        if (shown_only) continue;
         if (brackets_ && out.back() != entry.path) out.push_back(entry.path);
         if (out.back() != entry.last && by_last_.at(lower_case(entry.last)).size() == 1)
             out.push_back(entry.last);

@@ -27,11 +27,14 @@ struct NamedQuantity {
     LiveModel::Kind kind = LiveModel::Kind::Other;
 };
 
+// The path in results of a variable of a system: "MOTOR.Y", "der(MOTOR.X)".
+std::string path_in(const SystemSummary& system, const std::string& name);
+
 class NameIndex {
   public:
     NameIndex() = default;
     NameIndex(const std::vector<LiveModel::Quantity>& quantities, const std::vector<SystemSummary>& systems,
-              bool brackets);
+              bool brackets, std::string listing = "DISP shows all");
 
     // Reads one variable; `V(U)` is V followed by a parenthesis, unless U is a system.
     std::optional<WrittenName> read(TokenReader& tokens) const;
@@ -44,7 +47,9 @@ class NameIndex {
     std::string shown(const std::string& path) const;
     // All variables of these kinds (all when empty) as the session writes them, and by their short names when
     // those are unique.
-    std::vector<std::string> spellings(const std::vector<LiveModel::Kind>& kinds) const;
+    // `shown_only`: as the session writes them and no other way.
+    std::vector<std::string> spellings(const std::vector<LiveModel::Kind>& kinds,
+                                       bool shown_only = false) const;
 
   private:
     struct Entry {
@@ -56,6 +61,7 @@ class NameIndex {
     std::vector<SystemSummary> systems_;
     std::unordered_map<std::string, std::vector<std::size_t>> by_path_, by_last_;  // in lower case
     bool brackets_ = false;
+    std::string listing_;  // "DISP shows all": what to try for a name that is not there
 };
 
 }  // namespace cutset

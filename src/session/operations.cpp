@@ -117,6 +117,11 @@ bool run_operation(Workbench& bench, const std::string& operation, std::string_v
         given = {"--where", variable->path};
     }
     complete_words(bench, given);
+    if (!bench.switches.external && !bench.by_person() &&
+        std::any_of(given.begin(), given.end(),
+                    [](const std::string& word) { return word.starts_with("--allow-"); }))
+        return bench.fail(messages::only_by_person(
+            "--allow-external", "`cutset shell --allow-external` begins a session with it"));
     const bool own_file = !given.empty() && is_file(given[0]);
     const bool asks_help = std::any_of(given.begin(), given.end(),
                                        [](const std::string& w) { return w == "--help" || w == "-h"; });

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "session/thin_out.h"
+
 namespace cutset {
 
 PlotRange standard_scale(double low, double high) {
@@ -26,24 +28,39 @@ PlotRange standard_scale(double low, double high) {
     return best;
 }
 
-void Picture::axes(std::optional<PlotRange> horizontal, std::optional<PlotRange> vertical) {
-    if (horizontal) horizontal_ = horizontal;
-    if (vertical) vertical_ = vertical;
-    axes_given_ = horizontal_ || vertical_;
+void Picture::axes(const AxisWish& horizontal, const AxisWish& vertical) {
+    const auto take = [](AxisWish& axis, const AxisWish& wish) {
+        if (wish.range) axis.range = wish.range;
+        if (!wish.logarithmic) return;
+        // Limits of the other kind mean nothing to it.
+        if (axis.logarithmic.value_or(false) != *wish.logarithmic && !wish.range) axis.range.reset();
+        axis.logarithmic = wish.logarithmic;
+    };
+    take(horizontal_, horizontal);
+    take(vertical_, vertical);
+    axes_given_ = horizontal_.range || vertical_.range || horizontal_.logarithmic || vertical_.logarithmic;
     clear();
 }
 
 void Picture::automatic_axes() {
-    horizontal_.reset();
-    vertical_.reset();
+    horizontal_ = vertical_ = {};
     axes_given_ = false;
     clear();
 }
 
+void Picture::zoom(std::optional<PlotRange> horizontal, std::optional<PlotRange> vertical) {
+    plot_.x_range = horizontal ? horizontal : horizontal_.range;
+    plot_.y_range = vertical ? vertical : vertical_.range;
+}
+
 void Picture::clear() {
     plot_ = {};
-    plot_.x_range = horizontal_;
-    plot_.y_range = vertical_;
+    plot_.number = ++cleared_;
+    plot_.x_range = horizontal_.range;
+    plot_.y_range = vertical_.range;
+    plot_.logarithmic_x = horizontal_.logarithmic.value_or(false);
+    plot_.logarithmic_y = vertical_.logarithmic.value_or(false);
+    interval_.reset();
     runs_ = 0;
     current_.clear();
     current_paths_.clear();
@@ -95,22 +112,29 @@ void bound_points(std::vector<Curve>& curves) {
 }  // namespace
 
 void Picture::begin(const std::vector<CurveWish>& curves, const std::string& x_label,
-                    const std::string& x_unit, const std::string& run_label, bool more) {
+                    const std::string& x_unit, const Run& run) {
     const std::string title = plot_.title;
-    if (!plot_.curves.empty() && (plot_.x_label != x_label || plot_.x_unit != x_unit)) clear();
+    const auto other_interval = [&] {
+        return !axes_given_ && !run.more && interval_ && run.interval &&
+               (interval_->low != run.interval->low || interval_->high != run.interval->high);
+    };
+    // A file of results may not say the unit.
+    const bool other_unit = !x_unit.empty() && !plot_.x_unit.empty() && plot_.x_unit != x_unit;
+    if (!plot_.curves.empty() && (plot_.x_label != x_label || other_unit || other_interval())) clear();
+    if (!run.more) interval_ = run.interval;
     plot_.title = title;
     plot_.x_label = x_label;
-    plot_.x_unit = x_unit;
+    if (!x_unit.empty() || plot_.curves.empty()) plot_.x_unit = x_unit;
     std::vector<std::string> paths;
     for (const CurveWish& curve : curves) paths.push_back(curve.path);
     segment_begin_.clear();
-    if (more && paths == current_paths_ && !current_.empty()) {
+    if (run.more && paths == current_paths_ && !current_.empty()) {
         for (const std::size_t k : current_) segment_begin_.push_back(plot_.curves[k].x.size());
         return;
     }
     bound_points(plot_.curves);
     ++runs_;
-    if (runs_ == 1) first_label_ = run_label;
+    if (runs_ == 1) first_label_ = run.label;
     if (runs_ == 2 && !first_label_.empty())
         for (const std::size_t k : current_) plot_.curves[k].label += ", " + first_label_;
     current_.clear();
@@ -118,9 +142,10 @@ void Picture::begin(const std::vector<CurveWish>& curves, const std::string& x_l
     for (const CurveWish& wish : curves) {
         Curve curve;
         // With a given vertical axis all curves share it, whatever their units.
-        curve.label = vertical_ && !wish.unit.empty() ? wish.label + " [" + wish.unit + "]" : wish.label;
-        if (!run_label.empty() && runs_ > 1) curve.label += ", " + run_label;
-        if (!vertical_) curve.unit = wish.unit;
+        curve.label =
+            vertical_.range && !wish.unit.empty() ? wish.label + " [" + wish.unit + "]" : wish.label;
+        if (!run.label.empty() && runs_ > 1) curve.label += ", " + run.label;
+        if (!vertical_.range) curve.unit = wish.unit;
         curve.held = wish.held;
         current_.push_back(plot_.curves.size());
         segment_begin_.push_back(0);
@@ -132,6 +157,8 @@ void Picture::point(std::size_t curve, double x, double y) {
     Curve& c = plot_.curves[current_[curve]];
     c.x.push_back(x);
     c.y.push_back(y);
+    constexpr std::size_t most = 20'000;  // points of a run
+    if (c.x.size() - segment_begin_[curve] > most) thin_out({&c.x, &c.y}, segment_begin_[curve], c.x.size());
 }
 
 void Picture::gap() {

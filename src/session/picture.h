@@ -1,7 +1,6 @@
 // The picture of a session: curves of run after run over each other, until AXES or CLEAR.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,25 +19,37 @@ struct CurveWish {
     bool held = false;
 };
 
+// Of one axis: limits, or what the curves need; linear or logarithmic.
+struct AxisWish {
+    std::optional<PlotRange> range;
+    std::optional<bool> logarithmic;
+};
+
 class Picture {
   public:
     const Plot& plot() const { return plot_; }
     bool empty() const { return plot_.curves.empty(); }
 
     // Draws axes anew; what is not given is as it was.
-    void axes(std::optional<PlotRange> horizontal, std::optional<PlotRange> vertical);
+    void axes(const AxisWish& horizontal, const AxisWish& vertical);
     bool axes_given() const { return axes_given_; }
-    const std::optional<PlotRange>& horizontal_range() const { return horizontal_; }
-    const std::optional<PlotRange>& vertical_range() const { return vertical_; }
+    // Other limits for what is drawn already; nothing: those of the axes.
+    void zoom(std::optional<PlotRange> horizontal, std::optional<PlotRange> vertical);
     void clear();
     void automatic_axes();
 
     void title(std::string text) { plot_.title = std::move(text); }
 
-    // Curves of one run. Over another horizontal variable a new picture begins. `more`: they go on with those
-    // of the run before, when these were the same variables.
+    // Curves of one run. Over another horizontal variable a new picture begins, and without axes of one's own
+    // over another interval of time. `more`: they go on with those of the run before, when these were the
+    // same variables.
+    struct Run {
+        std::string label;
+        std::optional<PlotRange> interval;  // of time, where that is the horizontal variable
+        bool more = false;
+    };
     void begin(const std::vector<CurveWish>& curves, const std::string& x_label, const std::string& x_unit,
-               const std::string& run_label, bool more);
+               const Run& run);
     void point(std::size_t curve, double x, double y);
     void gap();  // lines are not connected here
     // A single point after the last gap: where the model ended the run in the instant of a jump.
@@ -51,8 +62,10 @@ class Picture {
 
   private:
     Plot plot_;
-    std::optional<PlotRange> horizontal_, vertical_;
+    AxisWish horizontal_, vertical_;
     bool axes_given_ = false;
+    std::optional<PlotRange> interval_;  // of the runs in it
+    std::size_t cleared_ = 0;
     std::size_t runs_ = 0;
     std::vector<std::size_t> current_;        // curves of the run at hand
     std::vector<std::size_t> segment_begin_;  // where the last begin() found them

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <set>
 
+#include "results/cursor.h"
 #include "results/reader.h"
 #include "session/command_text.h"
 #include "session/edit_file.h"
@@ -105,9 +106,34 @@ void plot_if_possible(Workbench& bench, const std::string& arguments) {
     bench.picture.title(plot_heading(bench));
 }
 
+namespace {
+
+// The next limit of an axis: `AXES H-50 50` too.
+std::optional<double> read_limit(Workbench& bench, TokenReader& tokens, const Diagnostic& form) {
+    const bool minus = tokens.take('-');
+    if (const auto number = tokens.number()) return minus ? -*number : *number;
+    const CommandToken& found = tokens.peek();
+    bench.fail(found.kind == CommandToken::Kind::Number ? messages::number_too_large(found.text) : form);
+    return std::nullopt;
+}
+
+// `low high`; nothing with the reason told.
+std::optional<PlotRange> read_limits(Workbench& bench, TokenReader& tokens, const std::string& axis,
+                                     const Diagnostic& form) {
+    const auto low = read_limit(bench, tokens, form);
+    if (!low) return std::nullopt;
+    const auto high = read_limit(bench, tokens, form);
+    if (!high) return std::nullopt;
+    if (*low < *high) return PlotRange{*low, *high};
+    bench.fail(messages::axes_limits(axis, *low, *high));
+    return std::nullopt;
+}
+
+}  // namespace
+
 bool command_axes(Workbench& bench, const std::string& arguments) {
     TokenReader tokens(arguments);
-    std::optional<PlotRange> horizontal, vertical;
+    AxisWish horizontal, vertical;
     while (!tokens.at_end()) {
         const auto word = tokens.word();
         const std::string axis = upper_case(word.value_or(""));
@@ -117,13 +143,57 @@ bool command_axes(Workbench& bench, const std::string& arguments) {
             continue;
         }
         if (axis != "H" && axis != "V") return bench.fail(messages::axes_form());
-        const auto low = tokens.number(), high = tokens.number();
-        if (!low || !high) return bench.fail(messages::axes_form());
-        if (!(*low < *high)) return bench.fail(messages::axes_limits(axis, *low, *high));
-        (axis == "H" ? horizontal : vertical) = standard_scale(*low, *high);
+        AxisWish& wish = axis == "H" ? horizontal : vertical;
+        if (tokens.peek().kind == CommandToken::Kind::Word) {
+            const std::string kind = upper_case(tokens.peek().text);
+            if (kind == "LOG" || kind == "LIN") {
+                wish.logarithmic = kind == "LOG";
+                tokens.any();
+            }
+        }
+        if (wish.logarithmic && (tokens.at_end() || tokens.peek().kind == CommandToken::Kind::Word)) continue;
+        const auto range = read_limits(bench, tokens, axis, messages::axes_form());
+        if (!range) return false;
+        const bool logarithmic = wish.logarithmic.value_or(axis == "H" ? bench.picture.plot().logarithmic_x
+                                                                       : bench.picture.plot().logarithmic_y);
+        if (logarithmic && !(range->low > 0))
+            return bench.fail(messages::logarithm_of_nothing(axis, range->low));
+        wish.range = logarithmic ? *range : standard_scale(range->low, range->high);
     }
     bench.picture.axes(horizontal, vertical);
     bench.picture.title(plot_heading(bench));
+    // Half of them would be drawn with limits that nobody gave.
+    if (bench.picture.plot().x_range && bench.picture.plot().y_range) bench.show_picture(false);
+    return true;
+}
+
+bool command_zoom(Workbench& bench, const std::string& arguments) {
+    if (bench.picture.empty()) return bench.fail(messages::no_picture());
+    TokenReader tokens(arguments);
+    std::optional<PlotRange> horizontal, vertical;
+    while (!tokens.at_end()) {
+        const std::string axis = upper_case(tokens.word().value_or(""));
+        if (axis != "H" && axis != "V") return bench.fail(messages::zoom_form());
+        const auto range = read_limits(bench, tokens, axis, messages::zoom_form());
+        if (!range) return false;
+        (axis == "H" ? horizontal : vertical) = range;
+    }
+    bench.picture.zoom(horizontal, vertical);
+    bench.show_picture(false);
+    return true;
+}
+
+// Values of the curves at a place of the horizontal axis; moved by keys where there are any.
+bool command_cursor(Workbench& bench, const std::string& arguments) {
+    if (bench.picture.empty()) return bench.fail(messages::no_picture());
+    const Plot& plot = bench.picture.plot();
+    if (arguments.empty()) {
+        if (bench.by_person() && bench.switches.plots && bench.host.explore(plot)) return true;
+        return bench.fail(messages::cursor_form());
+    }
+    const auto place = bench.expression(arguments);
+    if (!place) return false;
+    for (const std::string& line : cursor_lines(plot, *place)) bench.print(line);
     return true;
 }
 
@@ -140,7 +210,8 @@ bool command_show(Workbench& bench, const std::string& arguments) {
     if (!options) return bench.fail(problem);
     const std::string name = options->file.value_or(bench.run.file);
     const auto path = find_file(name, {".csv"});
-    if (!path || std::filesystem::is_directory(*path))
+    std::error_code error;
+    if (!path || std::filesystem::is_directory(*path, error))
         return bench.fail(messages::no_result(result_path(name), !options->file));
     Diagnostics diagnostics;
     const auto trajectory = read_result(*path, diagnostics);
@@ -162,7 +233,7 @@ bool command_show(Workbench& bench, const std::string& arguments) {
         systems.push_back(std::move(system));
     }
     const bool brackets = bench.system.simnon || !bench.system.live;
-    const NameIndex names(quantities, systems, brackets);
+    const NameIndex names(quantities, systems, brackets, "SHOW -LIST names all");
     if (options->has("LIST")) {
         std::string out;
         for (const Column& column : trajectory->columns())
@@ -185,7 +256,8 @@ bool command_show(Workbench& bench, const std::string& arguments) {
     if (!bench.picture.axes_given()) bench.picture.clear();
     if (bench.switches.plcom) bench.picture.title(heading("SHOW", variables, horizontal));
     const Column& x_column = trajectory->columns()[x];
-    bench.picture.begin(wishes, horizontal ? horizontal->shown : x_column.name, x_column.unit, name, false);
+    bench.picture.begin(wishes, horizontal ? horizontal->shown : x_column.name, x_column.unit,
+                        Picture::Run{name, {}, false});
     for (std::size_t row = 0; row < trajectory->rows(); ++row) {
         if (bench.switches.dark && row > 0 && trajectory->time(row) == trajectory->time(row - 1))
             bench.picture.gap();
@@ -209,7 +281,7 @@ bool command_hcopy(Workbench& bench, const std::string& arguments) {
         return bench.fail(messages::picture_ending(path));
     if (const Problem problem = write_picture(bench.picture.plot(), path))
         return bench.fail(messages::file_problem(*problem));
-    if (path != words[0]) bench.print("WRITTEN: " + path);
+    bench.print("WRITTEN: " + path);
     return true;
 }
 

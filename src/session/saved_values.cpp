@@ -62,12 +62,14 @@ bool command_save(Workbench& bench, const std::string& arguments) {
         if (only && system.name != only->name) continue;
         std::string group;
         for (const SystemSummary::Variable& variable : system.variables) {
-            const std::string name = system.path.empty() ? variable.name : system.path + "." + variable.name;
+            const std::string name = path_in(system, variable.name);
             std::optional<double> value;
             Diagnostics ignored;
             if (live.kind(name) == Kind::Input) continue;
             if (variable.role == SystemRole::Parameter && parameters)
                 value = live.value(name, ignored);
+            else if (variable.role == SystemRole::Initial && initials && live.kind(name) == Kind::Parameter)
+                value = live.value(name, ignored);  // of an external system
             else if (variable.role == SystemRole::State && initials &&
                      !bench.system.computed_starts.contains(name))
                 value = live.initial(name);

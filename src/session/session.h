@@ -61,7 +61,9 @@ class Session {
         std::vector<std::string> library_directories;  // searched for model types
         bool open_editor = false;  // EDIT opens the person's own editor, where the host has one
         bool allow_external = false;
-        bool draw_plots = true;  // until TURN PLOTS says otherwise
+        bool draw_plots = true;    // until TURN PLOTS says otherwise
+        bool keep_macros = false;  // those typed at the prompt become files NAME.mac
+        std::string recovery;      // folder for texts that were typed and not written; empty: nowhere
     };
     explicit Session(SessionHost& host) : Session(host, Settings()) {}
     Session(SessionHost& host, Settings settings);

@@ -7,11 +7,14 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <set>
 
 #include "results/reader.h"
+#include "run/following_sink.h"
 #include "session/command_text.h"
 #include "session/messages.h"
 #include "session/result_file.h"
+#include "session/run_record.h"
 #include "session/workbench.h"
 
 namespace cutset {
@@ -46,10 +49,11 @@ struct Getter {
     std::size_t slot = 0;
     double factor = 1;
     std::optional<double> constant;
+    bool varies() const { return !constant; }
     double operator()(std::span<const double> row) const { return constant ? *constant : factor * row[slot]; }
 };
 
-class SessionSink : public RowSink {
+class SessionSink : public FollowingSink {
   public:
     SessionSink(Workbench& bench, const RunRequest& request) : bench_(bench), request_(request) {}
 
@@ -98,7 +102,9 @@ class SessionSink : public RowSink {
                 curves_.push_back(getter(*k));
             }
             bench_.picture.title(plot_heading(bench_));
-            bench_.picture.begin(wishes, x_label, x_unit, run_label(), request_.go_on);
+            Picture::Run run{run_label(), {}, request_.go_on};
+            if (!bench_.horizontal) run.interval = PlotRange{request_.start, request_.stop};
+            bench_.picture.begin(wishes, x_label, x_unit, run);
         }
 
         // Systems of Simnon in shared libraries break curves themselves: by a flag, or a number that counts.
@@ -114,7 +120,9 @@ class SessionSink : public RowSink {
         kept_.push_back(getter(0));
         const auto keep = [&](const std::string& path) {
             const auto k = find(path);
-            if (!k || *k == 0 || kept_.size() > 20) return;
+            if (!k || *k == 0 || kept_.size() > most_kept ||
+                std::find(kept_names_.begin(), kept_names_.end(), path) != kept_names_.end())
+                return;
             Column column = columns[ColumnIndex(*k)];
             column.unit = unit(*k);
             column.kind =
@@ -124,10 +132,14 @@ class SessionSink : public RowSink {
             kept_names_.push_back(path);
         };
         for (const NamedQuantity& variable : bench_.plotted) keep(variable.path);
-        if (bench_.plotted.empty())
-            for (const LiveModel::Quantity& quantity : bench_.system.live->quantities())
-                if (quantity.kind == LiveModel::Kind::State) keep(quantity.path);
-        kept_rows_ = std::make_shared<Trajectory>(looked_at);
+        const std::vector<LiveModel::Quantity>& quantities = bench_.system.live->quantities();
+        for (const LiveModel::Quantity& quantity : quantities)
+            if (quantity.kind == LiveModel::Kind::State) keep(quantity.path);
+        looked_at_ = bench_.plotted.empty() ? std::min(kept_names_.size(), most_followed)
+                                            : std::min(kept_names_.size(), bench_.plotted.size());
+        // The others for questions such as `Y(2.5)`.
+        for (const LiveModel::Quantity& quantity : quantities) keep(quantity.path);
+        record_.emplace(looked_at);
         kept_values_.resize(kept_.size());
 
         if (request_.file) {
@@ -169,6 +181,7 @@ class SessionSink : public RowSink {
                 if ((problem = writer_->append(values_))) return problem;
             }
         }
+        follow();
         shown_ = std::chrono::steady_clock::now();
         return std::nullopt;
     }
@@ -182,23 +195,25 @@ class SessionSink : public RowSink {
         }
         if (gap) bench_.picture.gap();
         last_time_ = row[0];
-        for (std::size_t k = 0; k < curves_.size(); ++k) bench_.picture.point(k, x_(row), curves_[k](row));
-        if (kept_rows_->rows() < 200'000) {
-            for (std::size_t k = 0; k < kept_values_.size(); ++k) kept_values_[k] = kept_[k](row);
-            kept_rows_->append(kept_values_);
-        }
+        take(row);
         if (writer_) {
-            for (std::size_t k = 0; k < values_.size(); ++k) values_[k] = stored_[k](row);
-            bench_.system.stored_rows->append(values_);
-            if (auto problem = writer_->append(values_)) return problem;
+            std::vector<double> next(stored_.size());
+            for (std::size_t k = 0; k < next.size(); ++k) next[k] = stored_[k](row);
+            if (auto problem = store_extremes(next)) return problem;
+            values_ = std::move(next);
+            if (auto problem = store(values_)) return problem;
         }
-        if (!curves_.empty()) {
-            const auto now = std::chrono::steady_clock::now();
-            if (now - shown_ >= std::chrono::milliseconds(50)) {
-                bench_.show_picture(true);
-                shown_ = std::chrono::steady_clock::now();
-            }
-        }
+        show_progress(row[0]);
+        return std::nullopt;
+    }
+
+    std::vector<std::size_t> followed() const override { return followed_; }
+
+    // The picture and the record take every step; a file the extremes between two of its rows.
+    std::optional<std::string> between(std::span<const double> row) override {
+        take(row);
+        if (writer_ && stored_.size() <= most_kept + 1) note_extremes(row);
+        show_progress(row[0]);
         return std::nullopt;
     }
 
@@ -210,13 +225,77 @@ class SessionSink : public RowSink {
         run.to = request_.stop;
         run.reached = summary.time;
         run.events = summary.events;
-        run.result = kept_rows_;
-        run.curves = kept_names_;
+        run.result = record_ ? record_->trajectory() : nullptr;
+        run.curves.assign(kept_names_.begin(), kept_names_.begin() + static_cast<std::ptrdiff_t>(looked_at_));
         return run;
     }
     bool draws() const { return !curves_.empty(); }
 
   private:
+    static constexpr std::size_t most_kept = 40, most_followed = 20;  // columns
+
+    // Places in a row of what is looked at, drawn over or stored.
+    void follow() {
+        std::set<std::size_t> places;
+        const auto add = [&](const Getter& get) {
+            if (get.varies() && get.slot > 0 && places.size() < most_followed) places.insert(get.slot);
+        };
+        for (const Getter& get : curves_) add(get);
+        if (!curves_.empty()) add(x_);
+        for (const Getter& get : stored_) add(get);
+        for (std::size_t k = 0; k < looked_at_; ++k) add(kept_[k + 1]);
+        followed_.assign(places.begin(), places.end());
+    }
+
+    void take(std::span<const double> row) {
+        for (std::size_t k = 0; k < curves_.size(); ++k) bench_.picture.point(k, x_(row), curves_[k](row));
+        for (std::size_t k = 0; k < kept_values_.size(); ++k) kept_values_[k] = kept_[k](row);
+        record_->append(kept_values_);
+    }
+
+    std::optional<std::string> store(const std::vector<double>& values) {
+        bench_.system.stored_rows->append(values);
+        return writer_->append(values);
+    }
+    void note_extremes(std::span<const double> row) {
+        std::vector<double> values(values_.size());
+        for (std::size_t k = 0; k < values.size(); ++k) values[k] = stored_[k](row);
+        extremes_.resize(2 * values.size());
+        for (std::size_t k = 1; k < values.size(); ++k) {
+            std::vector<double>&lowest = extremes_[2 * k], &highest = extremes_[2 * k + 1];
+            if (lowest.empty() || values[k] < lowest[k]) lowest = values;
+            if (highest.empty() || values[k] > highest[k]) highest = values;
+        }
+    }
+    // Of the interval between the last row and the next one, where they lie beyond both.
+    std::optional<std::string> store_extremes(const std::vector<double>& next) {
+        for (std::size_t n = 0; n < extremes_.size(); ++n) {
+            if (extremes_[n].empty()) continue;
+            const std::size_t k = n / 2;
+            const double value = extremes_[n][k], low = std::min(values_[k], next[k]),
+                         high = std::max(values_[k], next[k]);
+            const double least = 1e-9 * std::max({std::fabs(value), std::fabs(low), std::fabs(high)});
+            if (n % 2 == 0 ? !(value < low - least) : !(value > high + least)) extremes_[n].clear();
+        }
+        std::erase_if(extremes_, [](const std::vector<double>& values) { return values.empty(); });
+        std::sort(extremes_.begin(), extremes_.end());
+        extremes_.erase(std::unique(extremes_.begin(), extremes_.end()), extremes_.end());
+        for (const std::vector<double>& values : extremes_)
+            if (auto problem = store(values)) return problem;
+        extremes_.clear();
+        return std::nullopt;
+    }
+
+    void show_progress(double time) {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - shown_ < std::chrono::milliseconds(50)) return;
+        if (!curves_.empty())
+            bench_.show_picture(true);
+        else
+            bench_.host.progress(time, request_.start, request_.stop);
+        shown_ = std::chrono::steady_clock::now();
+    }
+
     static bool same_columns(const Trajectory& rows, const Columns& columns) {
         if (rows.columns().size() != columns.size()) return false;
         for (std::size_t k = 0; k < columns.size(); ++k)
@@ -245,8 +324,11 @@ class SessionSink : public RowSink {
     Getter x_;
     std::vector<Getter> curves_, stored_, kept_;
     std::vector<double> values_, kept_values_;
-    std::shared_ptr<Trajectory> kept_rows_;
+    std::vector<std::vector<double>> extremes_;  // rows to be stored, by column and side
+    std::optional<RunRecord> record_;
     std::vector<std::string> kept_names_;
+    std::size_t looked_at_ = 0;  // the first of them, by explanations
+    std::vector<std::size_t> followed_;
     std::unique_ptr<ResultWriter> writer_;
     std::optional<double> last_time_;
     std::chrono::steady_clock::time_point shown_;

@@ -23,6 +23,11 @@ bool is_simnon(const std::string& path) {
     return equal_ignoring_case(std::filesystem::path(path).extension().string(), ".t");
 }
 
+// A system in machine code.
+bool is_library(const std::string& path) {
+    return equal_ignoring_case(std::filesystem::path(path).extension().string(), ".so");
+}
+
 // Line by line, as the text is typed.
 std::optional<std::size_t> check_lines(Workbench& bench, const std::string& path,
                                        const std::vector<std::string>& lines, std::size_t count, bool whole) {
@@ -77,8 +82,11 @@ void tell_remarks(Workbench& bench, const Workspace& workspace) {
 bool load(Workbench& bench, Workspace& workspace, const std::vector<std::string>& files) {
     const ModelText::Options options{bench.settings.library_directories, bench.switches.strict,
                                      bench.switches.external};
-    return is_simnon(files.back()) ? workspace.text.load_systems(files, options, workspace.diagnostics)
-                                   : workspace.text.load(files.back(), options, workspace.diagnostics);
+    const bool systems = std::any_of(files.begin(), files.end(), [](const std::string& file) {
+        return is_simnon(file) || is_library(file);
+    });
+    return systems ? workspace.text.load_systems(files, options, workspace.diagnostics)
+                   : workspace.text.load(files.back(), options, workspace.diagnostics);
 }
 
 // Remarks on a file by line, from the systems as the files have them.
@@ -105,7 +113,7 @@ std::optional<std::pair<std::size_t, std::size_t>> first_error(const Workspace& 
     for (const Diagnostic& d : workspace.diagnostics.all()) {
         if (d.severity != Severity::Error || !d.where.known()) continue;
         for (std::size_t k = 0; k < files.size(); ++k)
-            if (workspace.text.sources().name(d.where.source) == files[k])
+            if (is_simnon(files[k]) && workspace.text.sources().name(d.where.source) == files[k])
                 return std::pair(k, workspace.text.sources().locate(d.where).line);
     }
     return std::nullopt;
@@ -183,6 +191,13 @@ std::set<std::string> computed_starts(const ActiveSystem& system) {
 }
 
 void activate(Workbench& bench, ActiveSystem system, const FileExperiment& experiment) {
+    // Runs of the same model are compared, those of others have pictures of their own.
+    const bool same = bench.system.live && bench.system.files == system.files &&
+                      bench.system.model == system.model && bench.picture.axes_given();
+    if (same)
+        bench.picture.next_future();
+    else
+        bench.picture.clear();
     const std::vector<NamedQuantity> plotted = std::move(bench.plotted);
     const std::optional<NamedQuantity> horizontal = std::move(bench.horizontal);
     bench.forget_system();
@@ -223,6 +238,21 @@ void activate(Workbench& bench, ActiveSystem system, const FileExperiment& exper
 
 }  // namespace
 
+namespace {
+
+std::string active_name(const Workbench& bench) {
+    if (!bench.system.live) return {};
+    return bench.system.model.empty() ? bench.system.live->partition().model.name : bench.system.model;
+}
+
+// A SYST that failed leaves the system before as it was.
+bool stays(Workbench& bench) {
+    if (bench.system.live) bench.note(messages::stays_active(active_name(bench)));
+    return false;
+}
+
+}  // namespace
+
 bool command_syst(Workbench& bench, const std::string& arguments) {
     std::optional<Diagnostic> problem;
     std::vector<std::string> words;
@@ -235,10 +265,12 @@ bool command_syst(Workbench& bench, const std::string& arguments) {
     std::string model;
     const auto first = find_file(words[0], {".t", ".dym"});
     const auto last = find_file(words.back(), {".t"});
-    const bool simnon = !first || is_simnon(*first) || words.size() > 2 || (last && is_simnon(*last));
+    const bool simnon =
+        !first || is_simnon(*first) || is_library(*first) || words.size() > 2 || (last && is_simnon(*last));
     if (simnon) {
         for (const std::string& word : words) {
-            if (std::filesystem::is_directory(word)) return bench.fail(messages::is_directory(word));
+            std::error_code error;
+            if (std::filesystem::is_directory(word, error)) return bench.fail(messages::is_directory(word));
             const auto found = find_file(word, {".t", ".so", ".dym"});
             // Code that was not compiled: the system that refers to it says so.
             if (!found && words.size() > 1 && &word != &words.back() && find_file(word, {".c"})) continue;
@@ -256,9 +288,11 @@ bool command_syst(Workbench& bench, const std::string& arguments) {
     for (std::size_t k = 0; k < files.size(); ++k) {
         std::error_code error;
         const bool exists = std::filesystem::exists(files[k], error);
-        if (exists && (!edit || std::filesystem::path(files[k]).extension() == ".so")) continue;
-        if (!is_simnon(files[k]) && !exists)
-            return bench.fail(messages::no_file(shown[k], near_file(shown[k], {".t", ".dym"})));
+        if (exists && (!edit || is_library(files[k]))) continue;
+        if (!is_simnon(files[k]) && !exists) {
+            bench.fail(messages::no_file(shown[k], near_file(shown[k], {".t", ".dym"})));
+            return stays(bench);
+        }
         EditRequest request;
         request.path = files[k];
         request.shown = shown[k];
@@ -271,10 +305,8 @@ bool command_syst(Workbench& bench, const std::string& arguments) {
             request.remarks = remarks_on(bench, files, files[k], remarks_shown);
         }
         const EditEnd end = edit_file(bench, request);
-        if (end == EditEnd::Left || end == EditEnd::Failed) {
-            bench.forget_system();
-            return end == EditEnd::Left ? bench.fail(messages::syst_was_left()) : false;
-        }
+        if (end == EditEnd::Left) return bench.fail(messages::syst_was_left(active_name(bench)));
+        if (end == EditEnd::Failed) return stays(bench);
     }
 
     while (true) {
@@ -295,9 +327,8 @@ bool command_syst(Workbench& bench, const std::string& arguments) {
             activate(bench, std::move(system), experiment);
             return true;
         }
-        bench.forget_system();
         const auto place = simnon ? first_error(*system.workspace, files) : std::nullopt;
-        if (!place) return false;
+        if (!place) return stays(bench);
         EditRequest request;
         request.path = files[place->first];
         request.shown = shown[place->first];
@@ -308,7 +339,8 @@ bool command_syst(Workbench& bench, const std::string& arguments) {
             return check_lines(bench, path, lines, count, whole);
         };
         const EditEnd end = edit_file(bench, request);
-        if (end != EditEnd::Written) return false;
+        if (end == EditEnd::Left) return bench.fail(messages::syst_was_left(active_name(bench)));
+        if (end != EditEnd::Written) return stays(bench);
         remarks_shown = false;
     }
 }

@@ -1,8 +1,10 @@
 #include "session/workbench.h"
 
 #include "session/arithmetic.h"
+#include "session/command_language.h"
 #include "session/command_text.h"
 #include "session/messages.h"
+#include "session/run_record.h"
 
 namespace cutset {
 
@@ -25,7 +27,10 @@ std::optional<std::string> Workbench::read_line(const std::string& prompt, bool 
     return line;
 }
 
-void Workbench::report(const Diagnostics& diagnostics, const Sources& texts) {
+void Workbench::report(const Diagnostics& found, const Sources& texts) {
+    // What other parts of the program say of its options is said of the commands here.
+    Diagnostics diagnostics;
+    for (const Diagnostic& d : found.all()) diagnostics.report(in_commands(d, host.interactive()));
     for (const Diagnostic& d : diagnostics.all()) {
         if (d.severity == Severity::Error && !failure) failure = d.concern;
         if (editing) continue;
@@ -83,13 +88,49 @@ std::optional<double> Workbench::expression(std::string_view text) {
         if (!written) return std::nullopt;
         const auto found = system.names.find(*written, {}, trouble);
         if (!found) return std::nullopt;
-        const auto present = value(*found);
-        told = !present;
-        return present;
+        std::optional<double> result;
+        if (tokens.next_is('(') && tokens.adjacent()) {
+            std::size_t length = 1;
+            for (int depth = 1; depth > 0 && tokens.place() + length < tokens.size(); ++length)
+                depth += tokens.peek(length).is('(') ? 1 : tokens.peek(length).is(')') ? -1 : 0;
+            const auto time = expression(tokens.text(1, length - 1));
+            tokens.go_to(tokens.place() + length);
+            if (time) result = value_at(*found, *time);
+        } else {
+            result = value(*found);
+        }
+        told = !result;
+        return result;
     };
     const auto result = evaluate_arithmetic(text, name, problem);
     if (!result && !told) fail(problem);
     return result;
+}
+
+std::optional<double> Workbench::value_at(const NamedQuantity& quantity, double time) {
+    const std::optional<SessionFacts::Run>& run = system.last_run;
+    if (!run || !run->result) {
+        fail(messages::no_run_stands(quantity.shown + "(" + shortest_number(time) + ")"));
+        return std::nullopt;
+    }
+    const auto column = run->result->find(quantity.path);
+    if (!column) {
+        // What never changes is the same at all times.
+        if (quantity.kind == LiveModel::Kind::Parameter) return value(quantity);
+        fail(messages::not_recorded(quantity.shown));
+        return std::nullopt;
+    }
+    const auto found = cutset::value_at(*run->result, *column, time);
+    if (!found)
+        fail(messages::outside_the_run(time, run->result->time(0),
+                                       run->result->time(run->result->rows() - 1)));
+    return found;
+}
+
+std::string Workbench::unit_of(const std::string& path) const {
+    for (const LiveModel::Quantity& quantity : system.live->quantities())
+        if (quantity.path == path) return quantity.unit;
+    return {};
 }
 
 void Workbench::forget_system() {
@@ -99,10 +140,7 @@ void Workbench::forget_system() {
     horizontal.reset();
     stored.clear();
     store_on = false;
-    if (!picture.axes_given())
-        picture.clear();
-    else
-        picture.next_future();
+    changes.clear();
 }
 
 }  // namespace cutset

@@ -34,6 +34,7 @@ struct ActiveSystem {
     // Since SYST, in the order in which they were given first.
     std::vector<std::pair<std::string, double>> parameters, initials;
     std::vector<std::pair<std::string, std::string>> inputs;
+    std::map<std::string, double> of_text;    // what the text says of those
     std::vector<std::string> changed;         // "PAR EPS:3"
     std::vector<std::string> changed_in_run;  // since the last run, for the labels of its curves
     std::size_t runs = 0;
@@ -46,6 +47,18 @@ struct ActiveSystem {
     std::optional<Trajectory> stored_rows;
     std::string stored_file;
     std::map<std::string, std::shared_ptr<const Checkpoint>> checkpoints;
+};
+
+// A change of a value, and how it was before, for UNDO.
+struct ValueChange {
+    enum class Kind { Parameter, Initial, Input };
+    Kind kind = Kind::Parameter;
+    NamedQuantity variable;
+    std::string command;               // "PAR", as DISP -CHANGED writes it
+    std::size_t group = 0;             // the line at the prompt that made it
+    std::optional<double> before;      // nothing where there was no value
+    std::optional<double> remembered;  // given since SYST
+    std::optional<std::string> input;  // expression before
 };
 
 // Of the next SIMU.
@@ -84,6 +97,8 @@ struct Workbench {
     std::vector<std::string> pending;  // lines that were read too far; the next one last
     bool editing = false;              // in the editor: what it says is no part of the transcript
     std::optional<Concern> failure;    // of the first error of the command at hand
+    std::vector<ValueChange> changes;  // of the active system, the newest last
+    std::size_t lines = 0;             // executed at the prompt
     explicit Workbench(SessionHost& h, Session::Settings s) : host(h), settings(std::move(s)) {
         switches.external = settings.allow_external;
         switches.plots = settings.draw_plots;
@@ -101,13 +116,18 @@ struct Workbench {
     }
     bool interrupted() { return host.interrupt().load(); }
 
+    // What only a person at the prompt may do: no macro and no script.
+    bool by_person() const { return host.interactive() && macros.frames.empty(); }
+
     // The active system, or a message that there is none.
     bool has_system();
     std::optional<NamedQuantity> variable(TokenReader& tokens, const std::vector<LiveModel::Kind>& wanted);
     // Present value; reports problems.
     std::optional<double> value(const NamedQuantity& quantity);
-    // A number, a variable or an expression of them.
+    // A number, a variable, its value at a time of the last run (`U(3.2)`), or an expression of them.
     std::optional<double> expression(std::string_view text);
+    std::optional<double> value_at(const NamedQuantity& quantity, double time);
+    std::string unit_of(const std::string& path) const;
     void forget_system();
 };
 
@@ -123,6 +143,8 @@ bool command_axes(Workbench& bench, const std::string& arguments);
 bool command_show(Workbench& bench, const std::string& arguments);
 bool command_hcopy(Workbench& bench, const std::string& arguments);
 bool command_clear(Workbench& bench, const std::string& arguments);
+bool command_zoom(Workbench& bench, const std::string& arguments);
+bool command_cursor(Workbench& bench, const std::string& arguments);
 
 bool command_simu(Workbench& bench, const std::string& arguments);   // simu.cpp
 bool command_store(Workbench& bench, const std::string& arguments);  // run_commands.cpp
@@ -136,6 +158,7 @@ bool command_par(Workbench& bench, const std::string& arguments);  // value_comm
 bool command_init(Workbench& bench, const std::string& arguments);
 bool command_input(Workbench& bench, const std::string& arguments);
 bool command_state(Workbench& bench, const std::string& arguments);
+bool command_undo(Workbench& bench, const std::string& arguments);
 bool command_save(Workbench& bench, const std::string& arguments);  // saved_values.cpp
 bool command_get(Workbench& bench, const std::string& arguments);
 bool command_disp(Workbench& bench, const std::string& arguments);  // disp.cpp
@@ -149,9 +172,10 @@ bool command_turn(Workbench& bench, const std::string& arguments);
 bool run_operation(Workbench& bench, const std::string& operation, std::string_view arguments);
 
 // ---- shared
-// (DIS), (TP) or (LP) at the beginning; what is to be printed goes there.
+// (DIS), (TP) or (LP) at the beginning; what is to be printed goes there. `expressions`: another parenthesis
+// may hold arithmetic.
 enum class Device { Display, LinePrinter };
-std::optional<Device> take_device(Workbench& bench, std::string& arguments);
+std::optional<Device> take_device(Workbench& bench, std::string& arguments, bool expressions);
 bool print_on(Workbench& bench, Device device, const std::string& text);
 
 // Runs to `stop` as SIMU does; simu.cpp.

@@ -160,7 +160,8 @@ Diagnostic division_by_zero(Analysis& a, Expr divisor, const Equation& equation)
     const std::string text = a.text(divisor);
     Diagnostic d = error("division-by-zero", place(a, equation.origin),
                          plain ? fmt::format("division by {}, a parameter whose value is 0", text)
-                               : fmt::format("division by {}, which is 0", text));
+                         : divisor->is_number() ? std::string("division by 0")
+                                                : fmt::format("division by {}, which is 0", text));
     d.submodel = a.model().path(equation.origin.instance);
     if (!plain && !divisor->is_number()) d.details.push_back("with " + values_of_parameters(a, {divisor}));
     d.details.push_back(

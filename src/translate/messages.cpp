@@ -42,7 +42,7 @@ Diagnostic external_not_allowed(Span from, const std::string& path) {
     d.code = "external-not-allowed";
     d.where = from;
     d.message = fmt::format("the system in {} is external code, which runs only with --allow-external", path);
-    d.help = "give --allow-external if you trust this file; in the shell, TURN EXTERNAL ON";
+    d.help = "give --allow-external if you trust this file";
     return d;
 }
 

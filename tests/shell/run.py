@@ -402,7 +402,7 @@ def overlays_in_place(case):
     shell.line('PLOT U')
     for last in ('SIMU', 'AXES\rSIMU'):
         shell.send('MACRO PAIR\rSIMU 0 10\rPAR EPS:2\r%s\rEND\r' % last)
-        shell.expect(r'END\n> $')
+        shell.expect(r'WRITTEN: PAIR.mac\n> $')
         begin = len(shell.raw)
         shell.line('PAIR')
         rows = rows_of(shell.raw[begin:], 80, 60)
@@ -444,6 +444,184 @@ def types_ahead(case):
     shell.send('\x1b[200~PAR EPS:3\rDISP\tEPS\r\x1b[201~')
     shell.expect('EPS ?= ?3')
     shell.prompt()
+
+
+@test
+def never_loses_typed_text(case):
+    """A file that cannot be written leaves the editor open; Ctrl-D asks once more; what was typed waits for -RECOVER."""
+    case.write('TRIOD.t', TRIOD)
+    shell = case.start()
+    shell.send('EDIT nowhere/TRIOD\r')
+    shell.expect('INPUT')
+    shell.send('ONE\rTWO\r\r')
+    shell.expect('EDIT')
+    shell.send('E\r')
+    shell.expect('cannot be written.*the editor stays open.*E NAME writes another file.*EDIT')
+    shell.send('P\r')
+    shell.expect('TWO')
+    shell.send('E SAVED.t\r')
+    shell.expect(r'WRITTEN: SAVED.t.*\n> $')
+    check(case.read('SAVED.t') == 'ONE\nTWO\n', 'E NAME did not write the text')
+    # Ctrl-D twice: the text waits.
+    shell.send('EDIT TRIOD\r')
+    shell.expect('EDIT')
+    shell.send('L EPS:1\r')
+    shell.expect('EPS:1')
+    shell.send('R EPS:9\r')
+    shell.send('\x04')
+    shell.expect('CTRL-D ONCE MORE')
+    shell.send('\x04')
+    shell.expect('was not written.*-RECOVER')
+    check(case.read('TRIOD.t') == TRIOD, 'Ctrl-D wrote the file')
+    shell.send('\x04')
+    shell.wait()
+    shell = case.start()
+    shell.send('EDIT TRIOD\r')
+    shell.expect('typed and never written.*EDIT')
+    shell.send('LEAVE\r')
+    shell.expect(r'\n> $')
+    shell.send('EDIT TRIOD -RECOVER\r')
+    shell.expect('EDIT')
+    shell.send('E\r')
+    shell.expect(r'\n> $')
+    check(case.read('TRIOD.t') == TRIOD.replace('EPS:1', 'EPS:9'), 'the text was not recovered')
+    shell.send('EDIT TRIOD\r')
+    shell.expect('EDIT')
+    shell.send('LEAVE\r')
+    check('never written' not in shell.expect(r'.*\n> $').group(), 'a text that was written is still offered')
+    # A kill keeps it too.
+    shell.send('EDIT TRIOD\r')
+    shell.expect('EDIT')
+    shell.send('N\rR LOST\rP\r')
+    shell.expect(r'\nLOST')
+    shell.kill(signal.SIGKILL)
+    shell.wait()
+    folder = os.path.join(case.folder, '.local/state/cutset/unwritten')
+    names = os.listdir(folder)
+    check(len(names) == 1, 'not one rescued text: %s' % names)
+    with open(os.path.join(folder, names[0])) as file:
+        check('LOST' in file.read(), 'the rescued text is another')
+    check(stat.S_IMODE(os.stat(folder).st_mode) == 0o700, 'rescued texts can be read by others')
+
+
+@test
+def takes_a_paste_as_text(case):
+    """What is pasted into INPUT is text to its end, whatever it looks like; a mistake is told once all is there."""
+    shell = case.start()
+    shell.send('SYST P\r')
+    shell.expect('INPUT')
+    text = 'CONTINUOUS SYSTEM P\nSTATE X\nDER DX\nDX = (X\nA = 3\n\nR = 5\nI = X/R\nEND\n'
+    shell.send('\x1b[200~' + text.replace('\n', '\r') + '\x1b[201~')
+    shell.expect('MISSING RIGHT PARENTHESIS.*EDIT')
+    shell.send('P\r')
+    shell.expect(r'DX = \(X')
+    shell.send('R DX = X\rE\r')
+    shell.expect(r'\n> $')
+    check(case.read('P.t') == text.replace('(X', 'X'), 'the text is mangled:\n' + case.read('P.t'))
+    check('A = 3' in shell.line('A'), 'the system is not active')
+
+
+@test
+def keeps_macros(case):
+    """A macro that is typed is there in the next session; one that a file of the folder defines is named before it runs."""
+    case.write('TRIOD.t', TRIOD)
+    case.write('OTHER.mac', 'not a macro\n')
+    shell = case.start()
+    shell.send('MACRO TWICE X\rWRITE (2*X)\rEND\r')
+    shell.expect(r'WRITTEN: TWICE.mac\n> $')
+    shell.send('MACRO OTHER\rWRITE 1\rEND\r')
+    shell.expect(r'until STOP only.*\n> $')
+    check(case.read('OTHER.mac') == 'not a macro\n', 'a file of another kind was replaced')
+    shell.send('\x04')
+    shell.wait()
+    shell = case.start()
+    text = shell.line('TWICE 21')
+    check('TWICE.mac' in text and '42' in text, 'the macro is gone, or nobody says where it is from: ' + text)
+
+
+@test
+def escapes_to_the_system(case):
+    """`!` gives a command to the system, `history` lists what was typed; TURN EXTERNAL ON counts when typed, in no macro."""
+    shell = case.start()
+    check('6 * 7' not in shell.line('!echo $((6 * 7))').split('\n', 1)[1] and '42' in shell.screen, 'no command')
+    check('exit status 3' in shell.line('!exit 3'), 'no status')
+    check(shell.modes() == (False, False, False), 'no editing after a command of the system')
+    check('!exit 3' in shell.line('history'), 'no history')
+    case.write('BAD.mac', 'MACRO BAD\nTURN EXTERNAL ON\nEND\n')
+    check('must be typed' in shell.line('BAD'), 'a macro switched code of others on')
+    check('EXTERNAL OFF' in shell.line('TURN'), 'a macro switched code of others on')
+    shell.line('TURN EXTERNAL ON')
+    check('EXTERNAL ON' in shell.line('TURN').split('\n', 1)[1], 'a person may not')
+
+
+@test
+def shows_progress_without_a_plot(case):
+    """A long run that draws nothing says how far it is, in a line that is gone afterwards."""
+    case.write('TRIOD.t', TRIOD)
+    shell = case.start(columns=80, rows=30)
+    shell.line('SYST TRIOD')
+    shell.send('SIMU 0 1E9\r')
+    shell.expect(r'time [0-9.e+]+ of 1e\+09, \d+ %')
+    shell.send('\x03')
+    shell.expect('INTERRUPTED')
+    shell.prompt()
+    rows = rows_of(shell.raw, 80, 30)
+    check(not any(' of 1e+09' in row for row in rows), 'the line of progress stays:\n' + '\n'.join(rows))
+
+
+@test
+def moves_a_cursor(case):
+    """CURSOR: arrows move it, + zooms, the values stand below the picture, which is drawn in its place."""
+    case.write('TRIOD.t', TRIOD)
+    shell = case.start(columns=80, rows=60)
+    shell.line('SYST TRIOD')
+    shell.line('PLOT U')
+    shell.line('SIMU 0 10')
+    begin = len(shell.raw)
+    shell.send('CURSOR\r')
+    shell.expect(r'time = 5 s\n +U +-?[0-9.]+.*Return ends')
+    shell.send('\x1b[C')
+    shell.expect(r'time = 5.05 s')
+    shell.expect('Return ends')
+    shell.send('+')
+    shell.expect('Return ends')
+    shell.send('\x1b[D')
+    shell.expect(r'time = 5.025 s')
+    shell.expect('Return ends')
+    shell.send('\r')
+    shell.prompt()
+    rows = rows_of(shell.raw[begin:], 80, 60)
+    check(sum('time [s]' in row for row in rows) == 1, 'the picture is not drawn in place:\n' + '\n'.join(rows))
+    check('U ' in shell.line('CURSOR 3.2'), 'no values')
+
+
+@test
+def draws_a_loop_once(case):
+    """The runs of a loop typed at the prompt are drawn over each other in one picture, parameters in the legend."""
+    case.write('TRIOD.t', TRIOD)
+    shell = case.start(columns=80, rows=60)
+    shell.line('SYST TRIOD')
+    shell.line('PLOT U')
+    begin = len(shell.raw)
+    shell.send('FOR E = 1 TO 3\rPAR EPS:E\rSIMU 0 10\rNEXT E\r')
+    shell.expect(r'time \[s\]\n> $')
+    rows = rows_of(shell.raw[begin:], 80, 60)
+    check(sum('time [s]' in row for row in rows) == 1, 'not one picture:\n' + '\n'.join(rows))
+
+
+@test
+def keeps_the_history_to_itself(case):
+    """A history that others may read is closed to them; one that is no plain file is left alone."""
+    path = case.write('mine', '" old\n')
+    os.chmod(path, 0o644)
+    shell = case.start(environment={'CUTSET_HISTORY': path})
+    shell.line('help STOP')
+    shell.send('\x04')
+    shell.wait()
+    check(stat.S_IMODE(os.stat(path).st_mode) == 0o600, 'others may read the history')
+    os.mkfifo(os.path.join(case.folder, 'pipe'))
+    shell = case.start(environment={'CUTSET_HISTORY': os.path.join(case.folder, 'pipe')})
+    check('end the session' in shell.line('help STOP'), 'a pipe as the history stops the shell')
 
 
 @test

@@ -91,7 +91,7 @@ LineEditor::Result LineEditor::read(const std::string& prompt, const std::string
     typing_ = tabbed_ = false;
     terminal_.set_mode(Terminal::Mode::Editing);
     draw();
-    std::optional<Key> waiting;
+    std::optional<Key> waiting = std::exchange(ahead_, std::nullopt);
     for (;;) {
         const Key key = waiting ? *std::exchange(waiting, std::nullopt) : terminal_.read_key();
         if (key.kind == KeyKind::Control && key.character == 'r') {
@@ -103,6 +103,12 @@ LineEditor::Result LineEditor::read(const std::string& prompt, const std::string
         kill_goes_on_ = std::exchange(killing_, false);
         if (const auto result = handle(key)) {
             if (result->end == End::Line && with_history_) history_.add(result->text);
+            // Whether more of a paste follows is seen from its next key, which comes at once.
+            if (pasting_ && result->end == End::Line) ahead_ = terminal_.read_key();
+            if (ahead_ && ahead_->kind == KeyKind::PasteEnd) {
+                pasting_ = false;
+                ahead_.reset();
+            }
             terminal_.set_mode(Terminal::Mode::Running);
             return *result;
         }
@@ -234,7 +240,8 @@ std::optional<LineEditor::Result> LineEditor::control(char32_t letter) {
             ++cursor_;
             break;
         case 'l':
-            terminal_.write("\033[H\033[2J");
+            // Scrolled out, not erased: what stood there stays in the scrollback of the terminal.
+            terminal_.write(std::string(terminal_size().rows, '\n') + "\033[H\033[J");
             cursor_row_ = 0;
             break;
         case 'z':

@@ -34,6 +34,9 @@ class LineEditor {
     // `prompt` and looks as long.
     Result read(const std::string& prompt, const std::string& painted_prompt, bool with_history);
 
+    // The line that was read last stands in a paste that goes on.
+    bool pasting() const { return pasting_; }
+
   private:
     struct Snapshot {
         std::u32string text;
@@ -81,6 +84,7 @@ class LineEditor {
     std::u32string typed_;               // that line
     bool tabbed_ = false, tab_ = false;  // the key before was a Tab; this one is
     bool pasting_ = false;
+    std::optional<Key> ahead_;    // a key of the next line
     std::size_t cursor_row_ = 0;  // on the screen, from the row of the prompt
 };
 

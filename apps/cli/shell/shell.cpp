@@ -56,6 +56,13 @@ std::vector<std::string> models_here() {
     return names;
 }
 
+// As the terminal may show it: a history file may hold anything.
+std::string printable(std::string text) {
+    for (char& c : text)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+    return text;
+}
+
 class Shell {
   public:
     Shell(ShellHost& host, Session::Settings settings) : host_(host), session_(host, std::move(settings)) {}
@@ -72,10 +79,15 @@ class Shell {
     // False: the session is over.
     bool execute(const std::string& line) {
         if (answer(without_prompt(line).first)) return true;
+        if (escapes(without_prompt(line).first)) return true;
         // What people type who want to leave, unless they have a macro of that name.
         const std::string word = lower(without_prompt(line).first);
         if ((word == "exit" || word == "quit") && session_.command_of(word).empty()) return false;
         host_.begin_command();
+        struct End {
+            ShellHost& host;
+            ~End() { host.end_command(); }
+        } const end{host_};
         try {
             const Session::Outcome outcome = session_.execute(line);
             failed_ = failed_ || outcome == Session::Outcome::Failed;
@@ -135,7 +147,8 @@ class Shell {
     }
 
     bool is_command(const std::string& word) const {
-        return word == "?" || word == "??" || lower(word) == "help" || !session_.command_of(word).empty();
+        return word == "?" || word == "??" || lower(word) == "history" || lower(word) == "help" ||
+               !session_.command_of(word).empty();
     }
 
   private:
@@ -163,6 +176,36 @@ class Shell {
         }
         if (first != "help") return false;
         help(rest);
+        return true;
+    }
+
+    // `!ls` and `history`; false for all other lines. What a script says is not given to the system.
+    bool escapes(const std::string& line) {
+        const bool listing = lower(line) == "history" || lower(line).starts_with("history ");
+        if (listing && host_.interactive() && session_.command_of("history").empty()) {
+            const std::vector<std::string> lines = host_.history();
+            const std::string count = line.substr(std::min<std::size_t>(line.size(), 7));
+            const std::size_t wanted = count.find_first_of("123456789") == std::string::npos
+                                           ? 25
+                                           : static_cast<std::size_t>(std::atoi(count.c_str()));
+            for (std::size_t i = lines.size() - std::min(wanted, lines.size()); i < lines.size(); ++i)
+                host_.print(fmt::format("{:>5}  {}", i + 1, printable(lines[i])));
+            return true;
+        }
+        if (!line.starts_with("!")) return false;
+        host_.begin_command();
+        if (!host_.interactive()) {
+            failed_ = true;
+            fmt::print(stderr, "error: ! is for the prompt; a script cannot give commands to the system\n");
+            return true;
+        }
+        const std::string command = line.substr(1);
+        if (command.find_first_not_of(" \t") == std::string::npos) {
+            host_.print("! and a command of the system: !ls");
+            return true;
+        }
+        if (const int status = host_.system_command(command); status != 0)
+            host_.print(fmt::format("(exit status {})", status));
         return true;
     }
 
@@ -232,6 +275,8 @@ int run_terminal(const ShellOptions& options) {
     TerminalHost host(std::make_unique<Terminal>());
     Session::Settings settings = settings_of(options);
     settings.open_editor = true;
+    settings.keep_macros = true;
+    settings.recovery = recovery_folder();
     Shell shell(host, std::move(settings));
     host.complete = [&](const std::string& line, std::size_t cursor) { return shell.complete(line, cursor); };
     host.is_command = [&](const std::string& word) { return shell.is_command(word); };

@@ -38,23 +38,40 @@ bool write_all(int file, const std::string& text) {
     return true;
 }
 
+// A plain file of this user, which nobody else may read from now on: lines are neither taken from others nor
+// shown to them.
+bool is_ours(int file) {
+    struct stat found {};
+    if (::fstat(file, &found) != 0 || !S_ISREG(found.st_mode) || found.st_uid != ::geteuid()) return false;
+    return (found.st_mode & 077) == 0 || ::fchmod(file, 0600) == 0;
+}
+
 }  // namespace
 
-std::optional<std::string> History::default_path() {
+std::string state_folder() {
     const auto variable = [](const char* name) {
         const char* value = std::getenv(name);
         return std::string(value ? value : "");
     };
+    if (const std::string state = variable("XDG_STATE_HOME"); !state.empty()) return state + "/cutset";
+    if (const std::string home = variable("HOME"); !home.empty()) return home + "/.local/state/cutset";
+    return {};
+}
+
+std::string recovery_folder() {
+    const std::string folder = state_folder();
+    return folder.empty() ? folder : folder + "/unwritten";
+}
+
+std::optional<std::string> History::default_path() {
     if (const char* given = std::getenv("CUTSET_HISTORY")) {
         const std::string path = given;
         if (path.empty() || path == "off") return std::nullopt;
         return path;
     }
-    if (const std::string state = variable("XDG_STATE_HOME"); !state.empty())
-        return state + "/cutset/history";
-    if (const std::string home = variable("HOME"); !home.empty())
-        return home + "/.local/state/cutset/history";
-    return std::nullopt;
+    const std::string folder = state_folder();
+    if (folder.empty()) return std::nullopt;
+    return folder + "/history";
 }
 
 History::History(std::optional<std::string> path) : path_(std::move(path)) {
@@ -66,8 +83,13 @@ History::History(std::optional<std::string> path) : path_(std::move(path)) {
     }
     make_folder(std::filesystem::path(*path_).parent_path());
     // The lock keeps two sessions from shortening at once, or one from appending to what is replaced.
-    const int file = ::open(path_->c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    const int file = ::open(path_->c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
     if (file < 0) return;
+    if (!is_ours(file)) {
+        ::close(file);
+        path_.reset();
+        return;
+    }
     ::flock(file, LOCK_EX);
     std::ifstream in(*path_);
     for (std::string line; std::getline(in, line);)
@@ -94,13 +116,13 @@ void History::add(const std::string& line) {
     lines_.push_back(line);
     if (!path_) return;
     for (int attempt = 0; attempt < 3; ++attempt) {
-        const int file = ::open(path_->c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+        const int file = ::open(path_->c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
         if (file < 0) return;
         ::flock(file, LOCK_EX);
         // Another session may have replaced the file while we waited.
         struct stat ours {
         }, there{};
-        const bool same = ::fstat(file, &ours) == 0 && ::stat(path_->c_str(), &there) == 0 &&
+        const bool same = is_ours(file) && ::fstat(file, &ours) == 0 && ::stat(path_->c_str(), &there) == 0 &&
                           ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
         if (same) write_all(file, line + "\n");
         ::close(file);

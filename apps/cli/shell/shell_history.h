@@ -9,6 +9,11 @@
 
 namespace cutset::cli {
 
+// $XDG_STATE_HOME/cutset, else ~/.local/state/cutset; empty when there is none.
+std::string state_folder();
+// In it: texts that were typed and not written yet.
+std::string recovery_folder();
+
 class History {
   public:
     // Where it is kept: CUTSET_HISTORY ("off": nowhere), else $XDG_STATE_HOME/cutset/history, else

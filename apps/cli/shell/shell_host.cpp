@@ -13,6 +13,7 @@
 
 #include "commands.h"
 #include "output/console.h"
+#include "results/cursor.h"
 
 extern char** environ;
 
@@ -54,20 +55,36 @@ void ShellHost::begin_command() {
 }
 
 void ShellHost::print(std::string_view text) {
+    plots_.end_progress();
     put(fmt::format("{}\n", text));
     plots_.leave();
 }
 
 void ShellHost::report(const Diagnostics& diagnostics, const Sources& sources) {
     if (diagnostics.all().empty()) return;
+    plots_.end_progress();
     std::fflush(stdout);
     print_diagnostics(diagnostics, sources);
     plots_.leave();
     reported_.insert(reported_.end(), diagnostics.all().begin(), diagnostics.all().end());
 }
 
+void ShellHost::end_command() {
+    plots_.end_progress();
+}
+
 void ShellHost::show(const Plot& plot, bool growing) {
+    plots_.end_progress();
     plots_.show(plot, growing);
+}
+
+void ShellHost::progress(double time, double start, double stop) {
+    plots_.show_progress(time, start, stop);
+}
+
+int ShellHost::system_command(const std::string& text) {
+    plots_.leave();
+    return run_program("/bin/sh", {"sh", "-c", text});
 }
 
 std::vector<std::string> ShellHost::operations() const {
@@ -177,10 +194,7 @@ std::optional<std::string> TerminalHost::read_line(const std::string& prompt) {
     const std::string shown = prompt.empty() ? prompt : "  " + prompt + " ";
     if (prompt.empty() && !input_explained_) {
         input_explained_ = true;
-        const char* hint =
-            "(type the lines of the text; an empty line ends them, then E writes the file and LEAVE does "
-            "not; "
-            "Ctrl-C goes back)";
+        const char* hint = "(lines of the text; an empty one ends them, then E writes it; Ctrl-C goes back)";
         put(colour_ ? fmt::format("\033[90m{}\033[0m\n", hint) : fmt::format("{}\n", hint));
     }
     // Ctrl-C may have been typed before it is read as a key.
@@ -198,6 +212,75 @@ std::optional<std::string> TerminalHost::read_line(const std::string& prompt) {
             return "";
         }
     }
+}
+
+// Left and Right move the cursor, Up and Down by larger steps, + and - zoom, 0 shows all; other keys end it.
+bool TerminalHost::explore(const Plot& plot) {
+    Plot view = plot;
+    const PlotRange whole = horizontal_range(plot);
+    PlotRange shown = whole;
+    double at = whole.low / 2 + whole.high / 2;
+    constexpr double step = 1.0 / 200, large_step = 1.0 / 20;
+    bool open = true;
+    plots_.leave();
+    while (open) {
+        view.x_range = shown;
+        plots_.show_with(with_cursor(view, at), cursor_lines(plot, at),
+                         "arrows move, + and - zoom, 0 shows all, Return ends");
+        owned_->set_mode(Terminal::Mode::Editing);
+        const Key key = owned_->read_key();
+        owned_->set_mode(Terminal::Mode::Running);
+        const double length = shown.high - shown.low;
+        const auto zoom = [&](double factor) {
+            const double half = factor * length / 2;
+            shown = {std::max(whole.low, at - half), std::min(whole.high, at + half)};
+        };
+        switch (key.kind) {
+            case KeyKind::Left:
+                at -= step * length;
+                break;
+            case KeyKind::Right:
+                at += step * length;
+                break;
+            case KeyKind::Down:
+            case KeyKind::WordLeft:
+                at -= large_step * length;
+                break;
+            case KeyKind::Up:
+            case KeyKind::WordRight:
+                at += large_step * length;
+                break;
+            case KeyKind::Home:
+                at = shown.low;
+                break;
+            case KeyKind::End:
+                at = shown.high;
+                break;
+            case KeyKind::Character:
+                if (key.character == '+' || key.character == '=')
+                    zoom(0.5);
+                else if (key.character == '-')
+                    zoom(2);
+                else if (key.character == '0')
+                    shown = whole;
+                else
+                    open = false;
+                break;
+            case KeyKind::Resize:
+            case KeyKind::Other:
+                break;
+            default:
+                open = false;
+                break;
+        }
+        at = std::clamp(at, whole.low, whole.high);
+        // What lies beyond the part that is shown comes into view.
+        const double shift = at < shown.low ? at - shown.low : at > shown.high ? at - shown.high : 0;
+        shown = {shown.low + shift, shown.high + shift};
+        if (open) plots_.take_back();
+    }
+    plots_.leave();
+    return true;
 }
 
 void TerminalHost::give_terminal() {

@@ -25,6 +25,7 @@ class ShellHost : public SessionHost {
     void print(std::string_view text) override;
     void report(const Diagnostics& diagnostics, const Sources& sources) override;
     void show(const Plot& plot, bool growing) override;
+    void progress(double time, double start, double stop) override;
     bool edit(const std::string& path) override;
     int operation(const std::vector<std::string>& words) override;
     std::vector<std::string> operations() const override;
@@ -32,9 +33,13 @@ class ShellHost : public SessionHost {
 
     // The next command; nothing at the end of the input.
     virtual std::optional<std::string> next_command(const std::string& prompt) = 0;
-    virtual bool interactive() const = 0;
+    // Lines typed so far, the newest last.
+    virtual std::vector<std::string> history() const { return {}; }
+    // A command of the system, typed after `!`; its exit status.
+    int system_command(const std::string& text);
 
     void begin_command();
+    void end_command();
     // What the last command reported.
     const std::vector<Diagnostic>& reported() const { return reported_; }
 
@@ -59,6 +64,9 @@ class TerminalHost final : public ShellHost {
     std::optional<std::string> read_line(const std::string& prompt) override;
     std::optional<std::string> next_command(const std::string& prompt) override;
     bool interactive() const override { return true; }
+    bool pasting() const override { return editor_.pasting(); }
+    bool explore(const Plot& plot) override;
+    std::vector<std::string> history() const override { return history_.lines(); }
 
     std::function<LineCompletion(const std::string& line, std::size_t cursor)> complete;
     std::function<bool(const std::string& word)> is_command;

@@ -17,6 +17,7 @@ namespace {
 
 // A run that is done by then shows its picture once.
 constexpr double first_picture = 0.15, between_pictures = 0.05;  // seconds
+constexpr double first_progress = 0.5, between_progress = 0.1;
 
 constexpr char hide_cursor[] = "\033[?25l";
 constexpr char begin_update[] = "\033[?2026h", end_update[] = "\033[?2026l";
@@ -45,8 +46,42 @@ void PlotScreen::begin_command() {
 }
 
 void PlotScreen::leave() {
-    rows_ = 0;
-    finished_.clear();
+    rows_ = below_ = 0;
+    finished_.reset();
+}
+
+void PlotScreen::show_progress(double time, double start, double stop) {
+    const auto now = Clock::now();
+    if (!terminal_ || seconds(now - began_) < first_progress || seconds(now - drawn_) < between_progress)
+        return;
+    const double part = stop > start ? (time - start) / (stop - start) : 0;
+    terminal_->write(fmt::format("\r\033[Ktime {:.6g} of {:.6g}, {:.0f} %", time, stop, 100 * part));
+    progress_ = true;
+    drawn_ = now;
+}
+
+void PlotScreen::end_progress() {
+    if (progress_) terminal_->write("\r\033[K");
+    progress_ = false;
+}
+
+void PlotScreen::show_with(const Plot& plot, const std::vector<std::string>& lines, const std::string& hint) {
+    if (style() == PlotStyle::Sixel)
+        draw_pixels(plot);
+    else
+        draw_text(plot);
+    const std::size_t width = std::max<std::size_t>(terminal_size().columns, 20) - 1;
+    std::string out;
+    for (const std::string& line : lines) out += line.substr(0, width) + "\033[K\r\n";
+    terminal_->write(out + "\033[90m" + hint.substr(0, width) + "\033[0m\033[K\r\n");
+    below_ = lines.size() + 1;
+    columns_ = terminal_size().columns;
+}
+
+void PlotScreen::take_back() {
+    if (!terminal_ || rows_ == 0) return;
+    if (below_ > 0) terminal_->write(fmt::format("\033[{}A\r", below_));
+    below_ = 0;
 }
 
 void PlotScreen::show(const Plot& plot, bool growing) {
@@ -58,19 +93,13 @@ void PlotScreen::show(const Plot& plot, bool growing) {
             return;
     }
     if (terminal_ && terminal_size().columns != columns_) leave();  // the old one is broken anyway
-    bool goes_on = finished_.size() <= plot.curves.size();
-    for (std::size_t i = 0; goes_on && i < finished_.size(); ++i)
-        goes_on = finished_[i] == std::pair(plot.curves[i].label, plot.curves[i].x.size());
-    if (!goes_on) leave();
+    if (finished_ && *finished_ != plot.number) leave();
     columns_ = terminal_size().columns;
     if (style() == PlotStyle::Sixel)
         draw_pixels(plot);
     else
         draw_text(plot);
-    if (!growing) {
-        finished_.clear();
-        for (const Curve& c : plot.curves) finished_.emplace_back(c.label, c.x.size());
-    }
+    if (!growing) finished_ = plot.number;
     drawn_ = Clock::now();
     last_cost_ = seconds(drawn_ - now);
 }

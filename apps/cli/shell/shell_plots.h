@@ -2,8 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "results/plot.h"
@@ -23,6 +23,12 @@ class PlotScreen {
 
     void begin_command();
     void show(const Plot& plot, bool growing);
+    // With lines below it; take_back() lets the next one stand in its place.
+    void show_with(const Plot& plot, const std::vector<std::string>& lines, const std::string& hint);
+    void take_back();
+    // A line that changes in its place; the end of it takes it away.
+    void show_progress(double time, double start, double stop);
+    void end_progress();
     // Something was printed below the picture: the next one is a new one.
     void leave();
 
@@ -36,9 +42,11 @@ class PlotScreen {
     double last_cost_ = 0;     // seconds that the last picture took
     std::size_t rows_ = 0;     // of the growing picture above the cursor; 0: there is none
     std::size_t columns_ = 0;  // of the screen when it was drawn
-    // Curves of the last finished picture of this command with their lengths: one that has more of them,
-    // those of the next run of a macro, takes its place.
-    std::vector<std::pair<std::string, std::size_t>> finished_;
+    // The last finished picture of this command: the same one with more curves, those of the next run of a
+    // macro, takes its place.
+    std::optional<std::size_t> finished_;
+    std::size_t below_ = 0;  // lines printed below the last picture
+    bool progress_ = false;  // a line of it stands there
 };
 
 }  // namespace cutset::cli

@@ -227,17 +227,18 @@ class Dependence {
     // What needs nothing that is left, or serves nothing that is left, is in no loop.
     void remove_ends(std::vector<bool>& gone) const {
         std::vector<std::size_t> needs(nodes_.size()), serves(nodes_.size()), waiting;
+        const auto left = [&](std::size_t n) { return !gone[n]; };
+        const auto count = [&](const std::vector<std::size_t>& list) {
+            return static_cast<std::size_t>(std::count_if(list.begin(), list.end(), left));
+        };
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            const auto left = [&](std::size_t n) { return !gone[n]; };
-            needs[i] =
-                static_cast<std::size_t>(std::count_if(nodes_[i].needs.begin(), nodes_[i].needs.end(), left));
-            serves[i] = static_cast<std::size_t>(
-                std::count_if(nodes_[i].serves.begin(), nodes_[i].serves.end(), left));
-            if (!gone[i] && (needs[i] == 0 || serves[i] == 0)) {
-                waiting.push_back(i);
-                gone[i] = true;
-            }
+            needs[i] = count(nodes_[i].needs);
+            serves[i] = count(nodes_[i].serves);
         }
+        // All are counted before the first is gone: going lowers the counts of its neighbours.
+        for (std::size_t i = 0; i < nodes_.size(); ++i)
+            if (left(i) && (needs[i] == 0 || serves[i] == 0)) waiting.push_back(i);
+        for (std::size_t i : waiting) gone[i] = true;
         while (!waiting.empty()) {
             const std::size_t i = waiting.back();
             waiting.pop_back();

@@ -37,7 +37,7 @@ std::optional<std::vector<Token>> tokenize_line(std::string_view line, SourceId 
         tokens.push_back({TokenKind::Symbol, text, 0, span(begin, begin + size)});
         return begin + size;
     };
-    std::size_t at = 0;
+    std::size_t at = offset == 0 && line.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // a byte order mark
     while (at < line.size() && line[at] != '"') {
         const char c = line[at];
         if (c == ' ' || c == '\t' || c == '\r' || c == '\f') {

@@ -1,6 +1,8 @@
 // Rows of results.
 #include "run/outputs.h"
 
+#include <algorithm>
+
 #include "small_model.h"
 
 namespace cutset {
@@ -67,6 +69,61 @@ TEST(TrackedUnknowns, AreInterpolatedBetweenTheEndsOfTheStep) {
     EXPECT_EQ(now.values[slot], 2.5);
     tracked.set_beginning(now.values);
     EXPECT_EQ(now.values[slot], 2);
+}
+
+// A sink that follows one column.
+struct FollowingRows : FollowingSink {
+    explicit FollowingRows(std::string name) : wanted(std::move(name)) {}
+    std::optional<std::string> begin(const Columns& columns) override {
+        std::size_t place = 0;
+        for (ColumnIndex c{0}; c < columns.end_index(); ++c.value) {
+            if (!columns[c].stored()) continue;
+            if (columns[c].name == wanted) column = place;
+            ++place;
+        }
+        return std::nullopt;
+    }
+    std::vector<std::size_t> followed() const override { return {column}; }
+    std::optional<std::string> row(std::span<const double> values) override {
+        ++points;
+        return between(values);
+    }
+    std::optional<std::string> between(std::span<const double> values) override {
+        times.push_back(values[0]);
+        highest = std::max(highest, values[column]);
+        lowest = std::min(lowest, values[column]);
+        return std::nullopt;
+    }
+    std::string wanted;
+    std::size_t column = 0, points = 0;
+    std::vector<double> times;
+    double highest = -1e9, lowest = 1e9;
+};
+
+TEST(Outputs, AFollowedColumnHasItsExtremesHoweverFewPoints) {
+    SmallRun m("  local x y\n  x'' = -x\n  x(0) = 1\n  y = 2*x + 1\n");
+    m.options.stop = 100;
+    m.options.points = 2;
+    m.options.tolerance = 1e-9;
+    FollowingRows rows("y");
+    ASSERT_TRUE(m.program) << m.messages();
+    const RunSummary summary = simulate(*m.program, m.options, rows, m.diagnostics);
+    EXPECT_EQ(summary.outcome, RunOutcome::Finished) << m.messages();
+    EXPECT_EQ(summary.rows, 2u);
+    EXPECT_EQ(rows.points, 2u);
+    EXPECT_NEAR(rows.highest, 3, 1e-7);
+    EXPECT_NEAR(rows.lowest, -1, 1e-7);
+    EXPECT_TRUE(std::is_sorted(rows.times.begin(), rows.times.end()));
+    EXPECT_EQ(rows.times.back(), 100);
+}
+
+TEST(Outputs, AFollowedColumnOfAModelWithoutStatesTurnsBetweenItsPoints) {
+    SmallRun m("  local y\n  y = cos(time - 0.4321)\n");
+    m.options.points = 6;
+    FollowingRows rows("y");
+    ASSERT_TRUE(m.program) << m.messages();
+    simulate(*m.program, m.options, rows, m.diagnostics);
+    EXPECT_NEAR(rows.highest, 1, 1e-12) << m.messages();
 }
 
 }  // namespace

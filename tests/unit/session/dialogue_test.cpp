@@ -45,7 +45,7 @@ TEST_F(DialogueTest, ValuesAreDisplayed) {
     EXPECT_NE(all.find("MODEL TRIOD\nSTATE : U       2.22866     V       0.71616"), std::string::npos) << all;
     EXPECT_NE(all.find("INIT  : U       0.250000    V       0.000000\n"), std::string::npos) << all;
     EXPECT_NE(all.find("PAR   : EPS     1.00000\n"), std::string::npos) << all;
-    EXPECT_EQ(answer("DISP(LP) U"), "");
+    EXPECT_EQ(answer("DISP(LP) U"), "APPENDED TO listing.txt\n");
     EXPECT_EQ(content("listing.txt"), "U=2.23\n");
 }
 

@@ -120,5 +120,24 @@ TEST(LineEditor, AWrongLineChangesToEditMode) {
     EXPECT_EQ(text_of(editor.lines()), "GOOD\nBETTER\n");
 }
 
+TEST(LineEditor, APasteIsTextToItsEnd) {
+    Dialogue d("ONE\nTWO\n");
+    d.answer("N\n\n");
+    ASSERT_TRUE(d.editor.input_mode());
+    d.editor.paste({"R = 5", "", "E", ""});
+    EXPECT_EQ(text_of(d.editor.lines()), "ONE\nR = 5\n\nE\nTWO\n");
+    EXPECT_TRUE(d.editor.input_mode());
+    EXPECT_EQ(d.editor.current(), 4u);
+}
+
+TEST(LineEditor, WordsAfterCommandsThatTakeNone) {
+    Dialogue d("ONE\n");
+    EXPECT_EQ(d.answer("LEAVE X"), "LEAVE TAKES NOTHING AFTER IT\n");
+    EXPECT_EQ(d.state, LineEditor::State::Open);
+    d.answer("E OTHER.t");
+    EXPECT_EQ(d.state, LineEditor::State::Exit);
+    EXPECT_EQ(d.editor.other_file(), "OTHER.t");
+}
+
 }  // namespace
 }  // namespace cutset

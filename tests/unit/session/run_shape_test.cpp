@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
+
+#include "session/run_record.h"
+#include "session/thin_out.h"
 
 namespace cutset {
 namespace {
@@ -85,6 +89,43 @@ TEST(RunShape, AnOscillationThatHasDiedOutIsRest) {
         100, [](double t) { return std::exp(-t) * std::cos(5 * t); }, 5001));
     EXPECT_EQ(s.kind, CurveKind::Rest);
     EXPECT_NEAR(s.last, 0, 1e-6);
+}
+
+TEST(ThinOut, KeepsEveryExtremeAndGap) {
+    std::vector<double> t, x, y;
+    for (int k = 0; k < 10000; ++k) {
+        t.push_back(k);
+        x.push_back(std::sin(k));
+        y.push_back(k == 777 ? 1e6 : k == 5000 ? std::nan("") : 0.001 * k);
+    }
+    const double high = *std::max_element(x.begin(), x.end()), low = *std::min_element(x.begin(), x.end());
+    thin_out({&t, &x, &y}, 100, 9900);
+    EXPECT_LT(t.size(), 4000u);
+    EXPECT_EQ(t.size(), x.size());
+    EXPECT_EQ(*std::max_element(x.begin(), x.end()), high);
+    EXPECT_EQ(*std::min_element(x.begin(), x.end()), low);
+    EXPECT_EQ(std::count(y.begin(), y.end(), 1e6), 1);
+    EXPECT_TRUE(std::any_of(y.begin(), y.end(), [](double v) { return std::isnan(v); }));
+    EXPECT_TRUE(std::is_sorted(t.begin(), t.end()));
+    EXPECT_EQ(t[99], 99);
+    EXPECT_EQ(t.back(), 9999);
+}
+
+TEST(RunRecord, IsBoundedAndKnowsValuesInBetween) {
+    Columns columns;
+    columns.push_back({"time", "s", "", ColumnKind::Time});
+    columns.push_back({"x", "", "", ColumnKind::Continuous});
+    RunRecord record(columns);
+    for (int k = 0; k <= 200000; ++k) {
+        const double t = 0.01 * k;
+        record.append(std::vector<double>{t, k == 12345 ? 7 : std::sin(t)});
+    }
+    const auto rows = record.trajectory();
+    EXPECT_LE(rows->rows(), 40000u);
+    const std::vector<double> x = rows->values(ColumnIndex(1));
+    EXPECT_EQ(*std::max_element(x.begin(), x.end()), 7);
+    EXPECT_NEAR(value_at(*rows, ColumnIndex(1), 1999.996).value(), std::sin(1999.996), 1e-8);
+    EXPECT_FALSE(value_at(*rows, ColumnIndex(1), 2001));
 }
 
 }  // namespace

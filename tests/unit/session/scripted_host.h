@@ -51,6 +51,7 @@ class ScriptedHost : public SessionHost {
         return {"--set", "--json", "--inputs"};
     }
     std::atomic<bool>& interrupt() override { return stop; }
+    bool interactive() const override { return person; }
 
     std::string out;
     std::vector<std::string> codes, prompts, edited, called;
@@ -58,7 +59,7 @@ class ScriptedHost : public SessionHost {
     std::function<void(const std::string&)> on_read;
     Plot last;
     int shown = 0, shown_growing = 0;
-    bool has_editor = false, stop_when_growing = false;
+    bool has_editor = false, stop_when_growing = false, person = false;
     std::atomic<bool> stop = false;
 };
 
