@@ -56,6 +56,13 @@ std::vector<std::vector<VariableIndex>> find_variables(const FlatModel& model,
     return found;
 }
 
+std::vector<std::string> variable_paths(const FlatModel& model) {
+    std::vector<std::string> names;
+    names.reserve(model.variables.size());
+    for (VariableIndex v{0}; v < model.variables.end_index(); ++v.value) names.push_back(model.path(v));
+    return names;
+}
+
 std::string nearest_path(const FlatModel& model, const std::string& path) {
     std::vector<std::string> candidates;
     for (VariableIndex v(0); v < model.variables.end_index(); ++v.value)

@@ -18,6 +18,9 @@ std::vector<VariableIndex> find_variables(const FlatModel& model, const std::str
 std::vector<std::vector<VariableIndex>> find_variables(const FlatModel& model,
                                                        const std::vector<std::string>& paths);
 
+// Of all variables, in their order.
+std::vector<std::string> variable_paths(const FlatModel& model);
+
 // The path of a variable that is meant by one that does not exist; empty when nothing comes near.
 std::string nearest_path(const FlatModel& model, const std::string& path);
 

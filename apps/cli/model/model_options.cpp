@@ -60,12 +60,12 @@ int finish(const Workspace& workspace, const OutputOptions& options, std::size_t
     return workspace.diagnostics.has_errors() ? 1 : 0;
 }
 
-int finish_refused(const Workspace& workspace, const OutputOptions& options) {
+int finish_refused(const Workspace& workspace, const OutputOptions& options, std::size_t printed) {
     const auto& all = workspace.diagnostics.all();
     const bool options_only = std::all_of(all.begin(), all.end(), [](const Diagnostic& d) {
         return d.severity != Severity::Error || d.concern == Concern::Request;
     });
-    finish(workspace, options);
+    finish(workspace, options, printed);
     return options_only ? 2 : 1;
 }
 

@@ -45,6 +45,6 @@ std::optional<Experiment> open_model(const Options& options, Workspace& workspac
 // Prints what was reported, as text or JSON, and gives the exit status.
 int finish(const Workspace& workspace, const OutputOptions& options, std::size_t printed = 0);
 // The same for errors; the status tells mistakes of options alone (2) from those of the model (1).
-int finish_refused(const Workspace& workspace, const OutputOptions& options);
+int finish_refused(const Workspace& workspace, const OutputOptions& options, std::size_t printed = 0);
 
 }  // namespace cutset::cli

@@ -7,17 +7,10 @@
 #include "base/split_names.h"
 #include "ir/partition.h"
 #include "results/plot.h"
+#include "results/select_columns.h"
 #include "results/trajectory.h"
 
 namespace cutset::cli {
-
-// The columns that curves need; `y(x)` needs y and x.
-struct ColumnSelection {
-    Columns columns;                   // time and the wanted ones, aliases resolved
-    std::vector<std::size_t> stored;   // positions in a full row
-    std::vector<std::string> unknown;  // names that no column has
-};
-ColumnSelection select_columns(const Columns& all, const std::vector<std::string>& curves);
 
 std::vector<std::string> variable_paths(const Partition& partition);
 // "did you mean x?", or "".

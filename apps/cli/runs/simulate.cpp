@@ -1,136 +1,31 @@
 // cutset simulate: from a file to curves and a result file.
-#include "run/simulate.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <ctime>
 #include <memory>
 #include <optional>
 
-#include "base/json.h"
-#include "base/stopwatch.h"
 #include "base/utf8.h"
 #include "commands.h"
 #include "leave.h"
-#include "native/code_store.h"
-#include "native/engine.h"
-#include "native/messages.h"
+#include "operations/simulation/simulation.h"
 #include "output/console.h"
 #include "output/curves.h"
 #include "output/json_output.h"
-#include "results/writer.h"
 #include "run/outcome_words.h"
-#include "runs/going_on.h"
 #include "runs/output_choice.h"
 #include "runs/profile.h"
 #include "runs/run_options.h"
-#include "translate/external_system.h"
-#include "translate/translator.h"
 
 namespace cutset::cli {
 
 namespace {
 
-struct SimulateCommand : RunOptions {
-    std::string steps;            // file for the steps of the integrator
-    std::string output;           // empty: MODEL.csv in the present directory
-    std::string checkpoint;       // file for where the run stands at its end
-    std::string from;             // checkpoint to begin at
-    std::optional<double> every;  // seconds between checkpoints while it runs
-    std::optional<double> pause;  // time at which it stands still
-    ResultChoice choice;          // of the columns written
+struct SimulateCommand : SimulationRequest, OutputOptions {
     bool statistics = false;
     bool profile = false;
 };
-
-// Streams all columns to the file and keeps those to be plotted.
-// Processor time of the run itself: from the row of the start to that of the end, without machine code made
-// meanwhile; then that of closing the file. Other threads do not count.
-class RunClock {
-  public:
-    explicit RunClock(double stop) : stop_(stop) {}
-    void set_engine(const NativeEngine* engine) { engine_ = engine; }
-
-    void saw_row(double time) {
-        if (!began_) began_ = now();
-        if (time == stop_) ended_ = now();
-    }
-    void begin_closing() {
-        // A run that ended before its time.
-        if (began_ && !ended_) ended_ = now();
-        closing_began_ = now();
-    }
-    void end_closing() { closing_ = now() - closing_began_; }
-    double seconds() const { return began_ && ended_ ? *ended_ - *began_ + closing_ : 0; }
-
-  private:
-    double now() const {
-        timespec t{};
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-        return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec) -
-               (engine_ ? engine_->waited_processor() : 0);
-    }
-
-    double stop_;
-    const NativeEngine* engine_ = nullptr;
-    std::optional<double> began_, ended_;
-    double closing_began_ = 0, closing_ = 0;
-};
-
-class FileSink : public RowSink {
-  public:
-    FileSink(std::unique_ptr<ResultWriter> writer, std::vector<std::string> wanted, double stop)
-        : clock(stop), writer_(std::move(writer)), wanted_(std::move(wanted)) {}
-
-    std::optional<std::string> begin(const Columns& columns) override {
-        if (auto problem = writer_->begin(columns)) return problem;
-        selection_ = select_columns(columns, wanted_);
-        kept = Trajectory(selection_.columns);
-        kept_row_.resize(selection_.stored.size());
-        return std::nullopt;
-    }
-    std::optional<std::string> row(std::span<const double> values) override {
-        if (!wanted_.empty()) {
-            for (std::size_t i = 0; i < kept_row_.size(); ++i) kept_row_[i] = values[selection_.stored[i]];
-            kept.append(kept_row_);
-        }
-        auto problem = writer_->append(values);
-        clock.saw_row(values[0]);
-        return problem;
-    }
-    std::optional<std::string> finish() {
-        clock.begin_closing();
-        auto problem = writer_->finish();
-        clock.end_closing();
-        return problem;
-    }
-    const std::vector<std::string>& unknown() const { return selection_.unknown; }
-
-    Trajectory kept;
-    RunClock clock;
-
-  private:
-    std::unique_ptr<ResultWriter> writer_;
-    std::vector<std::string> wanted_;
-    ColumnSelection selection_;
-    std::vector<double> kept_row_;
-};
-
-std::vector<std::string> default_plot(const Partition& partition) {
-    std::vector<std::string> names;
-    auto add = [&](VariableIndex v) {
-        if (names.size() < 4) names.push_back(partition.model.path(v));
-    };
-    for (VariableIndex v : shown_states(partition)) add(v);
-    for (VariableIndex v{0}; names.empty() && v < partition.model.variables.end_index(); ++v.value)
-        if (partition.model.variables[v].top_output) add(v);
-    for (VariableIndex v{0}; v < partition.model.variables.end_index() && names.empty(); ++v.value)
-        if (partition.model.variables[v].variability == Variability::Continuous) add(v);
-    return names;
-}
 
 // "dopri, bdf from t = 0.013 (stiff)".
 std::string solver_text(const RunSummary& s) {
@@ -162,34 +57,6 @@ Json statistics_json(const RunSummary& s) {
             {"restarts", s.integrator.restarts}};
 }
 
-// The steps that the integrator tried, to a file like a result.
-class StepsFile {
-  public:
-    Problem open(const std::string& path) {
-        Problem problem;
-        writer_ = make_writer(path, problem);
-        if (!writer_) return problem;
-        Columns columns;
-        columns.push_back(time_column());
-        columns.push_back({.name = "step", .unit = "s", .description = "its length"});
-        columns.push_back({.name = "error", .description = "in units of the tolerance"});
-        columns.push_back({.name = "accepted", .description = "1, or 0 for a step that was tried again"});
-        return writer_->begin(columns);
-    }
-    void write(const TriedStep& s) {
-        const double row[] = {s.time, s.size, s.error, s.accepted ? 1.0 : 0.0};
-        if (!problem_) problem_ = writer_->append(row);
-    }
-    Problem finish() {
-        Problem last = writer_ ? writer_->finish() : std::nullopt;
-        return problem_ ? problem_ : last;
-    }
-
-  private:
-    std::unique_ptr<ResultWriter> writer_;
-    Problem problem_;
-};
-
 Diagnostic limit_reached(const std::string& reason, const RunSummary& s) {
     Diagnostic d;
     d.code = "limit";
@@ -198,18 +65,7 @@ Diagnostic limit_reached(const std::string& reason, const RunSummary& s) {
     return d;
 }
 
-// Units of machine code (kernels, chunks, functions) that were there already.
-struct UnitsFromCache {
-    std::size_t compiled = 0, found = 0, bytes = 0;
-};
-
-UnitsFromCache units_of(const NativeEngine* engine) {
-    if (!engine) return {};
-    const NativeStatistics n = engine->statistics();
-    return {n.units_compiled, n.units_found, n.found_bytes};
-}
-
-Json cache_json(const Provenance& p, const UnitsFromCache& units) {
+Json cache_json(const Provenance& p, const CompiledUnits& units) {
     using enum Provenance::Kind;
     return {{"translation", p.kind == SameText}, {"analysis", p.kind == EarlierText || p.kind == SameText},
             {"reanalysed", p.reanalysed},        {"unitsFound", units.found},
@@ -233,7 +89,7 @@ std::string analysed_text(const Provenance& p) {
     return "";
 }
 
-void print_cache(const Provenance& provenance, const UnitsFromCache& units) {
+void print_cache(const Provenance& provenance, const CompiledUnits& units) {
     fmt::print(stderr, "  from the cache: {}{} of {} units of machine code ({} bytes)\n",
                analysed_text(provenance), units.found, units.found + units.compiled, units.bytes);
 }
@@ -251,259 +107,113 @@ void print_statistics(const RunSummary& s) {
                    s.loop_solutions, s.loop_iterations, s.loop_factorisations);
 }
 
-// The model, its experiment and how it is to be run. Nothing, with the status, when errors were reported.
-struct Question {
-    TranslationQuestion translation;
-    SimulateOptions run;
-};
-
-// `stands_at`: the time of the checkpoint that the run begins at, if it does.
-std::optional<Question> read_question(SimulateCommand& command, std::optional<double> stands_at,
-                                      Workspace& workspace, Translator& translator, int& status) {
-    const auto failed = [&](int failure) {
-        const int finished = finish(workspace, command);
-        status = failure ? failure : finished;
-        return std::nullopt;
-    };
-    auto experiment = translator.open(workspace, command, TranslationCache::open());
-    set_stage("translating the model");
-    if (!experiment) return failed(0);
-    std::string problem;
-    if (!apply_experiment_line(experiment_line(workspace.text), command, problem)) {
-        workspace.diagnostics.report(bad_option("the experiment line of " + command.file + ": " + problem));
-        return failed(0);
-    }
-    if (stands_at && command.stop && *command.stop <= *stands_at) {
-        workspace.diagnostics.report(
-            bad_option(fmt::format("the checkpoint stands at time {}; the run cannot go on to {}", *stands_at,
-                                   *command.stop),
-                       fmt::format("say how far to go on: --stop {}", *stands_at + 10)));
-        return failed(2);
-    }
-    auto run = experiment_options(command, workspace.diagnostics);
-    if (!run) return failed(2);
-    Question question;
-    question.run = std::move(*run);
-    question.translation.model = command.model;
-    question.translation.experiment = std::move(*experiment);
-    question.translation.transform = transform_options(command, workspace.text);
-    question.translation.jacobian = jacobian_for(question.run.solver);
-    return question;
-}
-
-// Checkpoints of a run that goes on, every so many seconds.
-class CheckpointFiles {
+// What is shown while the simulation is on its way.
+class Watcher : public SimulationListener {
   public:
-    explicit CheckpointFiles(std::optional<double> every) : every_(every.value_or(0)) {}
-    bool due() const {
-        // Clocks take time too.
-        if (++asked_ % 64 != 0 && every_ > 0) return false;
-        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - last_;
-        return passed.count() >= every_;
+    Watcher(const SimulateCommand& command, const Workspace& workspace)
+        : command_(command), workspace_(workspace) {}
+
+    void opened() override { set_stage("translating the model"); }
+    void translated() override {
+        if (!command_.json)
+            printed = print_diagnostics(workspace_.diagnostics, workspace_.text.sources(), 0, command_.quiet);
     }
-    void wrote(Problem problem) {
-        last_ = std::chrono::steady_clock::now();
-        if (problem && !problem_) problem_ = std::move(problem);
+    void begins(double start, double stop) override {
+        bar_.emplace(start, stop, !command_.quiet);
+        catch_interrupt();
+        set_stage("the run", true);
     }
-    const Problem& problem() const { return problem_; }
+    void progress(double time) override { bar_->show(time); }
+    void ended() override {
+        release_interrupt();
+        bar_.reset();
+    }
+
+    std::size_t printed = 0;  // of what was reported
 
   private:
-    double every_;
-    mutable unsigned asked_ = 0;
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-    Problem problem_;
+    const SimulateCommand& command_;
+    const Workspace& workspace_;
+    std::optional<ProgressBar> bar_;
 };
 
-std::optional<Diagnostic> wrong_checkpoints(const SimulateCommand& command) {
-    if (command.every && !(*command.every >= 0))
-        return bad_option("--every must be a number of seconds", "for example --every 60");
-    if ((command.every || command.pause) && command.checkpoint.empty())
-        return bad_option(
-            std::string(command.every ? "--every" : "--pause") + " does not say where the run is to be kept",
-            "add --checkpoint FILE");
-    return std::nullopt;
+using Clock = std::chrono::steady_clock;
+
+std::vector<ProfileLine> profile(const SimulationResult& r, const SimulateCommand& command,
+                                 const Workspace& workspace, Clock::time_point began) {
+    const std::chrono::duration<double> total = Clock::now() - began;
+    ProfileTimes times;
+    times.translation = workspace.times;
+    times.machine_code = r.engine_seconds + (r.engine ? r.engine->waited_by_all() : 0);
+    times.beside = seconds_beside(r.engine.get(), command.engine);
+    times.runs.add(r.summary);
+    times.total = total.count();
+    times.processor = r.processor_seconds;
+    return profile_lines(times);
+}
+
+Json as_json(const SimulationResult& r, const SimulateCommand& command, const Workspace& workspace,
+             Clock::time_point began) {
+    const RunSummary& summary = r.summary;
+    Json out = {{"model", r.model().name},
+                {"outcome", word(summary.outcome)},
+                {"time", summary.time},
+                {"rows", summary.rows},
+                {"events", summary.events},
+                {"steps", summary.integrator.steps},
+                {"evaluations", summary.integrator.rhs_evaluations},
+                {"statistics", statistics_json(summary)},
+                {"profile", profile_json(profile(r, command, workspace, began))},
+                {"cache", cache_json(r.translation.provenance, r.units())},
+                {"result", r.output}};
+    out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
+    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
+    out["notes"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Note);
+    if (r.checkpoint_written) out["checkpoint"] = command.checkpoint;
+    return out;
+}
+
+void print(const SimulationResult& r, const SimulateCommand& command, const Workspace& workspace,
+           Clock::time_point began) {
+    const std::string& model = r.model().name;
+    if (!r.curves.empty() && r.summary.rows > 1) print_curves(r.kept, r.curves, model);
+    if (command.statistics) print_statistics(r.summary);
+    if (command.profile) {
+        print_profile(profile(r, command, workspace, began));
+        print_cache(r.translation.provenance, r.units());
+    }
+    if (command.quiet) return;
+    if (r.summary.rows > 0)
+        fmt::print("{}: {} at time {:.6g}, {} rows in {}; solver: {}\n", model, word(r.summary.outcome),
+                   r.summary.time, r.summary.rows, printable(r.output), solver_text(r.summary));
+    else
+        fmt::print("{}: no result\n", model);
 }
 
 int simulate(const SimulateCommand& given) {
-    const auto began = std::chrono::steady_clock::now();
+    const auto began = Clock::now();
     SimulateCommand command = given;
+    command.propose_curves = !command.quiet && !command.json;
+    command.measure_times = command.profile || command.json;
+    command.interrupt = interrupt_flag();
     Workspace workspace;
-    Translator translator(workspace);
-    std::optional<Beginning> beginning;
-    if (!command.from.empty()) {
-        beginning = read_beginning(command.from, command, workspace.diagnostics);
-        if (!beginning) return finish(workspace, command);
-    }
-    if (const auto wrong = wrong_checkpoints(command)) {
-        workspace.diagnostics.report(*wrong);
-        return finish(workspace, command);
-    }
-    if (!command.checkpoint.empty()) {  // now, not after a long run
-        OutputFile place;
-        if (const Problem problem = place.open(command.checkpoint)) {
-            workspace.diagnostics.report(bad_option(*problem));
-            return finish(workspace, command);
-        }
-        place.close(false);
-    }
-    const SimulateCommand settings = command;
-    int status = 0;
-    std::optional<Question> question =
-        read_question(command, beginning ? std::optional(beginning->file.point.time) : std::nullopt,
-                      workspace, translator, status);
-    if (!question) return status;
-    question->translation.run = &question->run;
-    const std::optional<Translation> translation =
-        translator.translate(question->translation, workspace.diagnostics);
-    if (!translation) return finish(workspace, command);
-    const Program* const program = translation->program.get();
-    KeepingOnDisk keeping = translator.keep(workspace, *translation);
-    const std::size_t printed =
-        command.json ? 0
-                     : print_diagnostics(workspace.diagnostics, workspace.text.sources(), 0, command.quiet);
-
-    const std::string output =
-        command.output.empty() ? program->partition->model.name + ".csv" : command.output;
-    if (!known_choice(command.choice, *program->partition, workspace.diagnostics))
-        return finish(workspace, command, printed);
-    Problem writer_problem;
-    auto writer = make_writer(output, command.choice, writer_problem);
-    if (!writer) {
-        workspace.diagnostics.report(bad_option(*writer_problem));
-        return finish(workspace, command, printed);
-    }
-    std::vector<std::string> wanted = command.plot;
-    if (wanted.empty() && !command.quiet && !command.json) wanted = default_plot(*program->partition);
-    FileSink sink(std::move(writer), wanted, question->run.stop);
-
-    SimulateOptions run = question->run;
-    translation->prepare(run);
-    std::optional<RunPoint> from, end;
-    if (beginning) {
-        from = place_beginning(command.from, *beginning, *program, run, workspace.diagnostics);
-        if (!from) return finish(workspace, command, printed);
-    }
-    run.keep_point = !command.checkpoint.empty();
-    run.pause = command.pause;
-    CheckpointFiles checkpoints(command.every);
-    if (command.every) {
-        run.checkpoint_due = [&] { return checkpoints.due(); };
-        run.checkpoint = [&](const RunPoint& point) {
-            checkpoints.wrote(write_end(command.checkpoint, point, *program, settings));
-        };
-    }
-    std::optional<ProgressBar> bar(std::in_place, run.start, run.stop, !command.quiet);
-    run.progress = [&](double t) { bar->show(t); };
-    StepsFile steps;
-    if (!command.steps.empty()) {
-        if (const auto trouble = steps.open(command.steps)) {
-            workspace.diagnostics.report(bad_option(*trouble));
-            return finish(workspace, command, printed);
-        }
-        run.tried_step = [&](const TriedStep& s) { steps.write(s); };
-    }
-    std::string engine_problem;
-    double engine_seconds = 0;
-    const std::shared_ptr<NativeEngine> engine = [&] {
-        const Stopwatch watch(&engine_seconds);
-        return NativeEngine::make(*program, command.engine, engine_problem, CodeStore::open());
-    }();
-    run.machine_code = engine;
-    sink.clock.set_engine(engine.get());
-    run.measure_times = command.profile || command.json;
-    if (!engine_problem.empty())
-        workspace.diagnostics.report(native_messages::no_machine_code(engine_problem));
-    catch_interrupt();
-    set_stage("the run", true);
-    const RunSummary summary = from ? simulate_from(*program, run, *from, sink, workspace.diagnostics, end)
-                               : run.keep_point
-                                   ? cutset::simulate(*program, run, sink, workspace.diagnostics, end)
-                                   : cutset::simulate(*program, run, sink, workspace.diagnostics);
-    end_external_systems(workspace.text.classes());
-    release_interrupt();
+    Watcher watcher(command, workspace);
+    auto result = run_simulation(command, workspace, watcher);
+    if (!result) return finish_refused(workspace, command, watcher.printed);
     const std::string limit = limit_exceeded();
-    if (!limit.empty()) workspace.diagnostics.report(limit_reached(limit, summary));
-    const auto& reported = workspace.diagnostics.all();
-    const bool known = !reported.empty() && reported.back().concern == Concern::ResultFile;
-    if (auto trouble = sink.finish(); trouble && !known) workspace.diagnostics.report(bad_option(*trouble));
-    if (checkpoints.problem()) workspace.diagnostics.report(bad_option(*checkpoints.problem()));
-    const bool kept_end = run.keep_point && end;
-    if (kept_end)
-        if (const auto trouble = write_end(command.checkpoint, *end, *program, settings))
-            workspace.diagnostics.report(bad_option(*trouble));
-    if (const auto trouble = steps.finish()) workspace.diagnostics.report(bad_option(*trouble));
-    bar.reset();
-    const auto profile = [&] {
-        const std::chrono::duration<double> total = std::chrono::steady_clock::now() - began;
-        ProfileTimes times;
-        times.translation = workspace.times;
-        times.machine_code = engine_seconds + (engine ? engine->waited_by_all() : 0);
-        times.beside = seconds_beside(engine.get(), command.engine);
-        times.runs.add(summary);
-        times.total = total.count();
-        times.processor = sink.clock.seconds();
-        return profile_lines(times);
-    };
-
-    const std::vector<std::string> paths = variable_paths(*program->partition);
-    for (const std::string& name : sink.unknown()) {
-        if (run.states_only && std::find(paths.begin(), paths.end(), name) != paths.end()) {
-            // The file may ask for curves that a run of the states alone does not have.
-            if (!given.plot.empty())
-                workspace.diagnostics.report(
-                    bad_option("--plot: " + name + " is no state, and --states keeps nothing else",
-                               "leave out --states to have all variables"));
-            continue;
-        }
-        workspace.diagnostics.report(
-            bad_option("--plot: the result has no variable " + name, suggestion(name, paths)));
-    }
+    if (!limit.empty()) workspace.diagnostics.report(limit_reached(limit, result->summary));
     if (command.json) {
-        Json out = {{"model", program->partition->model.name},
-                    {"outcome", word(summary.outcome)},
-                    {"time", summary.time},
-                    {"rows", summary.rows},
-                    {"events", summary.events},
-                    {"steps", summary.integrator.steps},
-                    {"evaluations", summary.integrator.rhs_evaluations},
-                    {"statistics", statistics_json(summary)},
-                    {"profile", profile_json(profile())},
-                    {"cache", cache_json(translation->provenance, units_of(engine.get()))},
-                    {"result", output}};
-        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
-        out["warnings"] =
-            diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
-        out["notes"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Note);
-        if (kept_end) out["checkpoint"] = command.checkpoint;
-        print_json(out);
+        print_json(as_json(*result, command, workspace, began));
     } else {
-        print_diagnostics(workspace.diagnostics, workspace.text.sources(), printed, command.quiet);
-        if (!wanted.empty() && summary.rows > 1)
-            print_curves(sink.kept, wanted, program->partition->model.name);
-        if (command.statistics) print_statistics(summary);
-        if (command.profile) {
-            print_profile(profile());
-            print_cache(translation->provenance, units_of(engine.get()));
-        }
-        if (!command.quiet) {
-            if (summary.rows > 0)
-                fmt::print("{}: {} at time {:.6g}, {} rows in {}; solver: {}\n",
-                           program->partition->model.name, word(summary.outcome), summary.time, summary.rows,
-                           printable(output), solver_text(summary));
-            else
-                fmt::print("{}: no result\n", program->partition->model.name);
-        }
+        print_diagnostics(workspace.diagnostics, workspace.text.sources(), watcher.printed, command.quiet);
+        print(*result, command, workspace, began);
     }
-    const bool interrupted =
-        summary.outcome == RunOutcome::Interrupted && limit.empty() && (!run.pause || was_interrupted());
-    const bool failed = workspace.diagnostics.has_errors() || summary.outcome == RunOutcome::Failed;
-    leave(interrupted ? 130
-          : failed    ? 1
-                      : 0,
-          [&] {
-              keeping.finish(!limit.empty() || summary.outcome == RunOutcome::Interrupted);
-              if (engine) engine->keep();
-          });
+    const bool stopped = result->summary.outcome == RunOutcome::Interrupted;
+    const bool failed = workspace.diagnostics.has_errors() || result->summary.outcome == RunOutcome::Failed;
+    leave(stopped && limit.empty() && !result->paused ? 130
+          : failed                                    ? 1
+                                                      : 0,
+          [&] { result->keep(!limit.empty() || stopped); });
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "output/console.h"
 #include "output/curves.h"
 #include "output/json_output.h"
+#include "run/result_choice.h"
 #include "runs/output_choice.h"
 #include "runs/profile.h"
 #include "runs/run_options.h"

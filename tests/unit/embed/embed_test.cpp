@@ -15,6 +15,7 @@
 #include "operations/linear/response_study.h"
 #include "operations/points/point_request.h"
 #include "operations/points/steady.h"
+#include "operations/simulation/simulation.h"
 #include "run/trajectory_sink.h"
 #include "translate/model_request.h"
 #include "translate/translator.h"
@@ -85,6 +86,37 @@ TEST_F(Embed, SimulatesToATrajectory) {
     const auto x = rows.kept.find("x");
     ASSERT_TRUE(x);
     EXPECT_NEAR(rows.kept.value(*x, rows.kept.rows() - 1), 3 * (1 - std::exp(-2.0)), 1e-5);
+}
+
+TEST_F(Embed, SimulatesToAFileAndGoesOn) {
+    auto request = this->request<SimulationRequest>();
+    request.output = (folder_ / "run.csv").string();
+    request.checkpoint = (folder_ / "at2.json").string();
+    request.stop = 2;
+    request.plot = {"x"};
+    request.engine = Engine::Interpret;
+    SimulationListener listener;
+    const auto first = run_simulation(request, workspace_, listener);
+    ASSERT_TRUE(first) << said();
+    EXPECT_EQ(first->summary.outcome, RunOutcome::Finished) << said();
+    EXPECT_TRUE(first->checkpoint_written);
+    EXPECT_TRUE(std::filesystem::exists(first->output));
+    ASSERT_TRUE(first->kept.find("x"));
+
+    request.from = request.checkpoint;
+    request.checkpoint.clear();
+    request.stop = 4;
+    Workspace other;
+    const auto second = run_simulation(request, other, listener);
+    ASSERT_TRUE(second);
+    const Trajectory& kept = second->kept;
+    EXPECT_NEAR(kept.value(*kept.find("x"), kept.rows() - 1), 3 * (1 - std::exp(-2.0)), 1e-5);
+
+    request.stop = 1;  // before the checkpoint
+    Workspace third;
+    EXPECT_FALSE(run_simulation(request, third, listener));
+    ASSERT_FALSE(third.diagnostics.all().empty());
+    EXPECT_EQ(third.diagnostics.all().back().concern, Concern::Request);
 }
 
 TEST_F(Embed, FindsTheEquilibrium) {

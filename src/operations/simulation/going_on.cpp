@@ -1,61 +1,62 @@
-#include "runs/going_on.h"
+#include "operations/simulation/going_on.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "base/bad_option.h"
 #include "ir/find_variables.h"
 #include "live/live_messages.h"
 #include "run/named_point.h"
 
-namespace cutset::cli {
+namespace cutset {
 
 namespace {
 
-std::string name_of(const std::string& setting) {
+std::string setting_name(const std::string& setting) {
     return plain_path(setting.substr(0, setting.find('=')));
 }
 
-// Those of the file whose names the command line does not give, then those of the command line.
+// Those of the file whose names the request does not give, then those of the request.
 void merge(const std::vector<std::string>& from_file, std::vector<std::string>& given) {
     std::vector<std::string> all;
     for (const std::string& text : from_file)
         if (std::none_of(given.begin(), given.end(),
-                         [&](const std::string& other) { return name_of(other) == name_of(text); }))
+                         [&](const std::string& other) { return setting_name(other) == setting_name(text); }))
             all.push_back(text);
     all.insert(all.end(), given.begin(), given.end());
     given = std::move(all);
 }
 
-// A run that was interrupted is finished with its own settings, as far as the command line gives no others.
-void take_settings(const RunSettings& run, RunOptions& command) {
+// A run that was interrupted is finished with its own settings, as far as the request gives no others.
+void take_settings(const RunSettings& run, RunRequest& request) {
     const auto take = [](auto& option, const auto& value) {
         if (!option) option = value;
     };
-    command.start = run.start;
-    command.stop = run.stop;
-    const bool outputs_given = command.points || command.step || command.every_step;
+    request.start = run.start;
+    request.stop = run.stop;
+    const bool outputs_given = request.points || request.step || request.every_step;
     if (!outputs_given) {
         if (run.step)
-            command.step = run.step;
+            request.step = run.step;
         else
-            command.points = static_cast<double>(run.points);
-        command.every_step = run.every_step;
+            request.points = static_cast<double>(run.points);
+        request.every_step = run.every_step;
     }
-    take(command.tolerance, run.tolerance);
-    take(command.absolute, run.absolute);
-    take(command.local_tolerance, run.local_tolerance);
-    take(command.max_step, run.max_step);
-    if (!command.solver.empty()) return;
-    command.solver = cutset::name_of(run.solver);
-    take(command.step_size, run.step_size);
+    take(request.tolerance, run.tolerance);
+    take(request.absolute, run.absolute);
+    take(request.local_tolerance, run.local_tolerance);
+    take(request.max_step, run.max_step);
+    if (!request.solver.empty()) return;
+    request.solver = name_of(run.solver);
+    take(request.step_size, run.step_size);
     if (run.solver == Solver::Dopri || run.solver == Solver::Auto)
-        take(command.step_control, run.step_control);
+        take(request.step_control, run.step_control);
 }
 
 }  // namespace
 
-std::optional<Beginning> read_beginning(const std::string& path, RunRequest& command,
+std::optional<Beginning> read_beginning(const std::string& path, RunRequest& request,
                                         Diagnostics& diagnostics) {
     std::string problem;
     std::optional<CheckpointFile> file = read_checkpoint(path, problem);
@@ -63,41 +64,41 @@ std::optional<Beginning> read_beginning(const std::string& path, RunRequest& com
         diagnostics.report(live_messages::not_a_checkpoint(path, problem));
         return std::nullopt;
     }
-    if (command.model.empty()) command.model = file->model;
-    if (command.model != file->model)
-        diagnostics.report(live_messages::other_model(path, file->model, command.model));
-    if (!command.init.empty())
+    if (request.model.empty()) request.model = file->model;
+    if (request.model != file->model)
+        diagnostics.report(live_messages::other_model(path, file->model, request.model));
+    if (!request.init.empty())
         diagnostics.report(bad_option("--init does not go together with --from: the run does not start anew",
                                       "the states are those of the checkpoint; parameters can be set"));
-    if (!command.initial.empty())
+    if (!request.initial.empty())
         diagnostics.report(
             bad_option("--initial does not go together with --from: the run does not start anew"));
-    if (command.start && *command.start != file->point.time)
+    if (request.start && *request.start != file->point.time)
         diagnostics.report(bad_option(
-            fmt::format("--start {}: the checkpoint stands at time {}", *command.start, file->point.time),
+            fmt::format("--start {}: the checkpoint stands at time {}", *request.start, file->point.time),
             "leave --start out"));
     if (diagnostics.has_errors()) return std::nullopt;
     Beginning beginning;
-    beginning.inputs_differ = !command.input.empty() || !command.known.empty() || !command.unknown.empty();
+    beginning.inputs_differ = !request.input.empty() || !request.known.empty() || !request.unknown.empty();
     const CheckpointOptions& options = file->options;
     std::vector<std::string> set = options.set;
     for (const auto& [name, value] : file->changes.parameters)
         set.push_back(fmt::format("{}={}", name, value));
     std::vector<std::string> input = options.input;
     for (const auto& [name, given] : file->changes.inputs) {
-        std::erase_if(input, [&, &n = name](const std::string& text) { return name_of(text) == n; });
+        std::erase_if(input, [&, &n = name](const std::string& text) { return setting_name(text) == n; });
         input.push_back(name + "=" + given.text);
     }
-    merge(set, command.set);
-    merge(input, command.input);
-    command.init = options.init;
-    command.initial = options.initial;
-    if (command.known.empty()) command.known = options.known;
-    if (command.unknown.empty()) command.unknown = options.unknown;
-    if (file->memory && (!command.stop || *command.stop == file->memory->settings.stop))
-        take_settings(file->memory->settings, command);
+    merge(set, request.set);
+    merge(input, request.input);
+    request.init = options.init;
+    request.initial = options.initial;
+    if (request.known.empty()) request.known = options.known;
+    if (request.unknown.empty()) request.unknown = options.unknown;
+    if (file->memory && (!request.stop || *request.stop == file->memory->settings.stop))
+        take_settings(file->memory->settings, request);
     else
-        command.start = file->point.time;
+        request.start = file->point.time;
     beginning.file = std::move(*file);
     return beginning;
 }
@@ -127,14 +128,14 @@ std::optional<RunPoint> place_beginning(const std::string& path, const Beginning
 }
 
 Problem write_end(const std::string& path, const RunPoint& end, const Program& program,
-                  const ModelRequest& command) {
+                  const ModelRequest& request) {
     CheckpointFile file;
     file.model = program.partition->model.name;
-    file.options = {command.set,   command.init,    command.input,
-                    command.known, command.unknown, command.initial};
+    file.options = {request.set,   request.init,    request.input,
+                    request.known, request.unknown, request.initial};
     file.point = name_point(end, *program.partition);
     file.memory = end.memory;
     return write_checkpoint(path, file);
 }
 
-}  // namespace cutset::cli
+}  // namespace cutset
