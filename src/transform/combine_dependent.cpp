@@ -147,7 +147,7 @@ class LoopDependencies {
                     subtract(exact, row, factor, p);
                     row.terms.erase(p.pivot);
                 }
-            if (row.terms.empty()) return finished(loop, set, row);
+            if (row.terms.empty()) return finished(row);
             const auto* pivot = choose_pivot(row.terms);
             if (!pivot) return std::nullopt;
             row.pivot = pivot->first->id;
@@ -156,19 +156,12 @@ class LoopDependencies {
         return std::nullopt;
     }
 
-    Combination finished(std::span<const std::uint32_t> loop, const std::vector<std::uint32_t>& set,
-                         const ReducedRow& row) {
+    static Combination finished(const ReducedRow& row) {
         Combination result;
         for (const auto& [r, c] : row.of) {
             result.of.emplace_back(r, c);
             result.constant = result.constant && c.value.has_value();
         }
-        for (std::uint32_t i : set)
-            for (Expr leaf : a_.leaves({system_.rows[loop[i]].residual})) {
-                const auto form = as_linear(a_.pool(), system_.rows[loop[i]].residual, leaf);
-                if (form && a_.variation_of(form->coefficient) <= Variation::Parametric)
-                    a_.make_structural(form->coefficient);
-            }
         return result;
     }
 

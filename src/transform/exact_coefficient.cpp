@@ -64,7 +64,12 @@ Coefficient ExactArithmetic::quotient(const Coefficient& x, const Coefficient& y
 Coefficient ExactArithmetic::sum(const Coefficient& x, const Coefficient& y) {
     std::optional<Rational> value;
     if (x.value && y.value) value = Rational(*x.value + *y.value);
-    if (value && ((x.formula->is_number() && y.formula->is_number()) || *value == 0)) return number(*value);
+    if (value && x.formula->is_number() && y.formula->is_number()) return number(*value);
+    if (value && *value == 0) {  // for these values of parameters
+        a_.make_structural(x.formula);
+        a_.make_structural(y.formula);
+        return number(0);
+    }
     return {a_.pool().add(x.formula, y.formula), value};
 }
 

@@ -6,6 +6,7 @@
 #include "graph/dulmage_mendelsohn.h"
 #include "transform/messages.h"
 #include "transform/rewrite.h"
+#include "transform/structural_index.h"
 
 namespace cutset::passes {
 namespace {
@@ -38,17 +39,29 @@ class Matcher {
             system.matching = graph::maximum_matching(system.incidence);
         }
         a_.matched = {};
-        if (a_.partition.differentiated.empty())
-            a_.partition.index =
-                a_.partition.states.size() == system.columns.size() && !system.columns.empty() ? 0 : 1;
-        else
-            a_.partition.index = std::max<std::size_t>(a_.partition.index, 2);
+        set_index(system);
         if (!system.matching.is_perfect()) explain_singular();
         check_reinits(columns);
         check_named_derivatives();
     }
 
   private:
+    // Index reduction has set it, where there was any; equal states were differentiated while they were
+    // united.
+    void set_index(const System& system) {
+        if (!a_.partition.differentiated.empty()) return;
+        a_.partition.index =
+            a_.partition.states.size() == system.columns.size() && !system.columns.empty() ? 0 : 1;
+        const auto is_united = [&](const Eliminated& e) {
+            return e.variable.value < a_.differentiated_before.size() &&
+                   a_.differentiated_before[e.variable.value];
+        };
+        if (std::any_of(a_.partition.eliminated.begin(), a_.partition.eliminated.end(), is_united))
+            a_.partition.index = structural_index(a_, [](EquationIndex) {
+                                     return std::nullopt;
+                                 }).value_or(std::uint32_t(a_.partition.index));
+    }
+
     void collect_rows() {
         a_.differentiated.assign(model_.variables.size(), false);
         used_.assign(model_.variables.size(), false);

@@ -478,6 +478,20 @@ Diagnostic step_in_constraint(Analysis& a, EquationIndex constraint, Expr step, 
     return d;
 }
 
+Diagnostic branches_differentiated(Analysis& a, const FunctionData& function) {
+    Diagnostic d;
+    d.severity = Severity::Warning;
+    d.code = "branches-differentiated";
+    d.where = place(a, function.origin);
+    d.message =
+        fmt::format("the derivative of the function {} is needed, and it has branches", function.name);
+    d.help =
+        "each branch is differentiated by itself: where the function jumps from one to another, its "
+        "derivative is an "
+        "impulse that is not computed; write what jumps in the model itself, where that is looked at";
+    return d;
+}
+
 Diagnostic boolean_constraint(Analysis& a, EquationIndex constraint) {
     Diagnostic d = about_constraint(
         a, "boolean-constraint", constraint,

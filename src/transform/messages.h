@@ -32,6 +32,8 @@ Diagnostic no_reference_node(Analysis& a, const Dependency& dependency,
 // Index reduction must differentiate `constraint`, for the `times`th time, in which `step` jumps.
 Diagnostic step_in_constraint(Analysis& a, EquationIndex constraint, Expr step, std::uint32_t times,
                               const std::vector<EquationIndex>& needed_by);
+// Index reduction differentiates a function with branches.
+Diagnostic branches_differentiated(Analysis& a, const FunctionData& function);
 Diagnostic boolean_constraint(Analysis& a, EquationIndex constraint);
 Diagnostic no_third_derivative(Analysis& a, EquationIndex constraint);
 Diagnostic too_many_differentiations(Analysis& a, EquationIndex constraint, int limit);

@@ -9,10 +9,12 @@
 #include "graph/pantelides.h"
 #include "transform/choose_states.h"
 #include "transform/combine_dependent.h"
+#include "transform/continuous_steps.h"
 #include "transform/derivative_chains.h"
 #include "transform/messages.h"
 #include "transform/remove_repeated.h"
 #include "transform/rewrite.h"
+#include "transform/structural_index.h"
 
 namespace cutset::passes {
 namespace {
@@ -293,33 +295,40 @@ class IndexReduction {
                 found = n;
                 return;
             }
-            const bool jumps = is_function_with_jumps(n->op) || (n->op == Op::If && !is_continuous_choice(n));
-            if (jumps && a_.variation_of(n) > Variation::Parametric) found = n;
+            if (n->op == Op::Apply) warn_of_branches(n);
+            if (a_.variation_of(n) > Variation::Parametric && is_step(e, n)) found = n;
         });
         return found;
     }
-    // if a < b then f else g with f = g where a = b cannot be seen here; what depends on unknowns is trusted
-    // to be continuous, what depends on time alone is a step unless both branches agree at the instant.
-    bool is_continuous_choice(Expr choice) {
-        bool only_time = true;
-        for (std::size_t i = 0; i + 1 < choice->argument_count; i += 2)
-            for (Expr leaf : a_.leaves({choice->arg(i)}, true))
-                only_time = only_time && !a_.is_unknown(leaf->variable());
-        if (!only_time) return true;
-        for (std::size_t i = 0; i + 1 < choice->argument_count; i += 2) {
-            const Expr condition = choice->arg(i);
-            if (condition->op != Op::Less && condition->op != Op::LessEqual) return false;
-            const auto at = as_linear(a_.pool(), a_.pool().subtract(condition->arg(0), condition->arg(1)),
-                                      a_.pool().time());
-            if (!at || at->coefficient->is_number(0)) return false;
-            const Expr instant = a_.pool().divide(a_.pool().negate(at->rest), at->coefficient);
-            Substitution there(a_.pool());
-            there.replace(a_.pool().time(), instant);
-            const Expr otherwise = i + 3 < choice->argument_count ? choice->arg(i + 3) : choice->arg(i + 2);
-            const auto jump = a_.values.ask(there(a_.pool().subtract(choice->arg(i + 1), otherwise)));
-            if (!jump || std::abs(*jump) > 1e-12) return false;
-        }
+    // What has formal steps, but is seen to be continuous, is differentiated piece by piece. Of a choice by
+    // unknowns that cannot be judged that is believed; one by time alone must agree at its instant.
+    bool is_step(Expr whole, Expr n) {
+        if (!is_function_with_jumps(n->op) && n->op != Op::If) return false;
+        const StepKind kind = step_of(a_, exact_, whole, n);
+        if (kind != StepKind::NotKnown || n->op != Op::If) return kind != StepKind::Continuous;
+        for (std::size_t i = 0; i + 1 < n->argument_count; i += 2)
+            for (Expr leaf : a_.leaves({n->arg(i)}, true))
+                if (a_.is_unknown(leaf->variable())) return false;
         return true;
+    }
+    // A function with branches is differentiated branch by branch; whether it is continuous is not seen here.
+    void warn_of_branches(Expr call) {
+        const auto* function = std::get_if<FunctionData>(&model_.callees[call->callee()]);
+        if (!function || !has_branches(function->body) || !warned_.insert(call->index).second) return;
+        diagnostics_.report(branches_differentiated(a_, *function));
+    }
+    static bool has_branches(const std::vector<FunctionStatement>& body) {
+        return std::any_of(body.begin(), body.end(), [](const FunctionStatement& s) {
+            if (const auto* assign = std::get_if<FunctionAssign>(&s.what)) {
+                bool found = false;
+                for_each_node(assign->value, [&](Expr n) {
+                    found = found || n->op == Op::If || is_function_with_jumps(n->op);
+                });
+                return found;
+            }
+            if (const auto* loop = std::get_if<FunctionFor>(&s.what)) return has_branches(loop->body);
+            return true;
+        });
     }
 
     // ---- dependent equations
@@ -424,6 +433,16 @@ class IndexReduction {
     }
 
     void set_index() {
+        const auto combined = [&](EquationIndex e) -> std::optional<std::vector<graph::Occurrence>> {
+            if (std::find(combined_.begin(), combined_.end(), e) == combined_.end()) return std::nullopt;
+            for (const DerivedRow& r : rows_)
+                if (r.equation == e) return occurrences(r);
+            return std::nullopt;
+        };
+        if (const auto index = structural_index(a_, combined)) {
+            a_.partition.index = *index;
+            return;
+        }
         std::uint32_t most = 0;
         bool algebraic = false;
         for (const DerivedRow& r : rows_) most = std::max(most, r.times_differentiated);
@@ -516,8 +535,10 @@ class IndexReduction {
     FlatModel& model_;
     Diagnostics& diagnostics_;
     DerivativeChains chains_;
-    const std::size_t room_;        // for nodes
-    std::vector<DerivedRow> rows_;  // those of the model first, then derivatives
+    ExactArithmetic exact_{a_, true};
+    std::set<std::uint32_t> warned_;  // callees
+    const std::size_t room_;          // for nodes
+    std::vector<DerivedRow> rows_;    // those of the model first, then derivatives
     std::size_t written_rows_ = 0;
     std::vector<EquationIndex> combined_;
 };

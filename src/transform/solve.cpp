@@ -78,6 +78,38 @@ bool looks_negative(Expr c) {
     return c->op == Op::Multiply && c->arg(0)->is_number() && c->arg(0)->number < 0;
 }
 
+// f(u) = r for u; nothing when f has no single inverse.
+std::optional<Expr> inverse_of(Analysis& a, Expr f, Expr r) {
+    Pool& pool = a.pool();
+    const auto without_event = [&](Expr condition, Expr then, Expr otherwise) {
+        return pool.call(Op::NoEvent, pool.choose(condition, then, otherwise));
+    };
+    const Expr zero = pool.number(0);
+    switch (f->op) {
+        case Op::Exp:
+            return pool.call(Op::Ln, r);
+        case Op::Ln:
+            return pool.call(Op::Exp, r);
+        case Op::Log10:
+            return pool.power(pool.number(10), r);
+        case Op::Sqrt:
+            if (sign_of(a, r) == Sign::Positive) return pool.power(r, pool.number(2));
+            return without_event(pool.less(r, zero), pool.call(Op::Sqrt, r), pool.power(r, pool.number(2)));
+        case Op::Power: {
+            if (!f->arg(1)->is_number()) return std::nullopt;
+            const double n = f->arg(1)->number;
+            if (n == -1) return pool.power(r, pool.number(-1));
+            if (n != std::floor(n) || std::fmod(n, 2) == 0) return std::nullopt;
+            const Expr root = pool.number(1 / n);
+            if (sign_of(a, r) == Sign::Positive) return pool.power(r, root);
+            return without_event(pool.less(r, zero), pool.negate(pool.power(pool.negate(r), root)),
+                                 pool.power(r, root));
+        }
+        default:
+            return std::nullopt;
+    }
+}
+
 }  // namespace
 
 Expr quotient(Pool& pool, Expr numerator, Expr denominator) {
@@ -106,6 +138,39 @@ std::optional<Expr> solved_for(Analysis& a, const Row& row, Expr unknown) {
     if (!linear || divisor_quality(a, linear->coefficient) == graph::Solvability::Never) return std::nullopt;
     if (a.leaves.occurs(unknown, linear->rest)) return std::nullopt;
     return quotient(pool, pool.negate(linear->rest), linear->coefficient);
+}
+
+std::optional<Expr> solved_by_inverse(Analysis& a, const Row& row, Expr unknown) {
+    if (!row.residual) return std::nullopt;
+    Pool& pool = a.pool();
+    Expr left = row.residual, right = pool.number(0);  // left = right, the unknown in one place of the left
+    for (int depth = 0; left != unknown; ++depth) {
+        if (depth > 50) return std::nullopt;
+        Expr inside = nullptr;
+        std::vector<Expr> others;
+        for (Expr argument : left->args()) {
+            if (!a.leaves.occurs(unknown, argument)) {
+                others.push_back(argument);
+                continue;
+            }
+            if (inside) return std::nullopt;
+            inside = argument;
+        }
+        if (!inside) return std::nullopt;
+        if (left->op == Op::Add) {
+            right = pool.subtract(right, pool.add(others));
+        } else if (left->op == Op::Multiply) {
+            const Expr factor = pool.multiply(others);
+            if (divisor_quality(a, factor) == graph::Solvability::Never) return std::nullopt;
+            right = quotient(pool, right, factor);
+        } else if (const auto value = inside == left->arg(0) ? inverse_of(a, left, right) : std::nullopt) {
+            right = *value;
+        } else {
+            return std::nullopt;
+        }
+        left = inside;
+    }
+    return right;
 }
 
 }  // namespace cutset::passes

@@ -81,6 +81,12 @@ class BlockSorter {
                 return;
             }
         }
+        if (!wish(leaf))
+            if (const auto value = solved_by_inverse(a_, row(r), leaf)) {
+                block.inner.push_back(solved(r, leaf, *value));
+                blocks_.push_back(std::move(block));
+                return;
+            }
         block.kind = BlockKind::Nonlinear;
         block.torn.push_back(unknown(leaf));
         block.why.push_back(TornReason::Single);

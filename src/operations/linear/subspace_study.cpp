@@ -14,7 +14,7 @@ class Matrices {
         : request_(request), workspace_(workspace) {}
     SymbolNames symbols;
 
-    // "[1, 2; 3, 4]", "A" … "D" of the file, or "ker C".
+    // "[1, 2; 3, 4]", "A" … "D" of the file, "[A, B]" made of these, or "ker C".
     std::optional<ExactMatrix> read(const std::string& text) {
         if (text.rfind("ker ", 0) == 0 || text.rfind("ker(", 0) == 0) {
             std::string inner = text.substr(4);
@@ -23,6 +23,8 @@ class Matrices {
             if (!m) return std::nullopt;
             return kernel(*m);
         }
+        if (const auto rows = blocks_in(text); !rows.empty() && !request_.file.empty())
+            return joined(rows, text);
         if (!text.empty() && text[0] == '[') {
             auto g = parse_transfer_matrix(workspace_.text.sources().add("matrix", text),
                                            workspace_.text.sources(), {}, workspace_.diagnostics);
@@ -58,6 +60,56 @@ class Matrices {
     }
 
   private:
+    // "[A, B; C, D]" by rows; nothing where an element is none of these letters.
+    static std::vector<std::vector<std::string>> blocks_in(const std::string& text) {
+        if (text.size() < 3 || text.front() != '[' || text.back() != ']') return {};
+        std::vector<std::vector<std::string>> rows(1, {""});
+        for (char c : text.substr(1, text.size() - 2)) {
+            if (c == ';')
+                rows.push_back({""});
+            else if (c == ',')
+                rows.back().emplace_back();
+            else if (c != ' ')
+                rows.back().back() += c;
+        }
+        for (const auto& row : rows)
+            for (const std::string& name : row)
+                if (name.size() != 1 || name[0] < 'A' || name[0] > 'D') return {};
+        return rows;
+    }
+    std::optional<ExactMatrix> joined(const std::vector<std::vector<std::string>>& names,
+                                      const std::string& text) {
+        std::vector<std::vector<ExactMatrix>> blocks;
+        std::size_t rows = 0, columns = 0;
+        for (const auto& line : names) {
+            auto& row = blocks.emplace_back();
+            std::size_t wide = 0;
+            for (const std::string& name : line) {
+                const auto block = read(name);
+                if (!block) return std::nullopt;
+                if (!row.empty() && block->rows() != row[0].rows())
+                    return fail(linear_messages::matrices_do_not_fit(text));
+                wide += block->columns();
+                row.push_back(*block);
+            }
+            if (rows > 0 && wide != columns) return fail(linear_messages::matrices_do_not_fit(text));
+            columns = wide;
+            rows += row[0].rows();
+        }
+        ExactMatrix all(rows, columns);
+        std::size_t i0 = 0;
+        for (const auto& row : blocks) {
+            std::size_t k0 = 0;
+            for (const ExactMatrix& block : row) {
+                for (std::size_t i = 0; i < block.rows(); ++i)
+                    for (std::size_t k = 0; k < block.columns(); ++k) all(i0 + i, k0 + k) = block(i, k);
+                k0 += block.columns();
+            }
+            i0 += row[0].rows();
+        }
+        return all;
+    }
+
     const SubspaceRequest& request_;
     Workspace& workspace_;
     std::optional<StateSpace> system_;

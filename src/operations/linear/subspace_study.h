@@ -10,7 +10,8 @@
 
 namespace cutset {
 
-// Matrices are written as "[1, 2; 3, 4]", "A" … "D" of the system, or "ker C". Empty ones are not asked for.
+// Matrices are written as "[1, 2; 3, 4]", "A" … "D" of the system, "[A, B]" of
+// these, or "ker C". Empty ones are not asked for.
 struct SubspaceRequest : LinearRequest {
     std::string kernel, image, gram_schmidt, echelon;
     std::vector<std::string> solve, inverse_image, intersection;  // two each

@@ -323,6 +323,10 @@ bool SymbolicSystem::eliminate(const std::string& name, Diagnostics& diagnostics
 bool SymbolicSystem::solve(const std::vector<std::string>& texts, Diagnostics& diagnostics) {
     std::vector<Expr> unknowns;
     std::vector<std::optional<std::size_t>> chosen;
+    if (texts.empty()) {
+        diagnostics.report(symbolic_messages::nothing_to_solve_for());
+        return false;
+    }
     for (const std::string& text : texts) {
         const std::size_t at = text.find('@');
         const Expr leaf = unknown(text.substr(0, at), diagnostics);

@@ -37,6 +37,11 @@ Diagnostic contradiction(const std::string& text) {
     return make_error("contradiction", fmt::format("{} contradicts what is known or assumed before", text));
 }
 
+Diagnostic nothing_to_solve_for() {
+    return make_error("nothing-to-solve-for", "--solve-for names no variable",
+                      "name what is wanted, --solve-for x, or several with commas between them");
+}
+
 Diagnostic in_no_equation(const std::string& name) {
     return make_error("in-no-equation", fmt::format("{} stands in no equation", name),
                       "it may have been eliminated before, or be a parameter whose value was put in");

@@ -14,6 +14,7 @@ Diagnostic bad_name(const std::string& name);
 Diagnostic not_supported(const std::string& what, Span where);
 Diagnostic not_a_condition(const std::string& text);
 Diagnostic contradiction(const std::string& text);
+Diagnostic nothing_to_solve_for();
 Diagnostic in_no_equation(const std::string& name);
 Diagnostic no_formula(const std::string& name, const std::vector<std::string>& equations);
 Diagnostic no_real_solution(const std::string& name, const std::vector<std::string>& equations);
