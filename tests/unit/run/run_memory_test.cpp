@@ -12,7 +12,7 @@ namespace {
 using test::KeptRows;
 using test::SmallModel;
 
-constexpr const char* ball =
+constexpr const char* bouncing =
     "  local h v\n  discrete n=0\n  h' = v\n  v' = -9.81\n  h(0) = 1\n  v(0) = 0\n"
     "  when h < 0 then\n    reinit(v, -0.8*pre(v))\n    new(n) = pre(n) + 1\n  end\n";
 // Nonlinear and linear loops, a delay, a clock, conditions.
@@ -21,7 +21,7 @@ constexpr const char* all_kinds =
     "  w + exp(w) = y + 1 + z/3\n  2*a + x*b = y\n  a - 3*b = 1 + x\n  u' = a - u + delay(x, 0.3)\n"
     "  x(0) = 1\n  y(0) = 0\n  u(0) = 0\n"
     "  when sample(0.1, 0.25) then\n    new(s) = if x > 0.2 then -0.5 else 0.5\n  end\n";
-constexpr const char* stiff =
+constexpr const char* stiff_text =
     "  local x y z\n  x' = -0.04*x + 1e4*y*z\n  y' = 0.04*x - 1e4*y*z - 3e7*y**2\n  z' = 3e7*y**2\n"
     "  x(0) = 1\n  y(0) = 0\n  z(0) = 0\n";
 
@@ -70,7 +70,7 @@ const std::vector<Solver> own{Solver::Auto,  Solver::Bdf,     Solver::Adams, Sol
                               Solver::Radau, Solver::Hamming, Solver::Rk4};
 
 TEST(RunMemory, EventsGoOnToTheBit) {
-    expect_same(ball, 3, own);
+    expect_same(bouncing, 3, own);
 }
 
 TEST(RunMemory, LoopsDelaysAndClocksGoOnToTheBit) {
@@ -78,11 +78,11 @@ TEST(RunMemory, LoopsDelaysAndClocksGoOnToTheBit) {
 }
 
 TEST(RunMemory, StiffRunsGoOnToTheBit) {
-    expect_same(stiff, 40, {Solver::Auto, Solver::Bdf, Solver::Radau});
+    expect_same(stiff_text, 40, {Solver::Auto, Solver::Bdf, Solver::Radau});
 }
 
 TEST(RunMemory, ServesTheSameSettingsOnly) {
-    SmallModel m(ball);
+    SmallModel m(bouncing);
     m.options.pause = 0.3;
     m.options.keep_point = true;
     KeptRows rows;
@@ -96,7 +96,7 @@ TEST(RunMemory, ServesTheSameSettingsOnly) {
     other = m.options;
     other.solver = Solver::Radau;
     EXPECT_FALSE(end->memory->serves(*m.program, other));
-    SmallModel heavier(ball + std::string("  local k\n  k = 2*h\n"));
+    SmallModel heavier(bouncing + std::string("  local k\n  k = 2*h\n"));
     EXPECT_FALSE(end->memory->serves(*heavier.program, m.options));
 }
 
