@@ -2,10 +2,14 @@
 // They are computed in a second place, so that output points do not disturb the steps.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "numerics/integrators/integrator.h"
+#include "run/mode_rates.h"
+#include "run/poles.h"
 #include "run/result_columns.h"
 #include "run/sliding.h"
 
@@ -54,6 +58,7 @@ class Outputs {
 
   private:
     bool write_row(Interpreter& values);
+    bool report_not_finite(Interpreter& values);
     bool write_point(double t);
 
     Instant& now_;
@@ -65,6 +70,9 @@ class Outputs {
     std::vector<double> weights_;  // of sliding
     ResultLayout layout_;
     std::vector<double> row_;
+    Poles poles_;
+    std::unique_ptr<ModeRates> rates_;
+    std::vector<std::optional<ModeRates::Rate>> rate_of_;  // by column without a slot
 };
 
 }  // namespace cutset
