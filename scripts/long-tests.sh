@@ -1,7 +1,8 @@
 # The slow parts of `./test --long`, which sources this file: each file and each header compiled by itself, clang-tidy, unit tests and
 # cases under the sanitizers, the initial value problems at three tolerances, and fuzzing of each reader (CUTSET_FUZZ_SECONDS each,
-# 600). CUTSET_LONG="tidy fuzz" runs these parts only, of: single headers tidy sanitize problems fuzz.
-parts=${CUTSET_LONG:-single headers tidy sanitize problems fuzz}
+# 600), and ten thousand random models with conditions against their equations. CUTSET_LONG="tidy fuzz" runs these parts only, of: single headers tidy
+# sanitize problems hybrid fuzz.
+parts=${CUTSET_LONG:-single headers tidy sanitize problems hybrid fuzz}
 
 wanted() { [[ " $parts " == *" $1 "* ]]; }
 
@@ -38,6 +39,9 @@ if wanted sanitize; then
 fi
 if wanted problems; then
     part "initial value problems" python3 tests/ivp/run.py --long --program build/test/cutset
+fi
+if wanted hybrid; then
+    part "hybrid models" python3 tests/consistency.py --program build/test/cutset --models 10000 --seed 1000 --translated 50
 fi
 if wanted fuzz; then
     install_packages clang libclang-rt-dev

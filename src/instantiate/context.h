@@ -258,6 +258,7 @@ struct Context {
     std::vector<std::uint8_t> marks;        // by variable
     std::vector<bool> shaping;              // by variable: structure has used its value
     int nesting = 0;                        // of parameter evaluations inside one another
+    int in_choice = 0;                      // branches of choices around the expression at hand
 
     SettingNode settings, initials;
     std::deque<SettingUse> setting_uses;

@@ -1,10 +1,12 @@
 #include "instantiate/expressions.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 #include "instantiate/expression_parts.h"
 #include "instantiate/messages.h"
+#include "instantiate/parameters.h"
 
 namespace cutset {
 
@@ -63,6 +65,32 @@ double product_terms(const Value& a, const Value& b) {
     return static_cast<double>(a.size()) * (b.dimensions.size() == 2 ? b.dimensions[1] : 1);
 }
 
+// Whether `quotient`, of something and a divisor of parameters whose values are known, is no longer divided
+// by it: p/p is 1, which it is not for p = 0.
+bool cancels(Context& c, Expr divisor, Expr quotient) {
+    if (divisor->is_number() || c.in_choice > 0) return false;
+    bool known = true;
+    for_each_leaf(divisor, [&](Expr leaf) {
+        known = known && leaf->op == Op::Variable && leaf->order == 0 &&
+                c.model.variables[leaf->variable()].variability <= Variability::Parameter &&
+                leaf->index < c.progress.size() && c.progress[leaf->index] == Progress::Done;
+    });
+    if (!known) return false;
+    std::vector<Expr> below;  // leaves
+    const auto add = [&](Expr factor) {
+        if (factor->op == Op::Power && factor->arg(1)->is_number() && factor->arg(1)->number < 0)
+            for_each_leaf(factor, [&](Expr leaf) { below.push_back(leaf); });
+    };
+    add(quotient);
+    if (quotient->op == Op::Multiply)
+        for (Expr factor : quotient->args()) add(factor);
+    bool lost = false;
+    for_each_leaf(divisor, [&](Expr leaf) {
+        lost = lost || std::find(below.begin(), below.end(), leaf) == below.end();
+    });
+    return lost;
+}
+
 Value translate_product(Context& c, const tree::Expression& e, const Scope& s) {
     // Its derivative has as many terms, each with as many factors.
     if (e.arguments.size() > factor_limit) {
@@ -88,7 +116,13 @@ Value translate_product(Context& c, const tree::Expression& e, const Scope& s) {
                 failed = true;
                 continue;
             }
-            product = each(product, [&](Expr x) { return c.pool.divide(x, v.scalar); });
+            product = each(product, [&](Expr x) {
+                const Expr quotient = c.pool.divide(x, v.scalar);
+                if (cancels(c, v.scalar, quotient) &&
+                    structural_value(c, e.arguments[i], s, "what is divided by") == 0.0)
+                    c.report(messages::divided_by_zero(e.arguments[i].where, place(c, s)));
+                return quotient;
+            });
         } else if (product.is_scalar() && v.is_scalar()) {
             product.scalar = c.pool.multiply(product.scalar, v.scalar);
         } else if (const double terms = product_terms(product, v); terms > most_product_terms) {
@@ -145,7 +179,9 @@ Value translate_choice(Context& c, const tree::Expression& e, const Scope& s) {
             failed |= !condition;
             conditions.push_back(condition);
         } else {
+            ++c.in_choice;
             values.push_back(translate(c, e.arguments[i], s));
+            --c.in_choice;
             failed |= values.back().failed();
         }
     }

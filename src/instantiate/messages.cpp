@@ -402,6 +402,11 @@ Diagnostic array_where_scalar(Span where, Text submodel, Text shape) {
                 "name one element, for example x[1]");
 }
 
+Diagnostic divided_by_zero(Span where, Text submodel) {
+    return make("divided-by-zero", where, submodel, "a division by zero: the value of this is 0",
+                "give its parameters other values, or divide by something else");
+}
+
 Diagnostic division_by_array(Span where, Text submodel, Text shape) {
     return make("size-mismatch", where, submodel, fmt::format("cannot divide by {}", shape),
                 "write the equation the other way round: `A*x = b`");

@@ -65,6 +65,7 @@ Diagnostic branches_differ(Span where, Text submodel);
 Diagnostic else_missing(Span where, Text submodel);
 Diagnostic sizes_differ(Span where, Text submodel, Text what, Text first, Text second);
 Diagnostic array_where_scalar(Span where, Text submodel, Text shape);
+Diagnostic divided_by_zero(Span where, Text submodel);
 Diagnostic division_by_array(Span where, Text submodel, Text shape);
 Diagnostic equation_sizes(Span where, Text submodel, Text left, Text right);
 Diagnostic equation_types(Span where, Text submodel, bool left_is_condition);

@@ -273,14 +273,14 @@ RunSummary ModeChanges::go_on(bool good) {
     }
 }
 
-// Whether a condition is left open by the time and by discrete variables: else there is nothing to combine.
+// Whether a condition depends on more than the time and parameters: else there is nothing to combine.
 bool ModeChanges::has_choice() const {
     const std::vector<Expr> conditions = switched_conditions(*source_);
     return std::any_of(conditions.begin(), conditions.end(), [&](Expr condition) {
         bool open = false;
         for_each_leaf(condition, [&](Expr leaf) {
             open = open || (leaf->op == Op::Variable &&
-                            source_->variables[leaf->variable()].variability == Variability::Continuous);
+                            source_->variables[leaf->variable()].variability >= Variability::Discrete);
         });
         return open;
     });

@@ -29,7 +29,8 @@ Outputs::Outputs(Instant& now, Sliding& sliding, RowSink& sink, RunSummary& summ
       sink_(sink),
       summary_(summary),
       loops_(now.program, now.model),
-      values_(now.program, {&loops_, &now.state.delays, now.options.allow_external}) {
+      values_(now.program, {&loops_, &now.state.delays, now.options.allow_external}),
+      poles_(now) {
     values_.set_machine_code(now.options.machine_code);
     for (const auto& [v, value] : now.options.given) values_[now.layout.variable[v.value]] = value;
     weights_ = now.state.sliding.weights;
@@ -58,7 +59,8 @@ bool Outputs::read_row(const Interpreter& values) {
     bool finite = true;
     for (std::size_t i = 0; i < row_.size(); ++i) {
         if (layout_.slots[i] == no_slot) {
-            row_[i] = std::numeric_limits<double>::quiet_NaN();
+            const auto rate = rate_of_[i] ? rates_->value(*rate_of_[i], values) : std::nullopt;
+            row_[i] = rate.value_or(std::numeric_limits<double>::quiet_NaN()) + 0.0;
             continue;
         }
         row_[i] = values[layout_.slots[i]] + 0.0;  // no negative zeros
@@ -69,14 +71,7 @@ bool Outputs::read_row(const Interpreter& values) {
 
 // The values as a row; a failure is reported.
 bool Outputs::check_row(Interpreter& values) {
-    if (read_row(values)) return true;
-    for (const Section* section : {&now_.program.continuous, &now_.program.eliminated})
-        if (const auto what = values.explain_non_finite(*section))
-            return now_.fail_in_equations(run_messages::not_finite(now_.model, *what, row_[0]));
-    for (VariableIndex v{0}; v < now_.model.variables.end_index(); ++v.value)
-        if (!std::isfinite(values[now_.layout.variable[v.value]]))
-            return now_.fail_in_equations(run_messages::value_not_finite(now_.model, v, row_[0]));
-    return true;
+    return read_row(values) || report_not_finite(values);
 }
 
 bool Outputs::send_row() {
@@ -86,8 +81,24 @@ bool Outputs::send_row() {
     return true;
 }
 
+bool Outputs::report_not_finite(Interpreter& values) {
+    for (const Section* section : {&now_.program.continuous, &now_.program.eliminated})
+        if (const auto what = values.explain_non_finite(*section))
+            return now_.fail_in_equations(run_messages::not_finite(now_.model, *what, row_[0]));
+    for (VariableIndex v{0}; v < now_.model.variables.end_index(); ++v.value)
+        if (!std::isfinite(values[now_.layout.variable[v.value]]))
+            return now_.fail_in_equations(run_messages::value_not_finite(now_.model, v, row_[0]));
+    for (std::size_t k = 0; k < now_.partition.states.size(); ++k)
+        if (!std::isfinite(values[now_.layout.derivative[k]]))
+            return now_.fail_in_equations(run_messages::derivative_not_finite(
+                now_.model, now_.selector.stands_for(now_.partition.states[k]), row_[0]));
+    return true;
+}
+
 bool Outputs::write_row(Interpreter& values) {
-    return check_row(values) && send_row();
+    if (!check_row(values) || !send_row()) return false;
+    poles_.look(values, summary_.rows);
+    return true;
 }
 
 // One output point, whose states have been set.
@@ -104,7 +115,9 @@ bool Outputs::compute_point(double t) {
 }
 
 bool Outputs::write_point(double t) {
-    return compute_point(t) && send_row();
+    if (!compute_point(t) || !send_row()) return false;
+    poles_.look(values_, summary_.rows);
+    return true;
 }
 
 void Outputs::write_last(double at, std::span<const double> x, const TrackedUnknowns& tracked) {
@@ -305,7 +318,12 @@ void Outputs::take_columns_of(const Outputs& first) {
         if (!column.stored()) continue;
         const auto found = slots.find(column.name);
         layout_.slots.push_back(found == slots.end() ? no_slot : found->second);
+        if (found != slots.end()) continue;
+        if (!rates_) rates_ = std::make_unique<ModeRates>(now_);
+        rate_of_.resize(layout_.slots.size());
+        rate_of_.back() = rates_->find(column.name);
     }
+    rate_of_.resize(layout_.slots.size());
     row_.assign(layout_.slots.size(), 0);
     followed_ = first.followed_;
 }

@@ -2,12 +2,15 @@
 // They are computed in a second place, so that output points do not disturb the steps.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "numerics/integrators/integrator.h"
 #include "run/following_sink.h"
+#include "run/mode_rates.h"
+#include "run/poles.h"
 #include "run/result_columns.h"
 #include "run/sliding.h"
 
@@ -70,6 +73,7 @@ class Outputs {
     using Row = std::vector<double>;
 
     bool write_row(Interpreter& values);
+    bool report_not_finite(Interpreter& values);
     bool write_point(double t);
     bool compute_point(double t);
     void set_point(const StepView& step, double t);
@@ -95,6 +99,9 @@ class Outputs {
     FollowingSink* follower_ = nullptr;  // the sink, when it follows
     std::vector<std::size_t> followed_;  // places in a row
     bool calls_code_ = false;            // of the user, which may count on time that does not go back
+    Poles poles_;
+    std::unique_ptr<ModeRates> rates_;
+    std::vector<std::optional<ModeRates::Rate>> rate_of_;  // by column without a slot
 };
 
 }  // namespace cutset

@@ -72,6 +72,26 @@ Diagnostic value_not_finite(const FlatModel& model, VariableIndex variable, doub
     return d;
 }
 
+Diagnostic derivative_not_finite(const FlatModel& model, VariableIndex state, double time) {
+    Diagnostic d = value_not_finite(model, state, time);
+    d.message =
+        fmt::format("at time {}: the derivative of {} has no finite value", instant(time), model.path(state));
+    return d;
+}
+
+Diagnostic pole_passed(const FlatModel& model, Expr divisor, const Origin& origin, double time) {
+    Diagnostic d;
+    d.code = "pole";
+    d.severity = Severity::Warning;
+    d.where = origin.where;
+    d.submodel = model.path(origin.instance);
+    d.message =
+        fmt::format("near time {}: {}, by which is divided, passes through zero: there is no solution there",
+                    instant(time), to_text(divisor, model.printer()));
+    d.help = "values on either side are those of the equations; results around this time may be large";
+    return d;
+}
+
 Diagnostic run_error(const RunError& error, double time) {
     const auto code = [&] {
         switch (error.kind) {

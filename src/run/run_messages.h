@@ -16,6 +16,9 @@ namespace cutset::run_messages {
 
 Diagnostic not_finite(const FlatModel& model, const Interpreter::NonFinite& what, double time);
 Diagnostic value_not_finite(const FlatModel& model, VariableIndex variable, double time);
+Diagnostic derivative_not_finite(const FlatModel& model, VariableIndex state, double time);
+// What is divided by has changed its sign between two rows.
+Diagnostic pole_passed(const FlatModel& model, Expr divisor, const Origin& origin, double time);
 Diagnostic run_error(const RunError& error, double time);
 // A loop that could not be solved: its equations with residuals, its unknowns with values.
 Diagnostic loop_failed(const FlatModel& model, const Loop& loop, const Interpreter& values,

@@ -69,8 +69,7 @@ std::optional<SidesAtZero::Sides> SidesAtZero::look_at_sides(std::size_t i, bool
             now_.values.clear_error();
             solved = equations_.run() && now_.values.run(now_.program.crossings);
             sides.crossing[side] = now_.crossing(i);
-            solved =
-                solved && sliding_.crossing_derivatives(now_.values, {i}, derivatives, moved, limit);
+            solved = solved && sliding_.crossing_derivatives(now_.values, {i}, derivatives, moved, limit);
             if (solved) sides.derivative[side] = derivatives[0];
         }
         now_.condition(i) = before;
@@ -205,11 +204,9 @@ bool SidesAtZero::look_ahead() {
             }
             if (c == 0 || std::isnan(c)) return false;
             const double value = value_off_zero(structure_.ops[i], c);
-            if (now_.condition(i) != value) {
-                if (structure_.ops[i] == Op::Less || structure_.ops[i] == Op::LessEqual) turned.push_back(i);
-                now_.condition(i) = value;
-                changed = true;
-            }
+            if (now_.condition(i) != value) turned.push_back(i);
+            changed |= now_.condition(i) != value;
+            now_.condition(i) = value;
             return true;
         });
     }
@@ -232,7 +229,7 @@ bool SidesAtZero::look_ahead() {
     if (after.run(now_.program.continuous) && after.run(now_.program.crossings))
         for (std::size_t i : turned)
             if (const double c = after[now_.layout.crossings[i]];
-                c != 0 && !std::isnan(c) && (c < 0) != (now_.condition(i) != 0))
+                c != 0 && !std::isnan(c) && value_off_zero(structure_.ops[i], c) != now_.condition(i))
                 driven_back.push_back(&now_.partition.switches[i]);
     return driven_back.empty() ||
            now_.fail(run_messages::switches_do_not_settle(now_.model, driven_back, now_.time()));

@@ -40,6 +40,25 @@ std::vector<bool> slots_from_loops(const Program& program) {
     return found;
 }
 
+bool has_bends(Expr root) {
+    bool found = false;
+    for_each_node(root, [&](Expr e) {
+        switch (e->op) {
+            case Op::Abs:
+            case Op::Min:
+            case Op::Max:
+            case Op::Sign:
+            case Op::If:
+            case Op::Apply:
+                found = true;
+                break;
+            default:
+                break;
+        }
+    });
+    return found;
+}
+
 }  // namespace
 
 SwitchStructure::SwitchStructure(const Program& program, bool fixed) {
@@ -59,12 +78,7 @@ SwitchStructure::SwitchStructure(const Program& program, bool fixed) {
         ops.push_back(op);
         simple.push_back(op == Op::Less && !s.instant);
         all_simple = all_simple && simple.back();
-        bool bends_here = false;
-        for_each_node(s.crossing, [&](Expr e) {
-            bends_here |= e->op == Op::Abs || e->op == Op::Min || e->op == Op::Max || e->op == Op::If ||
-                          e->op == Op::Apply;
-        });
-        bends.push_back(bends_here);
+        bends.push_back(has_bends(s.crossing) || (s.rate && has_bends(s.rate)));
         (s.instant ? time : state).push_back(i);
         if (!s.instant && !s.kink && s.crossing->op == Op::Variable && s.crossing->order == 0 &&
             iterated[s.crossing->index] && (op == Op::Sign || op == Op::Less || op == Op::LessEqual))

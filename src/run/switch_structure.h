@@ -24,7 +24,7 @@ struct SwitchStructure {
     Flags simple;                    // by condition: a < b that no instant decides
     bool all_simple = true;
     Flags acts;                         // by condition: the equations or zero crossings read its value
-    Flags bends;                        // by condition: abs, min, max or a choice stands in its function
+    Flags bends;                        // by condition: abs, min, max, sign or a choice is in its function
     std::vector<Slot> inputs;           // what an event can change for the integrator
     std::vector<Slot> discrete_inputs;  // those that are no states
     std::vector<Slot> unknowns;         // of continuous variables that are not eliminated

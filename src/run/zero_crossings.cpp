@@ -117,7 +117,12 @@ std::optional<std::size_t> ZeroCrossings::disagreeing(std::span<const int> locat
         const double c = watch_.now[k] + watch_.offsets[k], value = now_.condition(i);
         const Op op = structure_.ops[i];
         if (op != Op::Truncate && c != 0) return i;  // what was equal has parted
-        if (op == Op::Truncate && std::abs(c - std::trunc(c)) > 1e-9 && std::trunc(c) != value) return i;
+        // Outside of the numbers that are cut to the same, by more than rounding.
+        if (op == Op::Truncate) {
+            const double low = value > 0 ? value : value - 1, high = value < 0 ? value : value + 1;
+            const double least = 1e-9 + 1e-15 * std::abs(c);
+            if (c > high + least || c < low - least) return i;
+        }
     }
     return std::nullopt;
 }

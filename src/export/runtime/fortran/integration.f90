@@ -37,10 +37,8 @@
       if (switch_timed_(k) == 1 .or. ieee_is_nan(c) .or. muted_(k)) cycle
       fired_ = k
       select case (switch_kind_(k))
-      case (less_kind_, less_equal_kind_, sign_kind_)
+      case (less_kind_, less_equal_kind_, sign_kind_, truncate_kind_)
         if (.not. same_(switch_value_(k), sw_(k))) return
-      case (truncate_kind_)
-        if (abs(c - aint(c)) > 1e-9_dp .and. .not. same_(aint(c), sw_(k))) return
       case default
       end select
     end do

@@ -1,0 +1,93 @@
+#include "run/poles.h"
+
+#include <algorithm>
+
+#include "run/run_messages.h"
+
+namespace cutset {
+
+namespace {
+
+constexpr std::size_t most = 100;  // divisors that are watched: of a large model the first
+
+bool is_divisor(Expr e) {
+    return e->op == Op::Power && e->arg(1)->is_number() && e->arg(1)->number < 0;
+}
+
+bool varies(const FlatModel& model, Expr e) {
+    bool found = false;
+    for_each_leaf(e, [&](Expr leaf) {
+        found = found || leaf->op == Op::Time ||
+                (leaf->op == Op::Variable &&
+                 model.variables[leaf->variable()].variability == Variability::Continuous);
+    });
+    return found;
+}
+
+}  // namespace
+
+Poles::Poles(Instant& now) : now_(now) {
+    for (const Block& block : now.partition.blocks)
+        for (const SolvedEquation& s : block.inner) collect(s.value, now.model.equations[s.equation].origin);
+    for (const Eliminated& e : now.partition.eliminated) collect(e.value, e.origin);
+}
+
+void Poles::collect(Expr root, const Origin& origin) {
+    Pool& pool = *now_.model.pool;
+    std::vector<Expr> open{root};
+    while (!open.empty() && divisors_.size() < most) {
+        const Expr e = open.back();
+        open.pop_back();
+        if (e->op == Op::If || e->op == Op::NoEvent || e->op == Op::Delay) continue;
+        std::vector<Expr> above, below;
+        if (e->op == Op::Multiply) {
+            for (Expr factor : e->args()) (is_divisor(factor) ? below : above).push_back(factor);
+            open.insert(open.end(), above.begin(), above.end());
+        } else if (is_divisor(e)) {
+            below.push_back(e);
+        } else {
+            open.insert(open.end(), e->args().begin(), e->args().end());
+        }
+        Expr numerator = pool.number(1);
+        for (Expr factor : above) numerator = pool.multiply(numerator, factor);
+        for (Expr factor : below) {
+            const Expr divisor = factor->arg(0);
+            open.push_back(divisor);
+            const bool known = std::any_of(divisors_.begin(), divisors_.end(),
+                                           [&](const Divisor& d) { return d.divisor == divisor; });
+            if (!known && varies(now_.model, divisor)) divisors_.push_back({divisor, numerator, origin});
+        }
+    }
+}
+
+void Poles::look(const Interpreter& values, std::size_t row) {
+    if (divisors_.empty()) return;
+    Environment environment;
+    environment.leaf = [&](Expr leaf) -> std::optional<double> {
+        if (leaf->op == Op::Time) return values[now_.layout.time];
+        if (leaf->op != Op::Variable) return std::nullopt;
+        if (leaf->order == 0) return values[now_.layout.variable[leaf->index]];
+        const auto& states = now_.partition.states;
+        const auto state = std::find(states.begin(), states.end(), leaf->variable());
+        if (leaf->order > 1 || state == states.end()) return std::nullopt;
+        return values[now_.layout.derivative[std::size_t(state - states.begin())]];
+    };
+    const double time = values[now_.layout.time];
+    const bool follows = last_row_ + 1 == row && time > last_time_ && !same_instant(time, last_time_);
+    for (Divisor& d : divisors_) {
+        const double divisor = evaluate(d.divisor, environment).value_or(0);
+        const double numerator = evaluate(d.numerator, environment).value_or(0);
+        if (follows && !d.told && d.last * divisor < 0 && d.last_numerator * numerator > 0) {
+            d.told = true;
+            const double part = d.last / (d.last - divisor);
+            now_.report(run_messages::pole_passed(now_.model, d.divisor, d.origin,
+                                                  last_time_ + part * (time - last_time_)));
+        }
+        d.last = divisor;
+        d.last_numerator = numerator;
+    }
+    last_row_ = row;
+    last_time_ = time;
+}
+
+}  // namespace cutset

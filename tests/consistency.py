@@ -1,0 +1,576 @@
+#!/usr/bin/env python3
+"""Rows against equations: every row that a run writes satisfies every equation and every relation of the model as it is written:
+`consistency.py [--program P] [--models N] [--seed S] [--translated K] [--keep FOLDER] [name…]`.
+
+Runs all examples, or those with a NAME in their path, and N random models with conditions, ties, counters and steps, on both engines; one
+in K of the random models also as a C and a Fortran program. A row before or after an event shows a limit: there a relation between
+things that are equal but for rounding may have either value. Between events it may not: a < b of equals is false. Where a condition
+is held at its surface and slides, what it gives is a mean value, which no value of the relation explains; such rows are counted.
+Equations with tables, functions, delays or pre(x) are left out."""
+import argparse
+import collections
+import concurrent.futures
+import csv
+import itertools
+import json
+import math
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+ENVIRONMENT = dict(os.environ, NO_COLOR='1', LC_ALL='C.UTF-8', CUTSET_CACHE='off')
+TOLERANCE = 1e-6   # of an equation, relative to its terms
+TIE = 1e-8         # two sides that are equal but for rounding
+MOST_TIES = 8      # whose values are tried in all combinations
+PRIMARY = re.compile(r"\s*(?:(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?)|([A-Za-z_][\w.]*(?:\[[\d,]*\][\w.]*)*)('*)|(<>|<=|>=|[-+*/^()<>=,]))")
+
+
+class LeftOut(Exception):
+    """The equation cannot be evaluated here."""
+
+
+# ---- equations as functions of a row
+
+def call(name, arguments):
+    functions = {'sin': math.sin, 'cos': math.cos, 'tan': math.tan, 'exp': math.exp, 'ln': math.log, 'sqrt': math.sqrt,
+                 'abs': abs, 'min': min, 'max': max, 'atan': math.atan, 'asin': math.asin, 'acos': math.acos,
+                 'sinh': math.sinh, 'cosh': math.cosh, 'tanh': math.tanh, 'atan2': math.atan2, 'noevent': lambda x: x}
+    if name not in functions:
+        raise LeftOut(name)
+    return functions[name](*arguments)
+
+
+class Row:
+    """Values by column, and the ties met: relation -> whether its sides are exactly equal."""
+
+    def __init__(self, values):
+        self.values, self.ties, self.choice = values, {}, {}
+
+    def relation(self, key, operator, a, b):
+        if abs(a[0] - b[0]) <= TIE * (a[1] + b[1]) + 1e-11:
+            self.ties[key] = self.ties.get(key, True) and a[0] == b[0]
+        if key in self.choice:
+            return self.choice[key]
+        return {'<': a[0] < b[0], '<=': a[0] <= b[0], '>': a[0] > b[0], '>=': a[0] >= b[0], '=': a[0] == b[0],
+                '<>': a[0] != b[0]}[operator]
+
+    def truncated(self, key, x):
+        nearest = round(x[0])
+        if nearest != 0 and abs(x[0] - nearest) <= TIE * (1 + x[1]):
+            self.ties[key] = self.ties.get(key, True) and x[0] == nearest
+            if key in self.choice:
+                away = nearest
+                return float(away if self.choice[key] else away - math.copysign(1, away))
+        return float(math.trunc(x[0]))
+
+    def sign(self, key, x):
+        if abs(x[0]) <= TIE * x[1] + 1e-11:
+            self.ties[key] = self.ties.get(key, True) and x[0] == 0
+            if key in self.choice:
+                return 1.0 if self.choice[key] else -1.0
+        return float((x[0] > 0) - (x[0] < 0))
+
+
+class Parser:
+    """Texts of equations as the program prints them; each node is a function of a Row that gives its value and the size of its terms."""
+
+    def __init__(self, text):
+        self.text, self.at, self.tokens = text, 0, []
+        position = 0
+        while position < len(text.rstrip()):
+            match = PRIMARY.match(text, position)
+            if not match:
+                raise LeftOut('text')
+            self.tokens.append(match)
+            position = match.end()
+
+    def peek(self):
+        if self.at == len(self.tokens):
+            return None
+        match = self.tokens[self.at]
+        return match.group(4) or match.group(2) or match.group(1)
+
+    def take(self, *expected):
+        token = self.peek()
+        if expected and token not in expected:
+            raise LeftOut('text')
+        self.at += 1
+        return token
+
+    def equation(self):
+        left = self.choice() if self.peek() == 'if' else self.sum()
+        self.take('=')
+        right = self.choice()
+        if self.peek() is not None:
+            raise LeftOut('text')
+        return left, right
+
+    def choice(self):
+        if self.peek() != 'if':
+            return self.either()
+        branches = []
+        word = self.take('if')
+        while word != 'else':
+            condition = self.either()
+            self.take('then')
+            branches.append((condition, self.either()))
+            word = self.take('elseif', 'else')
+        rest = self.either()
+
+        def value(row):
+            for condition, branch in branches:
+                if condition(row):
+                    return branch(row)
+            return rest(row)
+        return value
+
+    def either(self):
+        parts = [self.both()]
+        while self.peek() == 'or':
+            self.take()
+            parts.append(self.both())
+        return parts[0] if len(parts) == 1 else lambda row: any([p(row) for p in parts])
+
+    def both(self):
+        parts = [self.negation()]
+        while self.peek() == 'and':
+            self.take()
+            parts.append(self.negation())
+        return parts[0] if len(parts) == 1 else lambda row: all([p(row) for p in parts])
+
+    def negation(self):
+        if self.peek() == 'not':
+            self.take()
+            part = self.negation()
+            return lambda row: not part(row)
+        begin = self.at
+        left = self.sum()
+        operator = self.peek()
+        if operator not in ('<', '<=', '>', '>=', '=', '<>'):
+            return left
+        self.take()
+        right = self.sum()
+        key = self.text_of(begin)
+        return lambda row: row.relation(key, operator, left(row), right(row))
+
+    def text_of(self, begin):
+        return self.text[self.tokens[begin].start():self.tokens[self.at - 1].end()].strip()
+
+    def sum(self):
+        parts = []
+        sign = 1
+        if self.peek() in ('-', '+'):
+            sign = -1 if self.take() == '-' else 1
+        parts.append((sign, self.product()))
+        while self.peek() in ('-', '+'):
+            sign = -1 if self.take() == '-' else 1
+            parts.append((sign, self.product()))
+        if len(parts) == 1 and parts[0][0] == 1:
+            return parts[0][1]
+
+        def value(row):
+            found = [(s, p(row)) for s, p in parts]
+            return sum(s * v[0] for s, v in found), sum(v[1] for _, v in found)
+        return value
+
+    def product(self):
+        parts = [('*', self.power())]
+        while self.peek() in ('*', '/'):
+            parts.append((self.take(), self.power()))
+        if len(parts) == 1:
+            return parts[0][1]
+
+        def value(row):
+            v, size = 1.0, 1.0
+            for operator, part in parts:
+                w, s = part(row)
+                if operator == '*':
+                    v, size = v * w, size * s
+                else:
+                    v, size = v / w, size / abs(w) * (s / abs(w))
+            return v, size
+        return value
+
+    def power(self):
+        if self.peek() == '-':
+            self.take()
+            part = self.power()
+            return lambda row: (-part(row)[0], part(row)[1])
+        base = self.primary()
+        if self.peek() != '^':
+            return base
+        self.take()
+        exponent = self.power()
+
+        def value(row):
+            v = base(row)[0] ** exponent(row)[0]
+            if isinstance(v, complex):
+                raise LeftOut('power')
+            return v, abs(v) * (1 + abs(exponent(row)[0]))
+        return value
+
+    def primary(self):
+        match = self.tokens[self.at] if self.at < len(self.tokens) else None
+        if match is None:
+            raise LeftOut('text')
+        begin = self.at
+        self.at += 1
+        number, name, primes, symbol = match.groups()
+        if number:
+            x = float(number)
+            return lambda row: (x, abs(x))
+        if symbol == '(':
+            inside = self.choice()
+            self.take(')')
+            return inside
+        if symbol or name in ('then', 'else', 'elseif', 'and', 'or'):
+            raise LeftOut('text')
+        if name in ('true', 'false'):
+            return lambda row: name == 'true'
+        if self.peek() == '(':
+            self.take()
+            arguments = [self.choice()]
+            while self.peek() == ',':
+                self.take()
+                arguments.append(self.choice())
+            self.take(')')
+            return self.function(name, primes, arguments, self.text_of(begin))
+        for _ in primes:
+            name = 'der(' + name + ')'
+
+        def value(row):
+            if name not in row.values:
+                raise LeftOut(name)
+            return row.values[name], abs(row.values[name])
+        return value
+
+    @staticmethod
+    def function(name, primes, arguments, key):
+        if primes:
+            raise LeftOut(name)
+        if name == 'int':
+            return lambda row: (lambda v: (v, abs(v)))(row.truncated(key, arguments[0](row)))
+        if name == 'sign':
+            return lambda row: (lambda v: (v, abs(v)))(row.sign(key, arguments[0](row)))
+        if name == 'mod':
+            def remainder(row):
+                x, y = arguments[0](row), arguments[1](row)
+                n = row.truncated(key, (x[0] / y[0], x[1] / abs(y[0])))
+                return x[0] - n * y[0], x[1] + abs(n * y[0])
+            return remainder
+
+        def value(row):
+            given = [a(row) for a in arguments]
+            if any(isinstance(g, bool) for g in given):
+                raise LeftOut(name)
+            v = call(name, [g[0] for g in given])
+            return v, abs(v) + sum(g[1] for g in given) if name in ('abs', 'min', 'max', 'noevent') else \
+                abs(v) * (1 + sum(g[1] for g in given)) + 1e-3
+        return value
+
+
+class Model:
+    def __init__(self, equations):
+        self.equations, self.left_out = [], 0
+        for text in equations:
+            try:
+                self.equations.append((text, *Parser(text).equation()))
+            except LeftOut:
+                self.left_out += 1
+
+    def wrong(self, row):
+        """Texts of the equations that the row does not satisfy."""
+        bad = []
+        for text, left, right in self.equations:
+            try:
+                a, b = left(row), right(row)
+                if abs(a[0] - b[0]) > TOLERANCE * (a[1] + b[1]) + 1e-9:
+                    bad.append(f'{text}    {a[0]:.9g} = {b[0]:.9g}')
+            except LeftOut:
+                pass
+            except (OverflowError, ZeroDivisionError, ValueError) as problem:
+                bad.append(f'{text}    {problem}')
+        return bad
+
+
+def same_instant(a, b):
+    return abs(a - b) <= 1e-13 * max(abs(a), abs(b))
+
+
+def check_rows(model, rows):
+    """(problem or None, rows that slide)"""
+    held = 0
+    times = [r['time'] for r in rows]
+    for k, values in enumerate(rows):
+        row = Row(values)
+        bad = model.wrong(row)
+        if not bad:
+            continue
+        limit = k == 0 or same_instant(times[k - 1], times[k]) or (k + 1 < len(rows) and same_instant(times[k], times[k + 1]))
+        ties = dict(row.ties)
+        names = sorted(ties)
+        # Values of the relations at ties that explain the row.
+        explained = None
+        for values_of in itertools.product((False, True), repeat=len(names)) if len(names) <= MOST_TIES else ():
+            row.choice = dict(zip(names, values_of))
+            if not model.wrong(row):
+                explained = row.choice
+                break
+        if explained and (limit or not all(ties.values())):
+            continue
+        where = f'at time {times[k]!r}, row {k + 1}:\n    ' + '\n    '.join(bad[:5])
+        if explained:
+            return f'a relation between equals has the value of unequal things, {where}\n    ties: {", ".join(names)}', held
+        if not names:
+            return f'equations are not satisfied, {where}', held
+        held += 1
+    return None, held
+
+
+def read_rows(path):
+    with open(path) as file:
+        return [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+
+
+# ---- random models
+
+class Generator:
+    """A model whose variables follow from those before them: time, oscillators, lags, sums, limits, choices, roots of cubics, counters.
+    Constants are few and round, so that sides of relations meet exactly, at the start too."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.declared, self.discrete, self.lines, self.values, self.steps = [], [], [], [], []
+
+    def constant(self):
+        return self.random.choice(['-1', '-0.5', '-0.25', '0', '0.25', '0.5', '1', '1.5', '2'])
+
+    def name(self, letter):
+        return f'{letter}{len(self.declared) + len(self.discrete)}'
+
+    def add(self, expression):
+        name = self.name('a')
+        self.declared.append(name)
+        self.lines.append(f'{name} = {expression}')
+        self.values.append(name)
+        return name
+
+    def state(self):
+        choose, name = self.random.choice, self.name('x')
+        self.declared.append(name)
+        kind = choose(['swing', 'lag', 'ramp', 'count'])
+        self.lines.append(f'{name}(0) = {choose(["0", "0.5", "1", "-1"])}')
+        if kind == 'swing':
+            speed = self.name('v')
+            self.declared.append(speed)
+            self.lines += [f"{name}' = {speed}", f"{speed}' = -{choose(['1', '4', '9'])}*{name}", f'{speed}(0) = {choose(["1", "2", "0.5"])}']
+        elif kind == 'lag':
+            self.lines.append(f"{name}' = {self.value()} - {name}")
+        elif kind == 'ramp':
+            self.lines.append(f"{name}' = {choose(['1', '-1', '0.5', '2'])}")
+        else:
+            self.lines.append(f"{name}' = if {self.condition()} then 1 else {choose(['0', '-1'])}")
+        self.values.append(name)
+
+    def value(self):
+        return self.random.choice(self.values + ['time', 'sin(2*time)', 'time - 1'])
+
+    def relation(self):
+        """Often of things that become equal."""
+        choose, x = self.random.choice, self.value()
+        operator = choose(['<', '<=', '>', '>='] * 5 + ['=', '<>'])
+        c = self.constant()
+        other = choose([self.constant()] * 4 + [self.value()] * 3 + [f'min({c}, {x})', f'max({c}, {x})', f'abs({x})',
+                                                                   f'min(1, max(-1, {x}))', f'min({self.value()}, {x})'])
+        if self.steps and self.random.random() < 0.25:
+            x = choose(self.steps)
+            other = choose(['0.5', '0', '1', f'(if {x} > 0 then 0.5 else -1)'])
+            operator = choose(['<', '<=', '>', '>='])
+        if operator in ('=', '<>') and not other.startswith(('min', 'max', 'abs')):
+            operator = '<='
+        left, right = (x, other) if self.random.random() < 0.7 else (other, x)
+        if not any(part in left + right for part in self.values + ['time']):
+            left = 'time'
+        return f'{left} {operator} {right}'
+
+    def condition(self):
+        draw = self.random.random()
+        if draw < 0.75:
+            return self.relation()
+        if draw < 0.95:
+            return f'{self.relation()} {self.random.choice(["and", "or"])} {self.relation()}'
+        return f'not ({self.relation()})'
+
+    def variable(self):
+        choose, x, y = self.random.choice, self.value(), self.value()
+        kind = choose(['sum', 'limit', 'bend', 'step', 'choice', 'cubic', 'sign', 'int', 'alias', 'step', 'choice', 'counter'])
+        if kind == 'sum':
+            self.add(f'{x} + {choose(["0.5", "2", "-1"])}*{y} + {self.constant()}')
+        elif kind == 'limit':
+            self.add(f'min(1, max(-1, {choose(["1", "2", "0.5"])}*{x}))')
+        elif kind == 'bend':
+            self.add(choose([f'abs({x})', f'max({x}, {self.constant()})', f'min({x}, {y})']))
+        elif kind == 'step':
+            self.steps.append(self.add(f'if {self.condition()} then 1 else {choose(["0", "-1"])}'))
+        elif kind == 'choice':
+            self.add(f'if {self.condition()} then {x} else {choose([y, self.constant()])}')
+        elif kind == 'cubic':
+            name = self.name('c')
+            self.declared.append(name)
+            self.lines.append(f'{name}**3 + {name} = {x}')
+            self.values.append(name)
+        elif kind == 'sign':
+            self.steps.append(self.add(f'sign({x} - {choose([self.constant(), y])})'))
+        elif kind == 'int':
+            self.add(choose([f'int({choose(["2", "3"])}*{x})', f'mod({x} + 5, {choose(["1", "0.5"])})']))
+        elif kind == 'alias':
+            self.add(x)
+        else:
+            name = self.name('n')
+            self.discrete.append(name)
+            self.lines.append(f'when {self.condition()} then new({name}) = pre({name}) + 1 end')
+            self.values.append(name)
+
+    def model(self):
+        for _ in range(self.random.randint(0, 2)):
+            self.state()
+        for _ in range(self.random.randint(2, 7)):
+            self.variable()
+        for _ in range(self.random.randint(0, 2)):
+            self.state()
+        if not self.declared:
+            self.add('time')
+        lines = ['local ' + ' '.join(self.declared)]
+        if self.discrete:
+            lines.append('discrete ' + ' '.join(f'{n}=0' for n in self.discrete))
+        return 'model m\n  ' + '\n  '.join(lines + self.lines) + '\nend\n'
+
+
+# ---- runs
+
+COMPILE = {'c': ['gcc', '-O1', '-std=c11', 'm.c', '-o', 'm', '-lm'], 'fortran': ['gfortran', '-O1', '-std=f2008', 'm.f90', '-o', 'm']}
+
+
+def run(arguments, folder, seconds=60, output=None):
+    return subprocess.run(arguments, cwd=folder, stdin=subprocess.DEVNULL, stdout=output or subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, env=ENVIRONMENT, timeout=seconds)
+
+
+def flat_model(program, path, folder):
+    made = run([program, 'equations', str(path), '--flat', '--json'], folder)
+    if made.returncode:
+        return None, made.stdout + made.stderr
+    return Model([e['equation'] for e in json.loads(made.stdout)['equations']]), None
+
+
+def check_example(program, path):
+    """(problem or None, equations, rows, rows that slide)"""
+    with tempfile.TemporaryDirectory(prefix='cutset-consistency-') as folder:
+        model, problem = flat_model(program, path, folder)
+        if problem:
+            return None if 'input' in problem else problem, 0, 0, 0
+        try:
+            ran = run([program, 'simulate', str(path), '--quiet', '-o', 'm.csv'], folder, 120)
+        except subprocess.TimeoutExpired:
+            return None, 0, 0, 0
+        if ran.returncode:
+            return ran.stdout + ran.stderr, 0, 0, 0
+        rows = read_rows(pathlib.Path(folder) / 'm.csv')
+        problem, held = check_rows(model, rows)
+        return problem, len(model.equations), len(rows), held
+
+
+def check_random(program, seed, languages):
+    """(problem or None, text, rows, rows that slide)"""
+    rng = random.Random(seed)
+    text = Generator(seed).model()
+    end = rng.choice(['1', '2.5', '4'])
+    with tempfile.TemporaryDirectory(prefix='cutset-consistency-') as name:
+        folder = pathlib.Path(name)
+        (folder / 'm.dym').write_text(text)
+        model, problem = flat_model(program, 'm.dym', folder)
+        if problem:
+            return problem, text, 0, 0
+        rows = slid = 0
+        for engine in ('interpret', 'native'):
+            try:
+                ran = run([program, 'simulate', 'm.dym', '--stop', end, '--points', '17', '--engine', engine, '--quiet', '-o', engine + '.csv'],
+                          folder)
+            except subprocess.TimeoutExpired:
+                return 'no end after 60 s', text, rows, slid
+            if ran.returncode:
+                return ran.stdout + ran.stderr, text, rows, slid
+        if (folder / 'interpret.csv').read_bytes() != (folder / 'native.csv').read_bytes():
+            return 'the engines differ', text, rows, slid
+        found = read_rows(folder / 'native.csv')
+        problem, held = check_rows(model, found)
+        rows, slid = len(found), held
+        for language in languages if not problem else ():
+            made = run([program, 'translate', 'm.dym', '--to', language, '--stop', end, '--points', '17', '-o',
+                        'm.c' if language == 'c' else 'm.f90'], folder)
+            if made.returncode:
+                if 'equality' in made.stderr + made.stdout:  # of continuous quantities, refused with words
+                    continue
+                return made.stdout + made.stderr, text, rows, slid
+            compiled = run(COMPILE[language], folder, 300)
+            if compiled.returncode:
+                return compiled.stderr[:2000], text, rows, slid
+            with open(folder / 'm.csv', 'w') as out:
+                ran = run(['./m'], folder, 60, out)
+            if ran.returncode:
+                return f'{language}: {ran.stderr}', text, rows, slid
+            problem, held = check_rows(model, read_rows(folder / 'm.csv'))
+            if problem:
+                return f'{language}: {problem}', text, rows, slid
+        return problem, text, rows, slid
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--program', default=str(ROOT / 'build/release/cutset'))
+    parser.add_argument('--models', type=int, default=200)
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--translated', type=int, default=20)
+    parser.add_argument('--keep', help='models that fail are written here')
+    parser.add_argument('names', nargs='*')
+    options = parser.parse_args()
+    program = str(pathlib.Path(options.program).resolve())
+    languages = [l for l in COMPILE if shutil.which(COMPILE[l][0])]
+    examples = [p for p in sorted((ROOT / 'examples').rglob('*.dym')) if not options.names or any(n in str(p) for n in options.names)]
+    bad = equations = rows = held = 0
+    kinds = collections.Counter()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        tasks = {p: pool.submit(check_example, program, p) for p in examples}
+        for path, task in tasks.items():
+            problem, n, m, k = task.result()
+            equations, rows, held = equations + n, rows + m, held + k
+            if problem:
+                bad += 1
+                print(f'{path.relative_to(ROOT)}: {problem}')
+        print(f'{len(examples)} examples, {equations} equations, {rows} rows, {held} of them sliding')
+        seeds = range(options.seed, options.seed + options.models)
+        tasks = {s: pool.submit(check_random, program, s, languages if s % options.translated == 0 else []) for s in seeds}
+        rows = held = 0
+        for seed, task in tasks.items():
+            problem, text, m, k = task.result()
+            rows, held = rows + m, held + k
+            if problem:
+                bad += 1
+                kinds[re.sub(r'[-+]?\d[\d.]*(?:e[-+]?\d+)?', '#', problem.split('\n')[0])[:100]] += 1
+                print(f'seed {seed}: {problem}\n{text}')
+                if options.keep:
+                    pathlib.Path(options.keep, f'{seed}.dym').write_text(text)
+        print(f'{options.models} random models from seed {options.seed}, {rows} rows, {held} of them sliding; {bad} failed')
+        for kind, count in kinds.most_common():
+            print(f'  {count} {kind}')
+    return 1 if bad else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
