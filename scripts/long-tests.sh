@@ -1,5 +1,5 @@
 # The slow parts of `./test --long`, which sources this file: each file and each header compiled by itself, clang-tidy, unit tests and
-# cases under the sanitizers, the initial value problems at three tolerances, and fuzzing of each reader (CUTSET_FUZZ_SECONDS each,
+# cases under the sanitizers, the initial value problems at three tolerances, random models of when clauses, and fuzzing of each reader (CUTSET_FUZZ_SECONDS each,
 # 600). CUTSET_LONG="tidy fuzz" runs these parts only, of: single headers tidy sanitize problems fuzz.
 parts=${CUTSET_LONG:-single headers tidy sanitize problems fuzz}
 
@@ -38,6 +38,7 @@ if wanted sanitize; then
 fi
 if wanted problems; then
     part "initial value problems" python3 tests/ivp/run.py --long --program build/test/cutset
+    part "when clauses" python3 tests/when_clauses.py --count 5000 --seed 1000 --program build/test/cutset
 fi
 if wanted fuzz; then
     install_packages clang libclang-rt-dev

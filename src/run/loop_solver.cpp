@@ -396,7 +396,12 @@ class RoundingErrors {
                     known_[i.to] = {*value, noise_of_calls_ * std::abs(*value)};
                     break;
                 }
-                case Code::Delay:
+                case Code::Delay: {  // of the same past at each evaluation
+                    const Section alone{{i}, 0};
+                    if (values_[i.b] != of(i.b).value || !values_.interpret(alone)) return false;
+                    known_[i.to] = {values_[i.to], std::abs(values_[i.to])};
+                    break;
+                }
                 case Code::Solve:
                     return false;
                 default:
