@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Random models of when clauses (counters, timers, queues, clocks that meet) against a small simulation of what the language page
-says about events: `when_clauses.py [--program P] [--count N] [--seed S]`.
+says about events: `when_clauses.py [--program P] [--count N] [--seed S] [--translated N]`.
 
-Each model is run in two orders of its clauses, which must not matter. Where two clauses contradict each other, or act without
-end, both must stop."""
+Each model is run in two orders of its clauses, which must not matter; the first N also as programs in C. Where two clauses
+contradict each other, or act without end, all must stop."""
 import argparse
 import csv
 import io
@@ -184,27 +184,47 @@ class Model:
         return found
 
 
-def simulate(program, text, folder):
-    path = os.path.join(folder, 'random.dym')
-    pathlib.Path(path).write_text(text)
-    done = subprocess.run([program, 'simulate', path, '--stop', str(STOP), '--points', str(8 * STOP + 1), '--quiet', '--no-plot',
-                           '-o', os.path.join(folder, 'random.csv')], capture_output=True, text=True,
-                          env=dict(os.environ, CUTSET_CACHE='off'), timeout=60)
-    if done.returncode == 1 and ('two actions' in done.stderr or 'again and again' in done.stderr):
+RUN = ['--stop', str(STOP), '--points', str(8 * STOP + 1)]
+STOPPED = ('two actions', 'again and again', 'different values at once', 'do not come to an end')
+
+
+def execute(command):
+    """Runs it; what it writes to standard output and standard error."""
+    done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, CUTSET_CACHE='off'), timeout=60)
+    if done.returncode != 0 and any(words in done.stderr for words in STOPPED):
         raise Refused(done.stderr)
     if done.returncode != 0:
-        raise RuntimeError(done.stderr)
-    rows = list(csv.reader(io.StringIO(pathlib.Path(folder, 'random.csv').read_text())))
+        raise RuntimeError(f'{command}: {done.stderr}')
+
+
+def rows_of(path):
+    rows = list(csv.reader(io.StringIO(path.read_text())))
     return {float(row[0]): dict(zip(rows[0], map(float, row))) for row in rows[1:]}
 
 
-def compare(model, program, order, folder):
+def simulate(program, text, folder):
+    model, results = folder / 'random.dym', folder / 'random.csv'
+    model.write_text(text)
+    execute([program, 'simulate', model, *RUN, '--quiet', '--no-plot', '-o', results])
+    return rows_of(results)
+
+
+def simulate_translated(program, text, folder):
+    model, source, binary, results = (folder / f'random{end}' for end in ('.dym', '.c', '', '.csv'))
+    model.write_text(text)
+    execute([program, 'translate', model, '--to', 'c', *RUN, '-o', source])
+    execute(['cc', '-O0', '-o', binary, source, '-lm'])
+    execute([binary, '-o', results])
+    return rows_of(results)
+
+
+def compare(model, order, run):
     try:
         expected = model.run()
     except Refused as why:
         expected = why
     try:
-        found = simulate(program, model.text(order), folder)
+        found = run(model.text(order))
     except Refused as why:
         return None if isinstance(expected, Refused) else f'stops: {why}'
     if isinstance(expected, Refused):
@@ -221,22 +241,29 @@ def main():
     parser.add_argument('--program', default=str(ROOT / 'build/test/cutset'))
     parser.add_argument('--count', type=int, default=60)
     parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--translated', type=int, default=10)
     options = parser.parse_args()
+    program = os.path.abspath(options.program)
     bad = stopped = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for seed in range(options.seed, options.seed + options.count):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for number in range(options.count):
+            seed = options.seed + number
             model = Model(seed)
             try:
                 model.run()
             except Refused:
                 stopped += 1
-            orders = [list(range(len(model.whens)))]
-            orders.append(random.Random(seed).sample(orders[0], len(orders[0])))
-            for order in orders:
-                problem = compare(model, os.path.abspath(options.program), order, folder)
+            order = list(range(len(model.whens)))
+            other = random.Random(seed).sample(order, len(order))
+            runs = [(order, simulate), (other, simulate)]
+            if number < options.translated:
+                runs.append((other, simulate_translated))
+            for order, run in runs:
+                problem = compare(model, order, lambda text, run=run: run(program, text, folder))
                 if problem:
                     bad += 1
-                    print(f'model {seed}, order {order}: {problem}\n{model.text(order)}')
+                    print(f'model {seed}, order {order}, {run.__name__}: {problem}\n{model.text(order)}')
                     break
     print(f'{options.count} models in two orders, {stopped} of which contradict themselves: {bad} differ')
     return 1 if bad else 0

@@ -60,6 +60,7 @@ bool Integration::run_steps() {
         if (const Progress progress = take_step(step); progress != Progress::Goes)
             return progress == Progress::Ends;
         find_missed(step);
+        find_delayed_jump(step);
         solve_loops_at_end(step);
         if (!now_.partition.delays.empty() && !record_step(step)) return false;
         if (!write_outputs(step) || !finish_step(step)) return false;
@@ -254,6 +255,35 @@ bool Integration::write_outputs(const Step& step) {
                                      tracked_);
 }
 
+// A jump that comes out of a delay whose length varies: the instant t with t - T(t) at the jump, if it lies
+// in the step, which then ends there.
+void Integration::find_delayed_jump(Step& step) {
+    const DelayStructure& delays = parts_.times.delays();
+    std::vector<double> inside(x_.size());
+    for (std::size_t i = 0; i < delays.varies.size(); ++i) {
+        const double jump = now_.state.delays.next_jump(i);
+        if (!delays.varies[i] || jump == never) continue;
+        const auto is_out = [&](double t, std::span<const double> x) {
+            return parts_.rhs.try_section(now_.program.past, t, x) &&
+                   t - now_.values[now_.layout.delay_durations[i]] >= jump;
+        };
+        if (!is_out(step.reached, x_)) continue;
+        double before = step.result.from, after = step.reached;
+        while (!same_instant(before, after)) {
+            const double middle = before + (after - before) / 2;
+            if (middle <= before || middle >= after) break;
+            integrator_->interpolate(middle, inside);
+            (is_out(middle, inside) ? after : before) = middle;
+        }
+        if (after < step.reached) {
+            integrator_->interpolate(after, x_);
+            step.is_root = false;
+        }
+        step.reached = after;
+        step.is_event = step.missed = true;
+    }
+}
+
 // The arguments of delays in the step, before anything looks at it.
 bool Integration::record_step(Step& step) {
     if (!record_inside(step)) return false;
@@ -324,7 +354,6 @@ bool Integration::begin_event(Step& step, bool& goes_on) {
     const std::vector<std::size_t>& fired = parts_.crossings.fired();
     if (!parts_.storm.count(step.reached, fired)) return false;
     // A kink, a jump of a table or sliding is not seen in the inputs.
-    parts_.times.forget_delayed_jumps();
     goes_on = !step.missed && !slid && !parts_.times.is_jump(step.reached) &&
               std::none_of(fired.begin(), fired.end(), [&](std::size_t i) {
                   return now_.partition.switches[i].kink || parts_.structure.ops[i] == Op::Truncate;
@@ -352,6 +381,7 @@ bool Integration::end_event(const Step& step, bool goes_on) {
     parts_.crossings.watch();
     parts_.crossings.begin_here();
     goes_on = goes_on && parts_.sliding.empty() && !parts_.times.delayed_jump_acts();
+    parts_.times.forget_delayed_jumps();
     for (std::size_t k = 0; k < inputs.size() && goes_on; ++k)
         goes_on = inputs_before_[k] == now_.values[inputs[k]];
     if (now_.options.observer && !parts_.whens.terminated()) {

@@ -32,8 +32,10 @@ double TimeEvents::next() const {
             next = std::min(next, instant);
     }
     for (const ClockState& clock : clocks_) next = std::min(next, clock.next());
-    for (std::size_t i = 0; i < now_.partition.delays.size(); ++i)
-        next = std::min(next, now_.state.delays.next_jump(i) + now_.values[now_.layout.delay_durations[i]]);
+    for (std::size_t i = 0; i < now_.partition.delays.size(); ++i)  // others: Integration::find_delayed_jump
+        if (!delays_.varies[i])
+            next =
+                std::min(next, now_.state.delays.next_jump(i) + now_.values[now_.layout.delay_durations[i]]);
     return next;
 }
 
