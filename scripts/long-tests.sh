@@ -1,7 +1,7 @@
 # The slow parts of `./test --long`, which sources this file: each file and each header compiled by itself, clang-tidy, unit tests and
-# cases under the sanitizers, the initial value problems at three tolerances, and fuzzing of each reader (CUTSET_FUZZ_SECONDS each,
-# 600), and ten thousand random models with conditions against their equations. CUTSET_LONG="tidy fuzz" runs these parts only, of: single headers tidy
-# sanitize problems hybrid fuzz.
+# cases under the sanitizers, the initial value problems at three tolerances, random models of when clauses, fuzzing of each reader
+# (CUTSET_FUZZ_SECONDS each, 600), and ten thousand random models with conditions against their equations. CUTSET_LONG="tidy fuzz" runs
+# these parts only, of: single headers tidy sanitize problems hybrid fuzz.
 parts=${CUTSET_LONG:-single headers tidy sanitize problems hybrid fuzz}
 
 wanted() { [[ " $parts " == *" $1 "* ]]; }
@@ -39,6 +39,7 @@ if wanted sanitize; then
 fi
 if wanted problems; then
     part "initial value problems" python3 tests/ivp/run.py --long --program build/test/cutset
+    part "when clauses" python3 tests/when_clauses.py --count 5000 --seed 1000 --program build/test/cutset
 fi
 if wanted hybrid; then
     part "hybrid models" python3 tests/consistency.py --program build/test/cutset --models 10000 --seed 1000 --translated 50

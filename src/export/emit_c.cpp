@@ -116,8 +116,6 @@ class CEmitter : private ProgramEmitter {
             if (const auto* t = std::get_if<TableData>(&c))
                 most_knots = std::max({most_knots, t->x.size(), t->y.size()});
         for (Slot s : l_.previous) previous += s != 0;
-        std::size_t values = 0;
-        for (const ListedAction& a : l_.actions) values += a.kind != ListedAction::Kind::Terminate;
         const std::size_t state_switches = static_cast<std::size_t>(std::count_if(
             p_.switches.begin(), p_.switches.end(), [](const Switch& s) { return !s.instant; }));
         const std::size_t columns = l_.jacobian ? l_.jacobian->columns : p_.states.size();
@@ -145,7 +143,7 @@ class CEmitter : private ProgramEmitter {
             {"CROSSINGS_NEED_EQUATIONS", options_.crossings_need_equations},
             {"NWHEN", p_.model.whens.size()},
             {"NACTION", l_.actions.size()},
-            {"NVALUE", values},
+            {"NVALUE", l_.values},
             {"NCLOCK", p_.clocks.size()},
             {"NVALID", p_.model.validities.size()},
             {"NPREVIOUS", previous},
@@ -524,11 +522,14 @@ class CEmitter : private ProgramEmitter {
         integers("static const int switch_branch[SIZE(NSWITCH)] = ",
                  {l_.branches.begin(), l_.branches.end()});
         integers("static const int acts_at_start[SIZE(NWHEN)] = ", at_start);
+        integers("static const int branches_before[SIZE(NWHEN)] = ", l_.branches_before);
+        integers("static const int delay_circular[SIZE(NDELAY)] = ",
+                 {options_.circular_delays.begin(), options_.circular_delays.end()});
         list.clear();
         for (const ListedAction& a : l_.actions)
-            list.push_back(fmt::format("{{{}, {}, {}, {}, {}}}", static_cast<int>(a.kind), a.when, a.target,
-                                       a.value, c_string(a.message)));
-        rows("static const Action actions[SIZE(NACTION)] = ", list, "{0, 0, 0, 0, \"\"}");
+            list.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, {}}}", static_cast<int>(a.kind), a.when,
+                                       a.target, a.before, a.value, a.guard, c_string(a.message)));
+        rows("static const Action actions[SIZE(NACTION)] = ", list, "{0, 0, 0, 0, 0, 0, \"\"}");
         const auto pairs = [&](const char* name, const char* size,
                                const std::vector<VariableIndex>& variables) {
             list.clear();

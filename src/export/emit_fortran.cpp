@@ -119,11 +119,10 @@ class FortranEmitter : private ProgramEmitter {
     }
 
     void sizes() {
-        std::size_t most_torn = 0, selection = 0, previous = 0, values = 0;
+        std::size_t most_torn = 0, selection = 0, previous = 0;
         for (const ListedLoop& loop : l_.loops) most_torn = std::max(most_torn, loop.torn.size());
         for (const StateSelection& s : p_.selections) selection += s.constraints.size() * s.candidates.size();
         for (Slot s : l_.previous) previous += s != 0;
-        for (const ListedAction& a : l_.actions) values += a.kind != ListedAction::Kind::Terminate;
         const std::size_t columns = l_.jacobian ? l_.jacobian->columns : p_.states.size();
         const std::pair<const char*, std::size_t> sizes[] = {
             {"nx_", p_.states.size()},
@@ -142,7 +141,7 @@ class FortranEmitter : private ProgramEmitter {
             {"crossings_need_equations_", options_.crossings_need_equations},
             {"nwhen_", p_.model.whens.size()},
             {"naction_", l_.actions.size()},
-            {"nvalue_", values},
+            {"nvalue_", l_.values},
             {"nclock_", p_.clocks.size()},
             {"nvalid_", p_.model.validities.size()},
             {"nprevious_", previous},
@@ -219,7 +218,7 @@ class FortranEmitter : private ProgramEmitter {
 
     void data() {
         out_ += "\n  ! lists, filled in by set_data_\n";
-        std::vector<std::size_t> list, list2, list3, list4;
+        std::vector<std::size_t> list, list2, list3, list4, list5, list6;
         std::vector<std::string> texts;
         for (VariableIndex v : l_.parameters) {
             texts.push_back(p_.model.path(v));
@@ -252,18 +251,25 @@ class FortranEmitter : private ProgramEmitter {
         list.clear();
         for (bool b : l_.acts_at_start) list.push_back(b);
         declare_integers("acts_at_start_", list);
+        declare_integers("branches_before_", l_.branches_before);
+        declare_integers("delay_circular_",
+                         {options_.circular_delays.begin(), options_.circular_delays.end()});
         list.clear(), list2.clear(), list3.clear(), texts.clear();
         for (const ListedAction& a : l_.actions) {
             list.push_back(static_cast<std::size_t>(a.kind));
             list2.push_back(a.when + 1);
             list3.push_back(a.target);
             list4.push_back(a.value + 1);
+            list5.push_back(a.before);
+            list6.push_back(a.guard);
             texts.push_back(a.message);
         }
         declare_integers("action_kind_", list);
         declare_integers("action_when_", list2);
         declare_integers("action_target_", list3);
         declare_integers("action_value_", list4);
+        declare_integers("action_before_", list5);
+        declare_integers("action_guard_", list6);
         declare_texts("action_message_", texts);
         list.clear(), list2.clear();
         for (VariableIndex v{0}; v < p_.model.variables.end_index(); ++v.value)

@@ -31,6 +31,14 @@ Diagnostic equality_event(TargetLanguage language, const FlatModel& model, const
         "compare with < or > instead");
 }
 
+Diagnostic implicit_new(TargetLanguage language, const FlatModel& model, const WhenAssign& action) {
+    return refused(
+        action.origin.where,
+        fmt::format("the equation for new({}) is not solved by formula; the {} program cannot solve it",
+                    model.path(action.target), entry_of(language).title),
+        "write `new(…) = …`");
+}
+
 Diagnostic restarted_candidate(TargetLanguage language, const FlatModel& model, VariableIndex v, Span where) {
     return refused(
         where,

@@ -10,6 +10,7 @@ namespace cutset::emit_messages {
 
 Diagnostic second_derivative(TargetLanguage language, const std::string& callee, Span where);
 Diagnostic equality_event(TargetLanguage language, const FlatModel& model, const Switch& s);
+Diagnostic implicit_new(TargetLanguage language, const FlatModel& model, const WhenAssign& action);
 Diagnostic restarted_candidate(TargetLanguage language, const FlatModel& model, VariableIndex v, Span where);
 // Simnon: a loop that no formula solves.
 Diagnostic loop_not_solved(const FlatModel& model, const Block& block);

@@ -78,12 +78,15 @@ class SimnonEmitter {
                         emit_messages::loop_not_solved(p_.model, *l_.loops[line.number].block));
         for (const WhenClause& w : p_.model.whens) {
             const bool assigns = std::all_of(w.actions.begin(), w.actions.end(), [](const WhenAction& a) {
-                return std::holds_alternative<WhenAssign>(a);
+                const auto* assign = std::get_if<WhenAssign>(&a);
+                return assign && !assign->guard && !assign->implicit;
             });
             if (!clock_of(w))
                 refuse("events: a when clause must be `when sample(start, period) then`", w.origin);
             else if (!assigns)
-                refuse("reinit or terminate at a sampling", w.origin);
+                refuse("reinit, terminate, `if` or an equation in new values at a sampling", w.origin);
+            else if (w.branch > 0)
+                refuse("elsewhen", w.origin);
         }
         if (!p_.delays.empty()) refuse("delay", {});
         if (!p_.selections.empty()) refuse("choice of states during the run", {});

@@ -5,6 +5,7 @@
 #include "base/diagnostic.h"
 #include "export/emitters.h"
 #include "run/equilibrium.h"
+#include "run/present_delays.h"
 #include "run/step_limit.h"
 
 namespace cutset {
@@ -58,6 +59,7 @@ std::optional<std::string> export_program(const Program& program, TargetLanguage
                                           Diagnostics& diagnostics) {
     const Partition& partition = *program.partition;
     ExportOptions options = export_options(partition, run, source);
+    options.circular_delays = DelayStructure(program).circular;
     if (language != TargetLanguage::Latex && iterates_at_initialization(partition))
         if (const std::optional<Equilibrium> start = initialize_run(program, run))
             options.solved = start->values;

@@ -465,16 +465,22 @@ Listing make_listing(const Partition& p, const std::vector<Expr>& frequencies,
                                (op == Op::Sign || op == Op::Less || op == Op::LessEqual);
         l.branches.push_back(is_branch ? l.variable[s.crossing->index] : 0);
     }
-    std::uint32_t values = 0;
+    Pool& pool = *p.model.pool;
     for (std::uint32_t w = 0; w < p.model.whens.size(); ++w) {
         ProcedureMaker code(m);
         bool at_start = false;
         for_each_node(p.model.whens[w].condition,
                       [&](Expr e) { at_start |= e->op == Op::Sample || e->op == Op::Starting; });
         l.acts_at_start.push_back(at_start);
+        l.branches_before.push_back(p.model.whens[w].branch);
         for (const WhenAction& action : p.model.whens[w].actions) {
             ListedAction listed;
             listed.when = w;
+            if (const Expr guard = guard_of(action)) {
+                code.assign({Place::Kind::Value, l.values},
+                            pool.choose(guard, pool.number(1), pool.number(0)));
+                listed.guard = ++l.values;
+            }
             if (const auto* end = std::get_if<WhenTerminate>(&action)) {
                 listed.kind = ListedAction::Kind::Terminate;
                 listed.message = end->message;
@@ -483,7 +489,8 @@ Listing make_listing(const Partition& p, const std::vector<Expr>& frequencies,
                 const auto* reinit = std::get_if<WhenReinit>(&action);
                 listed.kind = assign ? ListedAction::Kind::Assign : ListedAction::Kind::Reinit;
                 listed.target = l.variable[(assign ? assign->target : reinit->target).value];
-                listed.value = values++;
+                if (assign) listed.before = l.previous[assign->target.value];
+                listed.value = l.values++;
                 code.assign({Place::Kind::Value, listed.value}, assign ? assign->value : reinit->value);
             }
             l.actions.push_back(std::move(listed));

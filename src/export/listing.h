@@ -75,8 +75,9 @@ struct ListedAction {
     enum class Kind : std::uint8_t { Assign, Reinit, Terminate };
     Kind kind = Kind::Assign;
     std::uint32_t when = 0;
-    Slot target = 0;
-    std::uint32_t value = 0;  // Place::Value
+    Slot target = 0, before = 0;  // before: pre(target), of an assignment
+    std::uint32_t value = 0;      // Place::Value
+    std::uint32_t guard = 0;      // the same, plus one: it counts where that is not 0; 0: everywhere
     std::string message;
 };
 
@@ -97,7 +98,9 @@ struct Listing {
     std::vector<ListedAction> actions;
     std::vector<ListedLoop> loops;
     std::optional<ListedJacobian> jacobian;
-    std::vector<bool> acts_at_start;  // by when clause
+    std::vector<bool> acts_at_start;           // by when clause
+    std::vector<std::size_t> branches_before;  // by when clause: those that go first, just before it
+    std::uint32_t values = 0;                  // of all actions and their guards
     // By switch: the iterated unknown of a loop that it is about, whose sign it has; 0: none.
     std::vector<Slot> branches;
 

@@ -23,6 +23,10 @@ bool can_be_program(const Listing& listing, TargetLanguage language, Diagnostics
         for (VariableIndex v : s.candidates) candidates.insert(v.value);
     for (const WhenClause& w : p.model.whens)
         for (const WhenAction& action : w.actions)
+            if (const auto* assign = std::get_if<WhenAssign>(&action); assign && assign->implicit)
+                diagnostics.report(emit_messages::implicit_new(language, p.model, *assign));
+    for (const WhenClause& w : p.model.whens)
+        for (const WhenAction& action : w.actions)
             if (const auto* reinit = std::get_if<WhenReinit>(&action);
                 reinit && candidates.contains(reinit->target.value))
                 diagnostics.report(emit_messages::restarted_candidate(language, p.model, reinit->target,

@@ -94,6 +94,7 @@ class Differentiator {
                 return pool_.call(Op::NoEvent, d(e->arg(0)));
             case Op::Delay: {
                 // d/dt x(t - T) = x'(t - T)*(1 - T')
+                // (a history has been made a choice by then)
                 const Expr delayed[2] = {d(e->arg(0)), e->arg(1)};
                 const Expr rate = is_zero(delayed[0]) ? zero_ : pool_.call(Op::Delay, delayed);
                 return pool_.multiply(rate, pool_.subtract(pool_.number(1), d(e->arg(1))));

@@ -106,10 +106,13 @@ void lay_out(ProgramBuilder& b) {
     layout.rates = many(p.switches.size());
     layout.when_conditions = many(p.model.whens.size());
     for (const WhenClause& w : p.model.whens) {
-        std::vector<Slot> values;
-        for (const WhenAction& a : w.actions)
+        std::vector<Slot> values, guards;
+        for (const WhenAction& a : w.actions) {
             values.push_back(std::holds_alternative<WhenTerminate>(a) ? 0 : one());
+            guards.push_back(guard_of(a) ? one() : 0);
+        }
         layout.when_values.push_back(std::move(values));
+        layout.when_guards.push_back(std::move(guards));
     }
     layout.validity = many(p.model.validities.size());
     layout.delay_arguments = many(p.delays.size());
@@ -308,6 +311,7 @@ Section when_actions(ProgramBuilder& b, std::size_t number) {
     for (std::size_t i = 0; i < w.actions.size(); ++i)
         std::visit(
             [&](const auto& a) {
+                if (a.guard) code.assign(b.program.layout.when_guards[number][i], a.guard);
                 if constexpr (!std::is_same_v<std::decay_t<decltype(a)>, WhenTerminate>)
                     code.assign(b.program.layout.when_values[number][i], a.value);
             },

@@ -20,6 +20,7 @@ void for_each_expression(const Partition& p, Look look) {
         for (const WhenAction& action : w.actions)
             std::visit(
                 [&](const auto& a) {
+                    if (a.guard) look(a.guard);
                     if constexpr (!std::is_same_v<std::decay_t<decltype(a)>, WhenTerminate>) look(a.value);
                 },
                 action);

@@ -87,6 +87,60 @@ Value translate_homotopy(Context& c, const tree::Expression& e, const Scope& s) 
     return v;
 }
 
+// The time at which the run starts: a discrete variable that an initial equation gives.
+Expr start_time(Context& c, const Scope& s, Span where) {
+    if (!c.start_time) {
+        Variable start;
+        start.origin.where = where;
+        start.internal = true;
+        start.variability = Variability::Discrete;
+        c.start_time = add_variables(c, s.instance, "start time", 0, start);
+        c.model.initial_equations.add(
+            {c.pool.variable(*c.start_time), c.pool.time(), {s.instance, where}, EquationKind::Written});
+    }
+    return c.pool.variable(*c.start_time);
+}
+
+// delay(x, T) and delay(x, T, history). The history, a function of the time, goes into the flat model as it
+// is at the time asked for, with the start of the run beside it (transform/lower_events.h).
+Value translate_delay(Context& c, const tree::Expression& e, const Scope& s) {
+    const std::size_t n = e.arguments.size();
+    if (n != 2 && n != 3) return wrong_count(c, e, s, "2 or 3");
+    const Value x = numeric(c, e.arguments[0], s);
+    const Expr duration = translate_number(c, e.arguments[1], s);
+    if (x.failed() || !duration) return {};
+    if (n == 2)
+        return each(x, [&](Expr one) {
+            const Expr both[2] = {one, duration};
+            return c.pool.call(Op::Delay, both);
+        });
+    const Value history = numeric(c, e.arguments[2], s);
+    if (history.failed()) return {};
+    if (!history.is_scalar() && history.dimensions != x.dimensions) {
+        c.report(messages::sizes_differ(e.arguments[2].where, place(c, s), "history",
+                                        shape_text(x.dimensions), shape_text(history.dimensions)));
+        return {};
+    }
+    const auto varies = [&](Expr leaf) {
+        return leaf->op != Op::Time &&
+               !(leaf->op == Op::Variable &&
+                 c.model.variables[leaf->variable()].variability <= Variability::Parameter);
+    };
+    Substitution shifted(c.pool);
+    shifted.replace(c.pool.time(), c.pool.subtract(c.pool.time(), duration));
+    Value out = x;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+        const Expr past = history[history.is_scalar() ? 0 : k];
+        if (depends_on(past, varies)) {
+            c.report(messages::delay_history(e.arguments[2].where, place(c, s)));
+            return {};
+        }
+        const Expr all[4] = {x[k], duration, shifted(past), start_time(c, s, e.where)};
+        (x.is_scalar() ? out.scalar : out.elements[k]) = c.pool.call(Op::Delay, all);
+    }
+    return out;
+}
+
 Value translate_special(Context& c, const tree::Expression& e, const Scope& s) {
     const std::size_t n = e.arguments.size();
     if (s.function && e.text != "noevent" && e.text != "sum") {
@@ -103,20 +157,19 @@ Value translate_special(Context& c, const tree::Expression& e, const Scope& s) {
         if (v.failed() || v.is_scalar()) return v;
         return Value(c.pool.add(v.elements));
     }
-    if (e.text == "delay" || e.text == "sample") {
+    if (e.text == "delay") return translate_delay(c, e, s);
+    if (e.text == "sample") {
         if (n != 2) return wrong_count(c, e, s, "2");
         const Value first = numeric(c, e.arguments[0], s);
         const Expr second = translate_number(c, e.arguments[1], s);
         if (first.failed() || !second) return {};
-        if (e.text == "sample" && !first.is_scalar()) {
+        if (!first.is_scalar()) {
             c.report(messages::array_where_scalar(e.arguments[0].where, place(c, s),
                                                   shape_text(first.dimensions)));
             return {};
         }
-        return each(first, [&](Expr x) {
-            const Expr both[2] = {x, second};
-            return c.pool.call(e.text == "delay" ? Op::Delay : Op::Sample, both);
-        });
+        const Expr both[2] = {first.scalar, second};
+        return Value(c.pool.call(Op::Sample, both));
     }
     if (e.text == "homotopy") return n == 2 ? translate_homotopy(c, e, s) : wrong_count(c, e, s, "2");
     if (n != 1) return wrong_count(c, e, s, "1");

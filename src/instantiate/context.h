@@ -275,8 +275,9 @@ struct Context {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t>
         derivative_start_of;  // by variable and order
     std::vector<Quantity> quantities;
-    std::map<std::string, VariableIndex> named_quantities;                // those of the experiment
-    std::map<std::uint32_t, std::size_t> quantity_of;                     // by the id of the expression
+    std::map<std::string, VariableIndex> named_quantities;  // those of the experiment
+    std::map<std::uint32_t, std::size_t> quantity_of;       // by the id of the expression
+    std::optional<VariableIndex> start_time;                // where a delay with a history asks for it
     std::map<std::pair<std::uint32_t, std::uint32_t>, Expr> homotopy_of;  // by the ids of both expressions
     bool instances_made = false;
     std::unordered_map<const tree::Table*, CalleeIndex> tables;

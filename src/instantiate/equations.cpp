@@ -4,24 +4,11 @@
 #include "instantiate/functions.h"
 #include "instantiate/lookup.h"
 #include "instantiate/messages.h"
+#include "instantiate/when_clauses.h"
 
 namespace cutset {
 
 namespace {
-
-const char* kind_word(const Variable& v) {
-    switch (v.variability) {
-        case Variability::Constant:
-            return "a constant";
-        case Variability::Parameter:
-            return "a parameter";
-        case Variability::Discrete:
-            return "a discrete variable";
-        case Variability::Continuous:
-            return "a continuous variable";
-    }
-    return "";
-}
 
 // Both sides are plain variables with units: they should measure the same.
 void check_units(Context& c, const tree::Equation& e, Expr left, Expr right, InstanceIndex i) {
@@ -120,72 +107,6 @@ void add_procedure_call(Context& c, const tree::ProcedureCall& p, const Scope& s
     }
 }
 
-// The variables that a when clause sets. Nothing after reporting.
-std::optional<VariableReference> when_target(Context& c, const tree::Reference& r, const Scope& s,
-                                             bool reinit) {
-    const auto target = find_variable(c, r, s);
-    if (!target) return std::nullopt;
-    if (target->count == 0) return target;
-    const Variable& v = c.model.variables[VariableIndex(target->first)];
-    const bool fits =
-        reinit ? v.variability == Variability::Continuous
-               : v.variability == Variability::Discrete || v.variability == Variability::Continuous;
-    if (!fits) {
-        c.report(messages::when_target(r.where, c.submodel(s.instance), v.name, kind_word(v), reinit));
-        return std::nullopt;
-    }
-    return target;
-}
-
-void add_when(Context& c, const tree::When& w, Scope s) {
-    s.in_when = true;
-    WhenClause clause;
-    clause.origin = {s.instance, w.where};
-    clause.condition = translate_condition(c, w.condition, s);
-    for (const tree::WhenStatement& statement : w.statements) {
-        if (const auto* t = std::get_if<tree::WhenTerminate>(&statement)) {
-            clause.actions.push_back(WhenTerminate{t->message, {s.instance, t->where}});
-            continue;
-        }
-        const auto* a = std::get_if<tree::WhenAssignment>(&statement);
-        const auto* r = std::get_if<tree::WhenReinit>(&statement);
-        const tree::Reference& reference = a ? a->target : r->target;
-        const tree::Expression& expression = a ? a->value : r->value;
-        const Span where = a ? a->where : r->where;
-        const auto target = when_target(c, reference, s, r != nullptr);
-        if (!target) continue;
-        Scope inner = s;
-        bool seen = false;
-        if (a && target->count == 1) {
-            inner.target = VariableIndex(target->first);
-            inner.target_seen = &seen;
-        }
-        const Value value = translate(c, expression, inner);
-        if (value.failed()) continue;
-        if (seen)
-            c.report(messages::value_before(expression.where, c.submodel(s.instance),
-                                            c.model.variables[VariableIndex(target->first)].name));
-        if (!value.is_scalar() && value.dimensions != target->dimensions) {
-            c.report(messages::equation_sizes(where, c.submodel(s.instance), shape_text(target->dimensions),
-                                              shape_text(value.dimensions)));
-            continue;
-        }
-        for (std::size_t k = 0; k < target->count; ++k) {
-            const VariableIndex v(target->first + k);
-            const Expr e = value[value.is_scalar() ? 0 : k];
-            if (e->boolean != c.model.variables[v].boolean) {
-                c.report(messages::equation_types(where, c.submodel(s.instance), !e->boolean));
-                break;
-            }
-            if (a)
-                clause.actions.push_back(WhenAssign{v, number_of(c.pool, e), {s.instance, where}});
-            else
-                clause.actions.push_back(WhenReinit{v, e, {s.instance, where}});
-        }
-    }
-    if (clause.condition) c.model.whens.push_back(std::move(clause));
-}
-
 void add_initial_value(Context& c, const tree::InitialValue& x, const Scope& s) {
     const auto target = find_variable(c, x.variable, s);
     const Value value = translate(c, x.value, s);
@@ -245,26 +166,6 @@ void add_default(Context& c, const tree::DefaultValue& d, const Scope& s) {
 
 }  // namespace
 
-void find_discrete(Context& c) {
-    for (std::size_t n = 0; n < c.instances.size(); ++n) {
-        const InstanceIndex i(n);
-        if (!c.instances[i].info) continue;
-        for_each_statement(c, i, [&](const tree::Item& item, std::uint32_t loops) {
-            const auto* w = std::get_if<tree::When>(&item.what);
-            if (!w) return;
-            const Scope scope{.instance = i, .loops = loops};
-            for (const tree::WhenStatement& statement : w->statements)
-                if (const auto* a = std::get_if<tree::WhenAssignment>(&statement))
-                    if (const auto target = find_variable(c, a->target, scope))
-                        for (std::size_t k = 0; k < target->count; ++k) {
-                            Variable& v = c.model.variables[VariableIndex(target->first + k)];
-                            if (v.variability == Variability::Continuous)
-                                v.variability = Variability::Discrete;
-                        }
-        });
-    }
-}
-
 void add_equations(Context& c) {
     for (std::size_t n = 0; n < c.instances.size(); ++n) {
         const InstanceIndex i(n);
@@ -294,6 +195,7 @@ void add_equations(Context& c) {
             }
         });
     }
+    refuse_certain_conflicts(c);
     // Values of discrete variables before the first event.
     for (const DefaultSource& d : c.discrete_values) {
         const Value v = translate(c, *d.value, Scope{.instance = d.scope, .loops = d.loops});

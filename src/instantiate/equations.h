@@ -5,8 +5,6 @@
 
 namespace cutset {
 
-// Variables that `when` assigns are discrete; known before equations differentiate anything.
-void find_discrete(Context& c);
 void add_equations(Context& c);
 
 }  // namespace cutset

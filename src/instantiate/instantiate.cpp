@@ -11,18 +11,47 @@
 #include "instantiate/messages.h"
 #include "instantiate/parameters.h"
 #include "instantiate/ports.h"
+#include "instantiate/when_clauses.h"
 #include "ir/verification.h"
 
 namespace cutset {
 
 namespace {
 
-// A discrete variable starts from its declared value, x(0) or --init; else from 0.
+// The variables of initial equations, but for those of conditions, which no equation can be solved for.
+std::vector<bool> in_initial_equations(const Context& c) {
+    std::vector<bool> found(c.model.variables.size());
+    for (const Equation& e : c.model.initial_equations)
+        for (Expr side : {e.left, e.right}) {
+            std::vector<Expr> open{side};
+            while (!open.empty()) {
+                const Expr x = open.back();
+                open.pop_back();
+                if (x->op == Op::Variable) found[x->index] = true;
+                if (!x->boolean) open.insert(open.end(), x->args().begin(), x->args().end());
+            }
+        }
+    return found;
+}
+
+// A discrete variable starts from --init, its declared value or x(0), of which what an enclosing model says
+// counts more; else as the initial equations say, or from 0.
 void settle_discrete(Context& c) {
-    for (Variable& v : c.model.variables) {
+    const std::vector<bool> in_initial = in_initial_equations(c);
+    for (VariableIndex i(0); i < c.model.variables.end_index(); ++i.value) {
+        Variable& v = c.model.variables[i];
         if (v.variability != Variability::Discrete) continue;
-        if (v.start && (v.start->from_user || !v.binding)) v.binding = v.start->value;
+        if (v.start) {
+            const auto depth = [&](InstanceIndex at) { return c.instances[at].depth; };
+            const bool replaces =
+                v.start->from_user || depth(v.start->origin.instance) < depth(v.origin.instance);
+            if (!replaces && v.binding && v.binding != v.start->value)
+                c.report(messages::start_given_twice(v.start->origin.where, c.submodel(v.origin.instance),
+                                                     c.model.path(i), v.origin.where));
+            v.binding = v.start->value;
+        }
         v.start.reset();
+        v.start_open = !v.binding && !v.free_parameter && in_initial[i.value];
         // Of a parameter to be found: where the search begins.
         if (!v.binding) v.binding = c.pool.number(v.free_parameter ? v.nominal.value_or(1) : 0);
     }

@@ -70,9 +70,10 @@ void infer_conditions(ClassInfo& info) {
                 if (e->left.kind == tree::ExpressionKind::Reference && is_condition(e->right, info))
                     set(own(e->left.reference));
             } else if (const auto* w = std::get_if<tree::When>(&item.what)) {
-                for (const tree::WhenStatement& s : w->statements)
-                    if (const auto* a = std::get_if<tree::WhenAssignment>(&s))
+                tree::for_each_statement(*w, [&](const tree::WhenStatement& s) {
+                    if (const auto* a = std::get_if<tree::WhenAssignment>(&s.what))
                         if (is_condition(a->value, info)) set(own(a->target));
+                });
             }
         });
     }

@@ -533,6 +533,43 @@ Diagnostic value_before(Span where, Text submodel, Text name) {
     return d;
 }
 
+Diagnostic delay_history(Span where, Text submodel) {
+    return make("delay-history", where, submodel,
+                "the history of a delay is more than a function of the time and of parameters",
+                "no equations hold before the start: write a number, a parameter or an expression of `time`");
+}
+
+Diagnostic implicit_in_if(Span where, Text submodel) {
+    return make("when-equation", where, submodel, "an equation in `new(…)` cannot stand in an `if`",
+                "write the choice inside the equation: `new(a) + new(b) = if c then 5 else 3`; a plain "
+                "`new(d) = …` may stand in an `if`");
+}
+
+Diagnostic nothing_new(Span where, Text submodel) {
+    return make(
+        "when-equation", where, submodel,
+        "this equation has no `new(…)` left to determine: the others of this `when` determine all of them",
+        "remove one of the equations, or write `new(…)` for a variable that none of them determines");
+}
+
+Diagnostic new_not_determined(Span where, Text submodel, Text name, std::size_t equations,
+                              std::size_t unknowns) {
+    return make("when-equation", where, submodel,
+                fmt::format("the equations of this `when` do not determine `new({})`: there are {} for {} "
+                            "values",
+                            name, equations, unknowns),
+                "add an equation, or write `pre(…)` for a value that stays");
+}
+
+Diagnostic given_twice(Span where, Text submodel, Text name, double first, double second, Span first_where) {
+    return related(make("set-twice", where, submodel,
+                        fmt::format("two `when` with the same condition give {} the values {} and {}", name,
+                                    first, second),
+                        "join them with `elsewhen`, of which the first that becomes true acts, or give one "
+                        "value"),
+                   first_where, "the other one");
+}
+
 Diagnostic default_of_local(Span where, Text submodel, Text name, Text kind) {
     return make("default-of-local", where, submodel,
                 fmt::format("`default` is for terminals, but `{}` is {} that nothing outside can refer to",

@@ -87,6 +87,12 @@ Diagnostic state_of_other(Span where, Text submodel, Text name, Text kind);
 Diagnostic question_mark(Span where, Text submodel);
 Diagnostic when_target(Span where, Text submodel, Text name, Text kind, bool reinit);
 Diagnostic value_before(Span where, Text submodel, Text name);
+Diagnostic delay_history(Span where, Text submodel);
+Diagnostic implicit_in_if(Span where, Text submodel);
+Diagnostic nothing_new(Span where, Text submodel);
+Diagnostic new_not_determined(Span where, Text submodel, Text name, std::size_t equations,
+                              std::size_t unknowns);
+Diagnostic given_twice(Span where, Text submodel, Text name, double first, double second, Span first_where);
 Diagnostic default_of_local(Span where, Text submodel, Text name, Text kind);
 
 // ---- cuts and connections

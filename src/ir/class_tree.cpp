@@ -124,7 +124,8 @@ class TreeVerifier {
     }
     void when(const When& w) {
         expression(w.condition);
-        for (const WhenStatement& s : w.statements)
+        for (const ElseWhen& e : w.otherwise) expression(e.condition);
+        for_each_statement(w, [&](const WhenStatement& s) {
             std::visit(overloaded_visit{
                            [&](const WhenAssignment& a) {
                                reference(a.target);
@@ -135,8 +136,21 @@ class TreeVerifier {
                                expression(r.value);
                            },
                            [](const WhenTerminate&) {},
+                           [&](const WhenEquation& e) {
+                               expression(e.left);
+                               expression(e.right);
+                           },
+                           [&](const WhenIf& choice) {
+                               for (const WhenBranch& b : choice.branches)
+                                   if (b.condition) expression(*b.condition);
+                           },
+                           [&](const WhenFor& loop) {
+                               expression(loop.from);
+                               expression(loop.to);
+                           },
                        },
-                       s);
+                       s.what);
+        });
     }
     void items(const std::vector<Item>& list, const Class* within) {
         for (const Item& item : list)

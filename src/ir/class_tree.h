@@ -250,12 +250,55 @@ struct WhenTerminate {  // terminate("…")
     std::string message;
     Span where;
 };
-using WhenStatement = std::variant<WhenAssignment, WhenReinit, WhenTerminate>;
-struct When {
+struct WhenEquation {  // left = right, in values new(d)
+    Expression left, right;
+    Span where;
+};
+struct WhenStatement;
+struct WhenBranch {
+    std::optional<Expression> condition;  // none: else
+    std::vector<WhenStatement> statements;
+};
+struct WhenIf {
+    std::vector<WhenBranch> branches;
+    Span where;
+};
+struct WhenFor {
+    std::string variable;
+    Expression from, to;
+    std::vector<WhenStatement> statements;
+    Span where;
+};
+struct WhenStatement {
+    std::variant<WhenAssignment, WhenReinit, WhenTerminate, WhenEquation, WhenIf, WhenFor> what;
+};
+struct ElseWhen {
     Expression condition;
     std::vector<WhenStatement> statements;
     Span where;
 };
+struct When {
+    Expression condition;
+    std::vector<WhenStatement> statements;
+    std::vector<ElseWhen> otherwise;  // each acts where none before it does
+    Span where;
+};
+
+// Calls visit(statement) for every statement of a `when`, those inside others too.
+template <class Visit>
+void for_each_statement(const std::vector<WhenStatement>& statements, Visit visit) {
+    for (const WhenStatement& s : statements) {
+        visit(s);
+        if (const auto* choice = std::get_if<WhenIf>(&s.what))
+            for (const WhenBranch& b : choice->branches) for_each_statement(b.statements, visit);
+        if (const auto* loop = std::get_if<WhenFor>(&s.what)) for_each_statement(loop->statements, visit);
+    }
+}
+template <class Visit>
+void for_each_statement(const When& when, Visit visit) {
+    for_each_statement(when.statements, visit);
+    for (const ElseWhen& e : when.otherwise) for_each_statement(e.statements, visit);
+}
 
 // ---- tables and functions
 

@@ -229,6 +229,7 @@ void verify(const FlatModel& model) {
             std::visit(
                 [&](const auto& a) {
                     check_origin(a.origin);
+                    if (a.guard) check(a.guard, "an action under `if`");
                     if constexpr (!std::is_same_v<std::decay_t<decltype(a)>, WhenTerminate>) {
                         require(a.target < model.variables.end_index(), "a when action has no target");
                         check(a.value, "a when action");

@@ -62,6 +62,7 @@ struct Variable {
     bool preferred_state = false;  // `state x`: a state wherever that is possible
     bool internal = false;         // made by index reduction; not shown in results
     bool free_parameter = false;  // `parameter p = ?`: found at the start, constant afterwards; Discrete here
+    bool start_open = false;      // discrete: the initial equations determine its value at the start
     bool top_input = false;       // an input of the whole model
     bool top_output = false;      // an output of the whole model
 
@@ -99,26 +100,38 @@ inline std::optional<VariableIndex> input_given(const Equation& e) {
     return e.left->variable();
 }
 
+// An action counts where its `guard`, if it has one, holds: it stands in an `if`.
 struct WhenAssign {
     VariableIndex target;
     Expr value;
     Origin origin;
+    Expr guard = nullptr;
+    // `value` is the residual of an equation in the new values of discrete variables, of which the target is
+    // the one that it was matched with: 0 = value instead of target = value.
+    bool implicit = false;
 };
 struct WhenReinit {
     VariableIndex target;
     Expr value;
     Origin origin;
+    Expr guard = nullptr;
 };
 struct WhenTerminate {
     std::string message;
     Origin origin;
+    Expr guard = nullptr;
 };
 using WhenAction = std::variant<WhenAssign, WhenReinit, WhenTerminate>;
 struct WhenClause {
     Expr condition;
     std::vector<WhenAction> actions;
     Origin origin;
+    // After `elsewhen`: as many clauses before it in the list go first; it acts where none of them does.
+    std::uint32_t branch = 0;
 };
+inline Expr guard_of(const WhenAction& action) {
+    return std::visit([](const auto& a) { return a.guard; }, action);
+}
 // Whether a clock has a part in it.
 inline bool is_sampled(const WhenClause& when) {
     bool found = false;

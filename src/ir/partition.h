@@ -100,6 +100,7 @@ struct Clock {
 struct DelayLine {
     Expr node;
     Expr argument, duration;
+    Origin origin;  // of an equation it occurs in
 };
 
 // A group of variables tied by constraints, some of which are states: which ones is chosen at run time,

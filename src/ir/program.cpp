@@ -45,6 +45,10 @@ std::vector<std::string> slot_names(const Program& program) {
         for (std::size_t i = 0; i < layout.when_values[w].size(); ++i)
             if (layout.when_values[w][i])
                 name(layout.when_values[w][i], fmt::format("when[{}].value[{}]", w, i));
+    for (std::size_t w = 0; w < layout.when_guards.size(); ++w)
+        for (std::size_t i = 0; i < layout.when_guards[w].size(); ++i)
+            if (layout.when_guards[w][i])
+                name(layout.when_guards[w][i], fmt::format("when[{}].if[{}]", w, i));
     number(layout.validity, "valid");
     number(layout.delay_arguments, "delayed");
     number(layout.delay_durations, "delay");

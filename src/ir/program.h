@@ -163,6 +163,7 @@ struct Layout {
     std::vector<Slot> rates;                     // by switch; meaningful where Switch::rate is
     std::vector<Slot> when_conditions;           // by when clause
     std::vector<std::vector<Slot>> when_values;  // by when clause and action (0 for terminate)
+    std::vector<std::vector<Slot>> when_guards;  // the same: where it counts (0: everywhere)
     std::vector<Slot> validity;                  // by validity
     std::vector<Slot> delay_arguments, delay_durations;
     std::vector<std::pair<Slot, Slot>> clock_parameters;  // first, period

@@ -208,17 +208,17 @@ void put_values(A& a, const Variable&, Expr& binding, double& value, std::option
 template <class A> void put(A& a, Instance& x) { auto& [n, p, t, w] = x; all(a, n, p, t, w); }
 template <class A> void put(A& a, Start& x) { auto& [v, o, f, d] = x; all(a, v, o, f, d); }
 template <class A> void put(A& a, Variable& x) {
-    auto& [origin, variability, declared, boolean, structural, adjustable, preferred, internal, is_free, top_input, top_output, binding,
+    auto& [origin, variability, declared, boolean, structural, adjustable, preferred, internal, is_free, open, top_input, top_output, binding,
            value, start, nominal, minimum, maximum, name, unit, quantity, description] = x;
-    all(a, origin, variability, declared, boolean, structural, adjustable, preferred, internal, is_free, top_input, top_output);
+    all(a, origin, variability, declared, boolean, structural, adjustable, preferred, internal, is_free, open, top_input, top_output);
     put_values(a, x, binding, value, start);
     all(a, nominal, minimum, maximum, name, unit, quantity, description);
 }
 template <class A> void put(A& a, Equation& x) { auto& [l, r, o, k] = x; all(a, l, r, o, k); }
-template <class A> void put(A& a, WhenAssign& x) { auto& [t, v, o] = x; all(a, t, v, o); }
-template <class A> void put(A& a, WhenReinit& x) { auto& [t, v, o] = x; all(a, t, v, o); }
-template <class A> void put(A& a, WhenTerminate& x) { auto& [m, o] = x; all(a, m, o); }
-template <class A> void put(A& a, WhenClause& x) { auto& [c, l, o] = x; all(a, c, l, o); }
+template <class A> void put(A& a, WhenAssign& x) { auto& [t, v, o, g, i] = x; all(a, t, v, o, g, i); }
+template <class A> void put(A& a, WhenReinit& x) { auto& [t, v, o, g] = x; all(a, t, v, o, g); }
+template <class A> void put(A& a, WhenTerminate& x) { auto& [m, o, g] = x; all(a, m, o, g); }
+template <class A> void put(A& a, WhenClause& x) { auto& [c, l, o, b] = x; all(a, c, l, o, b); }
 template <class A> void put(A& a, DerivativeStart& x) { auto& [v, o, s] = x; all(a, v, o, s); }
 template <class A> void put(A& a, Validity& x) { auto& [c, o] = x; all(a, c, o); }
 template <class A> void put(A& a, TableData& x) { auto& [n, o, xs, ys, v, i, out] = x; all(a, n, o, xs, ys, v, i, out); }
@@ -251,7 +251,7 @@ template <class A> void put(A& a, Block& x) {
 template <class A> void put(A& a, Eliminated& x) { auto& [v, e, al, o, u] = x; all(a, v, e, al, o, u); }
 template <class A> void put(A& a, Switch& x) { auto& [n, c, i, r, o, k] = x; all(a, n, c, i, r, o, k); }
 template <class A> void put(A& a, Clock& x) { auto& [n, f, p] = x; all(a, n, f, p); }
-template <class A> void put(A& a, DelayLine& x) { auto& [n, g, d] = x; all(a, n, g, d); }
+template <class A> void put(A& a, DelayLine& x) { auto& [n, g, d, o] = x; all(a, n, g, d, o); }
 template <class A> void put(A& a, StateSelection& x) {
     auto& [candidates, states, selectors, constraints, jacobian, weights, equations] = x;
     all(a, candidates, states, selectors, constraints, jacobian, weights, equations);
@@ -328,9 +328,9 @@ template <class A> void put(A& a, FunctionCode& x) {
 }
 template <class A> void put(A& a, Layout& x) {
     auto& [variable, derivative, state, previous, time, starting, switches, before, clocks, crossings, instants, rates, conditions, values,
-           validity, arguments, durations, parameters, selections, constants, slots] = x;
+           guards, validity, arguments, durations, parameters, selections, constants, slots] = x;
     all(a, variable, derivative, state, previous, time, starting, switches, before, clocks, crossings, instants, rates, conditions, values,
-        validity, arguments, durations, parameters, selections, constants, slots);
+        guards, validity, arguments, durations, parameters, selections, constants, slots);
 }
 template <class A> void put(A& a, Program& x) {
     auto& [layout, constants, calls, loops, functions, parameters, initial, homotopy, jump, continuous, fixed, stepwise, rates, surfaces,

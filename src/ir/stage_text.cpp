@@ -22,18 +22,22 @@ std::string text_of(const FlatModel& model, Unknown unknown) {
 
 void write_when(SectionedText& out, const FlatModel& model, const WhenClause& when, const char* sign) {
     const Printer names = model.printer();
-    out.line("when " + to_text(when.condition, names) + " then");
+    out.line((when.branch > 0 ? "elsewhen " : "when ") + to_text(when.condition, names) + " then");
     for (const WhenAction& action : when.actions)
         std::visit(
             [&](const auto& a) {
                 using Action = std::decay_t<decltype(a)>;
+                const std::string in = a.guard ? "  if " + to_text(a.guard, names) + " then " : "  ";
                 if constexpr (std::is_same_v<Action, WhenTerminate>)
-                    out.line("  terminate(\"" + a.message + "\")");
+                    out.line(in + "terminate(\"" + a.message + "\")");
                 else if constexpr (std::is_same_v<Action, WhenReinit>)
-                    out.line("  reinit(" + model.path(a.target) + ", " + to_text(a.value, names) + ")");
-                else
+                    out.line(in + "reinit(" + model.path(a.target) + ", " + to_text(a.value, names) + ")");
+                else if (a.implicit)
                     out.line(
-                        fmt::format("  new({}) {} {}", model.path(a.target), sign, to_text(a.value, names)));
+                        fmt::format("{}new({}): 0 = {}", in, model.path(a.target), to_text(a.value, names)));
+                else
+                    out.line(fmt::format("{}new({}) {} {}", in, model.path(a.target), sign,
+                                         to_text(a.value, names)));
             },
             action);
     out.line("end");

@@ -200,17 +200,40 @@ std::string text(const Class& c, int indent) {
     return out + "\n" + text(c.items, indent + 1);
 }
 
-std::string text(const WhenStatement& s) {
-    return std::visit(overloaded{
-                          [](const WhenAssignment& a) {
-                              return "new(" + tree_text(a.target) + ") = " + tree_text(a.value);
-                          },
-                          [](const WhenReinit& r) {
-                              return "reinit(" + tree_text(r.target) + ", " + tree_text(r.value) + ")";
-                          },
-                          [](const WhenTerminate& t) { return "terminate(" + quoted(t.message) + ")"; },
-                      },
-                      s);
+std::string text(const std::vector<WhenStatement>& statements, int indent) {
+    std::string out;
+    const std::string in = pad(indent);
+    for (const WhenStatement& s : statements)
+        out += std::visit(
+            overloaded{
+                [&](const WhenAssignment& a) {
+                    return in + "new(" + tree_text(a.target) + ") = " + tree_text(a.value) + "\n";
+                },
+                [&](const WhenReinit& r) {
+                    return in + "reinit(" + tree_text(r.target) + ", " + tree_text(r.value) + ")\n";
+                },
+                [&](const WhenTerminate& t) { return in + "terminate(" + quoted(t.message) + ")\n"; },
+                [&](const WhenEquation& e) {
+                    return in + tree_text(e.left) + " = " + tree_text(e.right) + "\n";
+                },
+                [&](const WhenIf& choice) {
+                    std::string lines;
+                    for (std::size_t i = 0; i < choice.branches.size(); ++i) {
+                        const WhenBranch& b = choice.branches[i];
+                        lines += in +
+                                 (b.condition ? (i ? "elseif " : "if ") + tree_text(*b.condition)
+                                              : std::string("else")) +
+                                 "\n" + text(b.statements, indent + 1);
+                    }
+                    return lines;
+                },
+                [&](const WhenFor& loop) {
+                    return in + "for " + loop.variable + " := " + tree_text(loop.from) + " to " +
+                           tree_text(loop.to) + "\n" + text(loop.statements, indent + 1);
+                },
+            },
+            s.what);
+    return out;
 }
 
 std::string infix(const Expression& e, const char* between) {
@@ -385,7 +408,9 @@ std::string tree_text(const Item& item, int indent) {
             },
             [&](const When& w) {
                 std::string out = in + "when " + tree_text(w.condition) + "\n";
-                for (const WhenStatement& s : w.statements) out += pad(indent + 1) + text(s) + "\n";
+                out += text(w.statements, indent + 1);
+                for (const ElseWhen& e : w.otherwise)
+                    out += in + "elsewhen " + tree_text(e.condition) + "\n" + text(e.statements, indent + 1);
                 return out;
             },
             [&](const Table& t) { return in + text(t) + "\n"; },

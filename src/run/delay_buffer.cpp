@@ -1,6 +1,7 @@
 #include "run/delay_buffer.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -42,6 +43,7 @@ void DelayBuffer::record(std::size_t number, double time, double value, double o
         const std::size_t older = static_cast<std::size_t>(needed - points.begin());
         if (older > n / 4 + 6) {
             points.erase(points.begin(), needed - 6);
+            line.dropped = true;
             line.near -= std::min(line.near, older - 6);
         }
     }
@@ -54,12 +56,17 @@ double DelayBuffer::value(std::size_t number, double time) {
     Line& line = lines_[number];
     const std::vector<Point>& points = line.points;
     if (points.empty()) return 0;
+    if (time >= now_ && now_ >= points.back().time) {  // a delay by 0
+        asked_ = true;
+        return line.present;
+    }
     if (!line.jumps.empty() && time >= line.jumps.front()) {
         const auto jump = std::lower_bound(points.begin(), points.end(), line.jumps.front(),
                                            [](const Point& p, double t) { return p.time < t; });
         return jump == points.end() ? points.back().value : jump->value;
     }
     time = std::max(time, line.passed);  // t - T at the event itself, but for rounding
+    if (time > points.back().time) return in_present_step(line, time);
     // The last point that is not after it. Times asked for grow by little, most often.
     std::size_t lo = line.near;
     const auto found = [&] {
@@ -69,7 +76,10 @@ double DelayBuffer::value(std::size_t number, double time) {
     if (!found()) {
         const auto after = std::upper_bound(points.begin(), points.end(), time,
                                             [](double t, const Point& p) { return t < p.time; });
-        if (after == points.begin()) return points.front().value;
+        if (after == points.begin()) {
+            line.lost = line.lost || line.dropped;
+            return points.front().value;
+        }
         if (after == points.end()) return points.back().value;
         lo = static_cast<std::size_t>(after - points.begin()) - 1;
     }
@@ -123,6 +133,10 @@ void DelayBuffer::remember(MemoryStream& memory) {
         }
         memory.list("delay times", times);
         memory.list("delay values", values);
+        memory("present", line.present);
+        memory("longest", line.longest);
+        memory("dropped", line.dropped);
+        memory("lost", line.lost);
         memory("near", line.near);
         memory.list("jumps", line.jumps);
         memory("passed", line.passed);
@@ -132,6 +146,36 @@ void DelayBuffer::remember(MemoryStream& memory) {
         line.points.resize(times.size());
         for (std::size_t i = 0; i < times.size(); ++i) line.points[i] = {times[i], values[i]};
     }
+    memory("delays at", now_);
+    memory("delays asked", asked_);
+}
+
+void DelayBuffer::begin(double time) {
+    now_ = time;
+    asked_ = false;
+}
+
+// Points much closer together than the step is long would make the polynomial swing: they are passed over.
+double DelayBuffer::in_present_step(const Line& line, double time) {
+    constexpr std::size_t most = 6;
+    const std::vector<Point>& points = line.points;
+    asked_ = true;
+    if (!(now_ > points.back().time)) return points.back().value;
+    const double length = now_ - points.back().time;
+    std::array<Point, most> chosen{{{now_, line.present}, points.back()}};
+    std::size_t count = 2;
+    for (std::size_t i = points.size() - 1; i > 0 && count < most; --i) {
+        if (points[i - 1].time == points[i].time) break;  // a jump
+        if (chosen[count - 1].time - points[i - 1].time >= length / 4) chosen[count++] = points[i - 1];
+    }
+    double sum = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        double term = chosen[i].value;
+        for (std::size_t j = 0; j < count; ++j)
+            if (j != i) term *= (time - chosen[j].time) / (chosen[i].time - chosen[j].time);
+        sum += term;
+    }
+    return sum;
 }
 
 double DelayBuffer::next_jump(std::size_t number) const {

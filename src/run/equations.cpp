@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/finite.h"
+#include "run/present_delays.h"
 #include "run/run_messages.h"
 
 namespace cutset {
@@ -32,6 +33,12 @@ bool Equations::keep_branches() {
 // (sign(i)*i**2 = u for u < 0), or an expression without value (if h > 0 then sqrt(h) else 0); then the
 // equations of the far side count, so that the crossing can be found.
 bool Equations::run() {
+    return run_with_delays(
+        now_, [&] { return run_once(); },
+        [&] { return run_once() && now_.values.run(now_.program.conditions); });
+}
+
+bool Equations::run_once() {
     now_.equations_known = now_.at_derivatives = false;
     const auto finite = [&] { return all_finite(now_.derivatives()); };
     const bool ran = sliding_.solve(now_.values, now_.program.continuous) && keep_branches();

@@ -37,6 +37,7 @@ class Equations {
     bool finite(const Interpreter& values) const;
 
   private:
+    bool run_once();
     bool keep_branches();
 
     Instant& now_;

@@ -29,7 +29,7 @@ bool Initialization::run() {
     if (!now_.partition.zero_starts.empty())
         now_.report(run_messages::zero_start(now_.model, now_.partition.zero_starts));
     now_.values[now_.layout.starting] = 1;
-    if (!solve_and_settle() || !check() || !now_.selector.choose(now_.values)) return false;
+    if (!solve_with_past() || !check() || !now_.selector.choose(now_.values)) return false;
     whens_.keep_values_before();
     for (std::size_t i = 0; i < now_.partition.switches.size(); ++i)
         now_.values[now_.layout.switches_before[i]] = now_.condition(i);
@@ -38,15 +38,26 @@ bool Initialization::run() {
     times_.mark_ticks_at_start();
     if (!leave_start() || !now_.run_section(now_.program.conditions)) return false;
     whens_.hold_at_start(now_.model.whens.size());
-    for (std::size_t i = 0; i < now_.partition.delays.size(); ++i)
-        now_.state.delays.record(i, now_.options.start, now_.values[now_.layout.delay_arguments[i]]);
     ranges_.reset();
     if (now_.options.observer) now_.options.observer->start(now_.values);
     if (!events_.run()) return false;
-    times_.record_delays(now_.options.start);
+    if (!times_.record_delays(now_.options.start)) return false;
     now_.values[now_.layout.starting] = 0;
     if (!equations_.evaluate()) return false;
     if (now_.options.observer) now_.options.observer->event_ends(now_.values, whens_.terminated());
+    return true;
+}
+
+// Delays give their arguments at the start, on which these may depend in turn.
+bool Initialization::solve_with_past() {
+    if (now_.partition.delays.empty()) return solve_and_settle();
+    now_.values.run(now_.program.conditions);  // a guess
+    now_.values.clear_error();
+    times_.record_start();
+    for (int iteration = 0; iteration < most_iterations; ++iteration) {
+        if (!solve_and_settle() || !now_.run_section(now_.program.conditions)) return false;
+        if (!times_.record_start()) break;
+    }
     return true;
 }
 

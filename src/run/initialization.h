@@ -35,6 +35,7 @@ class Initialization {
     Environment environment();
 
   private:
+    bool solve_with_past();
     bool solve_and_settle();
     bool solve();
     bool follow_homotopy();

@@ -66,7 +66,9 @@ bool Integration::run_steps() {
         if (const Progress progress = take_step(step); progress != Progress::Goes)
             return progress == Progress::Ends;
         find_missed(step);
+        find_delayed_jump(step);
         solve_loops_at_end(step);
+        if (!now_.partition.delays.empty() && !record_step(step)) return false;
         if (!write_outputs(step) || !finish_step(step)) return false;
         if (step.is_event) {
             if (const Progress progress = handle_event(step); progress != Progress::Goes)
@@ -166,8 +168,11 @@ IvpProblem Integration::problem() {
     const Tolerances tolerances = choose_tolerances(now_, parts_.given);
     p.relative_tolerance = tolerances.relative;
     p.absolute_tolerance = tolerances.absolute;
-    for (const Slot slot : now_.layout.delay_durations)
-        if (now_.values[slot] > 0) p.max_step = std::min(p.max_step, now_.values[slot]);
+    const DelayStructure& delays = parts_.times.delays();
+    for (std::size_t i = 0; i < delays.circular.size(); ++i)
+        if (const double duration = now_.values[now_.layout.delay_durations[i]];
+            delays.circular[i] && duration > 0)
+            p.max_step = std::min(p.max_step, duration);
     p.max_step =
         std::min(p.max_step, now_.options.max_step ? *now_.options.max_step
                                                    : longest_step(now_, parts_.initialization.environment()));
@@ -229,9 +234,11 @@ double Integration::next_stop() {
     if (has_delays) event_time_ = parts_.times.next();
     if (same_instant(event_time_, options.stop)) event_time_ = options.stop;
     double until = std::min({options.stop, event_time_, parts_.times.next_breakpoint()});
-    // The history of delays must reach the start of each step; a model without states has no steps of its
-    // own.
-    if (has_delays) until = std::min(until, now_.time() + longest_step_);
+    // A model without states has no steps of its own, but the past of its delays is needed.
+    if (has_delays && now_.layout.state.empty()) {
+        const double passed = std::floor((now_.time() - options.start) / longest_step_ + 1e-6);
+        until = std::min(until, options.start + (passed + 1) * longest_step_);
+    }
     // A system for variables that nothing integrates is followed in small steps, so that it stays on its
     // branch.
     if (now_.layout.state.empty() && !tracked_.empty()) {
@@ -239,6 +246,7 @@ double Integration::next_stop() {
         const double passed = std::floor((now_.time() - options.start) / part + 1e-6);
         until = std::min(until, options.start + (passed + 1) * part);
     }
+    if (same_instant(until, event_time_)) until = event_time_;
     if (same_instant(until, options.stop) && !parts_.times.is_jump(until)) until = options.stop;
     return until;
 }
@@ -342,8 +350,45 @@ bool Integration::write_outputs(const Step& step) {
                                      tracked_);
 }
 
+// A jump that comes out of a delay whose length varies: the instant t with t - T(t) at the jump, if it lies
+// in the step, which then ends there.
+void Integration::find_delayed_jump(Step& step) {
+    const DelayStructure& delays = parts_.times.delays();
+    std::vector<double> inside(x_.size());
+    for (std::size_t i = 0; i < delays.varies.size(); ++i) {
+        const double jump = now_.state.delays.next_jump(i);
+        if (!delays.varies[i] || jump == never) continue;
+        const auto is_out = [&](double t, std::span<const double> x) {
+            return parts_.rhs.try_section(now_.program.past, t, x) &&
+                   t - now_.values[now_.layout.delay_durations[i]] >= jump;
+        };
+        if (!is_out(step.reached, x_)) continue;
+        double before = step.result.from, after = step.reached;
+        while (!same_instant(before, after)) {
+            const double middle = before + (after - before) / 2;
+            if (middle <= before || middle >= after) break;
+            integrator_->interpolate(middle, inside);
+            (is_out(middle, inside) ? after : before) = middle;
+        }
+        if (after < step.reached) {
+            integrator_->interpolate(after, x_);
+            step.is_root = false;
+        }
+        step.reached = after;
+        step.is_event = step.missed = true;
+    }
+}
+
+// The arguments of delays in the step, before anything looks at it.
+bool Integration::record_step(Step& step) {
+    if (!record_inside(step)) return false;
+    step.evaluated = parts_.equations.evaluate();
+    return step.evaluated && now_.run_section(now_.program.conditions) &&
+           parts_.times.record_delays(step.reached, step.result.from);
+}
+
 // Points inside the step keep the history of delays smooth.
-void Integration::record_inside(const Step& step) {
+bool Integration::record_inside(const Step& step) {
     constexpr int parts = 8;
     const double from = step.result.from, to = step.reached;
     std::vector<double> inside(x_.size());
@@ -352,22 +397,18 @@ void Integration::record_inside(const Step& step) {
         integrator_->interpolate(t, inside);
         if ((parts_.rhs.plain() && parts_.rhs.try_section(now_.program.past, t, inside)) ||
             (parts_.rhs.try_continuous(t, inside) && now_.values.run(now_.program.conditions)))
-            parts_.times.record_delays(t);
+            if (!parts_.times.record_delays(t, from)) return false;
     }
     now_.values[now_.layout.time] = to;
     now_.set_states(x_);
+    return true;
 }
 
-// What looks at the end of the step: delays, validities, the observer, tables.
+// What looks at the end of the step: validities, the observer, tables.
 bool Integration::finish_step(Step& step) {
-    if (!now_.partition.delays.empty()) {
-        record_inside(step);
-        step.evaluated = false;
-    }
     if (watch_steps_ || step.is_event || step.loops_solved || !now_.selector.empty()) {
         if (!(step.evaluated || parts_.equations.evaluate()) || !now_.run_section(now_.program.conditions))
             return false;
-        parts_.times.record_delays(step.reached);
         if (!step.is_event) parts_.ranges.check_validity();
     }
     if (now_.options.observer) now_.options.observer->step(*integrator_, step.result.from, step.reached);
@@ -407,8 +448,8 @@ bool Integration::begin_event(Step& step, bool& goes_on) {
     if (step.missed) parts_.crossings.force_missed();
     const std::vector<std::size_t>& fired = parts_.crossings.fired();
     if (!parts_.storm.count(step.reached, fired)) return false;
-    // A kink, a jump of a table, a delay or sliding is not seen in the inputs.
-    goes_on = !step.missed && !slid && now_.partition.delays.empty() && !parts_.times.is_jump(step.reached) &&
+    // A kink, a jump of a table or sliding is not seen in the inputs.
+    goes_on = !step.missed && !slid && !parts_.times.is_jump(step.reached) &&
               std::none_of(fired.begin(), fired.end(), [&](std::size_t i) {
                   return now_.partition.switches[i].kink || parts_.structure.ops[i] == Op::Truncate;
               });
@@ -429,13 +470,13 @@ bool Integration::end_event(const Step& step, bool goes_on) {
     if (now_.options.observer) now_.options.observer->event_ends(now_.values, parts_.whens.terminated());
     now_.loops.keep_place(now_.values);
     event_time_ = parts_.times.next();
-    parts_.times.record_delays(step.reached);
-    if (!parts_.outputs.write_followed()) return false;
+    if (!parts_.times.record_delays(step.reached) || !parts_.outputs.write_followed()) return false;
     now_.read_states(x_);
     if (!now_.run_section(now_.program.stepwise)) return false;
     parts_.crossings.watch();
     parts_.crossings.begin_here();
-    goes_on = goes_on && parts_.sliding.empty();
+    goes_on = goes_on && parts_.sliding.empty() && !parts_.times.delayed_jump_acts();
+    parts_.times.forget_delayed_jumps();
     for (std::size_t k = 0; k < inputs.size() && goes_on; ++k)
         goes_on = inputs_before_[k] == now_.values[inputs[k]];
     if (now_.options.observer && !parts_.whens.terminated()) {

@@ -58,7 +58,9 @@ class Integration {
     void solve_loops_at_end(Step& step);
     bool approach(const Step& step);
     bool write_outputs(const Step& step);
-    void record_inside(const Step& step);
+    void find_delayed_jump(Step& step);
+    bool record_step(Step& step);
+    bool record_inside(const Step& step);
     bool finish_step(Step& step);
     Progress handle_event(Step& step);
     bool begin_event(Step& step, bool& goes_on);

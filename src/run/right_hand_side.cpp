@@ -1,6 +1,7 @@
 #include "run/right_hand_side.h"
 
 #include "base/finite.h"
+#include "run/present_delays.h"
 
 namespace cutset {
 
@@ -19,8 +20,13 @@ bool RightHandSide::try_section(const Section& section, double t, std::span<cons
     now_.values[now_.layout.time] = t;
     now_.set_states(x);
     now_.values.clear_error();
-    if (!now_.values.run(section)) return false;
+    if (!run_section(section)) return false;
     return &section != &now_.program.rates || all_finite(now_.derivatives());
+}
+
+bool RightHandSide::run_section(const Section& section) {
+    return run_with_delays(
+        now_, [&] { return now_.values.run(section); }, [&] { return now_.values.run(now_.program.past); });
 }
 
 int RightHandSide::derivatives(double t, std::span<const double> x, std::span<double> dx) {
@@ -37,7 +43,7 @@ int RightHandSide::derivatives(double t, std::span<const double> x, std::span<do
         now_.values[now_.layout.time] = t;
         now_.set_states(x);
         now_.values.clear_error();
-        found = now_.values.run(now_.program.rates) && copy_finite(now_.derivatives(), dx.data());
+        found = run_section(now_.program.rates) && copy_finite(now_.derivatives(), dx.data());
     }
     now_.loops.set_brief(false);
     const bool ran = found || try_continuous(t, x);

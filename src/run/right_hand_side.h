@@ -45,6 +45,8 @@ class RightHandSide {
     const BadPoint& bad() const { return bad_; }
 
   private:
+    bool run_section(const Section& section);
+
     Instant& now_;
     const SwitchStructure& structure_;
     Sliding& sliding_;

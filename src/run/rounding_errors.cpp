@@ -45,12 +45,10 @@ class RoundingErrors {
                     known_[i.to] = {*value, noise_of_calls_ * std::abs(*value)};
                     break;
                 }
-                case Code::Delay: {
-                    DelaySource* const delays = values_.hooks().delays;
-                    if (!delays) return false;
-                    const double time = values_[values_.program().layout.time] - of(i.b).value;
-                    const double value = delays->value(i.a, time);
-                    known_[i.to] = {value, std::abs(value)};
+                case Code::Delay: {  // of the same past at each evaluation
+                    const Section alone{{i}, 0};
+                    if (values_[i.b] != of(i.b).value || !values_.interpret(alone)) return false;
+                    known_[i.to] = {values_[i.to], std::abs(values_[i.to])};
                     break;
                 }
                 case Code::Solve:

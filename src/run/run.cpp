@@ -240,8 +240,7 @@ bool Run::settle_at(const RunPoint& from) {
     if (!overruled.empty())
         now_.report(run_messages::reinit_overruled(now_.model, overruled, from.moved, now_.time()));
     if (!trial_.event()) return false;
-    parts_.times.record_delays(now_.time());
-    return true;
+    return parts_.times.record_delays(now_.time());
 }
 
 }  // namespace cutset

@@ -354,14 +354,57 @@ Diagnostic left_validity(const FlatModel& model, const Validity& validity, doubl
     return d;
 }
 
-Diagnostic set_twice(const FlatModel& model, VariableIndex variable, Span later, Span earlier, double time) {
+Diagnostic set_twice(const FlatModel& model, VariableIndex variable, double first, Span first_where,
+                     double second, Span second_where, double time) {
     Diagnostic d;
     d.code = "set-twice";
-    d.severity = Severity::Note;
-    d.where = later;
-    d.message = fmt::format("at time {}: two when clauses set {}; the later in the text counts",
-                            instant(time), model.path(variable));
-    d.related.push_back({earlier, "this one was overruled"});
+    d.where = first_where;
+    d.message = fmt::format("at time {}: two actions give {} different values at once, {} and {}",
+                            instant(time), model.path(variable), first, second);
+    d.related.push_back({second_where, "the other one"});
+    d.help =
+        "join the clauses with `elsewhen`, of which the first that becomes true acts, or let one condition "
+        "exclude the other";
+    return d;
+}
+
+Diagnostic negative_delay(const FlatModel& model, const DelayLine& delay, double duration, double time) {
+    Diagnostic d;
+    d.code = "negative-delay";
+    d.where = delay.origin.where;
+    d.submodel = model.path(delay.origin.instance);
+    d.message = fmt::format("at time {}: the delay of {} is negative, {} = {}", instant(time),
+                            to_text(delay.argument, model.printer()),
+                            to_text(delay.duration, model.printer()), duration);
+    d.help = "the future is not known: keep it at 0 or more, with max(0, …) if need be";
+    return d;
+}
+
+Diagnostic past_lost(const FlatModel& model, const DelayLine& delay, double time) {
+    Diagnostic d;
+    d.code = "past-lost";
+    d.where = delay.origin.where;
+    d.submodel = model.path(delay.origin.instance);
+    d.message = fmt::format(
+        "at time {}: the delay of {} has grown to a multiple of what it was before, {}; that "
+        "far the past is not kept",
+        instant(time), to_text(delay.argument, model.printer()), to_text(delay.duration, model.printer()));
+    d.help = "let it grow from a larger value, or more slowly";
+    return d;
+}
+
+Diagnostic new_values_not_found(const FlatModel& model, const std::vector<std::string>& variables, Span where,
+                                double time) {
+    (void)model;
+    Diagnostic d;
+    d.code = "new-values";
+    d.where = where;
+    std::string list;
+    for (const std::string& v : variables) list += (list.empty() ? "" : ", ") + v;
+    d.message =
+        fmt::format("at time {}: the equations for the new values of {} have no solution that was found",
+                    instant(time), list);
+    d.help = "use pre(x) where the value before the event is meant";
     return d;
 }
 

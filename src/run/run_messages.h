@@ -54,7 +54,12 @@ Diagnostic events_accumulate(const FlatModel& model, const Switch& relation, std
                              double to, double ratio, double limit,
                              const std::vector<std::pair<std::string, double>>& restarted);
 Diagnostic left_validity(const FlatModel& model, const Validity& validity, double time, bool strict);
-Diagnostic set_twice(const FlatModel& model, VariableIndex variable, Span later, Span earlier, double time);
+Diagnostic set_twice(const FlatModel& model, VariableIndex variable, double first, Span first_where,
+                     double second, Span second_where, double time);
+Diagnostic negative_delay(const FlatModel& model, const DelayLine& delay, double duration, double time);
+Diagnostic past_lost(const FlatModel& model, const DelayLine& delay, double time);
+Diagnostic new_values_not_found(const FlatModel& model, const std::vector<std::string>& variables, Span where,
+                                double time);
 // Variables that constraints tie together, set anew at one instant, more than can be chosen.
 Diagnostic reinit_overruled(const FlatModel& model, const std::vector<VariableIndex>& overruled,
                             const std::vector<VariableIndex>& targets, double time);

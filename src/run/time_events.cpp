@@ -32,8 +32,10 @@ double TimeEvents::next() const {
             next = std::min(next, instant);
     }
     for (const ClockState& clock : clocks_) next = std::min(next, clock.next());
-    for (std::size_t i = 0; i < now_.partition.delays.size(); ++i)
-        next = std::min(next, now_.state.delays.next_jump(i) + now_.values[now_.layout.delay_durations[i]]);
+    for (std::size_t i = 0; i < now_.partition.delays.size(); ++i)  // others: Integration::find_delayed_jump
+        if (!delays_.varies[i])
+            next =
+                std::min(next, now_.state.delays.next_jump(i) + now_.values[now_.layout.delay_durations[i]]);
     return next;
 }
 
@@ -113,11 +115,34 @@ bool TimeEvents::is_jump(double at) const {
     return std::binary_search(jumps_.begin(), jumps_.end(), at);
 }
 
-void TimeEvents::record_delays(double at) {
-    for (std::size_t i = 0; i < now_.partition.delays.size(); ++i)
+bool TimeEvents::record_start() {
+    bool changed = false;
+    for (std::size_t i = 0; i < now_.partition.delays.size(); ++i) {
+        const double value = now_.values[now_.layout.delay_arguments[i]];
+        if (!std::isfinite(value)) continue;
+        DelayBuffer::Line& line = now_.state.delays.lines()[i];
+        changed = changed || line.points.empty() || line.points[0].value != value;
+        line = {};
+        now_.state.delays.record(i, now_.options.start, value);
+    }
+    return changed;
+}
+
+bool TimeEvents::record_delays(double at, double from) {
+    constexpr double margin = 4;  // for a delay that varies
+    for (std::size_t i = 0; i < now_.partition.delays.size(); ++i) {
+        const double duration = now_.values[now_.layout.delay_durations[i]];
+        if (duration < 0)
+            return now_.fail(
+                run_messages::negative_delay(now_.model, now_.partition.delays[i], duration, at));
+        DelayBuffer::Line& line = now_.state.delays.lines()[i];
+        line.longest = std::max(line.longest, duration);
         now_.state.delays.record(i, at, now_.values[now_.layout.delay_arguments[i]],
-                                 at - now_.values[now_.layout.delay_durations[i]]);
+                                 from - (delays_.varies[i] ? margin : 1) * line.longest);
+        if (line.lost) return now_.fail(run_messages::past_lost(now_.model, now_.partition.delays[i], at));
+    }
     pass_delayed_jumps();  // of a delay by 0
+    return true;
 }
 
 void TimeEvents::pass_delayed_jumps() {
@@ -125,8 +150,10 @@ void TimeEvents::pass_delayed_jumps() {
         const auto comes_out = [&] {
             return now_.state.delays.next_jump(i) + now_.values[now_.layout.delay_durations[i]];
         };
-        while (comes_out() <= now_.time() || same_instant(comes_out(), now_.time()))
+        while (comes_out() <= now_.time() || same_instant(comes_out(), now_.time())) {
             now_.state.delays.pass(i);
+            delayed_jump_acts_ = delayed_jump_acts_ || delays_.feeds[i];
+        }
     }
 }
 

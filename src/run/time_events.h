@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "run/instant.h"
+#include "run/present_delays.h"
 #include "run/switch_structure.h"
 
 namespace cutset {
@@ -12,7 +13,7 @@ namespace cutset {
 class TimeEvents {
   public:
     TimeEvents(Instant& now, const SwitchStructure& structure)
-        : now_(now), structure_(structure), clocks_(now.state.clocks) {}
+        : now_(now), structure_(structure), delays_(now.program), clocks_(now.state.clocks) {}
 
     // Clocks as the parameters give them, before their first ticks.
     bool start_clocks();
@@ -34,14 +35,26 @@ class TimeEvents {
     // Whether a table jumps at that time.
     bool is_jump(double at) const;
 
-    // The arguments of delays at an accepted point.
-    void record_delays(double at);
+    // The arguments of delays at the start: what they were before. False when nothing has changed since the
+    // last time.
+    bool record_start();
+    // The arguments of delays at an accepted point of the step that begins at `from`. False, with a message,
+    // where a delay is negative, or has grown so much that its past has been forgotten.
+    bool record_delays(double at, double from);
+    bool record_delays(double at) { return record_delays(at, at); }
     void pass_delayed_jumps();
+    // A jump has come out of a delay that derivatives or zero-crossing functions depend on, since the last
+    // time this was forgotten.
+    bool delayed_jump_acts() const { return delayed_jump_acts_; }
+    void forget_delayed_jumps() { delayed_jump_acts_ = false; }
+    const DelayStructure& delays() const { return delays_; }
 
   private:
     Instant& now_;
     const SwitchStructure& structure_;
+    const DelayStructure delays_;
     std::vector<ClockState>& clocks_;  // of the state
+    bool delayed_jump_acts_ = false;
     std::vector<double> breakpoints_;
     std::vector<double> jumps_;  // those where the table jumps
 };

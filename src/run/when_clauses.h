@@ -1,11 +1,20 @@
-// When clauses at an event. Those whose condition became true act: discrete values are computed until they
-// agree with each other and with the equations, then states jump and are set anew, all together.
+// When clauses at an event. Iterated until no further condition becomes true:
+//
+//     the equations, with conditions that agree; the conditions of the clauses, all of the same moment
+//     the clauses whose condition became true act, all together:
+//         pre(x) := x, but in the first iteration, where pre(x) is the value before the event
+//         new values: solved for, together with the equations; two that differ for one variable are an error
+//         states jump and are set anew
+//
+// A clause that is made true by another acts in the next iteration. The order of the text decides nothing; of
+// the branches of one `when … elsewhen …` only the first that becomes true acts.
 #pragma once
 
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "run/new_values.h"
 #include "run/settling.h"
 
 namespace cutset {
@@ -39,37 +48,32 @@ class WhenClauses {
     void go_on() { leaving_ = terminated_ = false; }
 
   private:
-    struct Setter {  // of a variable, among the active clauses
-        std::size_t when = 0, action = 0;
-        bool set = false;
-        Span overruled;  // an earlier one
-    };
-    struct Changing {  // variables that clauses change
-        std::vector<VariableIndex> variables;
-        Span where;
-    };
+    bool evaluate();
     void list_active();
-    bool counts(std::size_t w, std::size_t a) const;
-    bool assign_discrete(Changing& changing);
-    bool assign_until_agreed();
+    bool act();
     bool jump_is_due() const;
     bool jump_states();
+    bool list_restarts();
     bool restart_states();
-    void report_overruled();
+    void end_run();
     void inform_observer();
+    bool values_differ_from_before() const;
+    bool reads_values_before() const;
 
     Instant& now_;
     Settling& settling_;
+    NewValues new_values_;
     Flags& held_;                                     // of the state
-    std::vector<VariableIndex> targets_;              // of the actions of all clauses, in order
-    std::vector<std::vector<std::size_t>> numbers_;   // by clause and action: its number there
     std::vector<std::pair<Slot, Slot>> kept_before_;  // pre(x) and x
-    std::vector<Setter> setters_;                     // by target
-    Flags is_active_;                                 // by clause
-    std::vector<std::size_t> active_;                 // those, in order
-    bool overruled_ = false;                          // one of them by a later one
-    std::vector<std::pair<Slot, double>> restarts_;   // states that they set
-    std::vector<VariableIndex> restarted_;            // the same
+    bool reads_before_ = false;                       // equations or conditions do
+    std::vector<std::size_t> active_;                 // clauses of this iteration, in order
+    struct Restart {
+        VariableIndex state;
+        double value;
+        Span where;
+        Slot from;
+    };
+    std::vector<Restart> restarts_;  // states that they set, each once
     std::size_t exits_ = std::size_t(-1);
     bool leaving_ = false, terminated_ = false;
 };

@@ -26,7 +26,7 @@ class Collector {
                 continue;
             }
             if (e->argument_count == 0 || e->op == Op::NoEvent) {
-                if (e->op == Op::NoEvent) without_events(e);
+                if (e->op == Op::NoEvent) without_events(e, origin);
                 continue;
             }
             if (e->id >= seen_.size()) seen_.resize(std::max<std::size_t>(e->id + 1, a_.pool().size()));
@@ -42,13 +42,13 @@ class Collector {
         in_validity_ = false;
     }
     // Only clocks and delays count here.
-    void without_events(Expr root) {
+    void without_events(Expr root, const Origin& origin) {
         for_each_node(root, [&](Expr e) {
             if (e->op != Op::Sample && e->op != Op::Delay) return;
             if (e->id >= seen_.size()) seen_.resize(std::max<std::size_t>(e->id + 1, a_.pool().size()));
             if (seen_[e->id]) return;
             seen_[e->id] = true;
-            take(e, {});
+            take(e, origin);
         });
     }
 
@@ -100,7 +100,7 @@ class Collector {
                 partition.clocks.push_back({e, e->arg(0), e->arg(1)});
                 return;
             case Op::Delay:
-                partition.delays.push_back({e, e->arg(0), e->arg(1)});
+                partition.delays.push_back({e, e->arg(0), e->arg(1), origin});
                 return;
             default:
                 return;
@@ -330,14 +330,17 @@ void collect_events(Analysis& a, Diagnostics&) {
         collector.collect(model.equations[i].right, model.equations[i].origin);
     }
     for (const Equation& e : model.initial_equations) {
-        collector.without_events(e.left);
-        collector.without_events(e.right);
+        collector.without_events(e.left, e.origin);
+        collector.without_events(e.right, e.origin);
     }
     for (const WhenClause& when : model.whens) {
         collector.collect(when.condition, when.origin);
         for (const WhenAction& action : when.actions) {
-            if (auto* assign = std::get_if<WhenAssign>(&action)) collector.without_events(assign->value);
-            if (auto* reinit = std::get_if<WhenReinit>(&action)) collector.without_events(reinit->value);
+            if (const Expr guard = guard_of(action)) collector.without_events(guard, when.origin);
+            if (auto* assign = std::get_if<WhenAssign>(&action))
+                collector.without_events(assign->value, assign->origin);
+            if (auto* reinit = std::get_if<WhenReinit>(&action))
+                collector.without_events(reinit->value, reinit->origin);
         }
     }
     for (const Validity& v : model.validities) collector.collect_validity(v);

@@ -60,7 +60,7 @@ class PartHash {
         add(v.origin.instance);
         add(std::uint64_t(v.variability));
         for (bool flag : {v.boolean, v.adjustable, v.preferred_state, v.internal, v.free_parameter,
-                          v.top_input, v.top_output})
+                          v.start_open, v.top_input, v.top_output})
             add(flag);
         add(v.binding);
         add(v.start);
@@ -80,9 +80,11 @@ class PartHash {
     }
     void add(const WhenClause& w) {
         add(w.condition);
+        add(w.branch);
         for (const WhenAction& action : w.actions)
             std::visit(
                 [&](const auto& a) {
+                    add(a.guard);
                     if constexpr (!std::is_same_v<std::decay_t<decltype(a)>, WhenTerminate>) {
                         add(a.target);
                         add(a.value);

@@ -32,7 +32,7 @@ std::optional<LinearRow> linear_row(Analysis& a, EquationIndex e) {
     Substitution zero(pool);
     for (Expr leaf : leaves) {
         const Variable& v = a.model().variables[leaf->variable()];
-        const bool unknown = v.variability == Variability::Continuous || v.free_parameter;
+        const bool unknown = v.variability == Variability::Continuous || v.free_parameter || v.start_open;
         if (!unknown) continue;
         Expr coefficient;
         try {

@@ -140,6 +140,7 @@ class ExactElimination {
         for (const WhenClause& when : model_.whens) {
             look(when.condition);
             for (const WhenAction& action : when.actions) {
+                if (const Expr guard = guard_of(action)) look(guard);
                 if (auto* assign = std::get_if<WhenAssign>(&action)) look(assign->value);
                 if (auto* reinit = std::get_if<WhenReinit>(&action)) look(reinit->value);
             }
@@ -321,6 +322,11 @@ class ExactElimination {
             };
             renew(when.condition);
             for (WhenAction& action : when.actions) {
+                std::visit(
+                    [&](auto& a) {
+                        if (a.guard) renew(a.guard);
+                    },
+                    action);
                 if (auto* assign = std::get_if<WhenAssign>(&action)) renew(assign->value);
                 if (auto* reinit = std::get_if<WhenReinit>(&action)) {
                     renew(reinit->value);

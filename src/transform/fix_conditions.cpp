@@ -122,7 +122,7 @@ ModeModel fix_conditions(const FlatModel& model, std::span<const Expr> condition
     const VariableIndex end = fixed.variables.end_index();
     for (VariableIndex v(0); v < end; ++v.value) {
         fixed.variables[v].start.reset();
-        fixed.variables[v].free_parameter = false;
+        fixed.variables[v].free_parameter = fixed.variables[v].start_open = false;
         if (fixed.variables[v].variability != Variability::Continuous) continue;
         for (std::uint32_t k = 0; k < order[v.value]; ++k) {
             Variable before;

@@ -16,6 +16,12 @@ class EventLowering {
         origin_ = origin;
         e = lower(e);
     }
+    // Only what makes no events there.
+    void apply_delays(Expr& e, const Origin& origin) {
+        delays_only_ = true;
+        apply(e, origin);
+        delays_only_ = false;
+    }
     // pre(x) of an x that is continuous stands somewhere in e.
     bool looks_back(Expr e) { return contents(e) & previous; }
 
@@ -41,14 +47,19 @@ class EventLowering {
     // Expressions are no deeper than the parser allows.
     Expr lower(Expr e) {
         if (!concerned(e)) return e;
-        if (const auto known = lowered_.find(e); known != lowered_.end()) return known->second;
+        auto& lowered = lowered_[delays_only_];
+        if (const auto known = lowered.find(e); known != lowered.end()) return known->second;
         Expr result = e;
-        if (a_.variation_of(e) == Variation::Varying && e->op != Op::NoEvent) {
+        if (a_.variation_of(e) == Variation::Varying) {
+            const bool outside = delays_only_;
+            delays_only_ = delays_only_ || e->op == Op::NoEvent;
             std::vector<Expr> x;
             for (Expr argument : e->args()) x.push_back(lower(argument));
-            result = switches(e->op) ? replacement(e, x) : a_.pool().rebuild(e, x);
+            delays_only_ = outside;
+            const bool replaces = delays_only_ ? e->op == Op::Delay : switches(e->op);
+            result = replaces ? replacement(e, x) : a_.pool().rebuild(e, x);
         }
-        lowered_.emplace(e, result);
+        lowered.emplace(e, result);
         return result;
     }
 
@@ -66,7 +77,11 @@ class EventLowering {
                     a_.make_structural(x[1]);
                     return x[0];
                 }
-                return pool.rebuild(e, x);
+                if (x.size() == 2) return pool.rebuild(e, x);
+                const Expr delayed[2] = {x[0], x[1]};
+                const Expr end_of_history = pool.add(x[3], x[1]);
+                return pool.choose(pool.less(pool.time(), end_of_history), x[2],
+                                   pool.call(Op::Delay, delayed));
             }
         }
     }
@@ -74,8 +89,9 @@ class EventLowering {
     Analysis& a_;
     Diagnostics& diagnostics_;
     Origin origin_;
-    std::vector<std::uint8_t> contents_;      // by node id: 0 = not yet
-    std::unordered_map<Expr, Expr> lowered_;  // looked up only, so its order does not matter
+    bool delays_only_ = false;
+    std::vector<std::uint8_t> contents_;         // by node id: 0 = not yet
+    std::unordered_map<Expr, Expr> lowered_[2];  // by delays_only_; looked up only, so order does not matter
 };
 
 // Of k*sign(x) = 0: x, where the equation says no more than x = 0.
@@ -120,7 +136,16 @@ void lower_events(Analysis& a, Diagnostics& diagnostics) {
                 e.right = a.pool().number(0);
             }
         }
-    for (WhenClause& when : model.whens) lowering.apply(when.condition, when.origin);
+    for (WhenClause& when : model.whens) {
+        lowering.apply(when.condition, when.origin);
+        for (WhenAction& action : when.actions) {
+            if (auto* assign = std::get_if<WhenAssign>(&action))
+                lowering.apply_delays(assign->value, assign->origin);
+            if (auto* reinit = std::get_if<WhenReinit>(&action))
+                lowering.apply_delays(reinit->value, reinit->origin);
+        }
+    }
+    for (Validity& v : model.validities) lowering.apply_delays(v.condition, v.origin);
 }
 
 }  // namespace cutset::passes

@@ -137,7 +137,7 @@ class InitialPartition {
             if (a_.differentiated_before[x.value] && model_.variables[x].start && a_.is_unknown(x))
                 add(x, false);
         for (VariableIndex v(0); v < model_.variables.end_index(); ++v.value)
-            if (model_.variables[v].free_parameter) free_.push_back(v);
+            if (model_.variables[v].free_parameter || model_.variables[v].start_open) free_.push_back(v);
     }
 
     // The equations that serve the choice of states during the run say nothing about the start.
@@ -207,6 +207,11 @@ class InitialPartition {
             for (VariableIndex x : states_)
                 if (!model_.variables[x].start) add_row(add_start(x), StartRank::Zero);
         }
+        if (!at_event_)  // a discrete variable of which nothing more is said
+            for (VariableIndex d : free_)
+                if (model_.variables[d].start_open)
+                    add_row({a_.pool().variable(d), a_.pool().number(0), model_.variables[d].origin},
+                            StartRank::Zero);
         for (VariableIndex x : impulses)
             add_row({a_.pool().variable(x), a_.pool().number(0), model_.variables[x].origin},
                     StartRank::Zero);

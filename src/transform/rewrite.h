@@ -25,6 +25,11 @@ void for_each_expression(FlatModel& model, Wanted equation_wanted, Visit visit) 
     for (WhenClause& when : model.whens) {
         visit(when.condition);
         for (WhenAction& action : when.actions) {
+            std::visit(
+                [&](auto& a) {
+                    if (a.guard) visit(a.guard);
+                },
+                action);
             if (auto* assign = std::get_if<WhenAssign>(&action)) visit(assign->value);
             if (auto* reinit = std::get_if<WhenReinit>(&action)) visit(reinit->value);
         }

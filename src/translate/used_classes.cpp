@@ -134,16 +134,26 @@ class ReferredNames::Walk {
     }
     void visit(const tree::When& w) {
         expression(w.condition);
-        for (const tree::WhenStatement& s : w.statements) {
+        for (const tree::ElseWhen& e : w.otherwise) expression(e.condition);
+        tree::for_each_statement(w, [this](const tree::WhenStatement& s) {
             std::visit(
                 [this](const auto& what) {
                     if constexpr (requires { what.target; }) {
                         reference(what.target);
                         expression(what.value);
+                    } else if constexpr (requires { what.left; }) {
+                        expression(what.left);
+                        expression(what.right);
+                    } else if constexpr (requires { what.branches; }) {
+                        for (const tree::WhenBranch& b : what.branches)
+                            if (b.condition) expression(*b.condition);
+                    } else if constexpr (requires { what.from; }) {
+                        expression(what.from);
+                        expression(what.to);
                     }
                 },
-                s);
-        }
+                s.what);
+        });
     }
     void visit(const tree::Table& t) {
         names_.declare(t.name);

@@ -104,7 +104,8 @@ std::vector<bool> held_starts(const Partition& p, const WrittenStarts& starts) {
     }
     for (VariableIndex v(0); v < p.model.variables.end_index(); ++v.value) {
         const Variable& variable = p.model.variables[v];
-        if (variable.variability == Variability::Discrete && !variable.free_parameter && !variable.internal)
+        if (variable.variability == Variability::Discrete && !variable.free_parameter &&
+            !variable.start_open && !variable.internal)
             held[v.value] = !variable.binding || variable.binding->op == Op::Number;
     }
     return held;

@@ -286,8 +286,10 @@ Diagnostic else_not_last(Span where) {
 }
 
 Diagnostic when_body(Span where) {
-    return error(where, "when-statement", "this cannot stand in a `when`",
-                 "a `when` holds `new(d) = …`, `reinit(x, …)` and `terminate(\"…\")`");
+    return error(
+        where, "when-statement", "this cannot stand in a `when`",
+        "a `when` holds `new(d) = …`, other equations in `new(d)`, `reinit(x, …)`, `terminate(\"…\")`, and "
+        "`if` and `for` around them");
 }
 
 Diagnostic when_only(Span where, std::string_view word) {
@@ -296,8 +298,8 @@ Diagnostic when_only(Span where, std::string_view word) {
 
 Diagnostic structure_in_when(Span where, std::string_view word) {
     return error(where, "when-statement", fmt::format("`{}` cannot stand inside a `when`", word),
-                 word == "if" ? "write the choice as an expression: `new(d) = if c then a else pre(d)`"
-                              : fmt::format("put the `when` inside the `{}`", word));
+                 word == "when" ? "write `elsewhen`, or a `when` of its own"
+                                : fmt::format("put the `when` inside the `{}`, or write `if`", word));
 }
 
 Diagnostic empty_when(Span where) {

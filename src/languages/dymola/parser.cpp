@@ -194,7 +194,7 @@ std::string Parser::expect_text(std::string_view wanted) {
 
 bool Parser::statement_over() const {
     return is(TokenKind::Separator) || is(TokenKind::End) || is(Word::End) || is(Word::Else) ||
-           is(Word::Elseif);
+           is(Word::Elseif) || is(Word::Elsewhen);
 }
 
 void Parser::finish_statement() {
@@ -204,7 +204,8 @@ void Parser::finish_statement() {
 
 // To the end of the statement, or to an `end` on the same line.
 void Parser::recover() {
-    while (!is(TokenKind::Separator) && !is(TokenKind::End) && !is(Word::End)) advance();
+    while (!is(TokenKind::Separator) && !is(TokenKind::End) && !is(Word::End) && !is(Word::Elsewhen))
+        advance();
     if (is(TokenKind::Separator)) advance();
 }
 

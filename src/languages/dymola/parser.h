@@ -150,8 +150,6 @@ class Parser {
                      std::optional<tree::Expression>* step, const Token& opening);
     template <class Header>
     void header(Header parse);
-    void when(Items& items);
-    tree::WhenStatement when_statement();
     void valid(Items& items);
     void initial(Items& items);
     bool preferred_states_ahead() const;
@@ -166,6 +164,20 @@ class Parser {
     void equals_sign();
     bool callable(std::string_view name) const;
     void library(tree::File& file);
+
+    // ---- when_statements.cpp
+    void when(Items& items);
+    tree::Expression when_header(std::string_view word);
+    void when_until(std::vector<tree::WhenStatement>& statements, const Token& opening);
+    void one_when_statement(std::vector<tree::WhenStatement>& statements);
+    void when_block(std::vector<tree::WhenStatement>& statements, const Token& opening);
+    tree::WhenIf when_if();
+    tree::WhenFor when_for();
+    tree::WhenStatement when_statement();
+    tree::WhenReinit when_reinit();
+    tree::WhenTerminate when_terminate();
+    std::optional<tree::WhenAssignment> when_assignment();
+    tree::WhenEquation when_equation();
 
     // ---- functions.cpp
     std::shared_ptr<tree::Function> function();

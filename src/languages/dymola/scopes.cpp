@@ -51,6 +51,7 @@ Scopes collect_scopes(const std::vector<Token>& tokens, std::string_view text) {
     std::vector<Open> open;
     Scope* scope = &out.file;
     Word before = Word::None;  // the word before, separators apart
+    bool of_when = false;      // the last `then` is that of a `when`
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         const Token& t = tokens[i];
         if (t.kind == TokenKind::Separator) {
@@ -60,6 +61,8 @@ Scopes collect_scopes(const std::vector<Token>& tokens, std::string_view text) {
         const Word last = before;
         before = t.word;
         if (t.kind != TokenKind::Keyword) continue;
+        if (t.word == Word::When || t.word == Word::Elsewhen) of_when = true;
+        if (t.word == Word::If || t.word == Word::Elseif) of_when = false;
         switch (t.word) {
             case Word::Model:
                 if (tokens[i + 1].kind == TokenKind::Name && scope != &out.file)
@@ -69,7 +72,7 @@ Scopes collect_scopes(const std::vector<Token>& tokens, std::string_view text) {
                 break;
             case Word::Begin:
                 // `when … then begin … end` is closed by one `end`.
-                if (!open.empty() && open.back().word == Word::When && last == Word::Then) break;
+                if (!open.empty() && open.back().word == Word::When && last == Word::Then && of_when) break;
                 open.push_back({t.word, scope});
                 break;
             case Word::Case:

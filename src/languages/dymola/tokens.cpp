@@ -13,13 +13,13 @@ namespace cutset::dymola {
 namespace {
 
 // In the order of the enumeration.
-constexpr std::array<std::string_view, 46> words = {
+constexpr std::array<std::string_view, 47> words = {
     "",         "model",    "type",    "submodel", "parameter", "constant", "local",     "discrete",
     "terminal", "input",    "output",  "default",  "internal",  "external", "structure", "cut",
     "main",     "node",     "path",    "connect",  "at",        "to",       "from",      "par",
     "loop",     "reversed", "for",     "do",       "begin",     "end",      "if",        "then",
-    "elseif",   "else",     "case",    "of",       "when",      "valid",    "initial",   "table",
-    "function", "returns",  "library", "and",      "or",        "not"};
+    "elseif",   "else",     "case",    "of",       "when",      "elsewhen", "valid",     "initial",
+    "table",    "function", "returns", "library",  "and",       "or",       "not"};
 static_assert(static_cast<std::size_t>(Word::Not) + 1 == words.size());
 
 // The words sorted, each with its number, so that a name is looked up by bisection.
@@ -287,6 +287,7 @@ bool begins_statement(const Token& t) {
         case Word::End:
         case Word::Case:
         case Word::When:
+        case Word::Elsewhen:
         case Word::Valid:
         case Word::Initial:
         case Word::Table:

@@ -66,6 +66,7 @@ enum class Word : std::uint8_t {
     Case,
     Of,
     When,
+    Elsewhen,
     Valid,
     Initial,
     Table,

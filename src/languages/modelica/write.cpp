@@ -628,9 +628,10 @@ class Writer {
     bool needs_algorithm(const When& w) const {
         const auto targets = [](const When& clause) {
             std::vector<std::string> names;
-            for (const WhenStatement& statement : clause.statements)
-                if (const auto* a = std::get_if<WhenAssignment>(&statement))
+            for_each_statement(clause, [&](const WhenStatement& statement) {
+                if (const auto* a = std::get_if<WhenAssignment>(&statement.what))
                     names.push_back(reference_text(a->target));
+            });
             return names;
         };
         const std::vector<std::string> own = targets(w);
@@ -645,28 +646,69 @@ class Writer {
         return false;
     }
 
-    void when(const When& w, Sections& s, int depth, bool top) const {
-        const bool algorithm = top && needs_algorithm(w);
-        std::string assignments, others;
-        for (const WhenStatement& statement : w.statements) {
-            if (const auto* a = std::get_if<WhenAssignment>(&statement))
-                (algorithm ? assignments : others) += pad(depth + 1) + reference_text(a->target) +
-                                                      (algorithm ? " := " : " = ") +
-                                                      expression_text(a->value) + ";\n";
-            else if (const auto* r = std::get_if<WhenReinit>(&statement))
-                others += pad(depth + 1) + "reinit(" + reference_text(r->target) + ", " +
-                          expression_text(r->value) + ");\n";
-            else
-                others += pad(depth + 1) + "terminate(" +
-                          string_literal(std::get<WhenTerminate>(statement).message) + ");\n";
+    // Which statements of a `when` are written: all, or those of one section.
+    enum class Part { All, Assignments, Others };
+
+    static std::string when_body(const std::vector<WhenStatement>& statements, Part part, int depth) {
+        std::string out;
+        for (const WhenStatement& statement : statements) {
+            const auto* a = std::get_if<WhenAssignment>(&statement.what);
+            const auto* choice = std::get_if<WhenIf>(&statement.what);
+            const auto* loop = std::get_if<WhenFor>(&statement.what);
+            if (choice) {
+                std::string text;
+                bool any = false;
+                for (std::size_t i = 0; i < choice->branches.size(); ++i) {
+                    const WhenBranch& b = choice->branches[i];
+                    const std::string body = when_body(b.statements, part, depth + 1);
+                    any = any || !body.empty();
+                    text += pad(depth) +
+                            (b.condition ? (i ? "elseif " : "if ") + expression_text(*b.condition) + " then"
+                                         : std::string("else")) +
+                            "\n" + body;
+                }
+                if (any) out += text + pad(depth) + "end if;\n";
+            } else if (loop) {
+                const std::string body = when_body(loop->statements, part, depth + 1);
+                if (!body.empty())
+                    out += pad(depth) + "for " + identifier(loop->variable) + " in " +
+                           expression_text(loop->from) + ":" + expression_text(loop->to) + " loop\n" + body +
+                           pad(depth) + "end for;\n";
+            } else if (part == Part::All || (a != nullptr) == (part == Part::Assignments)) {
+                out += pad(depth) + when_statement(statement, part == Part::Assignments) + ";\n";
+            }
         }
-        const auto clause = [&](const std::string& body) {
-            return body.empty() ? ""
-                                : pad(depth) + "when " + expression_text(w.condition) + " then\n" + body +
-                                      pad(depth) + "end when;\n";
+        return out;
+    }
+
+    static std::string when_statement(const WhenStatement& statement, bool algorithm) {
+        if (const auto* a = std::get_if<WhenAssignment>(&statement.what))
+            return reference_text(a->target) + (algorithm ? " := " : " = ") + expression_text(a->value);
+        if (const auto* r = std::get_if<WhenReinit>(&statement.what))
+            return "reinit(" + reference_text(r->target) + ", " + expression_text(r->value) + ")";
+        if (const auto* e = std::get_if<WhenEquation>(&statement.what))
+            return expression_text(e->left) + " = " + expression_text(e->right);
+        return "terminate(" + string_literal(std::get<WhenTerminate>(statement.what).message) + ")";
+    }
+
+    void when(const When& w, Sections& s, int depth, bool top) const {
+        const auto clause = [&](Part part) {
+            std::string body = when_body(w.statements, part, depth + 1);
+            std::string out = pad(depth) + "when " + expression_text(w.condition) + " then\n" + body;
+            bool any = !body.empty();
+            for (const ElseWhen& e : w.otherwise) {
+                body = when_body(e.statements, part, depth + 1);
+                any = any || !body.empty();
+                out += pad(depth) + "elsewhen " + expression_text(e.condition) + " then\n" + body;
+            }
+            return any ? out + pad(depth) + "end when;\n" : std::string();
         };
-        s.equations += clause(others);
-        s.algorithms += clause(assignments);
+        if (!top || !needs_algorithm(w)) {
+            s.equations += clause(Part::All);
+            return;
+        }
+        s.equations += clause(Part::Others);
+        s.algorithms += clause(Part::Assignments);
     }
 
     void structure_if(const StructureIf& choice, Sections& s, int indent, const Where& where, int depth) {

@@ -247,15 +247,15 @@ class ClassMaker {
             std::vector<tree::Expression> argument;
             argument.push_back(variable(next[i]->name, next[i]->where));
             when.statements.push_back(
-                tree::WhenAssignment{variable(states[i]->name, states[i]->where).reference,
-                                     call("pre", std::move(argument), next[i]->where), states[i]->where});
+                {tree::WhenAssignment{variable(states[i]->name, states[i]->where).reference,
+                                      call("pre", std::move(argument), next[i]->where), states[i]->where}});
         }
         for (const SystemAssignment& a : system_.assignments)
             if (a.section != Section::Initial && !refers_outside(a)) {
                 tree::Expression value = a.value;
                 read_before(value, system_);
-                when.statements.push_back(tree::WhenAssignment{variable(a.target, a.target_where).reference,
-                                                               std::move(value), a.where});
+                when.statements.push_back({tree::WhenAssignment{variable(a.target, a.target_where).reference,
+                                                                std::move(value), a.where}});
             }
         add(std::move(when));
         // Else it is never sampled again.
@@ -309,10 +309,10 @@ class ClassMaker {
                 put_prefix(value, s.name);
                 if (a.system.empty())
                     when.statements.push_back(
-                        tree::WhenAssignment{std::move(target.reference), std::move(value), a.where});
+                        {tree::WhenAssignment{std::move(target.reference), std::move(value), a.where}});
                 else
                     when.statements.push_back(
-                        tree::WhenReinit{std::move(target.reference), std::move(value), a.where});
+                        {tree::WhenReinit{std::move(target.reference), std::move(value), a.where}});
             }
             if (!when.statements.empty()) add(std::move(when));
         }

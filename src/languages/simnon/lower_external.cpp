@@ -32,7 +32,7 @@ class ExternalMaker {
         stop.where = where_;
         stop.condition = relation(variable("LSTOP"), ">", number(0.5));
         stop.statements.push_back(
-            tree::WhenTerminate{fmt::format("system {} has set LSTOP", system_.name), where_});
+            {tree::WhenTerminate{fmt::format("system {} has set LSTOP", system_.name), where_}});
         add(std::move(stop));
         return std::move(class_);
     }
@@ -232,7 +232,7 @@ class ExternalMaker {
         when.condition.arguments.push_back(std::move(at_start));
         const auto set = [&](const std::string& name, tree::Expression value) {
             when.statements.push_back(
-                tree::WhenAssignment{variable(name).reference, std::move(value), where_});
+                {tree::WhenAssignment{variable(name).reference, std::move(value), where_}});
         };
         for (std::size_t i = 0; i < states.size() && i < next.size(); ++i)
             set(states[i]->name, previous(next[i]->name));

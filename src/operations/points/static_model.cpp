@@ -111,10 +111,13 @@ class Posing {
                 Variable& d = model().variables[assign->target];
                 if (d.variability != Variability::Discrete) continue;
                 const Expr target = pool().variable(assign->target);
-                if (assign->value == target || assign->value == pool().previous(assign->target)) continue;
+                Expr value = assign->implicit ? pool().add(target, assign->value) : assign->value;
+                if (assign->guard)
+                    value = pool().choose(assign->guard, value, pool().previous(assign->target));
+                if (value == target || value == pool().previous(assign->target)) continue;
                 d.free_parameter = true;
                 posed_.sampled.push_back(assign->target);
-                sampled_equations_.push_back({target, assign->value, assign->origin, EquationKind::Written});
+                sampled_equations_.push_back({target, value, assign->origin, EquationKind::Written});
             }
         }
     }
@@ -400,6 +403,9 @@ std::vector<std::pair<VariableIndex, double>> pending_changes(const StaticModel&
         if (!holds || *holds == 0) continue;
         for (const WhenAction& action : when.actions)
             if (const auto* assign = std::get_if<WhenAssign>(&action)) {
+                const auto counts =
+                    assign->guard ? evaluate(assign->guard, environment) : std::optional<double>(1);
+                if (assign->implicit || !counts || *counts == 0) continue;
                 const auto value = evaluate(assign->value, environment);
                 if (value && *value != values[assign->target.value])
                     changes.emplace_back(assign->target, *value);

@@ -140,6 +140,7 @@ class Builder {
             if (to == InfluenceGraph::none) return;
             need(to, value, true);
             need(to, when.condition, true);
+            if (const Expr guard = guard_of(action)) need(to, guard, true);
         };
         if (const auto* assign = std::get_if<WhenAssign>(&action)) later(assign->target, assign->value);
         if (const auto* reinit = std::get_if<WhenReinit>(&action)) later(reinit->target, reinit->value);

@@ -81,5 +81,30 @@ TEST(DelayBuffer, AJumpThatIsTriedAgainEarlierIsForgotten) {
     EXPECT_EQ(buffer.value(0, 2), 0);
 }
 
+// sin over one step beyond the last point: known up to the error of a polynomial through six points.
+TEST(DelayBuffer, WithinThePresentStepThePresentArgumentCounts) {
+    DelayBuffer buffer(1);
+    for (int k = 0; k <= 40; ++k) buffer.record(0, 0.01 * k, std::sin(0.01 * k));
+    buffer.begin(0.48);
+    buffer.set_present(0, std::sin(0.48));
+    EXPECT_FALSE(buffer.asked());
+    EXPECT_EQ(buffer.value(0, 0.48), std::sin(0.48)) << "a delay by 0";
+    EXPECT_TRUE(buffer.asked());
+    for (double t : {0.401, 0.44, 0.4799}) EXPECT_NEAR(buffer.value(0, t), std::sin(t), 1e-9) << t;
+    buffer.forget_asked();
+    EXPECT_NEAR(buffer.value(0, 0.345), std::sin(0.345), 1e-12);
+    EXPECT_FALSE(buffer.asked()) << "it lies in the past";
+}
+
+TEST(DelayBuffer, WithinThePresentStepAJumpIsNotSmoothedOver) {
+    DelayBuffer buffer(1);
+    for (int k = 0; k <= 10; ++k) buffer.record(0, 0.1 * k, 0);
+    buffer.record(0, 1, 5);
+    buffer.pass(0);
+    buffer.begin(1.2);
+    buffer.set_present(0, 5);
+    EXPECT_EQ(buffer.value(0, 1.1), 5);
+}
+
 }  // namespace
 }  // namespace cutset

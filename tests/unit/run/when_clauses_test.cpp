@@ -57,6 +57,58 @@ TEST(WhenClauses, ClausesThatAskEachOtherWithoutEndAreReported) {
     EXPECT_EQ(m.diagnostics.all().back().severity, Severity::Error);
 }
 
+TEST(WhenClauses, OneMadeTrueByAnotherActsAfterIt) {
+    SmallRun m(
+        "  local x\n  discrete busy=0 n=0\n  x' = 1\n  x(0) = 0\n"
+        "  when busy < 0.5 then new(busy) = 1; new(n) = pre(n) + 1 end\n"
+        "  when x > 1 then new(busy) = 0 end\n  when start() then new(busy) = 1 end\n");
+    RunParts& parts = m.begin();
+    m.set("x", 2);
+    ASSERT_TRUE(parts.events.run()) << m.messages();
+    EXPECT_EQ(m.value("busy"), 1);
+    EXPECT_EQ(m.value("n"), 1);
+}
+
+TEST(WhenClauses, DifferentValuesForOneVariableStopTheRun) {
+    SmallRun m(
+        "  local x\n  discrete a=0\n  x' = 1\n  x(0) = 0\n"
+        "  when x > 1 then new(a) = x end\n  when x > 1.5 then new(a) = 2*x end\n");
+    RunParts& parts = m.begin();
+    m.set("x", 2);
+    EXPECT_FALSE(parts.events.run());
+    ASSERT_FALSE(m.diagnostics.all().empty());
+    EXPECT_EQ(m.diagnostics.all().back().code, "set-twice");
+    EXPECT_EQ(m.diagnostics.all().back().related.size(), 1u);
+}
+
+TEST(WhenClauses, OfTheBranchesThatBecomeTrueTheFirstActs) {
+    SmallRun m(
+        "  local x\n  discrete a=0\n  x' = 1\n  x(0) = 0\n"
+        "  when x > 1 then new(a) = 1\n  elsewhen x > 1.5 then new(a) = 2\n  elsewhen x > 3 then new(a) = 3\n"
+        "  end\n");
+    RunParts& parts = m.begin();
+    m.set("x", 2);
+    ASSERT_TRUE(parts.events.run()) << m.messages();
+    EXPECT_EQ(m.value("a"), 1);
+    m.set("x", 4);
+    ASSERT_TRUE(parts.events.run()) << m.messages();
+    EXPECT_EQ(m.value("a"), 3);
+}
+
+TEST(WhenClauses, NewValuesThatDependOnEachOtherAreSolvedFor) {
+    SmallRun m(
+        "  local x y\n  discrete a=0 b=0 c=2\n  x' = 1\n  x(0) = 0\n  y = 3*a\n"
+        "  when x > 1 then\n    new(a) = y - 1\n    new(b) = 1 - new(b2)\n    new(c)**2 = 2\n  end\n"
+        "  discrete b2=0\n  when x > 1 then new(b2) = 3*new(b) end\n");
+    RunParts& parts = m.begin();
+    m.set("x", 2);
+    ASSERT_TRUE(parts.events.run()) << m.messages();
+    EXPECT_DOUBLE_EQ(m.value("a"), 0.5);
+    EXPECT_DOUBLE_EQ(m.value("b"), 0.25);
+    EXPECT_DOUBLE_EQ(m.value("b2"), 0.75);
+    EXPECT_DOUBLE_EQ(m.value("c"), 1.4142135623730951);
+}
+
 TEST(WhenClauses, ExitsOfAModeAreCountedFromTheFirst) {
     SmallRun m(
         "  local x\n  discrete a=0\n  x' = 1\n  x(0) = 2\n  when x > 5 then new(a) = 1 end\n"

@@ -4,10 +4,12 @@
 
 typedef struct {
     int n, room, njump, passed_jumps;
-    double *times, *values, jumps[64], passed;
+    double *times, *values, jumps[64], passed, present;
 } Line;
 static Line lines[SIZE(NDELAY)];
 static double delay_argument[SIZE(NDELAY)];
+static double delay_now = -INFINITY; /* where the equations are evaluated */
+static int delay_asked;              /* for a value of the step that is being tried */
 
 static void record(int k, double t, double v)
 {
@@ -48,6 +50,34 @@ static int next_point(const Line *l, int at, int step, double apart)
     return -1;
 }
 
+/* After the last point: a polynomial through the last points and the present one. */
+static double in_present_step(const Line *l, double t)
+{
+    double times[6], values[6], sum = 0;
+    const double length = delay_now - l->times[l->n - 1];
+    int count = 2, i, j;
+
+    delay_asked = 1;
+    if (!(length > 0)) return l->values[l->n - 1];
+    times[0] = delay_now;
+    values[0] = l->present;
+    times[1] = l->times[l->n - 1];
+    values[1] = l->values[l->n - 1];
+    for (i = l->n - 1; i > 0 && count < 6; i--) {
+        if (l->times[i - 1] == l->times[i]) break; /* a jump */
+        if (times[count - 1] - l->times[i - 1] < length / 4) continue;
+        times[count] = l->times[i - 1];
+        values[count++] = l->values[i - 1];
+    }
+    for (i = 0; i < count; i++) {
+        double term = values[i];
+        for (j = 0; j < count; j++)
+            if (j != i) term *= (t - times[j]) / (times[i] - times[j]);
+        sum += term;
+    }
+    return sum;
+}
+
 static double delayed(int k, double t)
 {
     const Line *l = &lines[k];
@@ -55,11 +85,16 @@ static double delayed(int k, double t)
     double sum = 0, apart;
 
     if (l->n == 0) return 0;
+    if (t >= delay_now && delay_now >= l->times[l->n - 1]) { /* a delay by 0 */
+        delay_asked = 1;
+        return l->present;
+    }
     if (l->njump > 0 && t >= l->jumps[0]) {
         for (i = 0; i < l->n && l->times[i] < l->jumps[0]; i++) continue;
         return l->values[i];
     }
     t = larger(t, l->passed);
+    if (t > l->times[l->n - 1]) return in_present_step(l, t);
     while (high - low > 1) { /* times[low] <= t < times[high] */
         const int middle = (low + high) / 2;
         if (l->times[middle] <= t)
@@ -119,4 +154,46 @@ static double next_delayed_jump(void)
     for (k = 0; k < NDELAY; k++)
         if (lines[k].njump > 0) next = smaller(next, lines[k].jumps[0] + delay_duration[k]);
     return next;
+}
+
+/* At the start: what the arguments were before. Returns whether any has changed since the last time. */
+static int record_start(void)
+{
+    int changed = 0, k;
+    for (k = 0; k < NDELAY; k++) {
+        if (!isfinite(delay_argument[k])) continue;
+        changed |= lines[k].n == 0 || lines[k].values[0] != delay_argument[k];
+        lines[k].n = lines[k].njump = 0;
+        lines[k].passed = -INFINITY;
+        record(k, m.time, delay_argument[k]);
+    }
+    return changed;
+}
+
+static void begin_delays(void)
+{
+    delay_now = m.time;
+    delay_asked = 0;
+}
+
+/* The arguments where the equations are evaluated, as computed last. Returns whether they are found. */
+static int take_present_arguments(void)
+{
+    int same = 1, k;
+    for (k = 0; k < NDELAY; k++) {
+        const double now = delay_argument[k], before = lines[k].present;
+        same &= fabs(now - before) <= 1e-13 * larger(fabs(now), fabs(before));
+        lines[k].present = now;
+    }
+    same |= !delay_asked;
+    delay_asked = 0;
+    return same;
+}
+
+static int negative_delay(void)
+{
+    int k;
+    for (k = 0; k < NDELAY; k++)
+        if (delay_duration[k] < 0) return 1;
+    return 0;
 }

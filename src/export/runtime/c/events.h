@@ -11,38 +11,96 @@ static void remember(void)
     for (i = 0; i < NPREVIOUS; i++) m.all[previous[i].to] = m.all[previous[i].from];
 }
 
+static int differs_from_before(void)
+{
+    int i;
+    for (i = 0; i < NPREVIOUS; i++)
+        if (m.all[previous[i].to] != m.all[previous[i].from]) return 1;
+    return 0;
+}
+
+static int active[SIZE(NWHEN)]; /* clauses that act in this iteration */
+static int setter[NV];          /* the first action that counts for a variable; -1: none */
+
+static int counts(int a) { return active[actions[a].when] && (actions[a].guard == 0 || value[actions[a].guard - 1] != 0); }
+
+static int same_value(double a, double b) { return a == b || fabs(a - b) <= 1e-12 * larger(fabs(a), fabs(b)); }
+
+/* The clauses whose conditions have become true; of the branches of one `when` the first. */
+static int list_active(void)
+{
+    int any = 0, w, b;
+    for (w = 0; w < NWHEN; w++) {
+        active[w] = condition[w] != 0 && !held[w];
+        for (b = 1; b <= branches_before[w]; b++)
+            if (active[w - b]) active[w] = 0;
+        any |= active[w];
+    }
+    for (w = 0; w < NWHEN; w++) held[w] = condition[w] != 0;
+    return any;
+}
+
+/* The values of all actions, and which of them sets a variable. Returns 1 where two give one variable different
+   values. */
+static int list_setters(void)
+{
+    int a, w, conflict = 0;
+    for (w = 0; w < NWHEN; w++)
+        if (active[w]) when_values(w);
+    for (a = 0; a < NACTION; a++) setter[actions[a].target] = -1;
+    for (a = 0; a < NACTION; a++) {
+        int *const first = &setter[actions[a].target];
+        if (actions[a].kind == TERMINATE || !counts(a)) continue;
+        if (*first < 0)
+            *first = a;
+        else
+            conflict |= !same_value(value[actions[a].value], value[actions[*first].value]);
+    }
+    return conflict;
+}
+
+/* New values of discrete variables, until they agree with each other and with the equations. */
+static int assign(void)
+{
+    int pass, changed, conflict, a;
+    for (pass = 0; pass < 100 + NACTION; pass++) {
+        conflict = list_setters();
+        changed = 0;
+        for (a = 0; a < NACTION; a++) {
+            double *const target = &m.all[actions[a].target], wanted;
+            if (!active[actions[a].when] || actions[a].kind != ASSIGN) continue;
+            wanted = setter[actions[a].target] < 0 ? m.all[actions[a].before]
+                                                   : value[actions[setter[actions[a].target]].value];
+            if (*target == wanted) continue;
+            *target = wanted;
+            changed = 1;
+        }
+        if (!changed) {
+            if (conflict) problem = "when clauses, two of which give one variable different values at once";
+            return conflict;
+        }
+        if (settle(evaluate)) return 1;
+    }
+    problem = "new values, which depend on each other";
+    return 1;
+}
+
+/* Iterated until no further condition becomes true; a clause made true by another acts after it. */
 static int when_clauses(void)
 {
-    static int setter[NV];
-    int active[SIZE(NWHEN)], round, iteration, any, changed, a, w;
+    int iteration, acted = 0, a;
 
-    for (round = 0; round < 100; round++) {
-        memset(active, 0, sizeof active);
-        for (iteration = 0;; iteration++) {
-            if (settle(evaluate)) return 1;
-            conditions();
-            any = changed = 0;
-            for (w = 0; w < NWHEN; w++) {
-                if (condition[w] != 0 && !held[w]) active[w] = 1;
-                if (active[w]) when_values(w);
-                any |= active[w];
-            }
-            for (a = 0; a < NACTION; a++)
-                if (active[actions[a].when] && actions[a].kind != TERMINATE) setter[actions[a].target] = a;
-            for (a = 0; a < NACTION; a++) {
-                double *const target = &m.all[actions[a].target];
-                if (!active[actions[a].when] || actions[a].kind != ASSIGN || setter[actions[a].target] != a) continue;
-                if (*target == value[actions[a].value]) continue;
-                *target = value[actions[a].value];
-                changed = 1;
-            }
-            if (!changed) break;
-            if (iteration == 100) {
-                problem = "when clauses, which do not come to an end";
-                return 1;
-            }
+    for (iteration = 0; iteration < 100 + NWHEN; iteration++) {
+        if (settle(evaluate)) return 1;
+        conditions();
+        if (!list_active()) {
+            if (!acted || !differs_from_before()) return 0;
+            remember();
+            continue;
         }
-        if (!any) return 0;
+        if (acted) remember();
+        acted = 1;
+        if (assign()) return 1;
         for (a = 0; a < NJUMP; a++)
             if (m.all[jump_causes[a].from] != m.all[jump_causes[a].to]) {
                 if (jump()) return 1;
@@ -50,7 +108,7 @@ static int when_clauses(void)
                 break;
             }
         for (a = 0; a < NACTION; a++) {
-            if (!active[actions[a].when]) continue;
+            if (!counts(a)) continue;
             if (actions[a].kind == REINIT && setter[actions[a].target] == a)
                 m.all[actions[a].target] = value[actions[a].value];
             if (actions[a].kind == TERMINATE && !terminated) {
@@ -59,10 +117,8 @@ static int when_clauses(void)
                 terminated = 1;
             }
         }
-        for (w = 0; w < NWHEN; w++) held[w] = condition[w] != 0;
-        remember();
     }
-    problem = "when clauses, which set the states without end";
+    problem = "when clauses, which do not come to an end";
     return 1;
 }
 
@@ -88,6 +144,10 @@ static int event(void)
     conditions();
     for (k = 0; k < NWHEN; k++) held[k] = condition[k] != 0;
     memcpy(sw_before, sw, sizeof sw);
+    if (negative_delay()) {
+        problem = "a delay that is negative";
+        return 1;
+    }
     record_delays();
     check_validity();
     return 0;
@@ -142,6 +202,8 @@ static int initialise(void)
     }
     guesses();
     remember();
+    conditions();
+    record_start();
     starting = live = 1;
     problem = NULL;
     if (initial() || problem) {
@@ -162,7 +224,11 @@ static int initialise(void)
     m.time = start_time;
     crossings();
     for (k = 0; k < NSWITCH; k++) sw[k] = switch_value(k);
-    if (settle(initial)) return fail("the start cannot be computed");
+    for (k = 0; k < 100; k++) { /* delays give their arguments at the start, on which these may depend */
+        if (settle(initial)) return fail("the start cannot be computed");
+        conditions();
+        if (!record_start()) break;
+    }
     choose_states(1);
     remember();
     memcpy(sw_before, sw, sizeof sw);
@@ -176,7 +242,6 @@ static int initialise(void)
     if (changes && settle(evaluate)) return fail("the start cannot be computed");
     conditions();
     for (k = 0; k < NWHEN; k++) held[k] = !acts_at_start[k] && condition[k] != 0;
-    record_delays();
     if (event()) return fail("the equations cannot be solved");
     return 0;
 }

@@ -31,7 +31,7 @@ static int keep_branches(int all)
 
 /* The continuous equations with the switches as they are. Beyond a crossing that is not located yet they may
    have no solution; then the relations themselves count. */
-static int evaluate_part(int all)
+static int evaluate_once(int all)
 {
     int bad;
     problem = NULL;
@@ -49,6 +49,22 @@ static int evaluate_part(int all)
         problem = what;
     }
     return bad || problem != NULL;
+}
+
+/* The same, where delays shorter than the step that is being tried depend on the arguments here. */
+static int evaluate_part(int all)
+{
+    int iteration, bad;
+    begin_delays();
+    bad = evaluate_once(all);
+    if (!delay_asked) return bad;
+    for (iteration = 0; iteration < 100; iteration++) {
+        if (evaluate_once(1)) return 1;
+        conditions();
+        if (take_present_arguments()) return evaluate_once(all);
+    }
+    problem = "a delay that depends on itself within a step";
+    return 1;
 }
 static int evaluate(void) { return evaluate_part(1); }
 

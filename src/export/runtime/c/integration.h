@@ -143,7 +143,7 @@ static int integrate(void)
         if (frequency[i] != 0 && isfinite(frequency[i]))
             max_step = smaller(max_step, 2 * 3.14159265358979323846 / fabs(frequency[i]) / STEPS_OF_PERIOD);
     for (i = 0; i < NDELAY; i++)
-        if (delay_duration[i] > 0) max_step = smaller(max_step, delay_duration[i]);
+        if (delay_circular[i] && delay_duration[i] > 0) max_step = smaller(max_step, delay_duration[i]);
     for (i = 0; i < NX; i++) {
         double scale = state_scale[i];
         if (scale == 0 && m.all[1 + i] != 0) scale = fabs(m.all[1 + i]);
@@ -202,20 +202,23 @@ static int integrate(void)
         if (breakpoint < NBREAKPOINT && reached == breakpoints[breakpoint].time) jumps = breakpoints[breakpoint].jumps;
         is_event = crossed || jumps || next_event <= reached || same_instant(next_event, reached);
         if (set_point(reached, x_new)) return fail("the equations cannot be solved");
-        if (write_outputs(from, reached, used, is_event)) return 1;
         if (NDELAY > 0) {
             static double y[SIZE(NX)];
             for (i = 1; i < 8; i++) {
                 interpolate((reached - from) / used * i / 8, y);
                 if (set_point(from + (reached - from) * i / 8, y)) return fail("the equations cannot be solved");
                 conditions();
+                if (negative_delay()) return fail("a delay is negative");
                 record_delays();
             }
             if (set_point(reached, x_new)) return fail("the equations cannot be solved");
+            conditions();
+            if (negative_delay()) return fail("a delay is negative");
+            record_delays();
         }
+        if (write_outputs(from, reached, used, is_event)) return 1;
         if (NDELAY > 0 || NVALID > 0) {
             conditions();
-            record_delays();
             if (!is_event) check_validity();
         }
         if (!crossed || reached == from + used)

@@ -5,3 +5,8 @@
 static inline void pass_delayed_jumps(void) {}
 static inline void record_delays(void) {}
 static inline double next_delayed_jump(void) { return INFINITY; }
+static const int delay_asked = 0;
+static inline int record_start(void) { return 0; }
+static inline void begin_delays(void) {}
+static inline int take_present_arguments(void) { return 1; }
+static inline int negative_delay(void) { return 0; }

@@ -16,7 +16,7 @@ typedef struct {
     int index;
 } Column;
 typedef struct {
-    int kind, when, target, value;
+    int kind, when, target, before, value, guard; /* before: pre(target); guard: where it counts, 0: everywhere */
     const char *message;
 } Action;
 typedef struct {

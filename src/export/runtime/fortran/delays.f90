@@ -55,6 +55,42 @@
     end do
   end function
 
+  ! After the last point: a polynomial through the last points and the present one.
+  real(dp) function in_present_step_(k, t) result(sum)
+    integer, intent(in) :: k
+    real(dp), intent(in) :: t
+    real(dp) :: times(6), values(6), length, term
+    integer :: count, i, j
+
+    delay_asked_ = .true.
+    associate (l => line_(k))
+      sum = l%past(2, l%n)
+      length = delay_now_ - l%past(1, l%n)
+      if (.not. length > 0) return
+      times(1) = delay_now_
+      values(1) = l%present
+      times(2) = l%past(1, l%n)
+      values(2) = l%past(2, l%n)
+      count = 2
+      do i = l%n - 1, 1, -1
+        if (count == 6) exit
+        if (same_(l%past(1, i), l%past(1, i + 1))) exit  ! a jump
+        if (times(count) - l%past(1, i) < length / 4) cycle
+        count = count + 1
+        times(count) = l%past(1, i)
+        values(count) = l%past(2, i)
+      end do
+    end associate
+    sum = 0
+    do i = 1, count
+      term = values(i)
+      do j = 1, count
+        if (j /= i) term = term * (t - times(j)) / (times(i) - times(j))
+      end do
+      sum = sum + term
+    end do
+  end function
+
   real(dp) function delayed_(k, time)
     integer, intent(in) :: k
     real(dp), intent(in) :: time
@@ -65,6 +101,11 @@
     associate (l => line_(k))
       if (l%n == 0) return
       t = time
+      if (t >= delay_now_ .and. delay_now_ >= l%past(1, l%n)) then  ! a delay by 0
+        delay_asked_ = .true.
+        delayed_ = l%present
+        return
+      end if
       if (size(l%jumps) > 0) then
         if (t >= l%jumps(1)) then
           i = 1
@@ -76,6 +117,10 @@
         end if
       end if
       t = larger_(t, l%passed)
+      if (t > l%past(1, l%n)) then
+        delayed_ = in_present_step_(k, t)
+        return
+      end if
       low = 0
       high = l%n + 1
       do while (high - low > 1)
@@ -151,4 +196,42 @@
       if (.not. allocated(line_(k)%jumps)) cycle
       if (size(line_(k)%jumps) > 0) next = min(next, line_(k)%jumps(1) + delay_duration_(k))
     end do
+  end function
+
+  ! At the start: what the arguments were before. Whether any has changed since the last time.
+  logical function record_start_()
+    integer :: k
+    record_start_ = .false.
+    do k = 1, ndelay_ + zero_
+      if (.not. ieee_is_finite(delay_argument_(k))) cycle
+      if (line_(k)%n == 0) then
+        record_start_ = .true.
+      else if (.not. same_(line_(k)%past(2, 1), delay_argument_(k))) then
+        record_start_ = .true.
+      end if
+      line_(k)%n = 0
+      line_(k)%passed = -huge(1.0_dp)
+      if (allocated(line_(k)%jumps)) line_(k)%jumps = line_(k)%jumps(1:0)
+      call record_(k, v(time), delay_argument_(k))
+    end do
+  end function
+
+  subroutine begin_delays_
+    delay_now_ = v(time)
+    delay_asked_ = .false.
+  end subroutine
+
+  ! The arguments where the equations are evaluated, as computed last. Whether they are found.
+  logical function present_arguments_found_()
+    integer :: k
+    real(dp) :: now, before
+    present_arguments_found_ = .true.
+    do k = 1, ndelay_ + zero_
+      now = delay_argument_(k)
+      before = line_(k)%present
+      if (abs(now - before) > 1e-13_dp * max(abs(now), abs(before))) present_arguments_found_ = .false.
+      line_(k)%present = now
+    end do
+    if (.not. delay_asked_) present_arguments_found_ = .true.
+    delay_asked_ = .false.
   end function

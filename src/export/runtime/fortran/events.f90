@@ -7,43 +7,116 @@
     end do
   end subroutine
 
-  subroutine when_clauses_(bad)
-    logical, intent(out) :: bad
-    integer, save :: setter(0:nv_ - 1)
-    integer :: round, iteration, a, w
-    logical :: active(max(1, nwhen_)), changed, moved
+  logical function differs_from_before_()
+    integer :: i
+    differs_from_before_ = .true.
+    do i = 1, nprevious_ + zero_
+      if (.not. same_(v(previous_to_(i)), v(previous_from_(i)))) return
+    end do
+    differs_from_before_ = .false.
+  end function
 
-    bad = .false.
-    setter = 0
-    do round = 1, 100
-      active = .false.
-      do iteration = 1, 100
-        call settle_(.false., bad)
-        if (bad) return
-        call conditions_
-        changed = .false.
-        do w = 1, nwhen_ + zero_
-          if (is_true_(condition_(w)) .and. .not. held_(w)) active(w) = .true.
-          if (active(w)) call when_values_(w)
-        end do
-        do a = 1, naction_ + zero_
-          if (active(action_when_(a)) .and. action_kind_(a) /= terminate_kind_) setter(action_target_(a)) = a
-        end do
-        do a = 1, naction_ + zero_
-          if (.not. active(action_when_(a)) .or. action_kind_(a) /= assign_kind_) cycle
-          if (setter(action_target_(a)) /= a) cycle
-          if (same_(v(action_target_(a)), value_(action_value_(a)))) cycle
-          v(action_target_(a)) = value_(action_value_(a))
-          changed = .true.
-        end do
-        if (.not. changed) exit
+  logical function counts_(a)
+    integer, intent(in) :: a
+    counts_ = active_(action_when_(a))
+    if (counts_ .and. action_guard_(a) > 0) counts_ = is_true_(value_(action_guard_(a)))
+  end function
+
+  ! The clauses whose conditions have become true; of the branches of one `when` the first.
+  subroutine list_active_
+    integer :: w, b
+    do w = 1, nwhen_ + zero_
+      active_(w) = is_true_(condition_(w)) .and. .not. held_(w)
+      do b = 1, branches_before_(w)
+        if (active_(w - b)) active_(w) = .false.
       end do
-      if (changed) then
-        bad = .true.
-        problem_ = 'when clauses, which do not come to an end'
+    end do
+    held_ = is_true_(condition_)
+  end subroutine
+
+  ! The values of all actions, and which of them sets a variable.
+  subroutine list_setters_(conflict)
+    logical, intent(out) :: conflict
+    integer :: a, w, first
+    real(dp) :: one, other
+
+    conflict = .false.
+    do w = 1, nwhen_ + zero_
+      if (active_(w)) call when_values_(w)
+    end do
+    do a = 1, naction_ + zero_
+      setter_(action_target_(a)) = 0
+    end do
+    do a = 1, naction_ + zero_
+      if (action_kind_(a) == terminate_kind_) cycle
+      if (.not. counts_(a)) cycle
+      first = setter_(action_target_(a))
+      if (first == 0) then
+        setter_(action_target_(a)) = a
+      else
+        one = value_(action_value_(first))
+        other = value_(action_value_(a))
+        if (abs(one - other) > 1e-12_dp * max(abs(one), abs(other))) conflict = .true.
+      end if
+    end do
+  end subroutine
+
+  ! New values of discrete variables, until they agree with each other and with the equations.
+  subroutine assign_(bad)
+    logical, intent(out) :: bad
+    integer :: pass, a
+    real(dp) :: wanted
+    logical :: changed, conflict
+
+    do pass = 1, 100 + naction_
+      call list_setters_(conflict)
+      changed = .false.
+      do a = 1, naction_ + zero_
+        if (.not. active_(action_when_(a)) .or. action_kind_(a) /= assign_kind_) cycle
+        if (setter_(action_target_(a)) == 0) then
+          wanted = v(action_before_(a))
+        else
+          wanted = value_(action_value_(setter_(action_target_(a))))
+        end if
+        if (same_(v(action_target_(a)), wanted)) cycle
+        v(action_target_(a)) = wanted
+        changed = .true.
+      end do
+      bad = conflict
+      if (.not. changed) then
+        if (bad) problem_ = 'when clauses, two of which give one variable different values at once'
         return
       end if
-      if (.not. any(active)) return
+      call settle_(.false., bad)
+      if (bad) return
+    end do
+    bad = .true.
+    problem_ = 'new values, which depend on each other'
+  end subroutine
+
+  ! Iterated until no further condition becomes true; a clause made true by another acts after it.
+  subroutine when_clauses_(bad)
+    logical, intent(out) :: bad
+    integer :: iteration, a
+    logical :: acted, moved
+
+    bad = .false.
+    acted = .false.
+    do iteration = 1, 100 + nwhen_
+      call settle_(.false., bad)
+      if (bad) return
+      call conditions_
+      call list_active_
+      if (.not. any(active_)) then
+        if (.not. acted) return
+        if (.not. differs_from_before_()) return
+        call remember_
+        cycle
+      end if
+      if (acted) call remember_
+      acted = .true.
+      call assign_(bad)
+      if (bad) return
       do a = 1, njump_ + zero_
         if (same_(v(jump_from_(a)), v(jump_to_(a)))) cycle
         call jump_(bad)
@@ -52,20 +125,18 @@
         exit
       end do
       do a = 1, naction_ + zero_
-        if (.not. active(action_when_(a))) cycle
+        if (.not. counts_(a)) cycle
         if (action_kind_(a) == reinit_kind_) then
-          if (setter(action_target_(a)) == a) v(action_target_(a)) = value_(action_value_(a))
+          if (setter_(action_target_(a)) == a) v(action_target_(a)) = value_(action_value_(a))
         else if (action_kind_(a) == terminate_kind_ .and. .not. terminated_) then
           write (error_unit, '(a, g0.9, 3a)') model_name_ // ': at time ', v(time), ' the model ends the run', &
             ': ', trim(action_message_(a))
           terminated_ = .true.
         end if
       end do
-      held_ = is_true_(condition_)
-      call remember_
     end do
     bad = .true.
-    problem_ = 'when clauses, which set the states without end'
+    problem_ = 'when clauses, which do not come to an end'
   end subroutine
 
   subroutine check_validity_
@@ -107,6 +178,9 @@
     call conditions_
     held_ = is_true_(condition_)
     sw_before_ = sw_
+    bad = any(delay_duration_ < 0)
+    if (bad) problem_ = 'a delay that is negative'
+    if (bad) return
     call record_delays_
     call check_validity_
   end subroutine
@@ -173,6 +247,8 @@
     end do
     call guesses_
     call remember_
+    call conditions_
+    changes = record_start_()
     starting_ = .true.
     live_ = .true.
     problem_ = ' '
@@ -190,8 +266,12 @@
     do k = 1, nswitch_ + zero_
       sw_(k) = switch_value_(k)
     end do
-    call settle_(.true., bad)
-    if (bad) return
+    do k = 1, 100  ! delays give their arguments at the start, on which these may depend
+      call settle_(.true., bad)
+      if (bad) return
+      call conditions_
+      if (.not. record_start_()) exit
+    end do
     call choose_states_(.true., changes)
     call remember_
     sw_before_ = sw_
@@ -210,6 +290,5 @@
     do k = 1, nwhen_ + zero_
       held_(k) = acts_at_start_(k) == 0 .and. is_true_(condition_(k))
     end do
-    call record_delays_
     call event_(bad)
   end subroutine

@@ -43,7 +43,7 @@
 
   ! The continuous equations with the switches as they are. Beyond a crossing that is not located yet they may have no
   ! solution; then the relations themselves count.
-  subroutine evaluate_part_(all_of_them, bad)
+  subroutine evaluate_once_(all_of_them, bad)
     logical, intent(in) :: all_of_them
     logical, intent(out) :: bad
     logical :: bad_live
@@ -66,6 +66,27 @@
       problem_ = what
     end if
     bad = bad .or. problem_ /= ' '
+  end subroutine
+
+  ! The same, where delays shorter than the step that is being tried depend on the arguments here.
+  subroutine evaluate_part_(all_of_them, bad)
+    logical, intent(in) :: all_of_them
+    logical, intent(out) :: bad
+    integer :: iteration
+
+    call begin_delays_
+    call evaluate_once_(all_of_them, bad)
+    if (.not. delay_asked_) return
+    do iteration = 1, 100
+      call evaluate_once_(.true., bad)
+      if (bad) return
+      call conditions_
+      if (.not. present_arguments_found_()) cycle
+      call evaluate_once_(all_of_them, bad)
+      return
+    end do
+    bad = .true.
+    problem_ = 'a delay that depends on itself within a step'
   end subroutine
 
   subroutine evaluate_(bad)

@@ -157,7 +157,7 @@
         max_step_ = min(max_step_, 2 * acos(-1.0_dp) / abs(frequency_(i)) / steps_of_period_)
     end do
     do i = 1, ndelay_ + zero_
-      if (delay_duration_(i) > 0) max_step_ = min(max_step_, delay_duration_(i))
+      if (delay_circular_(i) == 1 .and. delay_duration_(i) > 0) max_step_ = min(max_step_, delay_duration_(i))
     end do
     do i = 1, nx_ + zero_
       part = state_scale_(i)
@@ -235,23 +235,30 @@
       if (good) jumps = breakpoint_jumps_(breakpoint) == 1
       is_event = crossed .or. jumps .or. next_event <= reached .or. same_instant_(next_event, reached)
       call set_point_(reached, x_new_, bad)
-      if (.not. bad) call write_outputs_(from, reached, used, is_event, bad)
       if (.not. bad .and. ndelay_ > 0) then
         do i = 1, 7
           call set_point_(from + (reached - from) * i / 8, interpolated_((reached - from) / used * i / 8), bad)
           if (bad) exit
           call conditions_
+          bad = any(delay_duration_ < 0)
+          if (bad) exit
           call record_delays_
         end do
         if (.not. bad) call set_point_(reached, x_new_, bad)
+        if (.not. bad) then
+          call conditions_
+          bad = any(delay_duration_ < 0)
+          if (.not. bad) call record_delays_
+        end if
+        if (any(delay_duration_ < 0)) problem_ = 'a delay that is negative'
       end if
+      if (.not. bad) call write_outputs_(from, reached, used, is_event, bad)
       if (bad) then
         what = 'the equations cannot be solved'
         return
       end if
       if (ndelay_ > 0 .or. nvalid_ > 0) then
         call conditions_
-        call record_delays_
         if (.not. is_event) call check_validity_
       end if
       if (.not. crossed) h = used * min(5.0_dp, 0.9_dp * max(error, 1e-4_dp)**merge(-0.25_dp, -0.2_dp, use_rodas_))

@@ -13,8 +13,12 @@
   real(dp) :: ticking_(max(1, nclock_)) = 0, clock_first_(max(1, nclock_)) = 0, clock_period_(max(1, nclock_)) = 0
   real(dp) :: clock_ticks_(max(1, nclock_)) = 0
   real(dp) :: condition_(max(1, nwhen_)) = 0, valid_(max(1, nvalid_)) = 0, value_(max(1, nvalue_)) = 0
+  logical :: active_(max(1, nwhen_)) = .false.   ! when clauses that act in this iteration
+  integer :: setter_(0:nv_ - 1) = 0              ! the first action that counts for a variable; 0: none
   logical :: held_(max(1, nwhen_)) = .false., left_(max(1, nvalid_)) = .false.
   real(dp) :: delay_argument_(max(1, ndelay_)) = 0, delay_duration_(max(1, ndelay_)) = 0
+  real(dp) :: delay_now_ = -huge(1.0_dp)  ! where the equations are evaluated
+  logical :: delay_asked_ = .false.       ! for a value of the step that is being tried
   real(dp) :: selection_(max(1, nselection_)) = 0, frequency_(max(1, nfrequency_)) = 0
   real(dp) :: residual_(max(1, most_torn_)) = 0, jacobian_(max(1, njacobian_)) = 0
   logical :: given_(max(1, nparameter_)) = .false.
