@@ -341,8 +341,8 @@ template <class A> void put(A& a, Program& x) {
 }
 template <class A> void put(A& a, RelatedPlace& x) { auto& [w, m] = x; all(a, w, m); }
 template <class A> void put(A& a, Diagnostic& x) {
-    auto& [severity, code, where, message, submodel, details, related, help] = x;
-    all(a, severity, code, where, message, submodel, details, related, help);
+    auto& [severity, code, where, message, submodel, details, related, help, concern] = x;
+    all(a, severity, code, where, message, submodel, details, related, help, concern);
 }
 // clang-format on
 
