@@ -1,5 +1,6 @@
-// What one run hands on to another of the same model in another mode: its state by the variables of the model
-// as it was before transformation, and by names where transformation added some.
+// What one run hands on to another of the same model in another mode: its state (run_state.h) by the
+// variables of the model as it was before transformation, and by names where transformation added some. Made
+// by ModeEntry, of a state; of a point, where a run begins there, by Run::hand_over.
 #pragma once
 
 #include <cstdint>

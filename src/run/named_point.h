@@ -1,5 +1,6 @@
-// Where a run stands, by names: what survives a change of the model's text and can be written to a file.
-// Switches, clocks, when clauses, regions of validity and delays go by their text.
+// Where a run stands, by names: what survives a change of the model's text and can be written to a file. Made
+// of a RunPoint by `name_point`, and back by `place_point`; nothing else fills it. Switches, clocks, when
+// clauses, regions of validity and delays go by their text.
 #pragma once
 
 #include <functional>

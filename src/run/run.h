@@ -2,6 +2,9 @@
 // one mode; ModeChanges strings runs in several modes together.
 #pragma once
 
+#include <memory>
+#include <utility>
+
 #include "run/integration.h"
 #include "run/run_point.h"
 
