@@ -1,8 +1,8 @@
 # The slow parts of `./test --long`, which sources this file: each file and each header compiled by itself, clang-tidy, unit tests and
-# cases under the sanitizers, the initial value problems at three tolerances, random models of when clauses, fuzzing of each reader
-# (CUTSET_FUZZ_SECONDS each, 600), and ten thousand random models with conditions against their equations. CUTSET_LONG="tidy fuzz" runs
-# these parts only, of: single headers tidy sanitize problems hybrid fuzz.
-parts=${CUTSET_LONG:-single headers tidy sanitize problems hybrid fuzz}
+# cases under the sanitizers, the initial value problems at three tolerances, random models (conditions, when clauses, linear and small
+# systems, chains and grids), and fuzzing of each reader (CUTSET_FUZZ_SECONDS each, 600). CUTSET_LONG="tidy fuzz" runs these parts only,
+# of: single headers tidy sanitize problems random fuzz.
+parts=${CUTSET_LONG:-single headers tidy sanitize problems random fuzz}
 
 wanted() { [[ " $parts " == *" $1 "* ]]; }
 
@@ -39,10 +39,12 @@ if wanted sanitize; then
 fi
 if wanted problems; then
     part "initial value problems" python3 tests/ivp/run.py --long --program build/test/cutset
-    part "when clauses" python3 tests/when_clauses.py --count 5000 --seed 1000 --program build/test/cutset
 fi
-if wanted hybrid; then
+if wanted random; then
     part "hybrid models" python3 tests/consistency.py --program build/test/cutset --models 10000 --seed 1000 --translated 50
+    part "when clauses" python3 tests/when_clauses.py --count 5000 --seed 1000 --program build/test/cutset
+    part "random linear systems" env CUTSET_RANDOM_MODELS=10000 build/test/tests/unit/test_run --gtest_filter='RandomModels.LinearDaes*'
+    part "random small systems" env CUTSET_RANDOM_MODELS=100000 build/test/tests/unit/test_run --gtest_filter='RandomModels.SmallSystems*'
 fi
 if wanted fuzz; then
     install_packages clang libclang-rt-dev

@@ -94,7 +94,9 @@ std::optional<Expr> inverse_of(Analysis& a, Expr f, Expr r) {
             return pool.power(pool.number(10), r);
         case Op::Sqrt:
             if (sign_of(a, r) == Sign::Positive) return pool.power(r, pool.number(2));
-            return without_event(pool.less(r, zero), pool.call(Op::Sqrt, r), pool.power(r, pool.number(2)));
+            // What is negative by rounding only is zero.
+            return without_event(pool.less(r, pool.number(-1e-12)), pool.call(Op::Sqrt, r),
+                                 pool.power(r, pool.number(2)));
         case Op::Power: {
             if (!f->arg(1)->is_number()) return std::nullopt;
             const double n = f->arg(1)->number;
