@@ -1,7 +1,7 @@
 # The slow parts of `./test --long`, which sources this file: each file and each header compiled by itself, clang-tidy, unit tests and
-# cases under the sanitizers, the initial value problems at three tolerances, and fuzzing of each reader (CUTSET_FUZZ_SECONDS each,
-# 600). CUTSET_LONG="tidy fuzz" runs these parts only, of: single headers tidy sanitize problems fuzz.
-parts=${CUTSET_LONG:-single headers tidy sanitize problems fuzz}
+# cases under the sanitizers, the initial value problems at three tolerances, chains and grids of nonlinear equations, and fuzzing of each
+# reader (CUTSET_FUZZ_SECONDS each, 600). CUTSET_LONG="tidy fuzz" runs these parts only, of: single headers tidy sanitize problems nonlinear fuzz.
+parts=${CUTSET_LONG:-single headers tidy sanitize problems nonlinear fuzz}
 
 wanted() { [[ " $parts " == *" $1 "* ]]; }
 
@@ -38,6 +38,9 @@ if wanted sanitize; then
 fi
 if wanted problems; then
     part "initial value problems" python3 tests/ivp/run.py --long --program build/test/cutset
+fi
+if wanted nonlinear; then
+    part "chains and grids" python3 tests/nonlinear.py --long --program build/test/cutset
 fi
 if wanted fuzz; then
     install_packages clang libclang-rt-dev

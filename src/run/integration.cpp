@@ -65,6 +65,11 @@ bool Integration::run_steps() {
             return progress == Progress::Ends;
         find_missed(step);
         solve_loops_at_end(step);
+        // Without them there are no rows in the step either.
+        if (step.loops_solved && !step.evaluated) {
+            step.evaluated = parts_.equations.evaluate();
+            if (!step.evaluated) return false;
+        }
         if (!write_outputs(step) || !finish_step(step)) return false;
         if (step.is_event) {
             if (const Progress progress = handle_event(step); progress != Progress::Goes)
