@@ -45,6 +45,7 @@ if wanted random; then
     part "when clauses" python3 tests/when_clauses.py --count 5000 --seed 1000 --program build/test/cutset
     part "random linear systems" env CUTSET_RANDOM_MODELS=10000 build/test/tests/unit/test_run --gtest_filter='RandomModels.LinearDaes*'
     part "random small systems" env CUTSET_RANDOM_MODELS=100000 build/test/tests/unit/test_run --gtest_filter='RandomModels.SmallSystems*'
+    part "chains and grids" python3 tests/nonlinear.py --long --program build/test/cutset
 fi
 if wanted fuzz; then
     install_packages clang libclang-rt-dev

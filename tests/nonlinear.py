@@ -116,8 +116,7 @@ def main():
     chains = [Model(draw, draw.choice([2, 5, 10, 30, 100, 300]), 1) for _ in range(150 if long else 8)]
     sides = [2, 3, 5, 8, 12, 25] + ([50] if long else [])
     grids = [Model(draw, draw.choice(sides), draw.choice(sides)) for _ in range(100 if long else 6)]
-    if long:
-        grids += [Model(draw, 100, 100) for _ in range(3)]
+    grids += [Model(draw, 100, 100) for _ in range(3)] if long else [Model(draw, 25, 25)]
     jobs = [(program, model, way) for model in chains + grids for way in ('run', 'steady', 'start')]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         problems = [p for p in pool.map(check, jobs) if p]

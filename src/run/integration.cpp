@@ -68,6 +68,11 @@ bool Integration::run_steps() {
         find_missed(step);
         find_delayed_jump(step);
         solve_loops_at_end(step);
+        // Without them there are no rows in the step either.
+        if (step.loops_solved && !step.evaluated) {
+            step.evaluated = parts_.equations.evaluate();
+            if (!step.evaluated) return false;
+        }
         if (!now_.partition.delays.empty() && !record_step(step)) return false;
         if (!write_outputs(step) || !finish_step(step)) return false;
         if (step.is_event) {

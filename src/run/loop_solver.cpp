@@ -49,9 +49,6 @@ constexpr double unseen = 1e-6;  // part of the nominal value
 // system.
 constexpr std::size_t large_loop = 60;
 
-// Functions of the model may be steep, or tables of steam that are as accurate as this.
-constexpr double noisy_calls = 1e8;
-
 Slot slot_of(const Layout& layout, Unknown u) {
     const Slot slot = layout.variable[u.variable.value];
     return u.order == 0 ? slot : layout.derivative[slot - layout.state[0]];
@@ -551,10 +548,11 @@ bool NumericLoopSolver::keep_branch(const Loop& loop, Work& work, Interpreter& v
     if (!turned && !is_far(loop, work)) return true;
     const std::vector<double> size = sizes(loop, work);
     std::vector<double> z = work.place;
-    const bool reached = follow_branch({loop, *work.solver, work.inputs, work.place_inputs, size}, values, z);
+    const BranchEnd end =
+        follow_branch({loop, *work.solver, work.inputs, work.place_inputs, size}, values, z);
     work.evaluated = false;
-    if (values.error()) return false;
-    if (!reached) return false;
+    if (values.error() || end == BranchEnd::Ended) return false;
+    if (end == BranchEnd::Unknown) return true;
     // The same solution, but for rounding: as it was found.
     bool same = true;
     for (std::size_t i = 0; i < z.size(); ++i)

@@ -436,11 +436,10 @@ Diagnostic no_mode(const FlatModel& model, const std::vector<std::string>& tried
     for (std::size_t k = 0; k < tried.size() && k < most; ++k) d.details.push_back(tried[k]);
     if (tried.size() > most) d.details.push_back(fmt::format("and {} more", tried.size() - most));
     d.help =
-        "ideal switches and diodes can leave a part of a circuit without any connection, or short two "
-        "sources: "
-        "give what switches a small resistance (1e-3 Ohm) while it conducts, or a large one (1e6 Ohm) while "
-        "it "
-        "blocks";
+        "either the equations have no solution from here on, or what switches is too ideal, so that it "
+        "leaves a "
+        "part without connection or joins two that contradict each other: in a circuit, give it a small "
+        "resistance (1e-3 Ohm) while it conducts and a large one (1e6 Ohm) while it blocks";
     return d;
 }
 

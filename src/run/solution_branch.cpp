@@ -9,13 +9,14 @@
 #include "base/finite.h"
 #include "numerics/linear/matrix_lu.h"
 #include "run/loop_pattern.h"
+#include "run/rounding_errors.h"
 
 namespace cutset {
 
 namespace {
 
 constexpr int most_branch_steps = 400;
-constexpr double shortest_part = 1e-9;        // step of λ
+constexpr double shortest_part = 1e-20;       // step of λ
 constexpr double small_branch_change = 0.01;  // of the unknowns: then the tangents need not agree
 constexpr double tangent_agreement = 0.3;     // of a change with that along a tangent
 constexpr std::size_t largest_determinant = 60;
@@ -54,17 +55,18 @@ class Following {
     Following(const Following&) = delete;
     Following& operator=(const Following&) = delete;
 
-    bool run(std::span<double> z) {
+    BranchEnd run(std::span<double> z) {
         double reached = 0, step = 1;
         std::vector<double> here(z.begin(), z.end()), next(n_);
-        if (!linearize(0, here)) return false;
+        if (!linearize(0, here)) return BranchEnd::Unknown;
         for (int k = 0; k < most_branch_steps; ++k) {
             const int sign = sign_;
             const double to = std::min(1.0, reached + step);
+            if (to == reached) return BranchEnd::Ended;
             if (reach(reached, to, here, next) && sign_ * sign >= 0) {
                 if (to == 1) {
                     std::copy(next.begin(), next.end(), z.begin());
-                    return true;
+                    return BranchEnd::Reached;
                 }
                 here = next;
                 reached = to;
@@ -72,9 +74,10 @@ class Following {
                 continue;
             }
             step /= 4;
-            if (step < shortest_part || !linearize(reached, here)) return false;
+            if (step < shortest_part) return BranchEnd::Ended;
+            if (!linearize(reached, here)) return BranchEnd::Unknown;
         }
-        return false;
+        return BranchEnd::Unknown;
     }
 
   private:
@@ -123,7 +126,10 @@ class Following {
         if (!predict(to, here, ahead_)) return false;
         next = ahead_;
         const NonlinearResult& found = problem_.solver.newton(next);
-        if (!found.converged() || found.doubtful || values_.error()) return false;
+        if (!found.converged() || values_.error()) return false;
+        if (found.doubtful &&
+            !(residuals(to, next, f_) && residuals_are_rounding(loop_, values_, noisy_calls)))
+            return false;
         const double change = distance(next, here), miss = distance(next, ahead_);
         if (!linearize(to, next)) return false;
         if (change <= small_branch_change) return true;
@@ -142,7 +148,7 @@ class Following {
 
 }  // namespace
 
-bool follow_branch(const BranchProblem& problem, Interpreter& values, std::span<double> z) {
+BranchEnd follow_branch(const BranchProblem& problem, Interpreter& values, std::span<double> z) {
     return Following(problem, values).run(z);
 }
 

@@ -22,8 +22,12 @@ struct BranchProblem {
     std::span<const double> sizes;  // of the unknowns: changes of some hundredths are small
 };
 
-// z: the solution at the beginning, then at the end. False when there is no way; z is of no use then. The
-// inputs are as before in any case.
-bool follow_branch(const BranchProblem& problem, Interpreter& values, std::span<double> z);
+enum class BranchEnd {
+    Reached,
+    Ended,    // there is no way on
+    Unknown,  // the beginning is a singular point, or the way is too long
+};
+// z: the solution at the beginning; if Reached, then at the end. The inputs are as before in any case.
+BranchEnd follow_branch(const BranchProblem& problem, Interpreter& values, std::span<double> z);
 
 }  // namespace cutset

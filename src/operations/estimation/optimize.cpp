@@ -17,6 +17,7 @@ namespace optimization {
 namespace {
 
 constexpr int most_refinements = 6;   // of the grid of limits along the run
+constexpr double most_smaller = 1e6;  // an objective that becomes zero is rounding there
 constexpr double smaller_at_end = 3;  // times: the objective is then scaled anew
 
 std::size_t prime(std::size_t n) {
@@ -82,6 +83,8 @@ void Optimization::report(OptimizeResult& result) {
             diagnostics.report(optimize_messages::not_defined_at_start(result.message, values));
             break;
         case OptimizerStatus::Interrupted:
+            diagnostics.report(optimize_messages::no_optimum("the search was interrupted"));
+            break;
         case OptimizerStatus::Failed:
             diagnostics.report(optimize_messages::no_optimum(result.message));
             break;
@@ -233,7 +236,8 @@ std::optional<OptimizeResult> Optimization::run() {
     // Where the objective is far smaller than at the first values, the precision asked for was that of those.
     if (best->status == OptimizerStatus::Solved && description->derivatives && first.good) {
         const Evaluation end = evaluate(parameters(best->x), true);
-        const double scale = end.good ? 1 / size(end.objective) : 0;
+        const double scale =
+            end.good ? std::min(1 / size(end.objective), most_smaller * std::abs(objective_scale_)) : 0;
         if (scale > smaller_at_end * std::abs(objective_scale_)) {
             const double before = std::exchange(objective_scale_, std::copysign(scale, objective_scale_));
             OptimizerResult again = solve(parameters(best->x), problem);

@@ -196,6 +196,25 @@ TEST(Nonlinear, FreudensteinRothNeedsMoreThanDescent) {
     EXPECT_NEAR(x[1], 4, 1e-12);
 }
 
+// 10/x = -5 from x = 2: the solution is on the other side of infinity.
+TEST(Nonlinear, ContinuationPassesThroughInfinity) {
+    NonlinearProblem problem;
+    problem.n = 1;
+    problem.residual = [](std::span<const double> x, std::span<double> f) {
+        f[0] = 10 / x[0] + 5;
+        return true;
+    };
+    problem.jacobian = [](std::span<const double> x, std::span<double> j) {
+        j[0] = -10 / (x[0] * x[0]);
+        return true;
+    };
+    std::array x{2.0};
+    const NonlinearResult result = solve_nonlinear(problem, x);
+    EXPECT_EQ(result.status, NonlinearStatus::Converged) << explain(result.status);
+    EXPECT_EQ(result.method, NonlinearMethod::Continuation);
+    EXPECT_NEAR(x[0], -2, 1e-12);
+}
+
 TEST(Newton, FreudensteinRothFromNearby) {
     std::array x{15.0, 4.5};
     NonlinearSolver solver(freudenstein_roth());
