@@ -185,7 +185,8 @@ bool SidesAtZero::look_ahead() {
     if (open.empty()) return true;
     Interpreter probe = now_.values;
     const double h = shortest_look_ahead * now_.length();
-    bool changed = false, looked = true;
+    std::size_t changed = 0;  // conditions
+    bool looked = true;
     std::vector<std::size_t> turned;
     for (int step = 0; step < 4 && !open.empty(); ++step) {
         move_along(probe, h);
@@ -199,13 +200,13 @@ bool SidesAtZero::look_ahead() {
                 if (std::abs(c) > std::abs(whole)) return true;
                 now_.condition(i) = whole > 0 ? whole - 1 : whole + 1;
                 now_.state.switches.forced.set(i, {now_.condition(i), whole});
-                changed = true;
+                ++changed;
                 return true;
             }
             if (c == 0 || std::isnan(c)) return false;
             const double value = value_off_zero(structure_.ops[i], c);
             if (now_.condition(i) != value) turned.push_back(i);
-            changed |= now_.condition(i) != value;
+            changed += now_.condition(i) != value;
             now_.condition(i) = value;
             return true;
         });
@@ -217,22 +218,31 @@ bool SidesAtZero::look_ahead() {
         if (op == Op::Truncate || now_.condition(i) == value_at_zero(op)) continue;
         now_.condition(i) = value_at_zero(op);
         now_.state.switches.forced.set(i, {now_.condition(i), 0});
-        changed = true;
+        ++changed;
     }
-    if (!changed) return true;
+    if (changed == 0) return true;
     for (std::size_t i : turned) now_.state.switches.forced.set(i, {now_.condition(i), now_.crossing(i)});
     if (!evaluate()) return false;
     // On that side the equations must not drive it back: then it would change without end.
-    std::vector<const Switch*> driven_back;
+    std::vector<std::size_t> back;
     Interpreter after = now_.values;
     move_along(after, h);
     if (after.run(now_.program.continuous) && after.run(now_.program.crossings))
         for (std::size_t i : turned)
             if (const double c = after[now_.layout.crossings[i]];
                 c != 0 && !std::isnan(c) && value_off_zero(structure_.ops[i], c) != now_.condition(i))
-                driven_back.push_back(&now_.partition.switches[i]);
-    return driven_back.empty() ||
-           now_.fail(run_messages::switches_do_not_settle(now_.model, driven_back, now_.time()));
+                back.push_back(i);
+    if (back.empty()) return true;
+    if (changed == 1) {
+        const std::vector<const Switch*> driven_back{&now_.partition.switches[back[0]]};
+        return now_.fail(run_messages::switches_do_not_settle(now_.model, driven_back, now_.time()));
+    }
+    // What else has changed here does that: they are looked at again.
+    for (std::size_t i : back) {
+        now_.state.switches.forced.erase(i);
+        now_.condition(i) = switches_.value(i);
+    }
+    return evaluate();
 }
 
 }  // namespace cutset
