@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <variant>
 
@@ -199,65 +200,94 @@ std::optional<Outputs::Row> Outputs::turning_point(const StepView& step, std::si
     return b;
 }
 
-// Output points, ends and parts of the step are samples; a sample is sent when the two beside it are known
-// and with them whether a curve turns there.
+namespace {
+
+// Values inside a step: an output point, one between two of them, or one that only tells a slope and is not
+// sent.
+struct Sample {
+    enum class Kind { Output, Between, Slope };
+    std::vector<double> row;
+    Kind kind;
+    double time() const { return row[0]; }
+};
+
+// Samples by time, as they are to be sent.
+class Waiting {
+  public:
+    void add(Sample sample) {
+        if (sample.kind == Sample::Kind::Slope) return;
+        const auto after = std::find_if(samples_.begin(), samples_.end(),
+                                        [&](const Sample& s) { return s.time() > sample.time(); });
+        samples_.insert(after, std::move(sample));
+    }
+    std::vector<Sample> take_until(double t) {
+        const auto after =
+            std::find_if(samples_.begin(), samples_.end(), [&](const Sample& s) { return s.time() > t; });
+        std::vector<Sample> out(std::make_move_iterator(samples_.begin()), std::make_move_iterator(after));
+        samples_.erase(samples_.begin(), after);
+        return out;
+    }
+
+  private:
+    std::vector<Sample> samples_;
+};
+
+// Whether the column turns at the one in the middle, by more than rounding.
+bool turns(const Sample& a, const Sample& b, const Sample& c, std::size_t column) {
+    const double rise = b.row[column] - a.row[column], next = c.row[column] - b.row[column];
+    const double least = 1e-13 * std::fabs(b.row[column]);
+    return rise * next < 0 && std::fabs(rise) > least && std::fabs(next) > least;
+}
+
+// Parts of a step that are looked at; near its ends for the slopes there, so that a curve that turns in the
+// step is seen to turn in it.
+constexpr double near_end = 1e-4;
+constexpr double step_parts[] = {0, near_end, 1.0 / 3, 2.0 / 3, 1 - near_end, 1};
+
+}  // namespace
+
+// A sample is sent when the two beside it are known, and with them whether a curve turns there.
 bool Outputs::write_followed_step(const StepView& step, bool is_event) {
-    // Close to the ends for the slopes there: a curve that turns in the step is seen to turn in it.
-    constexpr double near_end = 1e-4;
-    constexpr double parts[] = {0, near_end, 1.0 / 3, 2.0 / 3, 1 - near_end, 1};
-    enum class Kind { Output, Between, Slope };  // Slope: not sent
-    struct Sample {
-        Row row;
-        Kind kind;
-        double time() const { return row[0]; }
-    };
-    std::vector<Sample> window, waiting;  // the last three samples; what is to be sent, by time
+    std::vector<Sample> last;  // three samples
+    Waiting waiting;
     const auto send_until = [&](double t) {
-        std::size_t sent = 0;
-        for (; sent < waiting.size() && waiting[sent].time() <= t; ++sent) {
-            row_ = waiting[sent].row;
-            if (waiting[sent].kind == Kind::Output) {
+        for (Sample& sample : waiting.take_until(t)) {
+            row_ = std::move(sample.row);
+            if (sample.kind == Sample::Kind::Output) {
                 if (!send_row()) return false;
-            } else if (const auto problem = follower_->between(row_))
+            } else if (const auto problem = follower_->between(row_)) {
                 return now_.fail(run_messages::result_problem(*problem, row_[0]));
+            }
         }
-        waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(sent));
         return true;
     };
-    const auto keep = [&](Sample sample) {
-        if (sample.kind == Kind::Slope) return;
-        const auto after = std::find_if(waiting.begin(), waiting.end(),
-                                        [&](const Sample& s) { return s.time() > sample.time(); });
-        waiting.insert(after, std::move(sample));
-    };
     const auto add = [&](Sample sample) {
-        keep(sample);
-        window.push_back(std::move(sample));
-        if (window.size() < 3) return true;
-        const Row &a = window[0].row, &b = window[1].row, &c = window[2].row;
+        waiting.add(sample);
+        last.push_back(std::move(sample));
+        if (last.size() < 3) return true;
         for (const std::size_t column : followed_) {
-            const double rise = b[column] - a[column], next = c[column] - b[column];
-            const double least = 1e-13 * std::fabs(b[column]);
-            if (calls_code_ || !(rise * next < 0) || std::fabs(rise) <= least || std::fabs(next) <= least)
-                continue;
-            if (auto row = turning_point(step, column, a, b, c)) keep({std::move(*row), Kind::Between});
+            if (calls_code_ || !turns(last[0], last[1], last[2], column)) continue;
+            if (auto row = turning_point(step, column, last[0].row, last[1].row, last[2].row))
+                waiting.add({std::move(*row), Sample::Kind::Between});
         }
-        const double known = window[1].time();
-        window.erase(window.begin());
-        return send_until(known);
+        last.erase(last.begin());
+        return send_until(last[0].time());
     };
     std::size_t part = 0;
+    const auto part_time = [&] {
+        return step_parts[part] == 1 ? step.reached
+                                     : step.from + step_parts[part] * (step.reached - step.from);
+    };
     const auto add_parts_before = [&](double t) {
-        for (; part < std::size(parts); ++part) {
-            const double at = part + 1 == std::size(parts)
-                                  ? step.reached
-                                  : step.from + parts[part] * (step.reached - step.from);
+        for (; part < std::size(step_parts); ++part) {
+            const double at = part_time();
             if (at > t || same_instant(at, t)) break;
-            if (!window.empty() && !(at > window.back().time())) continue;
-            const bool between =
-                (parts[part] > near_end && parts[part] < 1 - near_end) || (at == step.reached && !is_event);
+            if (!last.empty() && !(at > last.back().time())) continue;
+            const bool inside = step_parts[part] > near_end && step_parts[part] < 1 - near_end;
+            const bool sent = inside || (at == step.reached && !is_event);
             auto row = try_row(step, at);
-            if (row && !add({std::move(*row), between ? Kind::Between : Kind::Slope})) return false;
+            if (row && !add({std::move(*row), sent ? Sample::Kind::Between : Sample::Kind::Slope}))
+                return false;
         }
         return true;
     };
@@ -266,11 +296,9 @@ bool Outputs::write_followed_step(const StepView& step, bool is_event) {
         if ((t == step.reached || same_instant(t, step.reached)) && is_event) continue;
         if (t > step.reached) break;
         if (!add_parts_before(t)) return false;
-        while (part < std::size(parts) &&
-               same_instant(step.from + parts[part] * (step.reached - step.from), t))
-            ++part;
+        while (part < std::size(step_parts) && same_instant(part_time(), t)) ++part;
         set_point(step, t);
-        if (!compute_point(t) || !add({row_, Kind::Output})) return false;
+        if (!compute_point(t) || !add({row_, Sample::Kind::Output})) return false;
     }
     return add_parts_before(never) && send_until(never);
 }

@@ -289,7 +289,7 @@ class SessionSink : public FollowingSink {
     void show_progress(double time) {
         const auto now = std::chrono::steady_clock::now();
         if (now - shown_ < std::chrono::milliseconds(50)) return;
-        if (!curves_.empty())
+        if (!curves_.empty() && bench_.switches.plots)
             bench_.show_picture(true);
         else
             bench_.host.progress(time, request_.start, request_.stop);

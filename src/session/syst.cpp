@@ -184,8 +184,21 @@ std::set<std::string> computed_starts(const ActiveSystem& system) {
                 if (summary.name != parsed.name) continue;
                 for (const simnon::SystemVariable& variable : parsed.variables)
                     if (variable.role == SystemRole::State && variable.initial)
-                        out.insert(summary.path.empty() ? variable.name : summary.path + "." + variable.name);
+                        out.insert(path_in(summary, variable.name));
             }
+    }
+    // External systems that declare no INIT variables.
+    for (const auto& file : workspace.text.classes().files) {
+        if (!is_library(file->path)) continue;
+        for (const SystemSummary& summary : summaries) {
+            const bool here = std::any_of(file->classes.begin(), file->classes.end(),
+                                          [&](const auto& c) { return c->name == summary.name; });
+            const bool declares = std::any_of(summary.variables.begin(), summary.variables.end(),
+                                              [](const auto& v) { return v.role == SystemRole::Initial; });
+            if (!here || declares) continue;
+            for (const SystemSummary::Variable& variable : summary.variables)
+                if (variable.role == SystemRole::State) out.insert(path_in(summary, variable.name));
+        }
     }
     return out;
 }

@@ -241,7 +241,7 @@ std::optional<LineEditor::Result> LineEditor::control(char32_t letter) {
             break;
         case 'l':
             // Scrolled out, not erased: what stood there stays in the scrollback of the terminal.
-            terminal_.write(std::string(terminal_size().rows, '\n') + "\033[H\033[J");
+            terminal_.write(std::string(terminal_size().rows, '\n') + "\033[H");
             cursor_row_ = 0;
             break;
         case 'z':
@@ -467,7 +467,7 @@ void LineEditor::draw_line(const std::string& prompt, const std::string& painted
     ScreenPlace at = after(begin, text, cursor, width);
     std::string out = "\r";
     if (cursor_row_ > 0) out += fmt::format("\033[{}A", cursor_row_);
-    out += "\033[J" + painted_prompt;
+    out += painted_prompt;
     // Control characters would move the cursor.
     std::u32string shown = text;
     for (char32_t& c : shown)
@@ -478,6 +478,9 @@ void LineEditor::draw_line(const std::string& prompt, const std::string& painted
         out += "\r\n";
         ++row;
     }
+    // What is left of a longer line goes; from the corner of the screen tmux would take it for a new screen,
+    // and put the old one into its scrollback at each key.
+    out += row == 0 && end.column == 0 ? "\033[K" : "\033[J";
     if (at.column == width) at = {at.row + 1, 0};
     if (row > at.row) out += fmt::format("\033[{}A", row - at.row);
     out += '\r';
