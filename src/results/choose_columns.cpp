@@ -105,6 +105,7 @@ ChosenColumns choose_columns(const Columns& all, const std::vector<std::string>&
         } else {
             const Column& equal = all[ColumnIndex(target)];
             column.kind = equal.kind;
+            column.of_variable = alias ? equal.kind == ColumnKind::Parameter : column.of_variable;
             column.value = column.negated ? 0.0 - equal.value : equal.value;
             if (column.stored()) {
                 out.stored.push_back(place[target]);

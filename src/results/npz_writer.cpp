@@ -52,7 +52,7 @@ class NpzWriter final : public FileWriter {
             return fmt::format("{}: a .npz file needs a real file, because its header changes as it grows",
                                path_);
         std::size_t written = 0;
-        if (Problem p = add_constants(file_, members_)) return p;
+        if (Problem p = add_constants(file_, members_, true)) return p;
         rows_.name = std::string(npz::rows_name) + ".npy";
         rows_.offset = file_.size();
         if (Problem p = file_.append(zip::local_header(rows_) + npz::array_header({0, width_}), written))
@@ -102,12 +102,13 @@ class NpzWriter final : public FileWriter {
         return problem;
     }
 
-    // The table of columns, and what never changes.
-    Problem add_constants(OutputFile& file, std::vector<zip::Member>& members) const {
+    // The table of columns, and what is written once; while there are only rows, all that never changes.
+    Problem add_constants(OutputFile& file, std::vector<zip::Member>& members, bool with_variables) const {
         Problem problem =
             add_member(file, members, std::string(npz::columns_name), npz::columns_table(columns_));
         for (const Column& c : columns_) {
-            if (problem || !is_constant(columns_, c)) continue;
+            if (problem || !(with_variables ? is_constant(columns_, c) : is_written_once(columns_, c)))
+                continue;
             const double value = constant_value(columns_, c);
             problem =
                 add_member(file, members, c.name, npz::array_header({}) + std::string(bytes_of({&value, 1})));
@@ -123,10 +124,16 @@ class NpzWriter final : public FileWriter {
         std::size_t slot = 0;
         std::vector<std::size_t> slots;
         for (const Column& c : columns_) slots.push_back(c.stored() ? slot++ : 0);
-        Problem problem = add_constants(out, members);
+        Problem problem = add_constants(out, members, false);
         for (std::size_t k = 0; k < columns_.size() && !problem; ++k) {
             const Column& c = columns_[ColumnIndex(k)];
-            if (is_constant(columns_, c)) continue;
+            if (is_written_once(columns_, c)) continue;
+            if (is_constant(columns_, c)) {
+                const std::vector<double> values(rows_count_, constant_value(columns_, c));
+                problem = add_member(out, members, c.name,
+                                     npz::array_header({rows_count_}) + std::string(bytes_of(values)));
+                continue;
+            }
             const bool alias = c.kind == ColumnKind::Alias;
             problem = add_member(
                 out, members, c.name,

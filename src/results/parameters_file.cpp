@@ -39,6 +39,12 @@ bool is_constant(const Columns& columns, const Column& column) {
     return target.kind == ColumnKind::Parameter;
 }
 
+bool is_written_once(const Columns& columns, const Column& column) {
+    return column.kind == ColumnKind::Parameter
+               ? !column.of_variable
+               : is_constant(columns, column) && !columns[column.alias_of].of_variable;
+}
+
 double constant_value(const Columns& columns, const Column& column) {
     if (column.kind != ColumnKind::Alias) return column.value;
     const double value = columns[column.alias_of].value;
@@ -63,7 +69,7 @@ Problem write_parameters(const std::string& result, const Columns& columns) {
     if (path.empty()) return std::nullopt;
     std::string text;
     for (const Column& c : columns) {
-        if (!is_constant(columns, c)) continue;
+        if (!is_written_once(columns, c)) continue;
         append_field(text, c.name);
         append_number(text += ',', constant_value(columns, c));
         append_field(text += ',', c.unit);

@@ -26,8 +26,10 @@ Columns read_parameters(std::string_view text);
 // Those beside a result.
 Columns parameters_beside(const std::string& result);
 
-// Whether each row has the same number there, a parameter or an alias of one, and which.
+// Whether each row has the same number there, and which.
 bool is_constant(const Columns& columns, const Column& column);
+// Whether it is written once: a parameter or a constant, not a variable that happens to be constant.
+bool is_written_once(const Columns& columns, const Column& column);
 double constant_value(const Columns& columns, const Column& column);
 
 // A field of a CSV file, quoted where needed (RFC 4180).

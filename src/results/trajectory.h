@@ -30,6 +30,7 @@ struct Column {
     double value = 0;           // of a Parameter
     ColumnIndex alias_of = {};  // of an Alias: the column it equals, itself no alias
     bool negated = false;       // of an Alias: it equals minus that column
+    bool of_variable = false;   // of a Parameter: a variable of the model that never changes
 
     // Whether each row has a number for this column.
     bool stored() const { return kind != ColumnKind::Parameter && kind != ColumnKind::Alias; }

@@ -45,8 +45,8 @@ class CsvWriter final : public FileWriter {
         for (std::size_t k = 0; k < columns_.size(); ++k) {
             const Column& c = columns_[ColumnIndex(k)];
             Cell cell;
+            if (!constants_in_rows_ && is_written_once(columns_, c)) continue;
             if (is_constant(columns_, c)) {
-                if (!constants_in_rows_) continue;
                 append_number(cell.constant, constant_value(columns_, c));
             } else {
                 const bool alias = c.kind == ColumnKind::Alias;

@@ -81,6 +81,7 @@ ResultLayout result_layout(const Interpreter& values, bool states_only, bool int
             Column constant = column(v, ColumnKind::Parameter);
             const double value = values[layout.variable[target.variable.value]];
             constant.value = target.negated ? -value : value;
+            constant.of_variable = true;
             column_of[v.value] = result.columns.add(std::move(constant));
         } else if (target.variable != v) {
             column_of[v.value] = result.columns.add(column(v, ColumnKind::Alias));
