@@ -525,6 +525,8 @@ class CEmitter : private ProgramEmitter {
         integers("static const int branches_before[SIZE(NWHEN)] = ", l_.branches_before);
         integers("static const int delay_circular[SIZE(NDELAY)] = ",
                  {options_.circular_delays.begin(), options_.circular_delays.end()});
+        integers("static const int delay_varies[SIZE(NDELAY)] = ",
+                 {options_.varying_delays.begin(), options_.varying_delays.end()});
         list.clear();
         for (const ListedAction& a : l_.actions)
             list.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, {}}}", static_cast<int>(a.kind), a.when,

@@ -254,6 +254,7 @@ class FortranEmitter : private ProgramEmitter {
         declare_integers("branches_before_", l_.branches_before);
         declare_integers("delay_circular_",
                          {options_.circular_delays.begin(), options_.circular_delays.end()});
+        declare_integers("delay_varies_", {options_.varying_delays.begin(), options_.varying_delays.end()});
         list.clear(), list2.clear(), list3.clear(), texts.clear();
         for (const ListedAction& a : l_.actions) {
             list.push_back(static_cast<std::size_t>(a.kind));

@@ -25,7 +25,7 @@ struct ExportOptions {
     double steps_of_period = 20;    // of what swings by `frequencies`
     std::vector<Expr> frequencies;  // angular frequencies, in parameters
     bool crossings_need_equations = true;
-    std::vector<char> circular_delays;  // by delay (run/present_delays.h)
+    std::vector<char> circular_delays, varying_delays;  // by delay (run/present_delays.h)
     // By variable: the initial values found at the export, guesses for what is iterated at initialization;
     // may be empty.
     std::vector<double> solved;

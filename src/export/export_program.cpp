@@ -59,7 +59,9 @@ std::optional<std::string> export_program(const Program& program, TargetLanguage
                                           Diagnostics& diagnostics) {
     const Partition& partition = *program.partition;
     ExportOptions options = export_options(partition, run, source);
-    options.circular_delays = DelayStructure(program).circular;
+    const DelayStructure delays(program);
+    options.circular_delays = delays.circular;
+    options.varying_delays = delays.varies;
     if (language != TargetLanguage::Latex && iterates_at_initialization(partition))
         if (const std::optional<Equilibrium> start = initialize_run(program, run))
             options.solved = start->values;

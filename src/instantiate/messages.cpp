@@ -555,9 +555,8 @@ Diagnostic nothing_new(Span where, Text submodel) {
 Diagnostic new_not_determined(Span where, Text submodel, Text name, std::size_t equations,
                               std::size_t unknowns) {
     return make("when-equation", where, submodel,
-                fmt::format("the equations of this `when` do not determine `new({})`: there are {} for {} "
-                            "values",
-                            name, equations, unknowns),
+                fmt::format("the equations of this `when` do not determine `new({})`: {} for {} values", name,
+                            equations, unknowns),
                 "add an equation, or write `pre(…)` for a value that stays");
 }
 

@@ -147,12 +147,30 @@ static void record_delays(void)
     pass_delayed_jumps();
 }
 
-static double next_delayed_jump(void)
+/* Whether a jump is in a delay whose length varies; whether it has come out, by the durations computed last. */
+static int jump_is_pending(const int *varies)
+{
+    int k;
+    for (k = 0; k < NDELAY; k++)
+        if (varies[k] && lines[k].njump > 0) return 1;
+    return 0;
+}
+
+static int jump_is_out(const int *varies)
+{
+    int k;
+    for (k = 0; k < NDELAY; k++)
+        if (varies[k] && lines[k].njump > 0 && m.time - delay_duration[k] >= lines[k].jumps[0]) return 1;
+    return 0;
+}
+
+/* Of delays whose length does not vary. */
+static double next_delayed_jump(const int *varies)
 {
     double next = INFINITY;
     int k;
     for (k = 0; k < NDELAY; k++)
-        if (lines[k].njump > 0) next = smaller(next, lines[k].jumps[0] + delay_duration[k]);
+        if (lines[k].njump > 0 && !varies[k]) next = smaller(next, lines[k].jumps[0] + delay_duration[k]);
     return next;
 }
 

@@ -22,7 +22,10 @@ static int differs_from_before(void)
 static int active[SIZE(NWHEN)]; /* clauses that act in this iteration */
 static int setter[NV];          /* the first action that counts for a variable; -1: none */
 
-static int counts(int a) { return active[actions[a].when] && (actions[a].guard == 0 || value[actions[a].guard - 1] != 0); }
+static int counts(int a)
+{
+    return active[actions[a].when] && (actions[a].guard == 0 || value[actions[a].guard - 1] != 0);
+}
 
 static int same_value(double a, double b) { return a == b || fabs(a - b) <= 1e-12 * larger(fabs(a), fabs(b)); }
 
@@ -161,7 +164,7 @@ static double next_time_event(void)
         if (switch_timed[k] && isfinite(instant[k]) && instant[k] > m.time && !same_instant(instant[k], m.time))
             next = smaller(next, instant[k]);
     for (k = 0; k < NCLOCK; k++) next = smaller(next, clock_first[k] + clock_ticks[k] * clock_period[k]);
-    return smaller(next, next_delayed_jump());
+    return smaller(next, next_delayed_jump(delay_varies));
 }
 
 static int start_by_homotopy(void)

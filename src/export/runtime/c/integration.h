@@ -104,6 +104,31 @@ static int set_point(double t, const double *y)
     return evaluate();
 }
 
+/* A jump that comes out of a delay whose length varies: the step ends there. */
+static int find_delayed_jump(double from, double used, double *to)
+{
+    static double y[SIZE(NX)];
+    double before = from, after = *to;
+
+    if (!jump_is_pending(delay_varies) || set_point(after, x_new)) return 0;
+    conditions();
+    if (!jump_is_out(delay_varies)) return 0;
+    while (!same_instant(before, after)) {
+        const double middle = before + (after - before) / 2;
+        if (middle <= before || middle >= after) break;
+        interpolate((middle - from) / used, y);
+        if (set_point(middle, y)) break;
+        conditions();
+        if (jump_is_out(delay_varies))
+            after = middle;
+        else
+            before = middle;
+    }
+    if (after < *to) interpolate((after - from) / used, x_new);
+    *to = after;
+    return 1;
+}
+
 static double tracked_before[SIZE(NTRACKED)]; /* iterated unknowns where the step begins */
 
 static int write_outputs(double from, double reached, double h, int is_event)
@@ -155,7 +180,7 @@ static int integrate(void)
     while (m.time < stop_time && !terminated) {
         const double from = m.time;
         double until, reached, error = 0, used;
-        int is_event, crossed, jumps = 0;
+        int is_event, crossed, comes_out, jumps = 0;
 
         if (NDELAY > 0) next_event = next_time_event();
         if (same_instant(next_event, stop_time)) next_event = stop_time;
@@ -199,8 +224,9 @@ static int integrate(void)
             }
         }
         crossed = NSTATE_SWITCH > 0 && find_crossing(from, &reached);
+        comes_out = find_delayed_jump(from, used, &reached);
         if (breakpoint < NBREAKPOINT && reached == breakpoints[breakpoint].time) jumps = breakpoints[breakpoint].jumps;
-        is_event = crossed || jumps || next_event <= reached || same_instant(next_event, reached);
+        is_event = crossed || comes_out || jumps || next_event <= reached || same_instant(next_event, reached);
         if (set_point(reached, x_new)) return fail("the equations cannot be solved");
         if (NDELAY > 0) {
             static double y[SIZE(NX)];
@@ -221,7 +247,7 @@ static int integrate(void)
             conditions();
             if (!is_event) check_validity();
         }
-        if (!crossed || reached == from + used)
+        if ((!crossed && !comes_out) || reached == from + used)
             h = used * smaller(5, 0.9 * pow(larger(error, 1e-4), use_rodas ? -0.25 : -0.2));
         memcpy(x, x_new, sizeof x);
         memcpy(rate[0], rate[6], sizeof rate[0]);

@@ -189,11 +189,32 @@
     call pass_delayed_jumps_
   end subroutine
 
+  ! Whether a jump is in a delay whose length varies, and whether it has come out, with the durations as computed last.
+  logical function jump_is_pending_()
+    integer :: k
+    jump_is_pending_ = .false.
+    do k = 1, ndelay_ + zero_
+      if (delay_varies_(k) == 0 .or. .not. allocated(line_(k)%jumps)) cycle
+      if (size(line_(k)%jumps) > 0) jump_is_pending_ = .true.
+    end do
+  end function
+
+  logical function jump_is_out_()
+    integer :: k
+    jump_is_out_ = .false.
+    do k = 1, ndelay_ + zero_
+      if (delay_varies_(k) == 0 .or. .not. allocated(line_(k)%jumps)) cycle
+      if (size(line_(k)%jumps) == 0) cycle
+      if (v(time) - delay_duration_(k) >= line_(k)%jumps(1)) jump_is_out_ = .true.
+    end do
+  end function
+
+  ! Of delays whose length does not vary.
   real(dp) function next_delayed_jump_() result(next)
     integer :: k
     next = huge(next)
     do k = 1, ndelay_ + zero_
-      if (.not. allocated(line_(k)%jumps)) cycle
+      if (delay_varies_(k) == 1 .or. .not. allocated(line_(k)%jumps)) cycle
       if (size(line_(k)%jumps) > 0) next = min(next, line_(k)%jumps(1) + delay_duration_(k))
     end do
   end function

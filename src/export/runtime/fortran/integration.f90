@@ -105,6 +105,38 @@
     call evaluate_(bad)
   end subroutine
 
+  ! A jump that comes out of a delay whose length varies: the step ends there.
+  logical function find_delayed_jump_(from, used, to) result(found)
+    real(dp), intent(in) :: from, used
+    real(dp), intent(inout) :: to
+    real(dp) :: before, after, middle
+    logical :: bad
+
+    found = .false.
+    if (.not. jump_is_pending_()) return
+    call set_point_(to, x_new_, bad)
+    if (bad) return
+    call conditions_
+    found = jump_is_out_()
+    if (.not. found) return
+    before = from
+    after = to
+    do while (.not. same_instant_(before, after))
+      middle = before + (after - before) / 2
+      if (middle <= before .or. middle >= after) exit
+      call set_point_(middle, interpolated_((middle - from) / used), bad)
+      if (bad) exit
+      call conditions_
+      if (jump_is_out_()) then
+        after = middle
+      else
+        before = middle
+      end if
+    end do
+    if (after < to) x_new_ = interpolated_((after - from) / used)
+    to = after
+  end function
+
   subroutine write_outputs_(from, reached, h, is_event, bad)
     real(dp), intent(in) :: from, reached, h
     logical, intent(in) :: is_event
@@ -141,7 +173,7 @@
     real(dp) :: h, storm_start, next_event, from, until, reached, error, used, part
     integer :: storm, i, breakpoint, worst
     character(len=len(problem_)) :: why
-    logical :: restart, is_event, crossed, jumps, good, bad
+    logical :: restart, is_event, crossed, comes_out, jumps, good, bad
 
     what = ' '
     h = 0
@@ -229,11 +261,12 @@
       end do
       crossed = .false.
       if (nstate_switch_ > 0) crossed = find_crossing_(from, reached)
+      comes_out = find_delayed_jump_(from, used, reached)
       jumps = .false.
       good = .false.  ! here: a knot of a table is reached
       if (breakpoint <= nbreakpoint_) good = same_(reached, breakpoint_time_(breakpoint))
       if (good) jumps = breakpoint_jumps_(breakpoint) == 1
-      is_event = crossed .or. jumps .or. next_event <= reached .or. same_instant_(next_event, reached)
+      is_event = crossed .or. comes_out .or. jumps .or. next_event <= reached .or. same_instant_(next_event, reached)
       call set_point_(reached, x_new_, bad)
       if (.not. bad .and. ndelay_ > 0) then
         do i = 1, 7
@@ -261,7 +294,8 @@
         call conditions_
         if (.not. is_event) call check_validity_
       end if
-      if (.not. crossed) h = used * min(5.0_dp, 0.9_dp * max(error, 1e-4_dp)**merge(-0.25_dp, -0.2_dp, use_rodas_))
+      if (.not. crossed .and. .not. comes_out) &
+        h = used * min(5.0_dp, 0.9_dp * max(error, 1e-4_dp)**merge(-0.25_dp, -0.2_dp, use_rodas_))
       x_ = x_new_
       rate_(1, :) = rate_(7, :)
       if (is_event) then

@@ -18,3 +18,11 @@
   logical function present_arguments_found_()
     present_arguments_found_ = .true.
   end function
+
+  logical function jump_is_out_()
+    jump_is_out_ = .false.
+  end function
+
+  logical function jump_is_pending_()
+    jump_is_pending_ = .false.
+  end function
