@@ -305,7 +305,8 @@ Value translate_call(Context& c, const tree::Expression& e, const Scope& s) {
         if (!f.second_name.empty()) candidates.emplace_back(f.second_name);
     }
     for (std::string_view name : special_forms) candidates.emplace_back(name);
-    for (const NamedMatrixFunction& f : matrix_functions) candidates.emplace_back(f.name);
+    for (const NamedMatrixFunction& f : matrix_functions)
+        if (f.what != MatrixFunction::Identity) candidates.emplace_back(f.name);  // near to too many names
     candidates.emplace_back("der");  // in lower case only: `DER(x)`
     const ClassNames* n = from ? from->find(e.text) : nullptr;
     c.report(messages::unknown_function(e.where, place(c, s), e.text, nearest_name(e.text, candidates),
