@@ -209,6 +209,7 @@ class SimnonEmitter {
     void parameters(std::string& initial, std::string& constants, const std::set<std::uint32_t>* wanted) {
         for (VariableIndex v : l_.parameters) {
             if (wanted && !wanted->contains(v.value)) continue;
+            if (is_input(v)) continue;
             const Expr value = value_of(v);
             const std::string& name = name_[l_.variable[v.value]];
             if (value->is_number())
@@ -216,6 +217,12 @@ class SimnonEmitter {
             else
                 initial += fmt::format("{} = {}{}\n", name, text(value), remark(v));
         }
+    }
+
+    // That the experiment leaves open: a parameter for other languages.
+    bool is_input(VariableIndex v) const {
+        const Variable& variable = p_.model.variables[v];
+        return variable.top_input && variable.variability == Variability::Parameter;
     }
 
     std::string remark(VariableIndex v) const {
@@ -281,6 +288,8 @@ class SimnonEmitter {
             states.push_back(name_[l_.variable[v.value]]);
             derivatives.push_back(name_[l_.slot_of({v, 1})]);
         }
+        for (VariableIndex v : l_.parameters)
+            if (is_input(v)) inputs.push_back(name_[l_.variable[v.value]]);
         for (const auto& [v, clock] : sampled_) inputs.push_back(name_[l_.variable[v]]);
         for (std::uint32_t v : sent_) outputs.push_back(name_[l_.variable[v]]);
         declare("INPUT", inputs);

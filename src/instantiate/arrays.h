@@ -39,7 +39,29 @@ Value each(const Value& a, F&& f) {
 // Products with at least one array: number times array, row by column. Nothing when the sizes do not fit.
 std::optional<Value> array_product(Pool& pool, const Value& a, const Value& b);
 
-// Elements [indices] of an array, given from 1; fewer indices than dimensions give a part of it.
-Value array_part(const Value& a, const std::vector<std::uint32_t>& indices);
+// The elements that indices choose, by their numbers from 0 in the order of the text; fewer indices than
+// dimensions choose all of the others. A range keeps its dimension, a single index loses it.
+struct IndexRange {
+    std::uint32_t first = 1, last = 1;
+    bool single = true;
+};
+struct Selection {
+    std::vector<std::size_t> elements;
+    std::vector<std::uint32_t> dimensions;
+    bool is_consecutive() const;
+};
+Selection select_elements(const std::vector<std::uint32_t>& dimensions,
+                          const std::vector<IndexRange>& ranges);
+Value array_part(const Value& a, const std::vector<IndexRange>& ranges);
+
+// Sizes that fit: equal ones, and a column [1; 2] where a vector is wanted or the other way round.
+bool fits(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b);
+
+// Of matrices whose sizes fit; `inverse` and `determinant` by minors, for sizes up to `largest_inverse`.
+inline constexpr std::uint32_t largest_inverse = 6;
+Value transposed(const Value& a);
+Value cross_product(Pool& pool, const Value& a, const Value& b);
+Expr determinant(Pool& pool, const Value& a);
+Value inverse(Pool& pool, const Value& a);
 
 }  // namespace cutset

@@ -9,6 +9,7 @@
 #include "instantiate/functions.h"
 #include "instantiate/lookup.h"
 #include "instantiate/messages.h"
+#include "instantiate/parameters.h"
 #include "instantiate/tables.h"
 
 namespace cutset {
@@ -17,6 +18,24 @@ namespace {
 
 constexpr std::array<std::string_view, 10> special_forms = {"delay", "noevent", "pre",    "new", "sample",
                                                             "start", "edge",    "change", "sum", "homotopy"};
+
+// Functions of vectors and matrices.
+enum class MatrixFunction { Transpose, Cross, Determinant, Inverse, Identity };
+struct NamedMatrixFunction {
+    std::string_view name;
+    MatrixFunction what;
+    std::size_t arguments;
+};
+constexpr std::array<NamedMatrixFunction, 5> matrix_functions = {{{"transpose", MatrixFunction::Transpose, 1},
+                                                                  {"cross", MatrixFunction::Cross, 2},
+                                                                  {"det", MatrixFunction::Determinant, 1},
+                                                                  {"inv", MatrixFunction::Inverse, 1},
+                                                                  {"identity", MatrixFunction::Identity, 1}}};
+const NamedMatrixFunction* find_matrix_function(std::string_view name) {
+    const auto found = std::find_if(matrix_functions.begin(), matrix_functions.end(),
+                                    [&](const NamedMatrixFunction& f) { return f.name == name; });
+    return found == matrix_functions.end() ? nullptr : &*found;
+}
 
 Value wrong_count(Context& c, const tree::Expression& e, const Scope& s, const std::string& wanted) {
     c.report(messages::wrong_argument_count(e.where, place(c, s), e.text, wanted, e.arguments.size()));
@@ -204,6 +223,74 @@ Value translate_special(Context& c, const tree::Expression& e, const Scope& s) {
     return Value(c.pool.call(Op::Change, x));
 }
 
+Value translate_matrix_function(Context& c, const tree::Expression& e, const Scope& s,
+                                const NamedMatrixFunction& f) {
+    if (e.arguments.size() != f.arguments) return wrong_count(c, e, s, std::to_string(f.arguments));
+    if (f.what == MatrixFunction::Identity) {
+        const auto n = structural_integer(c, e.arguments[0], s, "the size of the identity");
+        if (!n || *n < 0) return {};
+        Value r;
+        r.dimensions.assign(2, static_cast<std::uint32_t>(*n));
+        for (long k = 0; k < *n * *n; ++k) r.elements.push_back(c.pool.number(k % (*n + 1) == 0 ? 1 : 0));
+        return r;
+    }
+    std::vector<Value> values;
+    for (const tree::Expression& a : e.arguments) {
+        values.push_back(numeric(c, a, s));
+        if (values.back().failed()) return {};
+        const std::vector<std::uint32_t>& size = values.back().dimensions;
+        const bool square = size.size() == 2 && size[0] == size[1] && size[0] > 0;
+        const char* wanted = nullptr;
+        if (f.what == MatrixFunction::Cross && !fits(size, {3})) wanted = "vectors of 3";
+        if (f.what == MatrixFunction::Transpose && (size.empty() || size.size() > 2))
+            wanted = "a vector or a matrix";
+        if (f.what == MatrixFunction::Determinant || f.what == MatrixFunction::Inverse)
+            wanted = square ? nullptr : "a square matrix";
+        if (wanted) {
+            c.report(messages::matrix_wanted(a.where, place(c, s), e.text, wanted, shape_text(size)));
+            return {};
+        }
+    }
+    const std::uint32_t n = values[0].dimensions[0];
+    switch (f.what) {
+        case MatrixFunction::Transpose:
+            return transposed(values[0]);
+        case MatrixFunction::Cross:
+            return cross_product(c.pool, values[0], values[1]);
+        case MatrixFunction::Determinant:
+        case MatrixFunction::Inverse:
+            if (n > largest_inverse) {
+                c.report(messages::inverse_too_large(e.where, place(c, s), n, largest_inverse));
+                return {};
+            }
+            return f.what == MatrixFunction::Inverse ? inverse(c.pool, values[0])
+                                                     : Value(determinant(c.pool, values[0]));
+        case MatrixFunction::Identity:
+            break;
+    }
+    return {};
+}
+
+Value translate_slices(Context& c, const tree::Table& t, const std::vector<Value>& arguments,
+                       const std::vector<Span>& places, ClassInfo* in, const tree::File* file,
+                       const Scope& s) {
+    const auto slices = table_slices(c, t, in, file, s);
+    if (!slices) return {};
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i].failed()) return {};
+        if (arguments[i].is_scalar()) continue;
+        c.report(messages::array_where_scalar(places[i], place(c, s), shape_text(arguments[i].dimensions)));
+        return {};
+    }
+    const Expr plane[2] = {arguments[0].scalar, arguments[1].scalar};
+    const Expr level = arguments[2].scalar;
+    std::vector<Expr> terms;
+    for (const TableSlice& k : *slices)
+        terms.push_back(c.pool.multiply(c.pool.apply(k.weight, 0, std::span<const Expr>(&level, 1)),
+                                        c.pool.apply(k.slice, 0, plane)));
+    return Value(c.pool.add(terms));
+}
+
 Value translate_callee(Context& c, const tree::Expression& e, const Scope& s, const FoundCallee& found,
                        const tree::File* file) {
     std::vector<Value> arguments;
@@ -219,6 +306,7 @@ Value translate_callee(Context& c, const tree::Expression& e, const Scope& s, co
         const tree::Table& t = *found.table;
         if (arguments.size() != t.arguments.size())
             return wrong_count(c, e, s, std::to_string(t.arguments.size()));
+        if (arguments.size() == 3) return translate_slices(c, t, arguments, places, found.in, home, s);
         const auto callee = table_callee(c, t, found.in, home, s);
         if (!callee || failed) return {};
         // A vector looks up each element; with two arguments both are scalars.
@@ -262,12 +350,17 @@ Value translate_call(Context& c, const tree::Expression& e, const Scope& s) {
         return translate_function(c, e, s, *f);
     for (std::string_view name : special_forms)
         if (name == e.text) return translate_special(c, e, s);
+    if (const NamedMatrixFunction* f = find_matrix_function(e.text))
+        return translate_matrix_function(c, e, s, *f);
     std::vector<std::string> candidates = visible_callees(c, from, file);
     for (const ElementaryFunction& f : elementary_functions) {
         candidates.emplace_back(f.name);
         if (!f.second_name.empty()) candidates.emplace_back(f.second_name);
     }
     for (std::string_view name : special_forms) candidates.emplace_back(name);
+    for (const NamedMatrixFunction& f : matrix_functions)
+        if (f.what != MatrixFunction::Identity) candidates.emplace_back(f.name);  // near to too many names
+    candidates.emplace_back("der");  // in lower case only: `DER(x)`
     const ClassNames* n = from ? from->find(e.text) : nullptr;
     c.report(messages::unknown_function(e.where, place(c, s), e.text, nearest_name(e.text, candidates),
                                         n && n->variable != none));
@@ -275,7 +368,7 @@ Value translate_call(Context& c, const tree::Expression& e, const Scope& s) {
 }
 
 bool is_builtin_function(std::string_view name) {
-    return name == "?" || find_elementary_function(name) ||
+    return name == "?" || find_elementary_function(name) || find_matrix_function(name) ||
            std::find(special_forms.begin(), special_forms.end(), name) != special_forms.end();
 }
 

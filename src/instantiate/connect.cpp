@@ -164,7 +164,7 @@ class Evaluator {
             std::erase(candidates, "");
             c_.report(messages::unknown_path(last.where, submodel(), last.name, info.tree->name,
                                              nearest_name(last.name, candidates),
-                                             names && names->port != none));
+                                             names && names->port != none, candidates));
             return failed;
         }
         if (n == 1) {
@@ -224,9 +224,13 @@ class Evaluator {
                 s.counts = true;
                 const Value v = translate(c_, *value->value, s);
                 if (v.failed()) return {Operand::Failed, none, none, where};
-                for (std::size_t i = 0; i < v.size(); ++i)
-                    children.push_back(
-                        add_value(c_, role, number_of(c_.pool, v[i]), {scope_.instance, e.where}));
+                for (std::size_t i = 0; i < v.size(); ++i) {
+                    const Expr part = number_of(c_.pool, v[i]);
+                    for_each_leaf(part, [&](Expr leaf) {
+                        if (leaf->op == Op::Variable) mark_in_cut_of(leaf->variable());
+                    });
+                    children.push_back(add_value(c_, role, part, {scope_.instance, e.where}));
+                }
                 continue;
             }
             if (const auto* r = std::get_if<tree::Reference>(&e.what); r && is_variable(*r)) {
@@ -234,8 +238,10 @@ class Evaluator {
                 s.counts = true;
                 const auto v = find_variable(c_, *r, s);
                 if (!v) return {Operand::Failed, none, none, where};
-                for (std::size_t i = 0; i < v->count; ++i)
+                for (std::size_t i = 0; i < v->count; ++i) {
+                    mark_in_cut_of(VariableIndex(v->first + i));
                     children.push_back(add_leaf(c_, role, VariableIndex(v->first + i), false));
+                }
                 continue;
             }
             const Operand o = evaluate(e, false);
@@ -247,6 +253,11 @@ class Evaluator {
             children.push_back(o.a);
         }
         return {Operand::Cut, add_group(c_, children), none, where};
+    }
+
+    // A variable of a submodel that a temporary cut joins.
+    void mark_in_cut_of(VariableIndex v) {
+        if (c_.model.variables[v].origin.instance != scope_.instance) c_.marks[v.value] |= mark_in_cut;
     }
 
     bool is_variable(const tree::Reference& r) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <tuple>
 
 #include "instantiate/arrays.h"
@@ -117,6 +118,36 @@ Expr in_unit_of(Context& c, const PortPart& from, const PortPart& to, Expr value
     return c.pool.add(c.pool.multiply(c.pool.number(k.factor), value), c.pool.number(k.offset));
 }
 
+// A position without unit is taken as it stands, which means nothing where the others have different units.
+void check_unitless(Context& c, std::span<const std::uint32_t> members) {
+    const auto unit_of = [&](const PortPart& p) -> const std::string* {
+        if (p.kind != ElementKind::Variable) return nullptr;
+        const std::string& text = c.model.variables[VariableIndex(p.first)].unit;
+        return text.empty() ? nullptr : &text;
+    };
+    const PortPart *first = nullptr, *other = nullptr, *without = nullptr;
+    for (std::uint32_t m : members) {
+        const PortPart& p = c.parts[m];
+        if (p.kind == ElementKind::Dot) continue;
+        const std::string* text = unit_of(p);
+        if (!text) {
+            if (!without) without = &p;
+            continue;
+        }
+        if (!first) first = &p;
+        const Unit *a = unit(c, *unit_of(*first)), *b = unit(c, *text);
+        if (!other && a && b && same_quantity(*a, *b) && conversion(*a, *b).needed()) other = &p;
+    }
+    if (!without || !other) return;
+    const auto name = [&](const PortPart& p) {
+        return p.kind == ElementKind::Variable ? c.model.path(VariableIndex(p.first)) : "the temporary cut";
+    };
+    const Origin origin =
+        without->kind == ElementKind::Variable ? join_origin(c, *without) : c.values[without->first].origin;
+    c.report(messages::joined_without_unit(origin.where, c.submodel(origin.instance), name(*without),
+                                           name(*first), *unit_of(*first), name(*other), *unit_of(*other)));
+}
+
 void add_equation(Context& c, Expr left, Expr right, Origin origin, EquationKind kind) {
     c.model.equations.add({left, right, origin, kind});
 }
@@ -155,6 +186,7 @@ void add_across(Context& c) {
         for (std::uint32_t m : distinct)
             if (!is_parameter(c, c.parts[m]) && c.parts[m].kind != ElementKind::Value) only_fixed = false;
         if (only_fixed) continue;
+        if (distinct.size() > 2) check_unitless(c, distinct);
         for (std::size_t i = 1; i < distinct.size(); ++i) {
             const PortPart a = c.parts[distinct[i - 1]];
             const PortPart b = c.parts[distinct[i]];
@@ -172,6 +204,9 @@ void add_through(Context& c) {
     std::vector<Expr> terms;
     for (std::size_t k = 0; k + 1 < sets.first.size(); ++k) {
         terms.clear();
+        const std::span members(sets.members.begin() + sets.first[k],
+                                sets.members.begin() + sets.first[k + 1]);
+        if (members.size() > 2) check_unitless(c, members);
         bool dot = false;
         Origin origin;
         const PortPart* first = nullptr;
@@ -194,10 +229,10 @@ void add_through(Context& c) {
     }
 }
 
-// A through variable of a cut that nobody joins outside is zero, unless an equation outside or a default
-// speaks of it. Where the variable stands in a joined cut too (a pipe's flow), the open end decides: nothing
-// flows out of it, unless a default for one of its across variables makes it an end at a given pressure,
-// potential …
+// A through variable of a cut that nobody joins outside is zero, unless a default speaks of it or (which is
+// found out later, settle_loose_ends) equations outside fix it or its across variable. Where the variable
+// stands in a joined cut too (a pipe's flow), the open end decides: nothing flows out of it, unless a default
+// for one of its across variables makes it an end at a given pressure, potential …
 void add_unconnected(Context& c) {
     std::vector<bool> done(c.model.variables.size(), false);
     std::vector<bool> has_default(c.model.variables.size(), false);
@@ -212,7 +247,7 @@ void add_unconnected(Context& c) {
         if (p.kind != ElementKind::Variable || p.role != Role::Through || p.inside || p.touched) continue;
         if (p.port == none || done[p.first]) continue;
         const std::uint8_t marks = c.marks[p.first];
-        if (marks & (mark_referenced | mark_given)) continue;
+        if (marks & (mark_in_cut | mark_given)) continue;
         if (marks & mark_joined ? held[p.port] : has_default[p.first]) continue;
         const VariableIndex v(p.first);
         const Variable& variable = c.model.variables[v];
@@ -496,13 +531,14 @@ void add_default_equations(Context& c) {
     for (const DefaultSource& d : c.defaults) {
         const Scope scope{.instance = d.scope, .loops = d.loops};
         bool wanted = false;
+        // Whether what an equation outside says of it leaves room is found out later: settle_loose_ends.
+        constexpr std::uint8_t otherwise = mark_in_cut | mark_joined | mark_given | mark_defaulted;
         for (std::size_t k = 0; k < c.count(d.shape); ++k)
-            wanted |=
-                !(c.marks[d.first.value + k] & (mark_referenced | mark_joined | mark_given | mark_defaulted));
+            wanted |= !(c.marks[d.first.value + k] & otherwise);
         if (!wanted) continue;
         const Value v = translate(c, *d.value, scope);
         if (v.failed()) continue;
-        if (!v.is_scalar() && v.dimensions != c.shapes[d.shape]) {
+        if (!v.is_scalar() && !fits(v.dimensions, c.shapes[d.shape])) {
             c.report(messages::sizes_differ(d.value->where, c.submodel(d.scope), "default",
                                             shape_text(c.shapes[d.shape]), shape_text(v.dimensions)));
             continue;
@@ -510,7 +546,7 @@ void add_default_equations(Context& c) {
         for (std::size_t k = 0; k < c.count(d.shape); ++k) {
             const VariableIndex x(d.first.value + k);
             std::uint8_t& marks = c.marks[x.value];
-            if (marks & (mark_referenced | mark_joined | mark_given | mark_defaulted)) continue;
+            if (marks & otherwise) continue;
             marks |= mark_defaulted;
             add_equation(c, c.pool.variable(x), number_of(c.pool, v[v.is_scalar() ? 0 : k]),
                          {c.model.variables[x].origin.instance, d.where}, EquationKind::Default);

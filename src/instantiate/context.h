@@ -55,6 +55,7 @@ struct ClassInfo {
     std::vector<std::uint32_t>
         parameters;                       // variable slots in the order of the text, for positional arguments
     std::vector<bool> truth;              // by variable slot: Boolean, from what is assigned to it
+    std::vector<bool> set_by_when;        // by variable slot: `new` in a when clause of the class sets it
     std::uint32_t anonymous_port = none;  // slot of `main cut (…)` without a name
     bool has_structure = false;           // contains `if` or `for` around items
 
@@ -204,11 +205,18 @@ enum Mark : std::uint8_t {
     mark_joined = 2,      // it stands in a cut that is joined outside
     mark_given = 4,       // --input gives it
     mark_defaulted = 8,   // its default value was used
+    mark_in_cut = 16,     // a temporary cut of an enclosing model refers to it
 };
 
 // Sizes of a function's arguments and results.
 struct FunctionShapes {
     std::vector<std::vector<std::uint32_t>> inputs, outputs;
+};
+
+// A table of three arguments is Σ weight_k(z)·slice_k(x, y): a slice for each z of the data, and a weight
+// that is 1 there, 0 at its neighbours and linear between.
+struct TableSlice {
+    CalleeIndex weight, slice;
 };
 
 struct DefaultSource {
@@ -282,12 +290,16 @@ struct Context {
     bool instances_made = false;
     std::unordered_map<const tree::Table*, CalleeIndex> tables;
     std::map<std::pair<const tree::Table*, std::uint32_t>, CalleeIndex> instance_tables;
+    // By table and instance, of those with three arguments.
+    std::map<std::pair<const tree::Table*, std::uint32_t>, std::vector<TableSlice>> table_slices;
+    bool has_texts = false;  // some parameter may be a text
     std::unordered_map<const tree::Function*, CalleeIndex> functions;
     std::unordered_map<const tree::Function*, FunctionShapes> function_shapes;
     std::unordered_set<const tree::Function*> functions_in_progress;
     std::unordered_set<const void*> broken_callees;
     std::map<std::string, std::optional<Unit>> units;
-    double repetitions = 0;  // of all loops so far
+    std::set<std::pair<std::uint32_t, std::uint32_t>> units_checked;  // places of equations
+    double repetitions = 0;                                           // of all loops so far
     std::set<std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t>> reported;
 
     std::string submodel(InstanceIndex i) const { return model.path(i); }

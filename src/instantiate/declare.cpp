@@ -128,6 +128,7 @@ void bind_parameter(Context& c, InstanceIndex i, const VariableSlot& slot, const
                         find_setting(state.settings, d.name + element_text(c.shapes[slot.shape], e)))
                     c.element_settings[VariableIndex(slot.first.value + e)] = setting;
     }
+    if (b.value && b.value->kind == tree::ExpressionKind::Text) c.has_texts = true;
     const auto number = static_cast<std::uint32_t>(c.bindings.size());
     c.bindings.push_back(b);
     for (std::size_t e = 0; e < c.count(slot.shape); ++e) c.binding_of[slot.first.value + e] = number;

@@ -121,7 +121,7 @@ void give_start(Context& c, VariableIndex v, std::uint32_t order, Expr value, co
         }
     }
     const Start given{value, {s.instance, where}, false};
-    if (!derivative && !*place_of) {
+    if (!derivative && (!*place_of || (*place_of)->only_guess)) {
         *place_of = given;
         return;
     }
@@ -133,6 +133,19 @@ void give_start(Context& c, VariableIndex v, std::uint32_t order, Expr value, co
                !known.from_user) {
         c.report(messages::start_given_twice(where, place(c, s), c.model.path(v), known.origin.where));
     }
+}
+
+void give_guess(Context& c, VariableIndex v, Expr value, const Scope& s, Span where) {
+    std::optional<Start>& known = c.model.variables[v].start;
+    // An initial value says more. What an enclosing model says replaces what the submodel says of itself.
+    if (known && !known->only_guess) return;
+    if (known && c.instances[s.instance].depth >= c.instances[known->origin.instance].depth) {
+        if (known->value != value && known->origin.instance == s.instance)
+            c.report(messages::start_given_twice(where, place(c, s), c.model.path(v), known->origin.where));
+        return;
+    }
+    known = Start{value, {s.instance, where}};
+    known->only_guess = true;
 }
 
 void settle_quantities(Context& c) {

@@ -1,28 +1,19 @@
 #include "instantiate/equations.h"
 
+#include <algorithm>
+
+#include "instantiate/declare.h"
 #include "instantiate/expressions.h"
 #include "instantiate/functions.h"
 #include "instantiate/lookup.h"
 #include "instantiate/messages.h"
+#include "instantiate/parameters.h"
+#include "instantiate/unit_check.h"
 #include "instantiate/when_clauses.h"
 
 namespace cutset {
 
 namespace {
-
-// Both sides are plain variables with units: they should measure the same.
-void check_units(Context& c, const tree::Equation& e, Expr left, Expr right, InstanceIndex i) {
-    if (left->op != Op::Variable || right->op != Op::Variable || left->order != right->order) return;
-    const Variable& a = c.model.variables[left->variable()];
-    const Variable& b = c.model.variables[right->variable()];
-    if (a.unit.empty() || b.unit.empty() || a.unit == b.unit) return;
-    const auto ua = parse_unit(a.unit), ub = parse_unit(b.unit);
-    if (!ua || !ub) return;
-    const bool same = same_quantity(*ua, *ub);
-    if (same && !conversion(*ua, *ub).needed()) return;
-    c.report(messages::equation_units(e.where, c.submodel(i), c.model.path(left->variable()), a.unit,
-                                      c.model.path(right->variable()), b.unit, same));
-}
 
 void add_equation(Context& c, const tree::Equation& e, const Scope& s,
                   IndexedVector<EquationIndex, Equation>& to, bool units) {
@@ -41,21 +32,114 @@ void add_equation(Context& c, const tree::Equation& e, const Scope& s,
                     EquationKind::Written});
             return;
         }
-        if (units) check_units(c, e, left.scalar, right.scalar, s.instance);
+        if (units) check_units(c, left.scalar, right.scalar, e.where, s.instance);
         to.add({left.scalar, right.scalar, origin, EquationKind::Written});
         return;
     }
     const bool spread_right = right.is_scalar() && right.scalar->is_number();  // x = 0 for a vector x
     const bool spread_left = left.is_scalar() && left.scalar->is_number();
-    if (left.dimensions != right.dimensions && !spread_left && !spread_right) {
+    if (!fits(left.dimensions, right.dimensions) && !spread_left && !spread_right) {
         c.report(messages::equation_sizes(e.where, c.submodel(s.instance), shape_text(left.dimensions),
                                           shape_text(right.dimensions)));
         return;
     }
     const std::size_t n = left.is_scalar() ? right.size() : left.size();
+    if (units && n > 0) check_units(c, left[0], right[0], e.where, s.instance);
     for (std::size_t k = 0; k < n; ++k)
         to.add({number_of(c.pool, left[left.is_scalar() ? 0 : k]),
                 number_of(c.pool, right[right.is_scalar() ? 0 : k]), origin, EquationKind::Written});
+}
+
+// ---- a choice of equations that is decided during the run
+
+using Sides = std::vector<std::pair<Expr, Expr>>;
+
+std::optional<Sides> choice_sides(Context& c, const tree::StructureIf& choice, const Scope& s);
+
+// The equations of one branch, arrays and loops written out. Nothing after reporting.
+std::optional<Sides> branch_sides(Context& c, const std::vector<tree::Item>& items, const Scope& s,
+                                  Span choice_where) {
+    Sides sides;
+    const auto take = [&](std::optional<Sides> more) {
+        if (more) sides.insert(sides.end(), more->begin(), more->end());
+        return more.has_value();
+    };
+    for (const tree::Item& item : items) {
+        if (const auto* e = std::get_if<tree::Equation>(&item.what)) {
+            IndexedVector<EquationIndex, Equation> made;
+            const std::size_t errors = c.diagnostics.error_count();
+            add_equation(c, *e, s, made, true);
+            if (c.diagnostics.error_count() > errors) return std::nullopt;
+            for (const Equation& equation : made) sides.emplace_back(equation.left, equation.right);
+        } else if (const auto* choice = std::get_if<tree::StructureIf>(&item.what)) {
+            if (!take(choice_sides(c, *choice, s))) return std::nullopt;
+        } else if (const auto* loop = std::get_if<tree::StructureFor>(&item.what)) {
+            const auto range = loop_range(c, *loop, s);
+            if (!range) return std::nullopt;
+            for (long k = range->from; range->goes_on(k); k += range->step) {
+                Scope inner = s;
+                c.loop_variables.push_back({loop->variable, static_cast<double>(k), s.loops});
+                inner.loops = static_cast<std::uint32_t>(c.loop_variables.size() - 1);
+                if (!take(branch_sides(c, loop->items, inner, choice_where))) return std::nullopt;
+            }
+        } else {
+            c.report(messages::only_equations_in_choice(choice_where, c.submodel(s.instance)));
+            return std::nullopt;
+        }
+    }
+    return sides;
+}
+
+// if c then l1 = r1 else l2 = r2:  0 = if c then l1 - r1 else l2 - r2, equation by equation.
+std::optional<Sides> choice_sides(Context& c, const tree::StructureIf& choice, const Scope& s) {
+    std::vector<std::pair<Expr, Sides>> branches;  // the condition of the last one is null
+    for (const tree::StructureBranch& b : choice.branches) {
+        Expr condition = nullptr;
+        if (b.condition && changes_in_run(c, *b.condition, s)) {
+            condition = translate_condition(c, *b.condition, s);
+            if (!condition) return std::nullopt;
+        } else if (b.condition) {
+            const auto holds = structural_condition(c, *b.condition, s);
+            if (!holds) return std::nullopt;
+            if (!*holds) continue;
+        }
+        auto sides = branch_sides(c, b.items, s, choice.where);
+        if (!sides) return std::nullopt;
+        branches.emplace_back(condition, std::move(*sides));
+        if (!condition) break;
+    }
+    const std::string submodel = c.submodel(s.instance);
+    if (branches.empty()) return Sides{};
+    const std::size_t n = branches[0].second.size();
+    if (branches.back().first) {
+        if (n > 0) c.report(messages::choice_without_else(choice.where, submodel, n));
+        return n > 0 ? std::nullopt : std::optional<Sides>(Sides{});
+    }
+    for (const auto& [condition, sides] : branches)
+        if (sides.size() != n) {
+            c.report(messages::choice_counts_differ(choice.where, submodel, n, sides.size()));
+            return std::nullopt;
+        }
+    Sides result;
+    for (std::size_t k = 0; k < n; ++k) {
+        const Expr left = branches[0].second[k].first;
+        const bool same = std::all_of(branches.begin(), branches.end(),
+                                      [&](const auto& b) { return b.second[k].first == left; });
+        const auto value = [&](const Sides& sides) {
+            return same ? sides[k].second : c.pool.subtract(sides[k].first, sides[k].second);
+        };
+        Expr chosen = value(branches.back().second);
+        for (std::size_t b = branches.size() - 1; b-- > 0;)
+            chosen = c.pool.choose(branches[b].first, value(branches[b].second), chosen);
+        result.emplace_back(same ? left : chosen, same ? chosen : c.pool.number(0));
+    }
+    return result;
+}
+
+void add_choice(Context& c, const tree::StructureIf& choice, const Scope& s) {
+    if (const auto sides = choice_sides(c, choice, s))
+        for (const auto& [left, right] : *sides)
+            c.model.equations.add({left, right, {s.instance, choice.where}, EquationKind::Written});
 }
 
 void add_procedure_call(Context& c, const tree::ProcedureCall& p, const Scope& s) {
@@ -111,7 +195,7 @@ void add_initial_value(Context& c, const tree::InitialValue& x, const Scope& s) 
     const auto target = find_variable(c, x.variable, s);
     const Value value = translate(c, x.value, s);
     if (!target || value.failed()) return;
-    if (!value.is_scalar() && value.dimensions != target->dimensions) {
+    if (!value.is_scalar() && !fits(value.dimensions, target->dimensions)) {
         c.report(messages::sizes_differ(x.where, c.submodel(s.instance), "initial value",
                                         shape_text(target->dimensions), shape_text(value.dimensions)));
         return;
@@ -129,7 +213,15 @@ void add_initial_value(Context& c, const tree::InitialValue& x, const Scope& s) 
             c.report(messages::equation_types(x.where, c.submodel(s.instance), variable.boolean));
             return;
         }
-        give_start(c, v, 0, number_of(c.pool, e), s, x.where);
+        if (!x.guess) {
+            give_start(c, v, 0, number_of(c.pool, e), s, x.where);
+            continue;
+        }
+        if (variable.variability == Variability::Discrete && !variable.free_parameter) {
+            c.report(messages::guess_of_discrete(x.where, c.submodel(s.instance), variable.name));
+            return;
+        }
+        give_guess(c, v, number_of(c.pool, e), s, x.where);
     }
 }
 
@@ -175,6 +267,9 @@ void add_equations(Context& c) {
             if (const auto* e = std::get_if<tree::Equation>(&item.what)) {
                 s.counts = s.starts = true;
                 add_equation(c, *e, s, c.model.equations, true);
+            } else if (const auto* choice = std::get_if<tree::StructureIf>(&item.what)) {
+                s.counts = s.starts = true;
+                add_choice(c, *choice, s);
             } else if (const auto* e = std::get_if<tree::InitialEquation>(&item.what)) {
                 add_equation(c, e->equation, s, c.model.initial_equations, false);
             } else if (const auto* x = std::get_if<tree::InitialValue>(&item.what)) {
@@ -200,7 +295,7 @@ void add_equations(Context& c) {
     for (const DefaultSource& d : c.discrete_values) {
         const Value v = translate(c, *d.value, Scope{.instance = d.scope, .loops = d.loops});
         if (v.failed()) continue;
-        if (!v.is_scalar() && v.dimensions != c.shapes[d.shape]) {
+        if (!v.is_scalar() && !fits(v.dimensions, c.shapes[d.shape])) {
             c.report(messages::sizes_differ(d.value->where, c.submodel(d.scope), "initial value",
                                             shape_text(c.shapes[d.shape]), shape_text(v.dimensions)));
             continue;
@@ -208,6 +303,29 @@ void add_equations(Context& c) {
         for (std::size_t k = 0; k < c.count(d.shape); ++k)
             c.model.variables[VariableIndex(d.first.value + k)].binding =
                 number_of(c.pool, v[v.is_scalar() ? 0 : k]);
+    }
+}
+
+void differentiate_preferred(Context& c) {
+    std::vector<VariableIndex> wanted;
+    for (VariableIndex v(0); v < c.model.variables.end_index(); ++v.value)
+        if (c.model.variables[v].preferred_state) wanted.push_back(v);
+    if (wanted.empty()) return;
+    std::vector<bool> differentiated(c.model.variables.size());
+    for (const Equation& e : c.model.equations)
+        for (Expr side : {e.left, e.right})
+            for_each_leaf(side, [&](Expr leaf) {
+                if (leaf->op == Op::Variable && leaf->order > 0) differentiated[leaf->index] = true;
+            });
+    for (VariableIndex v : wanted) {
+        if (differentiated[v.value]) continue;
+        Variable rate;
+        rate.origin = c.model.variables[v].origin;
+        rate.internal = true;
+        const VariableIndex added =
+            add_variables(c, rate.origin.instance, "rate of " + c.model.variables[v].name, 0, rate);
+        c.model.equations.add(
+            {c.pool.variable(added), c.pool.variable(v, 1), rate.origin, EquationKind::Written});
     }
 }
 

@@ -74,6 +74,10 @@ struct Target {
 
 // The variables a path of the experiment names; reported and nothing when there are none.
 std::optional<Target> find_target(Context& c, const std::string& path, const std::string& option) {
+    if (path.starts_with("der(") || path.ends_with("'")) {
+        c.report(messages::derivative_not_here(option, path));
+        return std::nullopt;
+    }
     const std::vector<std::string> parts = split_path(path);
     InstanceIndex i(0);
     for (std::size_t k = 0; k < parts.size(); ++k) {
@@ -153,7 +157,7 @@ std::vector<Expr> values_for(Context& c, const tree::Expression& value, const Ta
                              const char* what) {
     const Value v = translate(c, value, Scope{.instance = InstanceIndex(0)});
     if (v.failed()) return {};
-    if (!v.is_scalar() && v.dimensions != target.dimensions) {
+    if (!v.is_scalar() && !fits(v.dimensions, target.dimensions)) {
         c.report(messages::sizes_differ(value.where, "", what, shape_text(target.dimensions),
                                         shape_text(v.dimensions)));
         return {};
@@ -222,7 +226,7 @@ void apply_initials(Context& c) {
         }
         const Value v = translate(c, setting.value, Scope{.instance = InstanceIndex(0)});
         if (v.failed()) continue;
-        if (!v.is_scalar() && v.dimensions != target->dimensions) {
+        if (!v.is_scalar() && !fits(v.dimensions, target->dimensions)) {
             c.report(messages::sizes_differ(setting.value.where, "", "initial value",
                                             shape_text(target->dimensions), shape_text(v.dimensions)));
             continue;

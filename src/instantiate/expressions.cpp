@@ -37,7 +37,7 @@ Value translate_sum(Context& c, const tree::Expression& e, const Scope& s) {
             array = minus ? each(v, [&](Expr x) { return c.pool.negate(x); }) : v;
             continue;
         }
-        if (array ? array->dimensions != v.dimensions : !v.is_scalar()) {
+        if (array ? !fits(array->dimensions, v.dimensions) : !v.is_scalar()) {
             c.report(
                 messages::sizes_differ(e.arguments[i].where, place(c, s), "sum",
                                        shape_text(array ? array->dimensions : std::vector<std::uint32_t>{}),
@@ -46,6 +46,7 @@ Value translate_sum(Context& c, const tree::Expression& e, const Scope& s) {
             continue;
         }
         if (array) {
+            if (v.dimensions.size() < array->dimensions.size()) array->dimensions = v.dimensions;
             for (std::size_t k = 0; k < array->elements.size(); ++k)
                 array->elements[k] = minus ? c.pool.subtract(array->elements[k], v.elements[k])
                                            : c.pool.add(array->elements[k], v.elements[k]);
@@ -318,6 +319,9 @@ Value translate(Context& c, const tree::Expression& e, const Scope& s) {
             return translate_array(c, e, s);
         case K::Index:
             return translate_indexed(c, e, s);
+        case K::Range:
+            c.report(messages::range_not_here(e.where, place(c, s), ""));
+            return {};
     }
     return {};
 }

@@ -65,5 +65,6 @@ std::optional<std::size_t> find_element(Context& c, const std::vector<tree::Expr
 void settle_quantities(Context& c);
 
 void give_start(Context& c, VariableIndex v, std::uint32_t order, Expr value, const Scope& s, Span where);
+void give_guess(Context& c, VariableIndex v, Expr value, const Scope& s, Span where);
 
 }  // namespace cutset

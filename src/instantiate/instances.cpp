@@ -56,6 +56,11 @@ void select_items(Context& c, InstanceIndex i, const std::vector<tree::Item>& it
         if (const auto* branches = std::get_if<tree::StructureIf>(&item.what)) {
             for (const tree::StructureBranch& b : branches->branches) {
                 if (b.condition) {
+                    // A choice of equations that changes: add_choice.
+                    if (changes_in_run(c, *b.condition, scope)) {
+                        selected.push_back({&item, loops});
+                        break;
+                    }
                     const auto holds = structural_condition(c, *b.condition, scope);
                     if (!holds) break;
                     if (!*holds) continue;
@@ -64,13 +69,11 @@ void select_items(Context& c, InstanceIndex i, const std::vector<tree::Item>& it
                 break;
             }
         } else if (const auto* loop = std::get_if<tree::StructureFor>(&item.what)) {
-            const auto from =
-                structural_integer(c, *loop->from, scope, "the first value of " + loop->variable);
-            const auto to = structural_integer(c, *loop->to, scope, "the last value of " + loop->variable);
-            if (!from || !to) continue;
-            const double repetitions = static_cast<double>(*to) - static_cast<double>(*from) + 1;
+            const auto range = loop_range(c, *loop, scope);
+            if (!range) continue;
+            const double repetitions = range->count();
             // Loops within loops may repeat without selecting anything.
-            c.repetitions += std::max(repetitions, 0.0);
+            c.repetitions += repetitions;
             if (repetitions * static_cast<double>(loop->items.size() + 1) +
                         static_cast<double>(selected.size() + c.items.size()) >
                     static_cast<double>(repetition_limit) ||
@@ -79,7 +82,7 @@ void select_items(Context& c, InstanceIndex i, const std::vector<tree::Item>& it
                 c.report(messages::too_many_repetitions(loop->where, c.submodel(i), repetitions));
                 return;
             }
-            for (long k = *from; k <= *to; ++k) {
+            for (long k = range->from; range->goes_on(k); k += range->step) {
                 c.loop_variables.push_back({loop->variable, static_cast<double>(k), loops});
                 const std::size_t before = selected.size();
                 select_items(c, i, loop->items, static_cast<std::uint32_t>(c.loop_variables.size() - 1),
@@ -118,9 +121,8 @@ void declare_port(Context& c, InstanceIndex i, const tree::Port& p, std::uint32_
     }
     if (p.main) {
         if (state.main_port != none && state.main_port != number)
-            c.report(messages::defined_twice(p.where, c.submodel(i), "main cut",
-                                             std::string(info.ports[number]),
-                                             c.ports[c.port(i, state.main_port).first].where));
+            c.report(messages::second_main(p.where, c.submodel(i), "cut",
+                                           c.ports[c.port(i, state.main_port).first].where));
         state.main_port = number;
     }
     const std::uint32_t shape = slot.shape;
@@ -154,8 +156,8 @@ void declare_path(Context& c, InstanceIndex i, const tree::Path& p, std::uint32_
     slot.declaration = &p;
     if (p.main) {
         if (state.main_path != none)
-            c.report(messages::defined_twice(p.where, c.submodel(i), "main path", p.name,
-                                             c.path(i, state.main_path).declaration->where));
+            c.report(messages::second_main(p.where, c.submodel(i), "path",
+                                           c.path(i, state.main_path).declaration->where));
         state.main_path = number;
     }
     const auto in_place = [&](const tree::PathEnd& end) {

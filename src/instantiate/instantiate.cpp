@@ -3,6 +3,7 @@
 #include "instantiate/connect.h"
 #include "instantiate/connection_sets.h"
 #include "instantiate/context.h"
+#include "instantiate/count_balance.h"
 #include "instantiate/equations.h"
 #include "instantiate/experiment.h"
 #include "instantiate/expressions.h"
@@ -60,7 +61,8 @@ void settle_discrete(Context& c) {
 // v(0) = v0 with the default of v0, in a submodel: any other start that is tied to it counts more.
 void find_default_starts(Context& c) {
     for (Variable& v : c.model.variables) {
-        if (!v.start || v.start->from_user || v.start->origin.instance.value == 0) continue;
+        if (!v.start || v.start->from_user || v.start->only_guess || v.start->origin.instance.value == 0)
+            continue;
         bool any = false, all = true;
         for_each_leaf(v.start->value, [&](Expr leaf) {
             any = true;
@@ -110,8 +112,10 @@ std::optional<FlatModel> instantiate(const ClassTree& classes, const std::string
     settle_discrete(c);
     settle_quantities(c);
     add_quantities(c);
+    differentiate_preferred(c);
 
     if (diagnostics.error_count() > errors_before) return std::nullopt;
+    count_balance(c);
     return std::move(c.model);
 }
 

@@ -51,6 +51,18 @@ void add_implicit(ClassInfo& info, std::string_view own, const std::vector<tree:
     }
 }
 
+void find_set_by_when(ClassInfo& info) {
+    info.set_by_when.assign(info.variables.size(), false);
+    for_each_item(info.tree->items, [&](const tree::Item& item) {
+        const auto* w = std::get_if<tree::When>(&item.what);
+        if (!w) return;
+        for (const tree::WhenStatement& s : w->statements)
+            if (const auto* a = std::get_if<tree::WhenAssignment>(&s); a && a->target.parts.size() == 1)
+                if (const ClassNames* n = info.find(a->target.parts[0].name); n && n->variable != none)
+                    info.set_by_when[n->variable] = true;
+    });
+}
+
 void infer_conditions(ClassInfo& info) {
     info.truth.assign(info.variables.size(), false);
     const auto own = [&](const tree::Reference& r) {
@@ -146,6 +158,7 @@ void collect(Context& c, ClassInfo& info) {
         }
     });
     infer_conditions(info);
+    find_set_by_when(info);
 }
 
 const tree::File* file_of(Context& c, const tree::Class& type) {

@@ -502,6 +502,99 @@ Diagnostic start_given_twice(Span where, Text submodel, Text variable, Span firs
                    first, "the first one");
 }
 
+Diagnostic guess_of_discrete(Span where, Text submodel, Text name) {
+    return make("guess-of-discrete", where, submodel,
+                fmt::format("`{}` is discrete: nothing is searched for, so it has no guess", name),
+                fmt::format("give its initial value: `discrete {}=…`", name));
+}
+
+Diagnostic only_equations_in_choice(Span where, Text submodel) {
+    return make("only-equations-in-choice", where, submodel,
+                "this choice is made during the run, so only equations can stand in it",
+                "put declarations, connections and initial values outside, or let the condition depend on "
+                "parameters only");
+}
+
+Diagnostic choice_without_else(Span where, Text submodel, std::size_t equations) {
+    return make("choice-without-else", where, submodel,
+                fmt::format("this choice is made during the run and has no `else`: {} would be missing there",
+                            equations == 1 ? "an equation" : fmt::format("{} equations", equations)),
+                "write as many equations after `else`");
+}
+
+Diagnostic choice_counts_differ(Span where, Text submodel, std::size_t first, std::size_t other) {
+    return make("choice-counts-differ", where, submodel,
+                fmt::format("this choice is made during the run, but its branches have {} and {} equations",
+                            first, other),
+                "a model has as many equations as unknowns at all times: write as many in each branch");
+}
+
+Diagnostic changing_parameter_shapes(Span where, Text submodel, Text name) {
+    return make("changing-parameter-shapes", where, submodel,
+                fmt::format("`{}` is set by a when clause, but sizes, loops or submodels depend on it", name),
+                "only choices of equations, `if … then … else …`, can follow it during a run");
+}
+
+Diagnostic range_not_here(Span where, Text submodel, Text name) {
+    return make("range-not-here", where, submodel,
+                name.empty() ? "a range `i:k` can only stand among indices"
+                             : fmt::format("a range of elements of {} cannot stand here", name),
+                "ranges choose elements of vectors and matrices in equations: `x[2:4]`, `A[:, 1]`");
+}
+
+Diagnostic matrix_wanted(Span where, Text submodel, Text function, Text wanted, Text shape) {
+    return make("matrix-wanted", where, submodel,
+                fmt::format("{} is of {}, but this is {}", function, wanted, shape));
+}
+
+Diagnostic inverse_too_large(Span where, Text submodel, std::uint32_t size, std::uint32_t largest) {
+    return make(
+        "inverse-too-large", where, submodel,
+        fmt::format("the inverse of a matrix of {} by {} is no formula of reasonable size (at most {})", size,
+                    size, largest),
+        "let the equations be solved: for `x = inv(A)*b` write `A*x = b`");
+}
+
+Diagnostic table_file_not_text(Span where, Text table) {
+    return make(
+        "table-file-not-text", where, "",
+        fmt::format("table {}: the name of its file is not a text parameter of the model", table),
+        "write `parameter file=\"data.csv\"` in the model of the table, or the name itself between quotes");
+}
+
+Diagnostic table_only_linear(Span where, Text table) {
+    return make("table-only-linear", where, "",
+                fmt::format("table {}: with three arguments a table is linear, not smooth", table));
+}
+
+Diagnostic joined_without_unit(Span where, Text submodel, Text without, Text first, Text first_unit,
+                               Text other, Text other_unit) {
+    return make(
+        "joined-without-unit", where, submodel,
+        fmt::format("{} has no unit, but is joined to {} in {} and to {} in {}: which of them is it in?",
+                    without, first, first_unit, other, other_unit),
+        fmt::format("give {} a unit where it is declared", without));
+}
+
+Diagnostic second_main(Span where, Text submodel, Text what, Span first) {
+    return related(
+        make("second-main", where, submodel, fmt::format("a model has one main {}", what),
+             fmt::format("write `main` before one of them only; the others are declared by `{} …`", what)),
+        first, "the first one");
+}
+
+Diagnostic derivative_not_here(Text option, Text path) {
+    return make(
+        "derivative-not-here", {}, "",
+        fmt::format("{} {}: a derivative cannot be given, only a variable", option, path),
+        "give the variable as a function of time, or write an equation for its derivative in the model");
+}
+
+Diagnostic step_is_zero(Span where, Text submodel, Text variable) {
+    return make("step-is-zero", where, submodel,
+                fmt::format("the step of {} is 0: `for` would not end", variable));
+}
+
 Diagnostic start_of_parameter(Span where, Text submodel, Text name, Text kind) {
     return make("start-of-parameter", where, submodel,
                 fmt::format("`{}` is {}: it has no initial value", name, kind));
@@ -521,7 +614,8 @@ Diagnostic when_target(Span where, Text submodel, Text name, Text kind, bool rei
     return make("when-target", where, submodel,
                 reinit ? fmt::format("`reinit` changes a state, but `{}` is {}", name, kind)
                        : fmt::format("`new` changes a discrete variable, but `{}` is {}", name, kind),
-                reinit ? "for a discrete variable write `new(d) = …`" : "");
+                reinit ? "for a discrete variable write `new(d) = …`"
+                       : fmt::format("declare it as `discrete {}=…`", name));
 }
 
 Diagnostic value_before(Span where, Text submodel, Text name) {
@@ -581,9 +675,13 @@ Diagnostic unknown_cut(Span where, Text submodel, Text name, Text type, Text nea
                 did_you_mean(name, near, cuts.empty() ? "it has no cuts" : "its cuts are " + list(cuts)));
 }
 
-Diagnostic unknown_path(Span where, Text submodel, Text name, Text type, Text near, bool is_cut) {
-    return make("unknown-path", where, submodel, fmt::format("model {} has no path `{}`", type, name),
-                is_cut ? fmt::format("`{0}` is a cut: write `a:{0}`", name) : did_you_mean(name, near));
+Diagnostic unknown_path(Span where, Text submodel, Text name, Text type, Text near, bool is_cut,
+                        Names paths) {
+    return make(
+        "unknown-path", where, submodel, fmt::format("model {} has no path `{}`", type, name),
+        is_cut ? fmt::format("`{0}` is a cut: write `a:{0}`", name)
+               : did_you_mean(name, near,
+                              paths.empty() ? "it has no paths with names" : "its paths are " + list(paths)));
 }
 
 Diagnostic vector_not_declared(Span where, Text submodel, Text name) {

@@ -82,6 +82,21 @@ Diagnostic change_of_expression(Span where, Text submodel);
 Diagnostic no_derivative(Span where, Text submodel);
 Diagnostic too_many_starts(Span where, Text submodel, std::size_t order);
 Diagnostic start_given_twice(Span where, Text submodel, Text variable, Span first);
+Diagnostic guess_of_discrete(Span where, Text submodel, Text name);
+Diagnostic only_equations_in_choice(Span where, Text submodel);
+Diagnostic choice_without_else(Span where, Text submodel, std::size_t equations);
+Diagnostic choice_counts_differ(Span where, Text submodel, std::size_t first, std::size_t other);
+Diagnostic changing_parameter_shapes(Span where, Text submodel, Text name);
+Diagnostic range_not_here(Span where, Text submodel, Text name);
+Diagnostic matrix_wanted(Span where, Text submodel, Text function, Text wanted, Text shape);
+Diagnostic inverse_too_large(Span where, Text submodel, std::uint32_t size, std::uint32_t largest);
+Diagnostic table_file_not_text(Span where, Text table);
+Diagnostic table_only_linear(Span where, Text table);
+Diagnostic joined_without_unit(Span where, Text submodel, Text without, Text first, Text first_unit,
+                               Text other, Text other_unit);
+Diagnostic second_main(Span where, Text submodel, Text what, Span first);
+Diagnostic derivative_not_here(Text option, Text path);
+Diagnostic step_is_zero(Span where, Text submodel, Text variable);
 Diagnostic start_of_parameter(Span where, Text submodel, Text name, Text kind);
 Diagnostic state_of_other(Span where, Text submodel, Text name, Text kind);
 Diagnostic question_mark(Span where, Text submodel);
@@ -97,7 +112,7 @@ Diagnostic default_of_local(Span where, Text submodel, Text name, Text kind);
 
 // ---- cuts and connections
 Diagnostic unknown_cut(Span where, Text submodel, Text name, Text type, Text near, Names cuts);
-Diagnostic unknown_path(Span where, Text submodel, Text name, Text type, Text near, bool is_cut);
+Diagnostic unknown_path(Span where, Text submodel, Text name, Text type, Text near, bool is_cut, Names paths);
 Diagnostic vector_not_declared(Span where, Text submodel, Text name);
 Diagnostic negative_cut(Span where, Text submodel, Text name);
 Diagnostic parameter_with_both_signs(Span where, Text submodel, Text name);

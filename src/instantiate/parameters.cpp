@@ -38,7 +38,11 @@ void translate_binding(Context& c, std::uint32_t number) {
         v.binding = e;
     };
     const auto set_free = [&](Variable& v) { v.free_parameter = true; };
-    if (b.value && is_question(*b.value)) {
+    if (b.value && c.has_texts && !b.shape && text_value(c, b.first)) {
+        // Its value is no number, and no result.
+        element(0).binding = c.pool.number(0);
+        element(0).internal = true;
+    } else if (b.value && is_question(*b.value)) {
         for (std::size_t e = 0; e < count; ++e) set_free(element(e));
     } else if (b.value) {
         const Scope scope{.instance = b.scope, .loops = b.loops};
@@ -46,9 +50,11 @@ void translate_binding(Context& c, std::uint32_t number) {
         const std::vector<std::uint32_t> dimensions = c.shapes[b.shape];
         if (v.failed()) {
             c.bindings[number].failed = true;
-        } else if (!v.is_scalar() && v.dimensions != dimensions) {
+        } else if (!v.is_scalar() && !fits(v.dimensions, dimensions)) {
             c.bindings[number].failed = true;
-            c.report(messages::parameter_size(b.value->where, c.submodel(b.scope), c.model.path(b.first),
+            std::string name = c.model.path(b.first);
+            if (b.shape) name.resize(name.rfind('['));  // the whole, not its first element
+            c.report(messages::parameter_size(b.value->where, c.submodel(b.scope), name,
                                               shape_text(dimensions), shape_text(v.dimensions)));
         } else {
             for (std::size_t e = 0; e < count; ++e) put(element(e), v[v.is_scalar() ? 0 : e]);
@@ -309,6 +315,62 @@ std::optional<long> structural_integer(Context& c, const tree::Expression& e, co
         return std::nullopt;
     }
     return static_cast<long>(*v);
+}
+
+std::optional<std::string> text_value(Context& c, VariableIndex v) {
+    for (int link = 0; c.has_texts && link < nesting_limit; ++link) {
+        const std::uint32_t number = c.binding_of[v.value];
+        if (number == none || !c.bindings[number].value) return std::nullopt;
+        const ParameterBinding& b = c.bindings[number];
+        if (b.value->kind == tree::ExpressionKind::Text) return b.value->text;
+        if (b.value->kind != tree::ExpressionKind::Reference) return std::nullopt;
+        const auto next = find_variable(c, b.value->reference, Scope{.instance = b.scope, .loops = b.loops});
+        if (!next || !next->dimensions.empty()) return std::nullopt;
+        v = VariableIndex(next->first);
+    }
+    return std::nullopt;
+}
+
+double LoopRange::count() const {
+    const double steps = (static_cast<double>(to) - static_cast<double>(from)) / static_cast<double>(step);
+    return std::max(0.0, std::floor(steps) + 1);
+}
+
+std::optional<LoopRange> loop_range(Context& c, const tree::StructureFor& loop, const Scope& s) {
+    const auto from = structural_integer(c, *loop.from, s, "the first value of " + loop.variable);
+    const auto to = structural_integer(c, *loop.to, s, "the last value of " + loop.variable);
+    const auto step = loop.step ? structural_integer(c, *loop.step, s, "the step of " + loop.variable)
+                                : std::optional<long>(1);
+    if (!from || !to || !step) return std::nullopt;
+    if (*step == 0) {
+        c.report(messages::step_is_zero(loop.step->where, c.submodel(s.instance), loop.variable));
+        return std::nullopt;
+    }
+    return LoopRange{*from, *to, *step};
+}
+
+bool changes_in_run(Context& c, const tree::Expression& e, const Scope& s) {
+    if (e.kind == tree::ExpressionKind::Derivative) return true;
+    if (e.kind == tree::ExpressionKind::Reference) {
+        const tree::ReferencePart& part = e.reference.parts[0];
+        const ClassInfo& info = *c.instances[s.instance].info;
+        const ClassNames* n = info.find(part.name);
+        if (e.reference.parts.size() > 1) return n && n->component != none;
+        if (loop_value(c, s.loops, part.name)) return false;
+        if (!n || n->variable == none) return part.name == "time";
+        const tree::VariableDeclaration* d = info.first_declaration[n->variable];
+        if (!d) return true;
+        switch (d->kind) {
+            case VariableKind::Constant:
+            case VariableKind::Parameter:
+            case VariableKind::StructureParameter:
+                return info.set_by_when[n->variable];
+            default:
+                return true;
+        }
+    }
+    return std::any_of(e.arguments.begin(), e.arguments.end(),
+                       [&](const tree::Expression& a) { return changes_in_run(c, a, s); });
 }
 
 std::optional<bool> structural_condition(Context& c, const tree::Expression& e, const Scope& s) {

@@ -21,6 +21,19 @@ std::optional<double> structural_value(Context& c, const tree::Expression& e, co
 // The same, a whole number within ±1e9.
 std::optional<long> structural_integer(Context& c, const tree::Expression& e, const Scope& s,
                                        const std::string& what);
+// Whether a condition is decided during the run: it speaks of variables, or of a structure parameter that a
+// when clause of the model sets anew.
+bool changes_in_run(Context& c, const tree::Expression& e, const Scope& s);
+// The text that a parameter has as its value: written, or that of the parameter it is given from.
+std::optional<std::string> text_value(Context& c, VariableIndex v);
+
+// The values of the variable of a `for`. Nothing after reporting.
+struct LoopRange {
+    long from = 1, to = 0, step = 1;
+    bool goes_on(long k) const { return step > 0 ? k <= to : k >= to; }
+    double count() const;
+};
+std::optional<LoopRange> loop_range(Context& c, const tree::StructureFor& loop, const Scope& s);
 std::optional<bool> structural_condition(Context& c, const tree::Expression& e, const Scope& s);
 // Dimensions as written, each at least 0.
 std::optional<std::vector<std::uint32_t>> structural_dimensions(

@@ -1,4 +1,6 @@
 // References: variables, submodels and elements by their names.
+#include <algorithm>
+
 #include "instantiate/expression_parts.h"
 #include "instantiate/functions.h"
 #include "instantiate/lookup.h"
@@ -9,27 +11,49 @@ namespace cutset {
 
 namespace {
 
-// Values of elements from 1, or nothing after reporting.
-std::optional<std::vector<std::uint32_t>> element_numbers(Context& c, const tree::Expression* first,
-                                                          std::size_t count,
-                                                          const std::vector<std::uint32_t>& dimensions,
-                                                          const std::string& name, Span where,
-                                                          const Scope& s) {
+// Elements from 1 and ranges of them, or nothing after reporting.
+std::optional<std::vector<IndexRange>> index_ranges(Context& c, const tree::Expression* first,
+                                                    std::size_t count,
+                                                    const std::vector<std::uint32_t>& dimensions,
+                                                    const std::string& name, Span where, const Scope& s) {
     if (count > dimensions.size()) {
         c.report(messages::too_many_indices(where, place(c, s), name, shape_text(dimensions), count));
         return std::nullopt;
     }
-    std::vector<std::uint32_t> numbers;
-    for (std::size_t k = 0; k < count; ++k) {
-        const auto i = structural_integer(c, first[k], s, "an index of " + name);
+    const auto element = [&](const tree::Expression& e, long lowest,
+                             std::uint32_t highest) -> std::optional<std::uint32_t> {
+        const auto i = structural_integer(c, e, s, "an index of " + name);
         if (!i) return std::nullopt;
-        if (*i < 1 || *i > static_cast<long>(dimensions[k])) {
-            c.report(messages::index_out_of_range(first[k].where, place(c, s), name, *i, dimensions[k]));
+        if (*i < lowest || *i > static_cast<long>(highest)) {
+            c.report(messages::index_out_of_range(e.where, place(c, s), name, *i, highest));
             return std::nullopt;
         }
-        numbers.push_back(static_cast<std::uint32_t>(*i));
+        return static_cast<std::uint32_t>(*i);
+    };
+    std::vector<IndexRange> ranges;
+    for (std::size_t k = 0; k < count; ++k) {
+        const tree::Expression& e = first[k];
+        if (e.kind != tree::ExpressionKind::Range) {
+            const auto i = element(e, 1, dimensions[k]);
+            if (!i) return std::nullopt;
+            ranges.push_back({*i, *i, true});
+        } else if (e.arguments.empty()) {
+            ranges.push_back({1, dimensions[k], false});
+        } else {
+            // x[1:0] has no elements.
+            const auto from = element(e.arguments[0], 1, dimensions[k] + 1);
+            const auto to =
+                from ? element(e.arguments[1], static_cast<long>(*from) - 1, dimensions[k]) : std::nullopt;
+            if (!to) return std::nullopt;
+            ranges.push_back({*from, *to, false});
+        }
     }
-    return numbers;
+    return ranges;
+}
+
+bool has_range(const tree::ReferencePart& part) {
+    return std::any_of(part.indices.begin(), part.indices.end(),
+                       [](const tree::Expression& e) { return e.kind == tree::ExpressionKind::Range; });
 }
 
 void report_unknown(Context& c, const tree::ReferencePart& part, InstanceIndex i, const Scope& s,
@@ -64,9 +88,9 @@ void report_unknown(Context& c, const tree::ReferencePart& part, InstanceIndex i
 Value translate_indexed(Context& c, const tree::Expression& e, const Scope& s) {
     const Value v = translate(c, e.arguments[0], s);
     if (v.failed()) return {};
-    const auto numbers = element_numbers(c, e.arguments.data() + 1, e.arguments.size() - 1, v.dimensions,
-                                         "the expression", e.where, s);
-    return numbers ? array_part(v, *numbers) : Value();
+    const auto ranges = index_ranges(c, e.arguments.data() + 1, e.arguments.size() - 1, v.dimensions,
+                                     "the expression", e.where, s);
+    return ranges ? array_part(v, *ranges) : Value();
 }
 
 Value translate_reference(Context& c, const tree::Expression& e, const Scope& s) {
@@ -83,6 +107,17 @@ Value translate_reference(Context& c, const tree::Expression& e, const Scope& s)
             if (!n || n->variable == none) return Value(c.pool.time());
         }
     }
+    if (has_range(r.parts.back())) {  // its elements need not be neighbours
+        tree::Expression whole = e;
+        tree::ReferencePart& last = whole.reference.parts.back();
+        last.indices.clear();
+        const Value v = translate_reference(c, whole, s);
+        if (v.failed()) return {};
+        const std::vector<tree::Expression>& indices = r.parts.back().indices;
+        const auto ranges =
+            index_ranges(c, indices.data(), indices.size(), v.dimensions, last.name, e.where, s);
+        return ranges ? array_part(v, *ranges) : Value();
+    }
     const auto found = find_variable(c, r, s);
     if (!found) return {};
     const auto leaf = [&](std::uint32_t index) -> Expr {
@@ -98,6 +133,10 @@ Value translate_reference(Context& c, const tree::Expression& e, const Scope& s)
         }
         return variable.boolean ? truth_of(c.pool, x) : x;
     };
+    if (c.has_texts && text_value(c, VariableIndex(found->first))) {
+        c.report(messages::text_as_number(e.where, place(c, s)));
+        return {};
+    }
     if (found->dimensions.empty()) return Value(leaf(found->first));
     Value v;
     v.dimensions = found->dimensions;
@@ -114,11 +153,14 @@ std::optional<std::size_t> find_element(Context& c, const std::vector<tree::Expr
         c.report(messages::index_missing(where, place(c, s), name, shape_text(dimensions)));
         return std::nullopt;
     }
-    const auto numbers = element_numbers(c, indices.data(), indices.size(), dimensions, name, where, s);
-    if (!numbers) return std::nullopt;
-    std::size_t position = 0;
-    for (std::size_t k = 0; k < numbers->size(); ++k) position = position * dimensions[k] + (*numbers)[k] - 1;
-    return position;
+    const auto ranges = index_ranges(c, indices.data(), indices.size(), dimensions, name, where, s);
+    if (!ranges) return std::nullopt;
+    const Selection chosen = select_elements(dimensions, *ranges);
+    if (!chosen.dimensions.empty()) {
+        c.report(messages::range_not_here(where, place(c, s), name));
+        return std::nullopt;
+    }
+    return chosen.elements[0];
 }
 
 std::optional<InstanceIndex> find_submodel(Context& c, const tree::Reference& r, std::size_t parts,
@@ -195,23 +237,17 @@ std::optional<VariableReference> find_variable(Context& c, const tree::Reference
         result.count = c.count(slot.shape);
     }
     if (!part.indices.empty()) {
-        const auto numbers = element_numbers(c, part.indices.data(), part.indices.size(), result.dimensions,
-                                             part.name, part.where, s);
-        if (!numbers) return std::nullopt;
-        std::size_t first = 0;
-        std::vector<std::uint32_t> rest;
-        result.count = 1;
-        for (std::size_t k = 0; k < result.dimensions.size(); ++k) {
-            first *= result.dimensions[k];
-            if (k < numbers->size()) {
-                first += (*numbers)[k] - 1;
-            } else {
-                rest.push_back(result.dimensions[k]);
-                result.count *= result.dimensions[k];
-            }
+        const auto ranges = index_ranges(c, part.indices.data(), part.indices.size(), result.dimensions,
+                                         part.name, part.where, s);
+        if (!ranges) return std::nullopt;
+        Selection chosen = select_elements(result.dimensions, *ranges);
+        if (!chosen.is_consecutive()) {
+            c.report(messages::range_not_here(part.where, place(c, s), part.name));
+            return std::nullopt;
         }
-        result.first += static_cast<std::uint32_t>(first);
-        result.dimensions = std::move(rest);
+        if (!chosen.elements.empty()) result.first += static_cast<std::uint32_t>(chosen.elements[0]);
+        result.count = chosen.elements.size();
+        result.dimensions = std::move(chosen.dimensions);
     }
     if (n > 1 && s.counts)
         for (std::size_t k = 0; k < result.count; ++k) c.marks[result.first + k] |= mark_referenced;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 #include "base/csv.h"
 #include "instantiate/functions.h"
@@ -274,68 +275,174 @@ bool fill_grid(Context& c, const tree::Table& t, std::vector<Row> rows, const st
     return true;
 }
 
+// What a table is made from, where it is used.
+struct TableSource {
+    std::optional<InstanceIndex> instance;  // whose parameters it depends on; none: on none
+    std::string path;                       // of its file
+    std::vector<Row> rows;
+};
+
+// The instance whose parameters a table depends on.
+std::optional<InstanceIndex> table_instance(Context& c, const tree::Table& t, ClassInfo* in, const Scope& s) {
+    const bool depends = t.file_from || (t.file.empty() && !all_literal(t));
+    return depends && in ? home(c, in, s.instance) : std::nullopt;
+}
+
+// The name of the file: written, or the value of a text parameter. Empty when the data stand in the model.
+std::optional<std::string> file_name(Context& c, const tree::Table& t,
+                                     std::optional<InstanceIndex> instance) {
+    if (!t.file_from) return t.file;
+    std::optional<std::string> text;
+    if (instance)
+        if (const auto v = find_variable(c, *t.file_from, Scope{.instance = *instance})) {
+            text = text_value(c, VariableIndex(v->first));
+            if (text) c.model.variables[VariableIndex(v->first)].structural = true;
+        }
+    if (!text) c.report(messages::table_file_not_text(t.file_where, t.name));
+    return text;
+}
+
+std::optional<TableSource> table_source(Context& c, const tree::Table& t, ClassInfo* in,
+                                        const tree::File* file, const Scope& s) {
+    TableSource source;
+    source.instance = table_instance(c, t, in, s);
+    const auto name = file_name(c, t, source.instance);
+    if (!name) return std::nullopt;
+    std::optional<std::vector<Row>> rows;
+    if (name->empty()) {
+        rows = inline_rows(c, t, in, file, source.instance);
+    } else {
+        const auto resolve = [&](const std::string& path) {
+            std::filesystem::path p(path);
+            if (p.is_relative()) p = std::filesystem::path(c.sources.name(t.where.source)).parent_path() / p;
+            return p.string();
+        };
+        const std::size_t colon = name->rfind(':');
+        if (colon != std::string::npos && colon > 1) {
+            source.path = resolve(name->substr(0, colon));
+            rows = database_rows(c, t, source.path, name->substr(colon + 1));
+        } else {
+            source.path = resolve(*name);
+            rows = csv_rows(c, t, source.path);
+        }
+    }
+    if (!rows) return std::nullopt;
+    source.rows = std::move(*rows);
+    if (source.rows.size() < 2) {
+        c.report(messages::table_too_short(source.path.empty() ? t.where : t.file_where, t.name,
+                                           source.rows.size(), source.path));
+        return std::nullopt;
+    }
+    return source;
+}
+
+TableData empty_table(const tree::Table& t, std::optional<InstanceIndex> instance) {
+    TableData d;
+    d.name = t.name;
+    d.origin = {instance.value_or(InstanceIndex(0)), t.where};
+    d.interpolation = t.interpolation;
+    d.outside = t.outside;
+    return d;
+}
+
+std::optional<TableData> one_or_two_arguments(Context& c, const tree::Table& t, const TableSource& source) {
+    TableData d = empty_table(t, source.instance);
+    const bool line = t.arguments.size() == 1;
+    if (!(line ? fill_line(c, t, source.rows, source.path, d) : fill_grid(c, t, source.rows, source.path, d)))
+        return std::nullopt;
+    if (!line && (d.x.size() < 2 || d.y.size() < 2)) {
+        c.report(messages::table_too_short(source.path.empty() ? t.where : t.file_where, t.name,
+                                           std::min(d.x.size(), d.y.size()), source.path));
+        return std::nullopt;
+    }
+    return d;
+}
+
+// 1 at levels[k], 0 at the others. Held outside the range, the ends are lengthened by level pieces; one
+// weight, the first, watches the range.
+TableData slice_weight(const tree::Table& t, std::optional<InstanceIndex> instance,
+                       const std::vector<double>& levels, std::size_t k) {
+    TableData d = empty_table(t, instance);
+    const bool watches = k == 0 && t.outside != Outside::Extrapolate;
+    const bool longer = t.outside != Outside::Extrapolate && !watches;
+    if (!watches) d.outside = Outside::Extrapolate;
+    const double length = levels.back() - levels.front();
+    const auto add = [&](double z, bool one) {
+        d.x.push_back(z);
+        d.values.push_back(one ? 1 : 0);
+    };
+    if (longer) add(levels.front() - length, k == 0);
+    for (std::size_t i = 0; i < levels.size(); ++i) add(levels[i], i == k);
+    if (longer) add(levels.back() + length, k + 1 == levels.size());
+    return d;
+}
+
 }  // namespace
 
 std::optional<CalleeIndex> table_callee(Context& c, const tree::Table& t, ClassInfo* in,
                                         const tree::File* file, const Scope& s) {
     if (c.broken_callees.count(&t)) return std::nullopt;
     if (const auto known = c.tables.find(&t); known != c.tables.end()) return known->second;
-    std::optional<InstanceIndex> instance;
-    if (t.file.empty() && in && !all_literal(t)) {
-        instance = home(c, in, s.instance);
-        if (instance)
-            if (const auto known = c.instance_tables.find({&t, instance->value});
-                known != c.instance_tables.end())
-                return known->second;
-    }
-    std::string path;
-    std::optional<std::vector<Row>> rows;
-    if (t.file.empty()) {
-        rows = inline_rows(c, t, in, file, instance);
-    } else {
-        const auto resolve = [&](const std::string& name) {
-            std::filesystem::path p(name);
-            if (p.is_relative()) p = std::filesystem::path(c.sources.name(t.where.source)).parent_path() / p;
-            return p.string();
-        };
-        const std::size_t colon = t.file.rfind(':');
-        if (colon != std::string::npos && colon > 1) {
-            path = resolve(t.file.substr(0, colon));
-            rows = database_rows(c, t, path, t.file.substr(colon + 1));
-        } else {
-            path = resolve(t.file);
-            rows = csv_rows(c, t, path);
-        }
-    }
-    TableData d;
-    d.name = t.name;
-    d.origin = {instance.value_or(InstanceIndex(0)), t.where};
-    d.interpolation = t.interpolation;
-    d.outside = t.outside;
-    bool good = rows.has_value();
-    if (good && rows->size() < 2) {
-        c.report(
-            messages::table_too_short(path.empty() ? t.where : t.file_where, t.name, rows->size(), path));
-        good = false;
-    }
-    if (good)
-        good = t.arguments.size() == 1 ? fill_line(c, t, *rows, path, d)
-                                       : fill_grid(c, t, std::move(*rows), path, d);
-    if (good && t.arguments.size() == 2 && (d.x.size() < 2 || d.y.size() < 2)) {
-        c.report(messages::table_too_short(path.empty() ? t.where : t.file_where, t.name,
-                                           std::min(d.x.size(), d.y.size()), path));
-        good = false;
-    }
-    if (!good) {
+    if (const auto instance = table_instance(c, t, in, s))
+        if (const auto known = c.instance_tables.find({&t, instance->value});
+            known != c.instance_tables.end())
+            return known->second;
+    const auto source = table_source(c, t, in, file, s);
+    auto data = source ? one_or_two_arguments(c, t, *source) : std::nullopt;
+    if (!data) {
         c.broken_callees.insert(&t);
         return std::nullopt;
     }
-    const CalleeIndex made = c.model.callees.add(std::move(d));
-    if (instance)
-        c.instance_tables[{&t, instance->value}] = made;
+    const CalleeIndex made = c.model.callees.add(std::move(*data));
+    if (source->instance)
+        c.instance_tables[{&t, source->instance->value}] = made;
     else
         c.tables[&t] = made;
     return made;
+}
+
+std::optional<std::vector<TableSlice>> table_slices(Context& c, const tree::Table& t, ClassInfo* in,
+                                                    const tree::File* file, const Scope& s) {
+    if (c.broken_callees.count(&t)) return std::nullopt;
+    const auto fail = [&] {
+        c.broken_callees.insert(&t);
+        return std::nullopt;
+    };
+    if (t.interpolation != Interpolation::Linear) {
+        c.report(messages::table_only_linear(t.where, t.name));
+        return fail();
+    }
+    const auto instance = table_instance(c, t, in, s);
+    const auto [known, added] =
+        c.table_slices.try_emplace({&t, instance ? instance->value : none}, std::vector<TableSlice>{});
+    if (!added) return known->second;
+    const auto source = table_source(c, t, in, file, s);
+    if (!source) return fail();
+    std::map<double, TableSource> by_level;
+    for (const Row& r : source->rows) {
+        TableSource& slice = by_level[r.numbers[2]];
+        slice.instance = source->instance;
+        slice.path = source->path;
+        slice.rows.push_back(r);
+        slice.rows.back().numbers.erase(slice.rows.back().numbers.begin() + 2);
+    }
+    std::vector<double> levels;
+    for (const auto& [level, slice] : by_level) levels.push_back(level);
+    if (levels.size() < 2) {
+        c.report(messages::table_too_short(source->path.empty() ? t.where : t.file_where, t.name,
+                                           levels.size(), source->path));
+        return fail();
+    }
+    std::vector<TableSlice> slices;
+    for (const auto& [level, rows] : by_level) {
+        auto data = one_or_two_arguments(c, t, rows);
+        if (!data) return fail();
+        const CalleeIndex weight =
+            c.model.callees.add(slice_weight(t, source->instance, levels, slices.size()));
+        slices.push_back({weight, c.model.callees.add(std::move(*data))});
+    }
+    known->second = slices;
+    return slices;
 }
 
 }  // namespace cutset

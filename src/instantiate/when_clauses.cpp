@@ -301,12 +301,25 @@ class ClauseBuilder {
     std::vector<std::uint32_t> equation_of_;  // by unknown
 };
 
+// A structure parameter that when clauses set anew: its value is that before the first event. Sizes and loops
+// cannot follow.
+void let_change(Context& c, Variable& v) {
+    if (v.variability != Variability::Parameter) return;
+    const auto index = static_cast<std::size_t>(&v - c.model.variables.data());
+    if (index < c.shaping.size() && c.shaping[index])
+        c.report(messages::changing_parameter_shapes(v.origin.where, c.submodel(v.origin.instance), v.name));
+    v.variability = Variability::Discrete;
+    v.structural = false;
+    v.binding = c.pool.number(v.value);
+}
+
 }  // namespace
 
 void find_discrete(Context& c) {
     const auto set = [&](VariableIndex v) {
         Variable& variable = c.model.variables[v];
         if (variable.variability == Variability::Continuous) variable.variability = Variability::Discrete;
+        if (variable.declared == VariableKind::StructureParameter) let_change(c, variable);
     };
     const auto visit = [&](const tree::WhenStatement& statement, const Scope& s, const Guards&) {
         std::vector<VariableIndex> renewed;

@@ -78,6 +78,9 @@ class TreeVerifier {
             case ExpressionKind::Index:
                 require(n >= 2, "an element has an array and an index");
                 break;
+            case ExpressionKind::Range:
+                require(n == 0 || n == 2, "a range has two ends or none");
+                break;
         }
         expressions(e.arguments);
     }
@@ -88,7 +91,8 @@ class TreeVerifier {
             if (*e) expression(**e);
     }
     void table(const Table& t) {
-        require(t.arguments.size() == 1 || t.arguments.size() == 2, "a table has one or two arguments");
+        require(t.arguments.size() >= 1 && t.arguments.size() <= 3, "a table has one to three arguments");
+        if (t.file_from) reference(*t.file_from);
         for (const auto& row : t.rows) expressions(row);
     }
     void verify_function(const std::shared_ptr<Function>& f) {
@@ -199,6 +203,7 @@ class TreeVerifier {
                                require(f.from && f.to, "a repetition has its bounds");
                                expression(*f.from);
                                expression(*f.to);
+                               if (f.step) expression(*f.step);
                                items(f.items, within);
                            },
                            [&](const PreferredStates& s) {

@@ -63,6 +63,7 @@ enum class ExpressionKind {
     Array,       // arguments: elements; a matrix is an Array of Arrays
     Index,       // `index` inside the modification of a submodel array is an ordinary Reference; this is
                  // expr[indices]
+    Range,       // among indices: arguments first and last; none: all elements
 };
 
 struct Expression {
@@ -213,11 +214,12 @@ struct Equation {
 struct InitialEquation {
     Equation equation;
 };
-// x(0) = e
+// x(0) = e, guess x = e
 struct InitialValue {
     Reference variable;
     Expression value;
     Span where;
+    bool guess = false;  // guess x = e: where the search begins, no condition
 };
 // y1 y2 y3 = proc(u1 u2)
 struct ProcedureCall {
@@ -305,8 +307,9 @@ void for_each_statement(const When& when, Visit visit) {
 struct Table {
     std::string name;
     Span where;
-    std::vector<std::string> arguments;  // one or two
+    std::vector<std::string> arguments;  // one to three
     std::string file;                    // "file.csv" or "data.db:table"; empty when inline
+    std::optional<Reference> file_from;  // or the text parameter that names it
     Span file_where;
     std::vector<std::vector<Expression>> rows;  // inline: tuples (x, value) or (x, y, value)
     Interpolation interpolation = Interpolation::Linear;
@@ -366,6 +369,7 @@ struct StructureIf {
 struct StructureFor {
     std::string variable;
     Box<Expression> from, to;  // both there
+    Box<Expression> step;      // 1 if not there
     std::vector<Item> items;
     Span where;
 };

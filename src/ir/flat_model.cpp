@@ -105,7 +105,7 @@ class FlatPrinter {
             if (!wanted(v)) continue;
             std::string text = model_.path(i);
             if (!is_fixed(v) && v.start)
-                text += "(0) = " + to_text(v.start->value, names_);
+                text += (v.start->only_guess ? ", guess " : "(0) = ") + to_text(v.start->value, names_);
             else if (v.binding)
                 text += " = " + to_text(v.binding, names_);
             else if (is_fixed(v))

@@ -34,6 +34,9 @@ struct Instance {
     InstanceIndex parent;
     std::string type;  // name of its class
     Span where;        // of the submodel declaration
+    // Equations of its own beyond those that its own unknowns leave room for, what its cuts and inputs get
+    // from outside counted; negative: lacking. 0 also where terminals leave it open. A hint, for messages.
+    std::int32_t surplus = 0;
 };
 
 struct Origin {
@@ -48,6 +51,7 @@ struct Start {
     Origin origin;
     bool from_user = false;   // --init
     bool by_default = false;  // from parameters that nobody gave: v(0) = v0 with the default of v0
+    bool only_guess = false;  // guess x = e: where a search begins; a state that nothing determines, too
 };
 
 // What passes over all variables look at stands first.

@@ -77,7 +77,7 @@ class PartitionPrinter {
 
     std::string start_text(VariableIndex v) const {
         const Variable& variable = model_.variables[v];
-        if (!variable.start) return model_.path(v);
+        if (!variable.start || variable.start->only_guess) return model_.path(v);
         return fmt::format("{}(0) = {}", model_.path(v), to_text(variable.start->value, names_));
     }
 };

@@ -205,8 +205,8 @@ void put_values(A& a, const Variable&, Expr& binding, double& value, std::option
 // ---- structures: each names all its members, or it does not compile
 
 // clang-format off
-template <class A> void put(A& a, Instance& x) { auto& [n, p, t, w] = x; all(a, n, p, t, w); }
-template <class A> void put(A& a, Start& x) { auto& [v, o, f, d] = x; all(a, v, o, f, d); }
+template <class A> void put(A& a, Instance& x) { auto& [n, p, t, w, surplus] = x; static_cast<void>(surplus); all(a, n, p, t, w); }  // surplus: for messages about unsorted equations
+template <class A> void put(A& a, Start& x) { auto& [v, o, f, d, g] = x; all(a, v, o, f, d, g); }
 template <class A> void put(A& a, Variable& x) {
     auto& [origin, variability, declared, boolean, structural, adjustable, preferred, internal, is_free, open, top_input, top_output, binding,
            value, start, nominal, minimum, maximum, name, unit, quantity, description] = x;

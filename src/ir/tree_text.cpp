@@ -130,6 +130,7 @@ std::string text(const Table& t) {
            : t.outside == Outside::Extrapolate ? " extrapolate"
                                                : " error";
     if (!t.file.empty()) out += " " + quoted(t.file);
+    if (t.file_from) out += " " + tree_text(*t.file_from);
     for (const auto& row : t.rows) out += " (" + list(row) + ")";
     return out;
 }
@@ -318,6 +319,8 @@ std::string tree_text(const Expression& e) {
             std::vector<Expression> rest(e.arguments.begin() + 1, e.arguments.end());
             return "(" + tree_text(e.arguments[0]) + ")[" + list(rest) + "]";
         }
+        case ExpressionKind::Range:
+            return e.arguments.empty() ? ":" : tree_text(e.arguments[0]) + ":" + tree_text(e.arguments[1]);
     }
     return "";
 }
@@ -391,7 +394,8 @@ std::string tree_text(const Item& item, int indent) {
             [&](const Equation& e) { return in + text(e) + "\n"; },
             [&](const InitialEquation& e) { return in + "initial " + text(e.equation) + "\n"; },
             [&](const InitialValue& v) {
-                return in + tree_text(v.variable) + "(0) = " + tree_text(v.value) + "\n";
+                return in + (v.guess ? "guess " : "") + tree_text(v.variable) + (v.guess ? " = " : "(0) = ") +
+                       tree_text(v.value) + "\n";
             },
             [&](const ProcedureCall& p) {
                 std::string out = in + "{";
@@ -429,7 +433,7 @@ std::string tree_text(const Item& item, int indent) {
             },
             [&](const StructureFor& f) {
                 return in + "for " + f.variable + " := " + tree_text(*f.from) + " to " + tree_text(*f.to) +
-                       "\n" + text(f.items, indent + 1);
+                       (f.step ? " step " + tree_text(*f.step) : "") + "\n" + text(f.items, indent + 1);
             },
         },
         item.what);

@@ -26,10 +26,15 @@ bool Initialization::run() {
     switches_.reset();
     now_.equations_known = false;
     set_guesses(now_.values);
-    if (!now_.partition.zero_starts.empty())
-        now_.report(run_messages::zero_start(now_.model, now_.partition.zero_starts));
+    const auto tell_zero_starts = [&] {
+        if (!now_.partition.zero_starts.empty())
+            now_.report(run_messages::zero_start(now_.model, now_.partition.zero_starts));
+    };
+    if (!now_.other_modes) tell_zero_starts();
     now_.values[now_.layout.starting] = 1;
-    if (!solve_with_past() || !check() || !now_.selector.choose(now_.values)) return false;
+    if (!solve_with_past()) return false;
+    if (now_.other_modes) tell_zero_starts();  // where it fails, a mode may determine them
+    if (!check() || !now_.selector.choose(now_.values)) return false;
     whens_.keep_values_before();
     for (std::size_t i = 0; i < now_.partition.switches.size(); ++i)
         now_.values[now_.layout.switches_before[i]] = now_.condition(i);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "run/other_starts.h"
 #include "run/run_messages.h"
 #include "run/run_point.h"
 
@@ -90,6 +91,12 @@ RunSummary ModeChanges::run() {
     const bool good = begin();
     if (!good && base_.trial().wants_mode() && !options_.translate_mode)
         return stopped_for_mode(base_.summary());
+    if (good && current_ == &base_) {
+        const Instant& now = base_.parts().now;
+        std::vector<double> taken;
+        for (Slot slot : now.layout.variable) taken.push_back(now.values[slot]);
+        report_other_starts(program_, options_, taken, diagnostics_);
+    }
     return go_on(good);
 }
 
@@ -429,6 +436,12 @@ Run* ModeChanges::search(const Handover& from, const std::vector<Expr>& conditio
         std::vector<std::size_t> disagreeing;
         std::vector<ModeEntry::Jump> jumps;
         if (Mode* found = enter(truth, disagreeing, jumps)) {
+            // At the start nothing has jumped from a value that nobody gave.
+            if (from.starting)
+                std::erase_if(jumps, [&](const ModeEntry::Jump& j) {
+                    const auto& start = source_->variables[j.variable].start;
+                    return !start || start->only_guess;
+                });
             if (jumps.empty()) {
                 found->run->report_to(diagnostics_);
                 return found->run.get();

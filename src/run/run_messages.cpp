@@ -572,6 +572,24 @@ Diagnostic not_steady(const FlatModel& model, const StartCheck& check, double ra
     return d;
 }
 
+Diagnostic several_starts(const FlatModel& model, const std::vector<VariableIndex>& parameters,
+                          const std::vector<std::vector<double>>& values) {
+    Diagnostic d;
+    d.severity = Severity::Warning;
+    d.code = "several-starts";
+    d.where = model.variables[parameters[0]].origin.where;
+    d.message = "the conditions at the start have several solutions; the first one is taken";
+    for (std::size_t k = 0; k < values[0].size(); ++k) {
+        std::string line;
+        for (std::size_t i = 0; i < parameters.size() && i < 8; ++i)
+            line += fmt::format("{}{} = {:.10g}", i ? ", " : "", model.path(parameters[i]), values[i][k]);
+        d.details.push_back(line);
+    }
+    const std::string name = model.path(parameters[0]);
+    d.help = fmt::format("`guess {} = …` says near which value to search, `min` and `max` where", name);
+    return d;
+}
+
 Diagnostic parameters_found(const FlatModel& model,
                             const std::vector<std::pair<VariableIndex, double>>& parameters) {
     Diagnostic d;

@@ -80,6 +80,9 @@ Diagnostic start_not_kept(const FlatModel& model, const StartCheck& check, doubl
 Diagnostic init_without_effect(const FlatModel& model, const StartCheck& check, double wanted, double value);
 Diagnostic jumped(const FlatModel& model, const StartCheck& check, double from, double to);
 Diagnostic not_steady(const FlatModel& model, const StartCheck& check, double rate);
+// Values of parameters that the start determines: `values` by parameter, the ones taken first.
+Diagnostic several_starts(const FlatModel& model, const std::vector<VariableIndex>& parameters,
+                          const std::vector<std::vector<double>>& values);
 Diagnostic parameters_found(const FlatModel& model,
                             const std::vector<std::pair<VariableIndex, double>>& parameters);
 // A variable that has no finite value at the start, from `equation`; `values` are those of the others in it.

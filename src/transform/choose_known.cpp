@@ -45,6 +45,13 @@ enum Preference : std::uint8_t {
     truth_value = 32,
 };
 
+// A loose end that an equation outside its submodel speaks of: of its variable itself, or of an across
+// variable of its cut.
+struct LooseEnd {
+    EquationIndex equation;
+    bool spoken_of = false;  // of the variable itself
+};
+
 class Boundary {
   public:
     Boundary(const FlatModel& model, Diagnostics& diagnostics)
@@ -65,6 +72,36 @@ class Boundary {
         propose();
         list_alternatives();
         return std::move(report_);
+    }
+
+    // Of these loose ends, those that are to go; nothing when the model has errors of its own.
+    std::optional<std::vector<EquationIndex>> without_room(const std::vector<LooseEnd>& in_question) {
+        if (!simplify()) return std::nullopt;
+        number_columns();
+        // Where no constraint ties states together they are known, and only their derivatives are not.
+        states_known_ = true;
+        if (!match_equations()) {
+            states_known_ = false;
+            if (!match_equations()) return std::nullopt;
+        }
+        std::vector<bool> asked(given_.equations.size());
+        for (const LooseEnd& end : in_question) asked[end.equation.value] = true;
+        for (const auto* list : {&inputs_, &loose_})
+            for (EquationIndex e : *list)
+                if (!asked[e.value]) add_equation(e);
+        std::vector<bool> refused(asked.size()), in_doubt(asked.size());
+        for (const LooseEnd& end : in_question) {
+            if (add_equation(end.equation)) continue;
+            refused[end.equation.value] = true;
+            for (std::uint32_t r : refusal_.equations)
+                if (asked[origin_[r].equation.value])
+                    in_doubt[end.equation.value] = in_doubt[origin_[r].equation.value] = true;
+        }
+        std::vector<EquationIndex> removed;
+        for (const LooseEnd& end : in_question)
+            if (in_doubt[end.equation.value] ? end.spoken_of : refused[end.equation.value])
+                removed.push_back(end.equation);
+        return removed;
     }
 
   private:
@@ -150,15 +187,18 @@ class Boundary {
         for (Expr leaf : copy) {
             if (const Eliminated* e = value_of_[leaf->index]) {
                 for (Expr inner : a_.leaves({e->value}))
-                    if (column_of_[inner->index] != passes::no_column)
-                        columns.push_back(column_of_[inner->index]);
-            } else if (column_of_[leaf->index] != passes::no_column) {
+                    if (is_column(inner)) columns.push_back(column_of_[inner->index]);
+            } else if (is_column(leaf)) {
                 columns.push_back(column_of_[leaf->index]);
             }
         }
         std::sort(columns.begin(), columns.end());
         columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
         return columns;
+    }
+    bool is_column(Expr leaf) const {
+        if (states_known_ && leaf->order == 0 && a_.differentiated[leaf->index]) return false;
+        return column_of_[leaf->index] != passes::no_column;
     }
     std::vector<std::uint32_t> columns_of(VariableIndex v) { return columns_of({a_.pool().variable(v)}); }
 
@@ -172,8 +212,8 @@ class Boundary {
                 factor, modular::multiply(slope, modular::power(modular::random(1), leaf->order)));
             if (const Eliminated* value = value_of_[leaf->index]) {
                 add_slopes(value->value, all, row);
-            } else if (const std::uint32_t c = column_of_[leaf->index]; c != passes::no_column) {
-                std::uint64_t& sum = row[c];
+            } else if (is_column(leaf)) {
+                std::uint64_t& sum = row[column_of_[leaf->index]];
                 sum = modular::add(sum, all);
             }
         }
@@ -200,7 +240,7 @@ class Boundary {
         for (const Row& row : rows_) {
             own.clear();
             for (Expr leaf : leaves(row))
-                if (column_of_[leaf->index] != passes::no_column) own.push_back(column_of_[leaf->index]);
+                if (is_column(leaf)) own.push_back(column_of_[leaf->index]);
             std::sort(own.begin(), own.end());
             own.erase(std::unique(own.begin(), own.end()), own.end());
             builder.add_equation(own);
@@ -323,6 +363,9 @@ class Boundary {
         origin_.push_back(origin);
         return true;
     }
+    bool add_equation(EquationIndex e) {
+        return add({a_.written[e.value].left, a_.written[e.value].right}, {e, std::nullopt});
+    }
     // What the structure refuses is explained by it: these sets are smaller in the words of the modeller.
     graph::SingularSet circuit(const std::vector<std::uint32_t>& columns,
                                const std::vector<std::uint32_t>& others) const {
@@ -386,8 +429,7 @@ class Boundary {
             return rank(x) < rank(y);
         });
         for (EquationIndex e : loose_) {
-            const Equation& equation = a_.written[e.value];
-            if (add({equation.left, equation.right}, {e, std::nullopt})) {
+            if (add_equation(e)) {
                 report_.loose.push_back({e, shown(e), {}});
                 loose_row_.push_back(std::uint32_t(matching_->rows() - 1));
             } else if (!is_touched(e) && follows_from_model()) {
@@ -646,6 +688,7 @@ class Boundary {
     std::vector<Row> rows_;
     std::vector<VariableIndex> columns_;
     std::vector<std::uint32_t> column_of_;  // by variable
+    bool states_known_ = false;             // columns stand for derivatives of states, not for states
     std::optional<graph::RowMatching> matching_;
     std::optional<graph::ModularBasis> basis_;  // of the same rows, by numbers
     std::vector<RowOrigin> origin_;             // by row of matching_
@@ -662,6 +705,59 @@ class Boundary {
     std::vector<std::pair<VariableIndex, graph::SingularSet>> refused_;
     graph::SingularSet refusal_;  // what the last refused row depends on
 };
+
+// The loose ends that an enclosing model speaks of, defaults first.
+std::vector<LooseEnd> loose_ends_in_question(const FlatModel& model) {
+    std::vector<EquationIndex> loose;
+    for (EquationIndex e(0); e < model.equations.end_index(); ++e.value)
+        if (is_loose_end(model.equations[e].kind) && model.equations[e].left->op == Op::Variable)
+            loose.push_back(e);
+    if (loose.empty()) return {};
+
+    const auto is_outside = [&](InstanceIndex i, InstanceIndex of) {
+        while (of.value != 0) {
+            of = model.instances[of].parent;
+            if (of == i) return true;
+        }
+        return false;
+    };
+    std::vector<bool> spoken_of(model.variables.size());
+    const auto look = [&](Expr root, InstanceIndex i) {
+        for_each_leaf(root, [&](Expr leaf) {
+            if ((leaf->op == Op::Variable || leaf->op == Op::Previous) && !spoken_of[leaf->index] &&
+                is_outside(i, model.variables[leaf->variable()].origin.instance))
+                spoken_of[leaf->index] = true;
+        });
+    };
+    for (const Equation& e : model.equations) {
+        if (e.kind != EquationKind::Written) continue;
+        look(e.left, e.origin.instance);
+        look(e.right, e.origin.instance);
+    }
+    for (const WhenClause& when : model.whens) {
+        look(when.condition, when.origin.instance);
+        for (const WhenAction& action : when.actions)
+            if (const auto* assign = std::get_if<WhenAssign>(&action))
+                look(assign->value, when.origin.instance);
+            else if (const auto* reinit = std::get_if<WhenReinit>(&action))
+                look(reinit->value, when.origin.instance);
+    }
+    std::vector<bool> beside(model.variables.size());  // in an open cut, an across variable is spoken of
+    for (const OpenPort& port : model.open_ports)
+        if (std::any_of(port.across.begin(), port.across.end(),
+                        [&](VariableIndex v) { return bool(spoken_of[v.value]); }))
+            for (VariableIndex v : port.through) beside[v.value] = true;
+
+    std::vector<LooseEnd> found;
+    for (EquationKind kind : {EquationKind::Default, EquationKind::Unconnected})
+        for (EquationIndex e : loose) {
+            if (model.equations[e].kind != kind) continue;
+            const std::uint32_t v = model.equations[e].left->index;
+            if (spoken_of[v] || (kind == EquationKind::Unconnected && beside[v]))
+                found.push_back({e, bool(spoken_of[v])});
+        }
+    return found;
+}
 
 // Freed parameters become unknowns, and parameters computed from them become variables with an equation.
 void free_parameters(FlatModel& model, Diagnostics& diagnostics) {
@@ -698,6 +794,25 @@ void free_parameters(FlatModel& model, Diagnostics& diagnostics) {
 }
 
 }  // namespace
+
+void settle_loose_ends(FlatModel& model) {
+    const std::vector<LooseEnd> in_question = loose_ends_in_question(model);
+    if (in_question.empty()) return;
+    std::vector<bool> removed(model.equations.size());
+    Diagnostics ignored;  // errors of the model are found again, with all that belongs to it
+    if (const auto found = Boundary(model, ignored).without_room(in_question)) {
+        for (EquationIndex e : *found) removed[e.value] = true;
+    } else {
+        for (const LooseEnd& end : in_question) removed[end.equation.value] = end.spoken_of;
+    }
+    for (EquationIndex e(0); e < model.equations.end_index(); ++e.value) {
+        const InstanceIndex i = model.equations[e].origin.instance;
+        if (!removed[e.value] || i.value == 0) continue;
+        std::int32_t& surplus = model.instances[model.instances[i].parent].surplus;
+        if (surplus > 0) --surplus;
+    }
+    remove_equations(model, removed);
+}
 
 std::optional<BoundaryReport> examine_boundary(const FlatModel& given, Diagnostics& diagnostics) {
     if (given.freed.empty()) return Boundary(given, diagnostics).run();

@@ -109,7 +109,8 @@ class StartChoice {
             }
         }
         for (std::uint32_t r : reached_)
-            if (StartRank(ranks_[r]) == StartRank::Zero) {
+            if (StartRank(ranks_[r]) == StartRank::Zero &&
+                !model_.variables[system_.rows[r].left->variable()].start) {
                 known_[system_.rows[r].left->index] = true;
                 invented_.emplace_back(system_.rows[r].left->index, values_[system_.rows[r].left->index]);
                 values_[system_.rows[r].left->index] = 0;

@@ -25,7 +25,7 @@ enum class StartRank : std::uint8_t {
     TiedRate,   // the same of one that is a derivative of another: speeds give way before places
     Default,    // start of any of them by a parameter that nobody gave
     Guess,      // start of another variable
-    Zero,       // x = 0 where nothing is said
+    Zero,       // x = 0 where nothing is said, or x = e where only a guess is
 };
 
 // Takes the rows of the start problem with their ranks and a maximum matching by preference. Rows of the

@@ -96,7 +96,7 @@ class StateChooser {
                             : 1;
         if (const auto v = chains_.variable({of_derivative.base, of_derivative.order - 1})) {
             const Variable& variable = a_.model().variables[*v];
-            if (variable.start) weight *= weight_of_start;
+            if (variable.start && !variable.start->only_guess) weight *= weight_of_start;
             if (std::binary_search(reinit_targets_.begin(), reinit_targets_.end(), *v))
                 weight *= weight_of_reinit;
             if (variable.preferred_state) weight *= weight_of_wish;

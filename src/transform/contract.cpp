@@ -54,6 +54,7 @@ class PartHash {
         add(s.value);
         add(s.from_user);
         add(s.by_default);
+        add(s.only_guess);
     }
     void add(const Variable& v) {
         add(v.name);

@@ -251,7 +251,8 @@ class ExactElimination {
         std::stable_sort(aliases_.begin(), aliases_.end(), [&](const Alias& x, const Alias& y) {
             const auto rank = [&](const Alias& alias) {
                 const Variable& v = model_.variables[alias.variable];
-                if (!v.start) return 3;
+                if (!v.start) return 4;
+                if (v.start->only_guess) return 3;
                 return v.start->from_user ? 0 : a_.differentiated[alias.variable.value] ? 1 : 2;
             };
             return rank(x) < rank(y);
@@ -264,12 +265,14 @@ class ExactElimination {
             if (v.start) {
                 Start start = *v.start;
                 if (alias.sign < 0) start.value = a_.pool().negate(start.value);
-                const bool counts_more = a_.differentiated[alias.variable.value] && kept.start &&
-                                         kept.start->by_default && !start.by_default;
+                const bool counts_more =
+                    kept.start && !start.only_guess &&
+                    (kept.start->only_guess || (a_.differentiated[alias.variable.value] &&
+                                                kept.start->by_default && !start.by_default));
                 if (!kept.start || (start.from_user && !kept.start->from_user) || counts_more) {
                     kept.start = start;
                     source[alias.kept.value] = alias.variable;
-                } else if (a_.differentiated[alias.variable.value] &&
+                } else if (!start.only_guess && a_.differentiated[alias.variable.value] &&
                            a_.options.initial != InitialMode::Jump &&
                            differ(kept.start->value, start.value) &&
                            kept.start->from_user == start.from_user &&
@@ -394,23 +397,31 @@ SignedLeaf signed_leaf(Expr e) {
 }
 
 // Two differentiated variables that are the same derivative, v = x' and w = x', are equal: the second
-// equation becomes w = v. So shafts joined by their angles have one speed. True when something changed.
+// equation becomes w = v. So shafts joined by their angles have one speed. Where the speeds are joined too,
+// the second equation has nothing to say. True when something changed.
 bool unite_rates(Analysis& a) {
     bool changed = false;
-    std::vector<SignedLeaf> rate(a.model().variables.size());  // by x: v with x' = ±v
+    struct Rate : SignedLeaf {
+        EquationIndex by;
+    };
+    std::vector<Rate> rate(a.model().variables.size());  // by x: v with x' = ±v
     for (EquationIndex i(0); i < a.model().equations.end_index(); ++i.value) {
         if (!a.live[i.value]) continue;
         Equation& e = a.model().equations[i];
         SignedLeaf value = signed_leaf(e.left), derivative = signed_leaf(e.right);
         if (!value.leaf || !derivative.leaf) continue;
         if (value.leaf->order > 0) std::swap(value, derivative);
-        if (value.leaf->order != 0 || derivative.leaf->order != 1 || !a.differentiated[value.leaf->index])
-            continue;
+        if (value.leaf->order != 0 || derivative.leaf->order != 1) continue;
         value.sign *= derivative.sign;
-        SignedLeaf& first = rate[derivative.leaf->index];
-        if (!first.leaf) {
-            first = value;
-        } else if (first.leaf != value.leaf) {
+        Rate& first = rate[derivative.leaf->index];
+        const auto moves = [&](const SignedLeaf& v) { return bool(a.differentiated[v.leaf->index]); };
+        if (!first.leaf || (!moves(first) && moves(value))) {
+            first = {value, i};
+        } else if (first.leaf == value.leaf && first.sign == value.sign) {
+            a.live[i.value] = false;
+            a.partition.dependent_removed.push_back(i);
+            a.dependencies.push_back({i, {first.by}});
+        } else if (first.leaf != value.leaf && moves(first) && moves(value)) {
             e.left = value.leaf;
             e.right = first.sign == value.sign ? first.leaf : a.pool().negate(first.leaf);
             changed = true;

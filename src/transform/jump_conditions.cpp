@@ -19,13 +19,15 @@ void remember_starts(Analysis& a, Diagnostics&) {
     for (EquationIndex e(0); e < a.model().equations.end_index(); ++e.value)
         if (a.live[e.value]) a.before_elimination.push_back(a.model().equations[e]);
     if (!at_start) return;
-    for (const Variable& v : a.model().variables) a.starts_before.push_back(v.start);
+    // A guess is no value before the start.
+    for (const Variable& v : a.model().variables)
+        a.starts_before.push_back(v.start && v.start->only_guess ? std::nullopt : v.start);
     // q = C·v with v(0) given is a start of q.
     const auto start_of = [&](Expr leaf) -> std::optional<double> {
         if (leaf->op != Op::Variable || leaf->order > 0) return std::nullopt;
         const Variable& v = a.model().variables[leaf->variable()];
         if (v.variability <= Variability::Parameter) return a.values.present(leaf);
-        return v.start ? a.values.ask(v.start->value) : std::nullopt;
+        return v.start && !v.start->only_guess ? a.values.ask(v.start->value) : std::nullopt;
     };
     Environment environment;
     environment.leaf = start_of;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "graph/dulmage_mendelsohn.h"
 #include "transform/messages.h"
@@ -43,6 +44,7 @@ class Matcher {
         if (!system.matching.is_perfect()) explain_singular();
         check_reinits(columns);
         check_named_derivatives();
+        check_preferred(columns);
     }
 
   private:
@@ -114,6 +116,29 @@ class Matcher {
             model_, [](EquationIndex) { return false; }, check);
         for (const std::optional<Start>& start : a_.starts_before)
             if (start) check(start->value);
+    }
+
+    // `state z` that cannot be honoured is told, with the equation that determines z otherwise.
+    void check_preferred(const Columns& columns) {
+        for (VariableIndex v(0); v < model_.variables.end_index(); ++v.value) {
+            if (!model_.variables[v].preferred_state || can_be_set(v)) continue;
+            VariableIndex kept = v;
+            std::optional<Expr> value;
+            for (const Eliminated& e : a_.partition.eliminated)
+                if (e.variable == v) {
+                    value = e.value;
+                    const auto leaves = a_.leaves({e.value});
+                    if (e.alias && leaves.size() == 1) kept = leaves[0]->variable();
+                }
+            if (kept != v && can_be_set(kept)) continue;
+            std::optional<EquationIndex> by;
+            if (a_.is_unknown(kept))
+                if (const std::uint32_t c = columns.of(a_.pool().variable(kept)); c != no_column)
+                    if (const std::uint32_t r = a_.continuous.matching.equation_of_variable[c];
+                        r != graph::unmatched)
+                        by = a_.continuous.rows[r].equation;
+            diagnostics_.report(state_not_possible(a_, v, value, by));
+        }
     }
 
     bool can_be_set(VariableIndex v) const {
@@ -197,10 +222,18 @@ class Matcher {
             system.matching = a_.continuous.matching;
         }
         for (const graph::SingularSet& set :
-             graph::overdetermined_sets(system.incidence, system.matching, most_reports))
-            diagnostics_.report(too_many_equations(a_, equations(system, set), variables(system, set)));
+             graph::overdetermined_sets(system.incidence, system.matching, most_reports)) {
+            const std::vector<EquationIndex> involved = equations(system, set);
+            const auto cause = too_full(a_, involved);
+            if (!cause || cause->value == 0)
+                diagnostics_.report(too_many_equations(a_, involved, variables(system, set)));
+            else if (is_first_of_type(*cause))
+                diagnostics_.report(submodel_too_full(a_, *cause));
+        }
         explain_too_few(system);
     }
+    // What is wrong with a model type is told once, not for each submodel.
+    bool is_first_of_type(InstanceIndex i) { return told_.insert(model_.instances[i].type).second; }
 
     void explain_too_few(const System& system) {
         const auto sets = graph::underdetermined_sets(system.incidence, system.matching, most_reports);
@@ -226,6 +259,10 @@ class Matcher {
         }
         if (floating >= missing) return;
         for (std::size_t i = 0; i < sets.size() && i < missing - floating; ++i) {
+            if (const auto cause = too_empty(a_, variables(system, sets[i])); cause && cause->value != 0) {
+                if (is_first_of_type(*cause)) diagnostics_.report(submodel_too_empty(a_, *cause));
+                continue;
+            }
             const graph::SingularSet core = without_consequences(system, sets[i]);
             diagnostics_.report(too_few_equations(a_, equations(system, core), variables(system, core),
                                                   sets[i].variables.size() - core.variables.size()));
@@ -317,7 +354,8 @@ class Matcher {
     Analysis& a_;
     FlatModel& model_;
     Diagnostics& diagnostics_;
-    std::vector<bool> used_;  // in an equation, a condition, a start or a value
+    std::set<std::string> told_;  // model types
+    std::vector<bool> used_;      // in an equation, a condition, a start or a value
 };
 
 }  // namespace

@@ -186,30 +186,6 @@ Diagnostic negative_delay(Analysis& a, Expr delay, double duration, const Origin
     return d;
 }
 
-Diagnostic contradictory_equations(Analysis& a, EquationIndex last, const std::vector<EquationIndex>& all) {
-    Diagnostic d = error("contradictory-equations", place(a, a.written[last.value].origin),
-                         all.size() > 1 ? "contradictory equations: these cannot hold together"
-                                        : "contradictory equation: this cannot hold");
-    d.submodel = a.model().path(a.written[last.value].origin.instance);
-    const auto cause = std::find_if(all.begin(), all.end(), [&](EquationIndex e) {
-        return a.written[e.value].kind == EquationKind::Written ||
-               a.written[e.value].kind == EquationKind::Input;
-    });
-    if (cause != all.end()) d.where = place(a, a.written[cause->value].origin);
-    show_equations(a, d, all);
-    std::vector<Expr> sides;
-    for (EquationIndex e : all) {
-        sides.push_back(a.written[e.value].left);
-        sides.push_back(a.written[e.value].right);
-    }
-    if (const std::string values = values_of_parameters(a, sides); !values.empty())
-        d.details.push_back("with " + values);
-    d.help =
-        "two sources that fix the same quantity to different values need something between them, "
-        "for example a resistance; or one of the equations is wrong";
-    return d;
-}
-
 Diagnostic starts_differ(Analysis& a, VariableIndex v, VariableIndex w, bool negative) {
     const Variable &x = a.model().variables[v], &y = a.model().variables[w];
     Diagnostic d = error("starts-differ", place(a, x.start->origin),
@@ -285,26 +261,24 @@ void add_what_gives(Analysis& a, std::vector<EquationIndex>& equations,
     variables = std::move(met);
 }
 
-// A discrete variable that stands alone on one side of an equation.
-std::optional<VariableIndex> declared_discrete(Analysis& a, const std::vector<EquationIndex>& equations) {
-    for (EquationIndex e : equations)
-        for (Expr side : {a.written[e.value].left, a.written[e.value].right})
-            if (side->op == Op::Variable &&
-                a.model().variables[side->variable()].variability == Variability::Discrete)
-                return side->variable();
+// A discrete variable that is written as if an equation gave it: alone on the left, in its own submodel.
+std::optional<VariableIndex> defined_discrete(Analysis& a, const std::vector<EquationIndex>& equations) {
+    for (EquationIndex i : equations) {
+        const Equation& e = a.written[i.value];
+        if (e.kind != EquationKind::Written || e.left->op != Op::Variable) continue;
+        const Variable& v = a.model().variables[e.left->variable()];
+        if (v.variability == Variability::Discrete && v.origin.instance == e.origin.instance)
+            return e.left->variable();
+    }
     return std::nullopt;
 }
 
-// A variable of the equations that `new` sets, and where.
-std::optional<std::pair<VariableIndex, Span>> set_by_when(Analysis& a,
-                                                          const std::vector<EquationIndex>& equations) {
-    for (EquationIndex e : equations)
-        for (Expr leaf : a.leaves({a.written[e.value].left, a.written[e.value].right}))
-            for (const WhenClause& when : a.model().whens)
-                for (const WhenAction& action : when.actions)
-                    if (const auto* assign = std::get_if<WhenAssign>(&action);
-                        assign && assign->target == leaf->variable())
-                        return std::pair(assign->target, assign->origin.where);
+// Where `new` sets it.
+std::optional<Span> set_by_when(Analysis& a, VariableIndex v) {
+    for (const WhenClause& when : a.model().whens)
+        for (const WhenAction& action : when.actions)
+            if (const auto* assign = std::get_if<WhenAssign>(&action); assign && assign->target == v)
+                return assign->origin.where;
     return std::nullopt;
 }
 
@@ -328,6 +302,171 @@ void show_declarations(Analysis& a, Diagnostic& d, const std::vector<VariableInd
 
 }  // namespace
 
+namespace {
+
+// The model to which an equation belongs: a loose end to the one that leaves it loose.
+InstanceIndex owner(Analysis& a, EquationIndex e) {
+    const Equation& equation = a.written[e.value];
+    const InstanceIndex i = equation.origin.instance;
+    const bool loose = equation.kind == EquationKind::Unconnected || equation.kind == EquationKind::Default;
+    return loose && i.value != 0 ? a.model().instances[i].parent : i;
+}
+
+// The submodel among these that by itself has too many equations (sign 1) or too few (sign -1), if those that
+// have are all of one type.
+std::optional<InstanceIndex> off_balance(Analysis& a, const std::vector<InstanceIndex>& concerned, int sign) {
+    std::optional<InstanceIndex> found;
+    for (InstanceIndex i : concerned) {
+        const Instance& instance = a.model().instances[i];
+        if (instance.surplus * sign <= 0) continue;
+        if (!found)
+            found = i;
+        else if (a.model().instances[*found].type != instance.type)
+            return std::nullopt;
+    }
+    return found;
+}
+
+// What a submodel has by itself: its equations and unknowns.
+Diagnostic of_one_submodel(Analysis& a, InstanceIndex i, const char* code, std::string message) {
+    std::vector<EquationIndex> equations;
+    for (std::size_t e = 0; e < a.partition.flat_equations && e < a.written.size(); ++e)
+        if (a.written[e].kind == EquationKind::Written && a.written[e].origin.instance == i)
+            equations.emplace_back(e);
+    std::vector<VariableIndex> variables;
+    for (VariableIndex v(0); v < a.model().variables.end_index(); ++v.value) {
+        const Variable& variable = a.model().variables[v];
+        if (variable.origin.instance == i && variable.variability == Variability::Continuous &&
+            !variable.internal)
+            variables.push_back(v);
+    }
+    const Instance& instance = a.model().instances[i];
+    Span where = equations.empty() ? instance.where : place(a, equations);
+    Diagnostic d = error(code, where, std::move(message));
+    d.submodel = a.model().path(i);
+    show_equations(a, d, equations);
+    std::vector<std::string> names;
+    for (VariableIndex v : variables) names.push_back(a.model().variables[v].name);
+    d.details.push_back(fmt::format("{} of {}: {}", names.size() == 1 ? "unknown" : "unknowns",
+                                    a.model().path(i), list(names)));
+    d.related.clear();
+    if (instance.where.known() && instance.where.source != where.source)
+        d.related.push_back({instance.where, fmt::format("{} is declared here", a.model().path(i))});
+    return d;
+}
+
+}  // namespace
+
+std::optional<InstanceIndex> too_full(Analysis& a, const std::vector<EquationIndex>& equations) {
+    std::vector<InstanceIndex> owners;
+    for (EquationIndex e : equations) owners.push_back(owner(a, e));
+    return off_balance(a, owners, 1);
+}
+
+std::optional<InstanceIndex> too_empty(Analysis& a, const std::vector<VariableIndex>& variables) {
+    std::vector<InstanceIndex> owners;
+    for (VariableIndex v : variables) owners.push_back(a.model().variables[v].origin.instance);
+    return off_balance(a, owners, -1);
+}
+
+Diagnostic submodel_too_full(Analysis& a, InstanceIndex i) {
+    const Instance& instance = a.model().instances[i];
+    Diagnostic d = of_one_submodel(
+        a, i, "too-many-equations",
+        fmt::format("too many equations: {} (model type {}) has {} more than its own unknowns leave room for",
+                    a.model().path(i), instance.type,
+                    instance.surplus == 1 ? "one" : std::to_string(instance.surplus)));
+    d.help = fmt::format(
+        "remove {} of model type {}, or declare as a terminal in a cut what these equations share with "
+        "outside",
+        instance.surplus == 1 ? "one of the equations" : "equations", instance.type);
+    return d;
+}
+
+Diagnostic submodel_too_empty(Analysis& a, InstanceIndex i) {
+    const Instance& instance = a.model().instances[i];
+    const std::int32_t missing = -instance.surplus;
+    Diagnostic d =
+        of_one_submodel(a, i, "too-few-equations",
+                        fmt::format("too few equations: {} (model type {}) lacks {}", a.model().path(i),
+                                    instance.type, missing == 1 ? "one" : std::to_string(missing)));
+    d.help = fmt::format(
+        "write {} in model type {}, or declare an unknown as a parameter with a value, or as an input if it "
+        "is "
+        "to be given from outside; `cutset partition` lists what could be given",
+        missing == 1 ? "one more equation" : "more equations", instance.type);
+    return d;
+}
+
+namespace {
+
+// Where only the model itself is off balance, the equations of its submodels are of less interest than its
+// own.
+void show_own_equations(Analysis& a, Diagnostic& d, const std::vector<EquationIndex>& equations, int sign) {
+    const bool own =
+        equations.size() > most_shown && a.model().instances[InstanceIndex(0)].surplus * sign > 0;
+    if (!own) return show_equations(a, d, equations);
+    std::vector<EquationIndex> shown;
+    std::vector<InstanceIndex> others;
+    for (EquationIndex e : equations) {
+        if (owner(a, e).value == 0)
+            shown.push_back(e);
+        else
+            others.push_back(owner(a, e));
+    }
+    const std::size_t count = others.size();
+    std::sort(others.begin(), others.end());
+    others.erase(std::unique(others.begin(), others.end()), others.end());
+    if (shown.empty() || others.empty()) return show_equations(a, d, equations);
+    show_equations(a, d, shown);
+    d.details.push_back(
+        fmt::format("with {} of {}", counted(count, "equation", "equations"),
+                    others.size() == 1
+                        ? a.model().path(others[0])
+                        : fmt::format("{} submodels ({} … {}) that are complete by themselves", others.size(),
+                                      a.model().path(others.front()), a.model().path(others.back()))));
+}
+
+}  // namespace
+
+Diagnostic contradictory_equations(Analysis& a, EquationIndex last, const std::vector<EquationIndex>& all) {
+    Diagnostic d = error("contradictory-equations", place(a, a.written[last.value].origin),
+                         all.size() > 1 ? "contradictory equations: these cannot hold together"
+                                        : "contradictory equation: this cannot hold");
+    d.submodel = a.model().path(a.written[last.value].origin.instance);
+    const auto cause = std::find_if(all.begin(), all.end(), [&](EquationIndex e) {
+        return a.written[e.value].kind == EquationKind::Written ||
+               a.written[e.value].kind == EquationKind::Input;
+    });
+    if (cause != all.end()) d.where = place(a, a.written[cause->value].origin);
+    const auto full = too_full(a, all);
+    if (full && full->value != 0 && all.size() > most_shown) {
+        std::vector<EquationIndex> own;
+        for (EquationIndex e : all)
+            if (owner(a, e) == *full) own.push_back(e);
+        show_equations(a, d, own);
+        d.details.push_back(
+            fmt::format("with {} of others", counted(all.size() - own.size(), "equation", "equations")));
+    } else {
+        show_own_equations(a, d, all, 1);
+    }
+    if (full && full->value != 0)
+        d.details.push_back(
+            fmt::format("{} (model type {}) has more equations than its own unknowns leave room for",
+                        a.model().path(*full), a.model().instances[*full].type));
+    std::vector<Expr> sides;
+    for (EquationIndex e : all) {
+        sides.push_back(a.written[e.value].left);
+        sides.push_back(a.written[e.value].right);
+    }
+    if (const std::string values = values_of_parameters(a, sides); !values.empty())
+        d.details.push_back("with " + values);
+    d.help =
+        "two sources that fix the same quantity to different values need something between them, "
+        "for example a resistance; or one of the equations is wrong";
+    return d;
+}
+
 Diagnostic too_many_equations(Analysis& a, std::vector<EquationIndex> equations,
                               std::vector<VariableIndex> variables) {
     add_what_gives(a, equations, variables);
@@ -339,30 +478,44 @@ Diagnostic too_many_equations(Analysis& a, std::vector<EquationIndex> equations,
                           counted(variables.size(), "unknown", "unknowns"));
     Diagnostic d = error("too-many-equations", place(a, equations), message);
     if (!equations.empty()) d.submodel = a.model().path(a.written[equations[0].value].origin.instance);
-    show_equations(a, d, equations);
+    show_own_equations(a, d, equations, 1);
     show_variables(a, d, variables.size() == 1 ? "unknown" : "unknowns", variables);
     show_declarations(a, d, variables);
     const auto has = [&](EquationKind kind) {
         return std::any_of(equations.begin(), equations.end(),
                            [&](EquationIndex e) { return a.written[e.value].kind == kind; });
     };
-    if (const auto discrete = set_by_when(a, equations)) {
-        const std::string name = a.model().path(discrete->first);
-        d.related.push_back(
-            {discrete->second, fmt::format("{} is set here, so it changes at events only", name)});
-        d.help = fmt::format("{} cannot have an equation and `new` at once: remove one of them", name);
-    } else if (const auto declared = declared_discrete(a, equations)) {
-        d.help = fmt::format(
-            "{} is declared discrete, so only `when` sets it: declare it as local to give it an equation",
-            a.model().path(*declared));
+    const bool parametric = std::any_of(equations.begin(), equations.end(), [&](EquationIndex e) {
+        const auto leaves = a.leaves({a.written[e.value].left, a.written[e.value].right});
+        return std::any_of(leaves.begin(), leaves.end(), [&](Expr leaf) {
+            return a.model().variables[leaf->variable()].variability == Variability::Parameter;
+        });
+    });
+    if (const auto discrete = defined_discrete(a, equations)) {
+        const std::string name = a.model().path(*discrete);
+        if (const auto where = set_by_when(a, *discrete)) {
+            d.related.push_back({*where, fmt::format("{} is set here, so it changes at events only", name)});
+            d.help = fmt::format("{} cannot have an equation and `new` at once: remove one of them", name);
+        } else {
+            d.help = fmt::format(
+                "{} is declared discrete, so only `when` sets it: declare it as local to give it an equation",
+                name);
+        }
     } else if (variables.empty())
-        d.help = "everything in it is already given: remove the equation, or make a parameter of it a local";
+        d.help = parametric
+                     ? "everything in it is already given: remove the equation, or make a parameter of "
+                       "it a local"
+                     : "everything in it is already given: remove the equation, or another that gives "
+                       "what stands in it";
     else if (has(EquationKind::Input))
         d.help = "an input is given from outside: remove the equation that determines it too, or the input";
     else if (has(EquationKind::Across) || has(EquationKind::Through))
         d.help = "remove one of the equations, or a connection that fixes the same quantity again";
     else
-        d.help = "remove one of the equations, or declare as local what is now a parameter in one of them";
+        d.help =
+            parametric
+                ? "remove one of the equations, or declare as local what is now a parameter in one of them"
+                : "remove one of the equations";
     return d;
 }
 
@@ -370,8 +523,11 @@ Diagnostic too_few_equations(Analysis& a, const std::vector<EquationIndex>& equa
                              const std::vector<VariableIndex>& variables, std::size_t consequences) {
     std::vector<bool> connected(a.model().variables.size());
     for (const Equation& e : a.written) {
-        if (e.kind == EquationKind::Written || e.kind == EquationKind::Input) continue;
-        for (Expr leaf : a.leaves({e.left, e.right})) connected[leaf->index] = true;
+        if (e.kind == EquationKind::Input) continue;
+        for (Expr leaf : a.leaves({e.left, e.right}))
+            if (e.kind != EquationKind::Written ||
+                e.origin.instance != a.model().variables[leaf->variable()].origin.instance)
+                connected[leaf->index] = true;
     }
     std::vector<bool> defined(a.model().variables.size());  // by `v = e`
     for (EquationIndex e : equations)
@@ -400,7 +556,7 @@ Diagnostic too_few_equations(Analysis& a, const std::vector<EquationIndex>& equa
                                         consequences == 1
                                             ? "one further variable follows"
                                             : fmt::format("{} further variables follow", consequences)));
-    show_equations(a, d, equations);
+    show_own_equations(a, d, equations, -1);
     if (!loose.empty()) {
         d.help = fmt::format(
             "{} is a terminal that nothing outside refers to: connect it, give it a `default`, "
@@ -527,6 +683,24 @@ Diagnostic previous_of_continuous(Analysis& a, VariableIndex v, const Origin& or
                           a.model().path(v), a.model().path(v)));
     d.submodel = a.model().path(origin.instance);
     d.help = "write the variable itself, or keep its value with `new` of a discrete variable in a `when`";
+    return d;
+}
+
+Diagnostic state_not_possible(Analysis& a, VariableIndex v, std::optional<Expr> value,
+                              std::optional<EquationIndex> by) {
+    const std::string name = a.model().path(v);
+    Diagnostic d = error("state-not-possible", place(a, a.model().variables[v].origin),
+                         fmt::format("{} cannot be a state as `state` asks", name));
+    d.severity = Severity::Warning;
+    d.submodel = a.model().path(a.model().variables[v].origin.instance);
+    if (value)
+        d.details.push_back(fmt::format("it is {} at all times", a.text(*value)));
+    else if (by && by->value < a.written.size() && a.written[by->value].left)
+        d.details.push_back(fmt::format("{} determines it at all times", a.text(*by)));
+    d.help =
+        "a state can be chosen only where its value at one time is free: a variable that others, which would "
+        "then "
+        "follow from it, are differentiated with";
     return d;
 }
 

@@ -22,6 +22,11 @@ Diagnostic contradictory_equations(Analysis& a, EquationIndex last, const std::v
 Diagnostic starts_differ(Analysis& a, VariableIndex v, VariableIndex w, bool negative);
 // Variables of one declaration that occur in no equation.
 Diagnostic unused_variables(Analysis& a, const std::vector<VariableIndex>& variables);
+// The submodel whose own balance (Instance::surplus) explains that there are too many or too few equations.
+std::optional<InstanceIndex> too_full(Analysis& a, const std::vector<EquationIndex>& equations);
+std::optional<InstanceIndex> too_empty(Analysis& a, const std::vector<VariableIndex>& variables);
+Diagnostic submodel_too_full(Analysis& a, InstanceIndex i);
+Diagnostic submodel_too_empty(Analysis& a, InstanceIndex i);
 Diagnostic too_many_equations(Analysis& a, std::vector<EquationIndex> equations,
                               std::vector<VariableIndex> variables);
 // `consequences`: further variables that only follow from these.
@@ -39,6 +44,9 @@ Diagnostic no_third_derivative(Analysis& a, EquationIndex constraint);
 Diagnostic too_many_differentiations(Analysis& a, EquationIndex constraint, int limit);
 Diagnostic previous_of_continuous(Analysis& a, VariableIndex v, const Origin& origin);
 // `by`: the equation that determines it, if one is known.
+// `state z` where z is determined otherwise: by its value after elimination, or by an equation.
+Diagnostic state_not_possible(Analysis& a, VariableIndex v, std::optional<Expr> value,
+                              std::optional<EquationIndex> by);
 Diagnostic reinit_of_other(Analysis& a, const WhenReinit& reinit, std::optional<EquationIndex> by);
 // A derivative that a condition or a start names, and no equation has.
 Diagnostic derivative_not_in_equations(Analysis& a, Expr derivative);

@@ -35,9 +35,10 @@ class InitialPartition {
             if (start && a_.variation_of(start->value) > Variation::Parametric) simple = false;
         }
         const bool open = std::any_of(a_.partition.states.begin(), a_.partition.states.end(),
-                                      [&](VariableIndex x) { return !model_.variables[x].start; });
+                                      [&](VariableIndex x) { return !is_given(x); });
         for (const Variable& v : model_.variables)
-            if (v.start && (v.start->from_user || open) && v.variability == Variability::Continuous)
+            if (v.start && !v.start->only_guess && (v.start->from_user || open) &&
+                v.variability == Variability::Continuous)
                 simple = simple && is_tied_[std::size_t(&v - &*model_.variables.begin())];
         if (simple)
             assign_states();
@@ -71,6 +72,12 @@ class InitialPartition {
             }
             start.reset();
         }
+    }
+
+    // A value for the start that is more than a guess.
+    bool is_given(VariableIndex x) const {
+        const auto& start = model_.variables[x].start;
+        return start && !start->only_guess;
     }
 
     // x = start, or x = 0.
@@ -134,8 +141,7 @@ class InitialPartition {
         for (VariableIndex x : a_.partition.dependent) add(x, false);
         // Given as functions of time: a start that disagrees is to be told.
         for (VariableIndex x(0); x.value < a_.differentiated_before.size(); ++x.value)
-            if (a_.differentiated_before[x.value] && model_.variables[x].start && a_.is_unknown(x))
-                add(x, false);
+            if (a_.differentiated_before[x.value] && is_given(x) && a_.is_unknown(x)) add(x, false);
         for (VariableIndex v(0); v < model_.variables.end_index(); ++v.value)
             if (model_.variables[v].free_parameter || model_.variables[v].start_open) free_.push_back(v);
     }
@@ -200,12 +206,11 @@ class InitialPartition {
                                    StartRank::TiedRate, StartRank::Default})
                 for (const auto* list : {&states_, &dependent_})
                     for (VariableIndex x : *list)
-                        if (model_.variables[x].start && rank_of_start(x) == rank)
-                            add_row(add_start(x), rank);
+                        if (is_given(x) && rank_of_start(x) == rank) add_row(add_start(x), rank);
         if (!at_event_) {
             add_guesses();
             for (VariableIndex x : states_)
-                if (!model_.variables[x].start) add_row(add_start(x), StartRank::Zero);
+                if (!is_given(x)) add_row(add_start(x), StartRank::Zero);
         }
         if (!at_event_)  // a discrete variable of which nothing more is said
             for (VariableIndex d : free_)
@@ -284,8 +289,7 @@ class InitialPartition {
             add_row({value, start.value, start.origin}, StartRank::Guess);
         };
         const auto given = [&](VariableIndex v) {
-            const Variable& variable = model_.variables[v];
-            return variable.start && variable.variability == Variability::Continuous;
+            return is_given(v) && model_.variables[v].variability == Variability::Continuous;
         };
         for (VariableIndex v(0); v < model_.variables.end_index(); ++v.value)
             if (given(v) && a_.is_unknown(v) && !is_tied_[v.value]) add(v, a_.pool().variable(v));
@@ -427,7 +431,8 @@ class InitialPartition {
             system.rows.push_back(system_.rows[r]);
             partner.push_back(system_.matching.variable_of_equation[r]);
             const Expr left = system_.rows[r].left;
-            if (!at_event_ && StartRank(ranks_[r]) == StartRank::Zero && is_tied_[left->index])
+            if (!at_event_ && StartRank(ranks_[r]) == StartRank::Zero && is_tied_[left->index] &&
+                !model_.variables[left->variable()].start)
                 a_.partition.zero_starts.push_back(left->variable());
         }
         system.incidence = incidence(a_, system, columns);

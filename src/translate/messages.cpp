@@ -85,6 +85,26 @@ Diagnostic bad_input_file(const std::string& option, const std::string& file, co
     return d;
 }
 
+Diagnostic input_differentiated(const std::string& input) {
+    Diagnostic d;
+    d.severity = Severity::Error;
+    d.code = "input-differentiated";
+    d.message = fmt::format("nobody gives the input {}, and the equations need its derivative", input);
+    d.help = fmt::format("give it as a function of time: --input \"{}=sin(time)\"", input);
+    return d;
+}
+
+Diagnostic inputs_are_parameters(const std::vector<std::string>& inputs) {
+    Diagnostic d;
+    d.severity = Severity::Note;
+    d.code = "inputs-are-parameters";
+    std::string list;
+    for (const std::string& name : inputs) list += (list.empty() ? "" : ", ") + name;
+    d.message = fmt::format("nobody gives {}: in the program {} 0 unless it sets {}", list,
+                            inputs.size() == 1 ? "it is" : "they are", inputs.size() == 1 ? "it" : "them");
+    return d;
+}
+
 Diagnostic unknown_output(const std::string& path, const std::string& near) {
     Diagnostic d;
     d.code = "unknown-name";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/diagnostic.h"
 #include "ir/flat_model.h"
@@ -18,6 +19,10 @@ Diagnostic external_not_allowed(Span from, const std::string& path);
 Diagnostic not_compiled(Span from, const std::string& name, const std::string& code);
 Diagnostic bad_setting(const std::string& option, const std::string& text, const std::string& form);
 Diagnostic bad_input_file(const std::string& option, const std::string& file, const std::string& problem);
+
+// Inputs that nobody gives, in a program in another language.
+Diagnostic input_differentiated(const std::string& input);
+Diagnostic inputs_are_parameters(const std::vector<std::string>& inputs);
 
 Diagnostic unknown_output(const std::string& path, const std::string& near);
 // A derivative is not available by formula.

@@ -94,6 +94,7 @@ std::optional<FlatModel> Translator::flatten(const std::string& model, const Exp
     if (!flat) return std::nullopt;
     choose_known(*flat, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
+    settle_loose_ends(*flat);
     return flat;
 }
 

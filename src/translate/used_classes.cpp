@@ -21,6 +21,7 @@ class ReferredNames::Walk {
     void table(const tree::Table& t) {
         for (const auto& row : t.rows)
             for (const tree::Expression& e : row) expression(e);
+        if (t.file_from) reference(*t.file_from);
     }
     void expression(const tree::Expression& e) {
         if (e.kind == tree::ExpressionKind::Call) names_.refer(e.text);
@@ -176,6 +177,7 @@ class ReferredNames::Walk {
     void visit(const tree::StructureFor& s) {
         expression(*s.from);
         expression(*s.to);
+        if (s.step) expression(*s.step);
         items(s.items);
     }
 

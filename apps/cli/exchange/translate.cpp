@@ -12,6 +12,7 @@
 #include "output/console.h"
 #include "results/messages.h"
 #include "runs/run_options.h"
+#include "translate/open_inputs.h"
 #include "translate/translator.h"
 #include "translate/used_classes.h"
 
@@ -39,7 +40,19 @@ std::optional<std::string> program_text(TranslateOptions& options, Workspace& wo
     question.transform = transform_options(options, workspace.text);
     question.jacobian = jacobian_for(run->solver);
     question.run = &*run;
-    const auto translation = Translator(workspace).translate(question, workspace.diagnostics);
+    Diagnostics own;
+    const Translator translator(workspace);
+    auto translation = translator.translate(question, own);
+    if (!translation && lacks_inputs(own)) {
+        own = {};
+        if (auto flat = flatten_open(translator, options.model, experiment, own)) {
+            inputs_as_parameters(*flat, question.transform, own);
+            if (!own.has_errors())
+                translation = cutset::translate(
+                    std::move(*flat), {.transform = question.transform, .jacobian = question.jacobian}, own);
+        }
+    }
+    for (const Diagnostic& d : own.all()) workspace.diagnostics.report(d);
     if (!translation) return std::nullopt;
     const std::size_t slash = options.file.find_last_of('/');
     return export_program(*translation->program, options.to, *run,

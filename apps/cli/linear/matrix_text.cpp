@@ -56,7 +56,7 @@ std::string modes_text(const std::vector<Mode>& modes, const std::vector<std::st
     std::string out = fmt::format("{:<28} {:>10} {:>12}   {}\n", "eigenvalue", "damping", "rad/s", "states");
     for (std::size_t i = 0; i < modes.size() && i < most_modes_shown; ++i) {
         const Mode& mode = modes[i];
-        const double re = mode.eigenvalue.real(), im = mode.eigenvalue.imag();
+        const double re = mode.eigenvalue.real() + 0.0, im = mode.eigenvalue.imag();  // + 0: no -0
         const std::string value = im == 0  ? fmt::format("{:.6g}", re)
                                   : im > 0 ? fmt::format("{:.6g} + {:.6g}j", re, im)
                                            : fmt::format("{:.6g} - {:.6g}j", re, -im);
@@ -64,8 +64,9 @@ std::string modes_text(const std::vector<Mode>& modes, const std::vector<std::st
         for (const Participant& p : participants(mode))
             who += fmt::format("{}{} {:.0f} %", who.empty() ? "" : ", ", states[std::size_t(p.state)],
                                100 * p.share);
-        out += fmt::format("{:<28} {:>10} {:>12.5g}   {}\n", value,
-                           mode.damping ? fmt::format("{:.4g}", *mode.damping) : "-", mode.frequency, who);
+        out +=
+            fmt::format("{:<28} {:>10} {:>12.5g}   {}\n", value,
+                        mode.damping ? fmt::format("{:.4g}", *mode.damping + 0.0) : "-", mode.frequency, who);
     }
     if (modes.size() > most_modes_shown) out += fmt::format("and {} more\n", modes.size() - most_modes_shown);
     return out;

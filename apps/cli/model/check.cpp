@@ -11,6 +11,7 @@
 #include "model/stages.h"
 #include "output/console.h"
 #include "output/json_output.h"
+#include "translate/open_inputs.h"
 #include "translate/translator.h"
 
 namespace cutset::cli {
@@ -113,13 +114,14 @@ int check(const CheckOptions& options) {
     if (!stages.accept(workspace.diagnostics)) return finish_refused(workspace, options);
     auto experiment = open_model(options, workspace);
     stages.tree(workspace.text.classes(), options.model);
-    // Only the structure is asked for: knowns need no values.
-    if (experiment) experiment->open = !experiment->knowns.empty();
     TransformOptions transform = transform_options(options, workspace.text);
     stages.watch(transform);
-    const auto partition = experiment ? Translator(workspace).partition(options.model, *experiment, transform,
-                                                                        workspace.diagnostics)
-                                      : nullptr;
+    const Translator translator(workspace);
+    std::shared_ptr<const Partition> partition;
+    if (auto flat = experiment ? flatten_open(translator, options.model, *experiment, workspace.diagnostics)
+                               : std::nullopt)
+        if (auto sorted = sort_equations(std::move(*flat), transform, workspace.diagnostics))
+            partition = std::make_shared<const Partition>(std::move(*sorted));
     if (partition && stages.wants_program())
         stages.program(*cutset::translate(partition, {.jacobian = JacobianKind::States}).program);
     stages.finish(workspace.diagnostics);

@@ -9,6 +9,7 @@
 #include "operations/structure/where.h"
 #include "output/console.h"
 #include "output/json_output.h"
+#include "translate/open_inputs.h"
 #include "translate/translator.h"
 
 namespace cutset::cli {
@@ -152,17 +153,15 @@ Json as_json(const FlatModel& model, const Sources& sources) {
 int equations(const EquationsOptions& options) {
     Workspace workspace;
     auto experiment = open_model(options, workspace);
-    // Only the structure is asked for: knowns need no values.
-    if (experiment) experiment->open = !experiment->knowns.empty();
-    if (experiment && options.flat) {
-        if (const auto flat =
-                Translator(workspace).flatten(options.model, *experiment, workspace.diagnostics))
-            fmt::print("{}", options.json ? json_text(as_json(*flat, workspace.text.sources()), 2) + "\n"
-                                          : print(*flat));
-    } else if (experiment) {
-        if (const auto partition = Translator(workspace).partition(options.model, *experiment,
-                                                                   transform_options(options, workspace.text),
-                                                                   workspace.diagnostics)) {
+    const Translator translator(workspace);
+    auto flat = experiment ? flatten_open(translator, options.model, *experiment, workspace.diagnostics)
+                           : std::nullopt;
+    if (flat && options.flat) {
+        fmt::print("{}",
+                   options.json ? json_text(as_json(*flat, workspace.text.sources()), 2) + "\n" : print(*flat));
+    } else if (flat) {
+        if (const auto partition = sort_equations(
+                std::move(*flat), transform_options(options, workspace.text), workspace.diagnostics)) {
             if (options.where.empty() && options.json) {
                 print_json(as_json(*partition, workspace.text.sources()));
             } else if (options.where.empty()) {

@@ -228,7 +228,7 @@ ConnectionExpression Parser::connection_primary() {
 
 // Whether the element of a temporary cut at this place is a value: a number or arithmetic.
 bool Parser::element_is_value() const {
-    if (is(TokenKind::Number) || is(Symbol::Minus) || is(Symbol::Plus)) return true;
+    if (is(TokenKind::Number) || is(Symbol::Minus) || is(Symbol::Plus) || is(Symbol::LeftSquare)) return true;
     for (std::size_t i = at_;; ++i) {
         const Token& t = tokens_[i];
         switch (t.symbol) {

@@ -389,7 +389,7 @@ Table Parser::table() {
         take(Symbol::Comma);
     }
     close(Symbol::RightRound, opening);
-    if (t.arguments.empty() || t.arguments.size() > 2) report(table_arguments(span_from(opening.begin)));
+    if (t.arguments.empty() || t.arguments.size() > 3) report(table_arguments(span_from(opening.begin)));
     const auto options = [&] {
         for (;;) {
             if (is_name("linear"))
@@ -411,6 +411,9 @@ Table Parser::table() {
     if (is(TokenKind::Text)) {
         t.file_where = span(now());
         t.file = expect_text("the name of a file");
+    } else if (is(TokenKind::Name)) {
+        t.file_where = span(now());
+        t.file_from = reference();
     } else if (take(Symbol::Equal)) {
         options();
         while (is(Symbol::LeftRound)) {

@@ -385,12 +385,26 @@ std::vector<Expression> Parser::indices() {
     const Token opening = now();
     advance();
     const Deeper deeper(*this);
-    const WithMode mode(*this, Mode{});
+    Mode ends;
+    ends.colon_ends = true;
+    const WithMode mode(*this, ends);
     std::vector<Expression> out;
-    out.push_back(expression());
-    while (take(Symbol::Comma) || (starts_operand() && now().blank_before)) out.push_back(expression());
+    out.push_back(index());
+    while (take(Symbol::Comma) || (starts_operand() && now().blank_before)) out.push_back(index());
     close(Symbol::RightSquare, opening);
     return out;
+}
+
+// i, i:k or : alone
+Expression Parser::index() {
+    const std::uint32_t begin = now().begin;
+    if (take(Symbol::Colon)) return make(ExpressionKind::Range, begin);
+    Expression e = expression();
+    if (!take(Symbol::Colon)) return e;
+    Expression last = expression();
+    e = around(std::move(e), ExpressionKind::Range, begin);
+    e.arguments.push_back(std::move(last));
+    return e;
 }
 
 std::vector<Expression> Parser::call_arguments() {
@@ -424,7 +438,7 @@ tree::Reference Parser::reference() {
         const bool name_next = next.kind == TokenKind::Name || next.kind == TokenKind::Keyword;
         if (is(Symbol::Dot) && tight && (name_next || next.kind == TokenKind::Bad))
             before = tree::Separator::Variable;
-        else if (is(Symbol::Colon) && tight && name_next)
+        else if (is(Symbol::Colon) && tight && name_next && !mode_.colon_ends)
             before = tree::Separator::Cut;
         else if (is(Symbol::DotDot) && name_next)
             before = tree::Separator::Path;

@@ -162,7 +162,7 @@ tree::Statement Parser::function_statement() {
         ForStatement f;
         const Deeper deeper(*this);
         advance();
-        loop_header(f.variable, f.from, f.to, &f.step, opening);
+        loop_header(f.variable, f.from, f.to, f.step, opening);
         function_block(f.body, opening);
         out.what = std::move(f);
     } else if (is_name("while") && ahead(1).symbol != Symbol::Assign && ahead(1).symbol != Symbol::Equal) {

@@ -426,14 +426,15 @@ Diagnostic misspelled_statement(Span where, std::string_view written, std::strin
 }
 
 Diagnostic table_arguments(Span where) {
-    return error(where, "table-arguments", "a table has one or two arguments",
-                 "write `table f(x) …` or `table f(x, y) …`");
+    return error(where, "table-arguments", "a table has one to three arguments",
+                 "write `table f(x) …`, `table f(x, y) …` or `table f(x, y, z) …`");
 }
 
 Diagnostic table_row_length(Span where, std::size_t expected, std::size_t found) {
     return error(where, "table-row", fmt::format("this row has {} numbers instead of {}", found, expected),
-                 expected == 2 ? "each row is (argument, value)"
-                               : "each row is (first argument, second argument, value)");
+                 expected == 2   ? "each row is (argument, value)"
+                 : expected == 3 ? "each row is (first argument, second argument, value)"
+                                 : "each row is (first, second, third argument, value)");
 }
 
 Diagnostic table_without_data(Span where, std::string_view name) {

@@ -40,6 +40,7 @@ class Parser {
         bool square_ends = false;       // in a list: `[` after a blank does not belong to the name before it
         bool round_ends = false;        // likewise `(`
         bool sign_ends = false;         // in a list: ` -3` is the next value
+        bool colon_ends = false;        // among indices: `:` parts the ends of a range
         bool slash_ends = false;        // in a temporary cut: `/` parts across from through
     };
     class WithMode;
@@ -94,6 +95,7 @@ class Parser {
     tree::Expression condition();
     std::vector<tree::Expression> call_arguments();
     std::vector<tree::Expression> indices();
+    tree::Expression index();
     tree::Reference reference();
     bool starts_operand() const;
     tree::Expression make(tree::ExpressionKind kind, std::uint32_t begin) const;
@@ -147,13 +149,15 @@ class Parser {
     void structure_case(Items& items);
     bool at_case_label() const;
     void loop_header(std::string& variable, tree::Expression& from, tree::Expression& to,
-                     std::optional<tree::Expression>* step, const Token& opening);
+                     std::optional<tree::Expression>& step, const Token& opening);
     template <class Header>
     void header(Header parse);
     void valid(Items& items);
     void initial(Items& items);
     bool preferred_states_ahead() const;
     void preferred_states(Items& items);
+    bool guess_ahead() const;
+    void guess(Items& items);
     void equation_statement(Items& items);
     tree::Equation equation();
     std::string misspelled_word() const;

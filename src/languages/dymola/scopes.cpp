@@ -8,8 +8,8 @@ std::string_view written(const Token& t, std::string_view text) {
     return text.substr(t.begin, t.end - t.begin);
 }
 
-// The names outside all brackets up to the end of the statement: those the statement declares. Without a kind
-// they are only counted.
+// The names outside all brackets up to the end of the statement: those the statement declares. Most variables
+// are only counted.
 void declare(const std::vector<Token>& tokens, std::size_t i, std::string_view text, std::uint8_t kind,
              Scope& scope) {
     int depth = 0;
@@ -34,7 +34,8 @@ void declare(const std::vector<Token>& tokens, std::size_t i, std::string_view t
                 break;
         }
         if (depth != 0 || tokens[i].kind != TokenKind::Name) continue;
-        if (kind) scope.names[written(tokens[i], text)] |= kind;
+        const std::string_view name = written(tokens[i], text);
+        if (kind != Scope::Variable || name == "guess") scope.names[name] |= kind;
         ++names;
     }
     if (names > 1) scope.items += names - 1;  // the statement itself is counted where it ends
@@ -102,7 +103,7 @@ Scopes collect_scopes(const std::vector<Token>& tokens, std::string_view text) {
                 break;
             default:
                 if (t.word >= Word::Parameter && t.word <= Word::External)
-                    declare(tokens, i + 1, text, 0, *scope);
+                    declare(tokens, i + 1, text, Scope::Variable, *scope);
                 break;
         }
     }

@@ -14,7 +14,8 @@ namespace cutset::dymola {
 
 struct Scope {
     std::size_t items = 0;  // about as many statements and declared names
-    enum Kind : std::uint8_t { Submodel = 1, Cut = 2, Path = 4, Callable = 8 };  // nodes count as cuts
+    // Nodes count as cuts. Of variables only those are noted whose name begins statements too.
+    enum Kind : std::uint8_t { Submodel = 1, Cut = 2, Path = 4, Callable = 8, Variable = 16 };
     NameTable<std::uint8_t> names;
 
     std::uint8_t of(std::string_view name) const {

@@ -228,6 +228,7 @@ void Parser::statement_inner(Items& items) {
         case Word::None:
         case Word::Reversed:
             if (preferred_states_ahead()) return preferred_states(items);
+            if (guess_ahead()) return guess(items);
             if (is_connection()) return connection(items);
             if (const std::string word = misspelled_word(); !word.empty())
                 fail(misspelled_statement(span(now()), written(now()), word));
@@ -355,16 +356,16 @@ void Parser::structure_if(Items& items) {
 
 // for i:=1 to n do
 void Parser::loop_header(std::string& variable, Expression& from, Expression& to,
-                         std::optional<Expression>* step, const Token& opening) {
+                         std::optional<Expression>& step, const Token& opening) {
     header([&] {
         variable = expect_name("the name of the loop variable");
         if (!take(Symbol::Assign) && !take(Symbol::Equal)) unexpected("`:=`");
         from = sum();
         if (!take(Word::To)) unexpected("`to`");
         to = sum();
-        if (step && is_name("step")) {
+        if (is_name("step")) {
             advance();
-            *step = sum();
+            step = sum();
         }
         if (!take(Word::Do)) fail(missing_do(span(now()), "for", span(opening)));
     });
@@ -376,7 +377,9 @@ void Parser::structure_for(Items& items) {
     const Token opening = now();
     advance();
     out.from = out.to = Expression{};
-    loop_header(out.variable, *out.from, *out.to, nullptr, opening);
+    std::optional<Expression> step;
+    loop_header(out.variable, *out.from, *out.to, step, opening);
+    if (step) out.step = std::move(*step);
     block_or_statement(out.items, opening);
     out.where = span_from(opening.begin);
     items.push_back({std::move(out)});
@@ -536,6 +539,31 @@ void Parser::preferred_states(Items& items) {
     } while (take(Symbol::Comma) || is(TokenKind::Name));
     out.where = span_from(begin);
     items.push_back({std::move(out)});
+    finish_statement();
+}
+
+// `guess x = e`: two names before a `=` that are not the results of a procedure: `guess` is no variable of
+// the model.
+bool Parser::guess_ahead() const {
+    if (!is_name("guess") || ahead(1).kind != TokenKind::Name) return false;
+    return scope_.empty() || !(scope_.back()->of("guess") & Scope::Variable);
+}
+
+void Parser::guess(Items& items) {
+    advance();
+    do {
+        InitialValue out;
+        const std::uint32_t begin = now().begin;
+        out.guess = true;
+        out.variable = reference();
+        equals_sign();
+        Mode list;
+        list.equal_is_relation = false;
+        const WithMode mode(*this, list);
+        out.value = expression();
+        out.where = span_from(begin);
+        items.push_back({std::move(out)});
+    } while (take(Symbol::Comma));
     finish_statement();
 }
 

@@ -260,6 +260,10 @@ std::string expression_text(const Expression& e) {
             return "{" + list(e.arguments) + "}";
         case ExpressionKind::Index:
             return "(" + expression_text(e.arguments[0]) + ")[" + list(e.arguments, 1) + "]";
+        case ExpressionKind::Range:
+            return e.arguments.empty()
+                       ? ":"
+                       : expression_text(e.arguments[0]) + ":" + expression_text(e.arguments[1]);
     }
     return "";
 }

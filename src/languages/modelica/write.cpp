@@ -563,8 +563,9 @@ class Writer {
                 const std::string value = expression_text(v->value);
                 if (r.parts.size() == 1 && r.parts[0].indices.empty() && !mentions(v->value, "index"))
                     starts_[{c, r.parts[0].name}] =
-                        "start = " + value + (derived.count(r.parts[0].name) ? ", fixed = true" : "");
-                else
+                        "start = " + value +
+                        (derived.count(r.parts[0].name) && !v->guess ? ", fixed = true" : "");
+                else if (!v->guess)
                     far_starts_[c].push_back(reference_text(r) + " = " + value);
             }
         }
@@ -740,8 +741,9 @@ class Writer {
         items(loop.items, s, indent, {where.condition, true}, depth + 1);
         const std::string inside = std::move(s.equations);
         s.equations = outside + pad(depth) + "for " + identifier(loop.variable) + " in " +
-                      expression_text(*loop.from) + ":" + expression_text(*loop.to) + " loop\n" + inside +
-                      pad(depth) + "end for;\n";
+                      expression_text(*loop.from) + ":" +
+                      (loop.step ? expression_text(*loop.step) + ":" : "") + expression_text(*loop.to) +
+                      " loop\n" + inside + pad(depth) + "end for;\n";
     }
 
     static std::string stem(const std::string& path) {

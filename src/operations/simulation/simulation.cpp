@@ -37,6 +37,11 @@ std::vector<std::string> proposed_curves(const Partition& partition) {
         if (partition.model.variables[v].top_output) add(v);
     for (VariableIndex v{0}; v < partition.model.variables.end_index() && names.empty(); ++v.value)
         if (partition.model.variables[v].variability == Variability::Continuous) add(v);
+    const bool only_discrete = names.empty();
+    for (VariableIndex v{0}; v < partition.model.variables.end_index() && only_discrete; ++v.value)
+        if (const Variable& d = partition.model.variables[v];
+            d.variability == Variability::Discrete && !d.internal && !d.free_parameter)
+            add(v);
     return names;
 }
 

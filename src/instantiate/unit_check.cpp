@@ -1,0 +1,231 @@
+#include "instantiate/unit_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "instantiate/messages.h"
+
+namespace cutset {
+
+namespace {
+
+// What is known of the unit of an expression.
+struct Measure {
+    bool known = false;   // which quantity
+    bool scaled = false;  // and in which unit
+    Unit unit;
+    Expr of = nullptr;  // for messages
+};
+
+class UnitCheck {
+  public:
+    UnitCheck(Context& c, Span where, InstanceIndex i) : c_(c), where_(where), instance_(i) {}
+
+    void equation(Expr left, Expr right) {
+        const Measure a = measure(left), b = measure(right);
+        compare(a, b);
+    }
+
+  private:
+    Measure measure(Expr e) {
+        if (const auto known = measured_.find(e); known != measured_.end()) return known->second;
+        Measure m = of_node(e);
+        m.of = e;
+        measured_.emplace(e, m);
+        return m;
+    }
+
+    static Measure pure() { return {true, true, Unit{}, nullptr}; }
+
+    Measure of_node(Expr e) {
+        switch (e->op) {
+            case Op::Variable:
+            case Op::Previous:
+                return of_variable(e);
+            case Op::Add:
+                return of_sum(e->args());
+            case Op::Multiply:
+                return of_product(e);
+            case Op::Power:
+                return of_power(e);
+            case Op::Sqrt:
+                return raised(measure(e->arg(0)), 0.5);
+            case Op::Abs:
+            case Op::NoEvent:
+            case Op::Truncate:
+                return measure(e->arg(0));
+            case Op::Delay:
+                compare(measure(e->arg(1)), with_unit("s"));
+                return measure(e->arg(0));
+            case Op::Min:
+            case Op::Max:
+                return of_sum(e->args());
+            case Op::Modulo:
+                return of_sum(e->args());
+            case Op::If:
+                return of_choice(e);
+            case Op::Less:
+            case Op::LessEqual:
+            case Op::Equal:
+            case Op::NotEqual:
+                compare(measure(e->arg(0)), measure(e->arg(1)));
+                return {};
+            case Op::Sin:
+            case Op::Cos:
+            case Op::Tan:
+                compare(measure(e->arg(0)), with_unit("rad"));
+                return pure();
+            case Op::Exp:
+            case Op::Ln:
+            case Op::Sinh:
+            case Op::Cosh:
+            case Op::Tanh:
+                compare(measure(e->arg(0)), pure());
+                return pure();
+            default:
+                for (Expr argument : e->args()) measure(argument);
+                return {};
+        }
+    }
+
+    Measure with_unit(const std::string& text) {
+        const auto [found, added] = c_.units.try_emplace(text);
+        if (added) found->second = parse_unit(text);
+        if (!found->second) return {};
+        return {true, true, *found->second, nullptr};
+    }
+    Measure of_variable(Expr e) {
+        const Variable& v = c_.model.variables[e->variable()];
+        if (v.unit.empty()) return {};
+        Measure m = with_unit(v.unit);
+        if (e->op == Op::Variable && e->order > 0) {
+            m.unit.offset = 0;
+            m.unit.exponents[2] -= static_cast<int>(e->order);
+            m.scaled = false;  // the time of a model may count minutes or hours
+        }
+        return m;
+    }
+
+    // Terms that are known measure the same. A number among them may convert: T - 273.15.
+    Measure of_sum(std::span<const Expr> terms) {
+        Measure sum;
+        bool number = false, open = false;
+        std::size_t minus = 0;
+        for (Expr term : terms) {
+            const Measure m = measure(term);
+            number = number || term->is_number();
+            open = open || (!m.known && !term->is_number());
+            if (!m.known) continue;
+            minus += term->op == Op::Multiply && term->arg(0)->is_number() && term->arg(0)->number < 0;
+            if (!sum.known)
+                sum = m;
+            else
+                compare(sum, m, true);
+        }
+        if (number || open) sum.scaled = false;
+        // A difference of temperatures has no zero.
+        if (minus > 0) sum.scaled = sum.scaled && sum.unit.offset == 0;
+        return sum;
+    }
+    Measure of_product(Expr e) {
+        Measure product = pure();
+        for (Expr factor : e->args()) {
+            if (factor->is_number(-1)) continue;
+            const Measure m = measure(factor);
+            product.known = product.known && m.known;
+            product.scaled = product.scaled && m.scaled && product.known;
+            if (!product.known) continue;
+            for (std::size_t k = 0; k < m.unit.exponents.size(); ++k)
+                product.unit.exponents[k] += m.unit.exponents[k];
+            product.unit.counts_cycles = product.unit.counts_cycles || m.unit.counts_cycles;
+            // Minus a temperature is one still; a temperature times something is not.
+            product.unit.offset = e->argument_count == 2 && e->arg(0)->is_number(-1) ? m.unit.offset : 0;
+            product.unit.factor *= m.unit.factor;
+        }
+        return product.known ? product : Measure{};
+    }
+    Measure of_power(Expr e) {
+        const Measure base = measure(e->arg(0));
+        if (e->arg(1)->is_number()) return raised(base, e->arg(1)->number);
+        measure(e->arg(1));
+        return {};
+    }
+    static Measure raised(const Measure& base, double exponent) {
+        if (!base.known) return {};
+        Measure m = base;
+        m.unit.offset = 0;
+        m.unit.factor = std::pow(base.unit.factor, exponent);
+        for (std::size_t k = 0; k < m.unit.exponents.size(); ++k) {
+            const double power = base.unit.exponents[k] * exponent;
+            if (power != std::round(power)) return {};
+            m.unit.exponents[k] = static_cast<int>(power);
+        }
+        return m;
+    }
+    Measure of_choice(Expr e) {
+        std::vector<Expr> values;
+        const std::size_t n = e->argument_count;
+        for (std::size_t k = 0; k < n; ++k) {
+            if (k % 2 == 0 && k + 1 < n)
+                measure(e->arg(k));
+            else
+                values.push_back(e->arg(k));
+        }
+        return of_sum(values);
+    }
+
+    void compare(const Measure& a, const Measure& b, bool within_sum = false) {
+        if (!a.known || !b.known || told_) return;
+        const bool same = same_quantity(a.unit, b.unit);
+        const bool scales = a.scaled && b.scaled;
+        if (same && !(scales && differ(a.unit, b.unit, within_sum))) return;
+        told_ = true;
+        c_.report(messages::equation_units(where_, c_.submodel(instance_), text(a), unit_text(a), text(b),
+                                           unit_text(b), same));
+    }
+    // In a sum, a difference of temperatures stands beside a temperature.
+    static bool differ(const Unit& a, const Unit& b, bool within_sum) {
+        const Conversion k = conversion(a, b);
+        return std::abs(k.factor - 1) > 1e-9 || (!within_sum && a.offset != b.offset);
+    }
+
+    std::string text(const Measure& m) const {
+        return m.of ? to_text(m.of, c_.model.printer()) : std::string("what is wanted in its place");
+    }
+    std::string unit_text(const Measure& m) const {
+        if (m.of && m.of->op == Op::Variable && m.of->order == 0)
+            return c_.model.variables[m.of->variable()].unit;
+        static constexpr const char* names[] = {"m", "kg", "s", "A", "K", "mol", "cd", "rad"};
+        std::string above, below;
+        for (std::size_t k = 0; k < m.unit.exponents.size(); ++k) {
+            const int power = m.unit.exponents[k];
+            if (power == 0) continue;
+            std::string& side = power > 0 ? above : below;
+            side += (side.empty() ? "" : ".") + std::string(names[k]);
+            if (std::abs(power) > 1) side += std::to_string(std::abs(power));
+        }
+        std::string unit = above.empty() ? "1" : above;
+        if (!below.empty()) unit += below.find('.') == std::string::npos ? "/" + below : "/(" + below + ")";
+        if (m.scaled && std::abs(m.unit.factor - 1) > 1e-9)
+            unit = fmt::format("{:g} {}", m.unit.factor, unit);
+        return unit;
+    }
+
+    Context& c_;
+    Span where_;
+    InstanceIndex instance_;
+    bool told_ = false;
+    std::unordered_map<Expr, Measure> measured_;
+};
+
+}  // namespace
+
+void check_units(Context& c, Expr left, Expr right, Span where, InstanceIndex i) {
+    // Units belong to the text: once for each place of it, however many submodels share it.
+    if (c.units.empty() || !c.units_checked.emplace(where.source.value, where.begin).second) return;
+    UnitCheck(c, where, i).equation(left, right);
+}
+
+}  // namespace cutset

@@ -1,0 +1,15 @@
+// Whether the parameters that the start determines (`parameter p = ?`) could have other values too. Only
+// small systems are searched, and without proof that nothing is missed.
+#pragma once
+
+#include <span>
+
+#include "run/simulate.h"
+
+namespace cutset {
+
+// Notes the other values found. `taken`: the values of the start, by variable.
+void report_other_starts(const Program& program, const SimulateOptions& options,
+                         std::span<const double> taken, Diagnostics& diagnostics);
+
+}  // namespace cutset
