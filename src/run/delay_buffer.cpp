@@ -107,6 +107,10 @@ double DelayBuffer::value(std::size_t number, double time) {
         chosen[count] = leftward ? from = *a : to = *b;
         ++(leftward ? on_left : on_right);
     }
+    // What was constant stays so, to the last digit: relations may compare it.
+    if (std::all_of(chosen, chosen + count,
+                    [&](std::size_t i) { return points[i].value == points[lo].value; }))
+        return points[lo].value;
     // Lagrange, with the interval as the unit of time: Σ vᵢ Πⱼ(t - tⱼ) / Πⱼ(tᵢ - tⱼ), one division each.
     double at[6];
     const double unit = 1 / (right - left);
@@ -168,6 +172,9 @@ double DelayBuffer::in_present_step(const Line& line, double time) {
         if (points[i - 1].time == points[i].time) break;  // a jump
         if (chosen[count - 1].time - points[i - 1].time >= length / 4) chosen[count++] = points[i - 1];
     }
+    if (std::all_of(chosen.begin(), chosen.begin() + count,
+                    [&](const Point& p) { return p.value == line.present; }))
+        return line.present;
     double sum = 0;
     for (std::size_t i = 0; i < count; ++i) {
         double term = chosen[i].value;

@@ -42,6 +42,10 @@ bool Initialization::run() {
     // At the start only conditions with `sample` or `start()` act.
     times_.mark_ticks_at_start();
     if (!leave_start() || !now_.run_section(now_.program.conditions)) return false;
+    // What has not changed yet on the way out is the past of delays.
+    if (times_.record_start() &&
+        (!now_.run_section(now_.program.continuous) || !now_.run_section(now_.program.conditions)))
+        return false;
     whens_.hold_at_start(now_.model.whens.size());
     ranges_.reset();
     if (now_.options.observer) now_.options.observer->start(now_.values);
