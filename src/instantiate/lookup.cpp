@@ -56,10 +56,11 @@ void find_set_by_when(ClassInfo& info) {
     for_each_item(info.tree->items, [&](const tree::Item& item) {
         const auto* w = std::get_if<tree::When>(&item.what);
         if (!w) return;
-        for (const tree::WhenStatement& s : w->statements)
-            if (const auto* a = std::get_if<tree::WhenAssignment>(&s); a && a->target.parts.size() == 1)
+        for_each_statement(*w, [&](const tree::WhenStatement& s) {
+            if (const auto* a = std::get_if<tree::WhenAssignment>(&s.what); a && a->target.parts.size() == 1)
                 if (const ClassNames* n = info.find(a->target.parts[0].name); n && n->variable != none)
                     info.set_by_when[n->variable] = true;
+        });
     });
 }
 

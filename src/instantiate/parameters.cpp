@@ -336,9 +336,14 @@ double LoopRange::count() const {
     return std::max(0.0, std::floor(steps) + 1);
 }
 
-std::optional<LoopRange> loop_range(Context& c, const tree::StructureFor& loop, const Scope& s) {
-    const auto from = structural_integer(c, *loop.from, s, "the first value of " + loop.variable);
-    const auto to = structural_integer(c, *loop.to, s, "the last value of " + loop.variable);
+namespace {
+
+// Of a loop around equations, or inside a `when`.
+template <class Loop>
+std::optional<LoopRange> range_of(Context& c, const Loop& loop, const tree::Expression& first,
+                                  const tree::Expression& last, const Scope& s) {
+    const auto from = structural_integer(c, first, s, "the first value of " + loop.variable);
+    const auto to = structural_integer(c, last, s, "the last value of " + loop.variable);
     const auto step = loop.step ? structural_integer(c, *loop.step, s, "the step of " + loop.variable)
                                 : std::optional<long>(1);
     if (!from || !to || !step) return std::nullopt;
@@ -347,6 +352,15 @@ std::optional<LoopRange> loop_range(Context& c, const tree::StructureFor& loop, 
         return std::nullopt;
     }
     return LoopRange{*from, *to, *step};
+}
+
+}  // namespace
+
+std::optional<LoopRange> loop_range(Context& c, const tree::StructureFor& loop, const Scope& s) {
+    return range_of(c, loop, *loop.from, *loop.to, s);
+}
+std::optional<LoopRange> loop_range(Context& c, const tree::WhenFor& loop, const Scope& s) {
+    return range_of(c, loop, loop.from, loop.to, s);
 }
 
 bool changes_in_run(Context& c, const tree::Expression& e, const Scope& s) {

@@ -34,6 +34,7 @@ struct LoopRange {
     double count() const;
 };
 std::optional<LoopRange> loop_range(Context& c, const tree::StructureFor& loop, const Scope& s);
+std::optional<LoopRange> loop_range(Context& c, const tree::WhenFor& loop, const Scope& s);
 std::optional<bool> structural_condition(Context& c, const tree::Expression& e, const Scope& s);
 // Dimensions as written, each at least 0.
 std::optional<std::vector<std::uint32_t>> structural_dimensions(

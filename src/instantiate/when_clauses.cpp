@@ -47,17 +47,17 @@ void for_each_action(Context& c, const std::vector<tree::WhenStatement>& stateme
             }
             guards.resize(outer);
         } else if (const auto* loop = std::get_if<tree::WhenFor>(&statement.what)) {
-            const auto from = structural_integer(c, loop->from, s, "the first value of " + loop->variable);
-            const auto to = structural_integer(c, loop->to, s, "the last value of " + loop->variable);
-            if (!from || !to) continue;
-            const double repetitions = static_cast<double>(*to) - static_cast<double>(*from) + 1;
-            c.repetitions += std::max(repetitions, 0.0);
+            const auto range = loop_range(c, *loop, s);
+            if (!range) continue;
+            const double repetitions = range->count();
+            c.repetitions += repetitions;
             if (c.repetitions > static_cast<double>(repetition_limit)) {
                 c.refused = true;
                 c.report(messages::too_many_repetitions(loop->where, c.submodel(s.instance), repetitions));
                 return;
             }
-            for (long k = *from; k <= *to; ++k) {
+            long k = range->from;
+            for (double done = 0; done < repetitions; ++done, k += range->step) {
                 c.loop_variables.push_back({loop->variable, static_cast<double>(k), s.loops});
                 Scope inner = s;
                 inner.loops = static_cast<std::uint32_t>(c.loop_variables.size() - 1);

@@ -151,6 +151,7 @@ class TreeVerifier {
                            [&](const WhenFor& loop) {
                                expression(loop.from);
                                expression(loop.to);
+                               if (loop.step) expression(*loop.step);
                            },
                        },
                        s.what);

@@ -268,6 +268,7 @@ struct WhenIf {
 struct WhenFor {
     std::string variable;
     Expression from, to;
+    std::optional<Expression> step;  // none: 1
     std::vector<WhenStatement> statements;
     Span where;
 };

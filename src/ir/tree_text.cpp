@@ -230,7 +230,8 @@ std::string text(const std::vector<WhenStatement>& statements, int indent) {
                 },
                 [&](const WhenFor& loop) {
                     return in + "for " + loop.variable + " := " + tree_text(loop.from) + " to " +
-                           tree_text(loop.to) + "\n" + text(loop.statements, indent + 1);
+                           tree_text(loop.to) + (loop.step ? " step " + tree_text(*loop.step) : "") + "\n" +
+                           text(loop.statements, indent + 1);
                 },
             },
             s.what);

@@ -141,7 +141,7 @@ WhenFor Parser::when_for() {
     const Deeper deeper(*this);
     const Token opening = now();
     advance();
-    loop_header(out.variable, out.from, out.to, nullptr, opening);
+    loop_header(out.variable, out.from, out.to, out.step, opening);
     when_block(out.statements, opening);
     out.where = span_from(opening.begin);
     return out;

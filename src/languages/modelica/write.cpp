@@ -673,8 +673,9 @@ class Writer {
                 const std::string body = when_body(loop->statements, part, depth + 1);
                 if (!body.empty())
                     out += pad(depth) + "for " + identifier(loop->variable) + " in " +
-                           expression_text(loop->from) + ":" + expression_text(loop->to) + " loop\n" + body +
-                           pad(depth) + "end for;\n";
+                           expression_text(loop->from) + ":" +
+                           (loop->step ? expression_text(*loop->step) + ":" : "") +
+                           expression_text(loop->to) + " loop\n" + body + pad(depth) + "end for;\n";
             } else if (part == Part::All || (a != nullptr) == (part == Part::Assignments)) {
                 out += pad(depth) + when_statement(statement, part == Part::Assignments) + ";\n";
             }
