@@ -68,10 +68,12 @@ bool Integration::run_steps() {
         find_missed(step);
         find_delayed_jump(step);
         solve_loops_at_end(step);
-        // Without them there are no rows in the step either.
         if (step.loops_solved && !step.evaluated) {
             step.evaluated = parts_.equations.evaluate();
-            if (!step.evaluated) return false;
+            if (!step.evaluated) {
+                write_until_lost(step);
+                return false;
+            }
         }
         if (!now_.partition.delays.empty() && !record_step(step)) return false;
         if (!write_outputs(step) || !finish_step(step)) return false;
@@ -346,6 +348,27 @@ bool Integration::approach(const Step& step) {
     now_.values[now_.layout.time] = to;
     now_.set_states(x_);
     return good;
+}
+
+// The rows of a step at whose end the loops cannot be solved: up to where they can.
+void Integration::write_until_lost(const Step& step) {
+    constexpr int most_halvings = 80;
+    std::vector<double> inside(x_.size());
+    double good = step.result.from, bad = step.reached;
+    tracked_.after = tracked_.before;
+    for (int k = 0; k < most_halvings && !same_instant(good, bad); ++k) {
+        const double t = good + (bad - good) / 2;
+        integrator_->interpolate(t, inside);
+        now_.values[now_.layout.time] = t;
+        now_.set_states(inside);
+        tracked_.set_between(now_.values, 1);
+        now_.values.clear_error();
+        const bool solved = parts_.equations.run() && all_finite(now_.derivatives());
+        if (solved) tracked_.read(now_.values, tracked_.after);
+        (solved ? good : bad) = t;
+    }
+    integrator_->interpolate(good, inside);
+    parts_.outputs.write_step(*integrator_, step.result.from, good, inside, false, tracked_);
 }
 
 bool Integration::write_outputs(const Step& step) {

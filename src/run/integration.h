@@ -58,6 +58,7 @@ class Integration {
     void find_missed(Step& step);
     void solve_loops_at_end(Step& step);
     bool approach(const Step& step);
+    void write_until_lost(const Step& step);
     bool write_outputs(const Step& step);
     void find_delayed_jump(Step& step);
     bool record_step(Step& step);
