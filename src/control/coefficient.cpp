@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 
 #include "base/diagnostic.h"
+#include "graph/modular_rank.h"
 
 namespace cutset {
 
@@ -58,6 +60,54 @@ SymbolPolynomial pseudo_remainder(SymbolPolynomial a, const SymbolPolynomial& b,
         a = a * divisor.back() - b * shift;
     }
     return a;
+}
+
+// ---- modulo a prime, at random values of all symbols but one
+
+using Residues = std::vector<std::uint64_t>;  // a polynomial by powers, lowest first; the last is not 0
+
+void drop_zeros(Residues& p) {
+    while (!p.empty() && p.back() == 0) p.pop_back();
+}
+
+Residues residues(const SymbolPolynomial& p, unsigned symbol, std::uint64_t point) {
+    using namespace graph::modular;
+    const auto residue = [](const Integer& n) { return mpz_fdiv_ui(n.get_mpz_t(), prime); };
+    Residues out(p.degree(symbol) + 1, 0);
+    for (const auto& [monomial, factor] : p.terms()) {
+        std::uint64_t value = multiply(residue(factor.get_num()), inverse(residue(factor.get_den())));
+        for (unsigned s = 0; s < monomial.size(); ++s)
+            if (s != symbol) value = multiply(value, power(random(1000 * point + s), monomial[s]));
+        std::uint64_t& sum = out[symbol < monomial.size() ? monomial[symbol] : 0];
+        sum = add(sum, value);
+    }
+    drop_zeros(out);
+    return out;
+}
+
+// The degree of the greatest common divisor in `symbol`, or more: at a point it can only be higher.
+unsigned degree_of_divisor(const SymbolPolynomial& a, const SymbolPolynomial& b, unsigned symbol) {
+    using namespace graph::modular;
+    unsigned least = std::min(a.degree(symbol), b.degree(symbol));
+    for (std::uint64_t point = 1; point <= 2 && least > 0; ++point) {
+        Residues p = residues(a, symbol, point), q = residues(b, symbol, point);
+        // Where a leading coefficient vanishes the point says nothing.
+        if (p.size() != a.degree(symbol) + 1 || q.size() != b.degree(symbol) + 1) continue;
+        while (!q.empty()) {
+            while (p.size() >= q.size()) {
+                const std::uint64_t factor = negate(multiply(p.back(), inverse(q.back())));
+                for (std::size_t i = 0; i < q.size(); ++i) {
+                    std::uint64_t& c = p[p.size() - q.size() + i];
+                    c = add(c, multiply(factor, q[i]));
+                }
+                p.back() = 0;
+                drop_zeros(p);
+            }
+            std::swap(p, q);
+        }
+        least = std::min(least, unsigned(p.size()) - 1);
+    }
+    return least;
 }
 
 }  // namespace
@@ -173,15 +223,38 @@ SymbolPolynomial greatest_common_divisor(const SymbolPolynomial& a, const Symbol
     if (a.is_zero()) return primitive(b);
     if (b.is_zero()) return primitive(a);
     if (a.is_number() || b.is_number()) return SymbolPolynomial(Rational(1));
-    const unsigned symbol = std::max(a.symbol_count(), b.symbol_count()) - 1;
-    if (a.degree(symbol) == 0) return greatest_common_divisor(a, content(b, symbol));
-    if (b.degree(symbol) == 0) return greatest_common_divisor(content(a, symbol), b);
+    if (a == b) return primitive(a);
+    // A symbol that the divisor does not have: only what its powers are multiplied by counts.
+    std::optional<unsigned> main;
+    const unsigned symbols = std::max(a.symbol_count(), b.symbol_count());
+    for (unsigned s = 0; s < symbols; ++s) {
+        const unsigned of_a = a.degree(s), of_b = b.degree(s);
+        if (of_a == 0 && of_b == 0) continue;
+        if (of_a > 0 && of_b > 0 && degree_of_divisor(a, b, s) > 0) {
+            if (!main || std::min(of_a, of_b) < std::min(a.degree(*main), b.degree(*main))) main = s;
+            continue;
+        }
+        // Parts of one after the other: the first ones usually have nothing in common.
+        SymbolPolynomial common;
+        for (const SymbolPolynomial* p : {&a, &b})
+            for (const SymbolPolynomial& part : p->by_powers(s)) {
+                if (part.is_zero()) continue;
+                common = greatest_common_divisor(common, part);
+                if (common.is_number()) return SymbolPolynomial(Rational(1));
+            }
+        return common;
+    }
+    const unsigned symbol = *main;
     const SymbolPolynomial content_a = content(a, symbol), content_b = content(b, symbol);
     SymbolPolynomial p = primitive(*a.divided_by(content_a)), q = primitive(*b.divided_by(content_b));
     if (p.degree(symbol) < q.degree(symbol)) std::swap(p, q);
     while (!q.is_zero()) {
         if (q.degree(symbol) == 0) {
             p = SymbolPolynomial(Rational(1));
+            break;
+        }
+        if (p.divided_by(q)) {
+            p = std::move(q);
             break;
         }
         SymbolPolynomial r = pseudo_remainder(p, q, symbol);

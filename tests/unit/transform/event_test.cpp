@@ -207,11 +207,11 @@ TEST(Transform, StatesWithoutStartBeginAtZero) {
 }
 
 TEST(Transform, InitialEquationDeterminesTheState) {
-    // Steady state: x' = 0 with x' = u - x^3.
+    // Steady state: x' = 0 with x' = u - x^3 - x.
     ModelBuilder b;
     Pool& pool = b.pool();
-    const Expr x = b.variable("x"), y = b.variable("y", 1), u = b.parameter("u", 8);
-    b.equation(b.der(x), b.sub(u, pool.power(x, b.number(3))));
+    const Expr x = b.variable("x"), y = b.variable("y", 1), u = b.parameter("u", 10);
+    b.equation(b.der(x), b.sub(u, b.add(pool.power(x, b.number(3)), x)));
     b.equation(b.der(y), b.sub(x, y));
     b.initial(b.der(x), b.number(0));
     const Result r = run(b);
