@@ -84,8 +84,8 @@ void EventIteration::force_equalities() {
 // … and for an instant only, unless what is compared stays equal.
 void EventIteration::end_equalities() {
     for (std::size_t i : now_.state.switches.forced.list())
-        if (const Op op = structure_.ops[i];
-            (op == Op::Equal || op == Op::NotEqual) && (now_.crossing(i) != 0 || now_.partition.switches[i].instant))
+        if (const Op op = structure_.ops[i]; (op == Op::Equal || op == Op::NotEqual) &&
+                                             (now_.crossing(i) != 0 || now_.partition.switches[i].instant))
             now_.condition(i) = op == Op::NotEqual;
 }
 

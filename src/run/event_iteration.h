@@ -21,7 +21,8 @@ namespace cutset {
 class EventIteration {
   public:
     EventIteration(Instant& now, const SwitchStructure& structure, Equations& equations, Switches& switches,
-                   Settling& settling, SidesAtZero& sides, WhenClauses& whens, TimeEvents& times, RangeWatch& ranges)
+                   Settling& settling, SidesAtZero& sides, WhenClauses& whens, TimeEvents& times,
+                   RangeWatch& ranges)
         : now_(now),
           structure_(structure),
           equations_(equations),

@@ -100,8 +100,7 @@ Settling::Outcome Settling::settle_quietly(const Section& section, std::vector<s
     }
     if (!now_.values.error()) {
         if (failed) {
-            if (!before.empty())
-                failing_.assign(&now_.condition(0), &now_.condition(0) + before.size());
+            if (!before.empty()) failing_.assign(&now_.condition(0), &now_.condition(0) + before.size());
             involve();
             std::vector<std::size_t> all = structure_.state;
             std::erase_if(all, [&](std::size_t i) { return now_.partition.switches[i].kink; });

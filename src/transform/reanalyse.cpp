@@ -206,7 +206,7 @@ class Reanalysis {
     const FlatModel& now_;
     const FlatIdentity& identity_;
     std::vector<Expr> defined_by_;  // by variable: what an explicit equation makes it
-    std::vector<Expr> value_of_;  // by variable: of those that were eliminated
+    std::vector<Expr> value_of_;    // by variable: of those that were eliminated
 };
 
 }  // namespace
