@@ -41,7 +41,7 @@ std::optional<std::string> program_text(TranslateOptions& options, Workspace& wo
     question.jacobian = jacobian_for(run->solver);
     question.run = &*run;
     Diagnostics own;
-    const Translator translator(workspace);
+    Translator translator(workspace);
     auto translation = translator.translate(question, own);
     if (!translation && lacks_inputs(own)) {
         own = {};
