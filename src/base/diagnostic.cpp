@@ -58,6 +58,12 @@ void Diagnostics::report(Diagnostic d) {
     all_.push_back(std::move(d));
 }
 
+void Diagnostics::add(const Diagnostics& other) {
+    const std::size_t before = errors_;
+    for (const Diagnostic& d : other.all_) report(d);
+    errors_ = before + other.errors_;  // those that were not kept, too
+}
+
 namespace {
 
 struct Style {
@@ -114,8 +120,9 @@ std::string render(const Diagnostic& d, const Sources& sources, bool colour) {
     const auto has_text = [&](Span span) { return !sources.text(span.source).empty(); };
     if (d.where.known()) {
         const Location at = sources.locate(d.where);
-        out += has_text(d.where) ? fmt::format("{}{}:{}:{}:{} ", s.bold, printable(at.file), at.line, at.column, s.reset)
-                                 : fmt::format("{}{}:{} ", s.bold, printable(at.file), s.reset);
+        out += has_text(d.where)
+                   ? fmt::format("{}{}:{}:{}:{} ", s.bold, printable(at.file), at.line, at.column, s.reset)
+                   : fmt::format("{}{}:{} ", s.bold, printable(at.file), s.reset);
     }
     out += fmt::format("{}{}:{} {}{}{}", tint, word, s.reset, s.bold, printable(d.message), s.reset);
     if (!d.submodel.empty()) out += fmt::format(" (in submodel {})", d.submodel);

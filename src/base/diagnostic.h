@@ -21,10 +21,10 @@ struct RelatedPlace {
 // What a caller may act on, beyond telling it.
 enum class Concern {
     None,
-    Request,         // the question itself: an option that does not fit
-    ResultFile,      // it cannot be written
-    MissingFile,     // it is not there
-    OpenInputs,      // inputs that nothing gives a value
+    Request,      // the question itself: an option that does not fit
+    ResultFile,   // it cannot be written
+    MissingFile,  // it is not there
+    OpenInputs,   // inputs that nothing gives a value
     UnknownCommand,
     UnfinishedText,  // more lines may still mend it
     RestNotRead,     // the text was given up
@@ -52,6 +52,7 @@ struct Diagnostic {
 class Diagnostics {
   public:
     void report(Diagnostic d);
+    void add(const Diagnostics& other);  // as if it had been reported here
     bool has_errors() const { return errors_ > 0; }
     std::size_t error_count() const { return errors_; }
     const std::vector<Diagnostic>& all() const { return all_; }

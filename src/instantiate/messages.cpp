@@ -1022,12 +1022,15 @@ Diagnostic known_and_unknown(Text path) {
 }
 
 Diagnostic knowns_without_value(Names knowns) {
-    return make("known-without-value", {}, "",
-                knowns.size() == 1 ? fmt::format("the known {} has no value", knowns[0])
-                                   : fmt::format("{} knowns have no value: {}", knowns.size(), list(knowns)),
-                fmt::format("give it as an expression of time, --known \"{0}=sin(time)\", or from a file, "
-                            "--known {0}=file.csv",
-                            knowns[0]));
+    Diagnostic d =
+        make("known-without-value", {}, "",
+             knowns.size() == 1 ? fmt::format("the known {} has no value", knowns[0])
+                                : fmt::format("{} knowns have no value: {}", knowns.size(), list(knowns)),
+             fmt::format("give it as an expression of time, --known \"{0}=sin(time)\", or from a file, "
+                         "--known {0}=file.csv",
+                         knowns[0]));
+    d.concern = Concern::OpenInputs;
+    return d;
 }
 
 Diagnostic unknown_shapes_model(Text path, Span declared) {

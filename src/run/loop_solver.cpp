@@ -545,7 +545,8 @@ bool NumericLoopSolver::is_far(const Loop& loop, const Work& work) {
 bool NumericLoopSolver::keep_branch(const Loop& loop, Work& work, Interpreter& values) {
     if (!work.following || work.place_inputs.empty() || !work.pure || loop.has_switches()) return true;
     const bool turned = work.small && work.small->turned();
-    if (!turned && !is_far(loop, work)) return true;
+    // What a trial step finds far away is judged at the end of the step.
+    if (!turned && (!robust_ || !is_far(loop, work))) return true;
     const std::vector<double> size = sizes(loop, work);
     std::vector<double> z = work.place;
     const BranchEnd end =

@@ -140,21 +140,23 @@ bool TimeEvents::record_delays(double at, double from) {
         now_.state.delays.record(i, at, now_.values[now_.layout.delay_arguments[i]],
                                  from - (delays_.varies[i] ? margin : 1) * line.longest);
         if (line.lost) return now_.fail(run_messages::past_lost(now_.model, now_.partition.delays[i], at));
+        if (duration == 0) pass_jumps(i);  // others come out at an event, after the rows before it
     }
-    pass_delayed_jumps();  // of a delay by 0
     return true;
 }
 
-void TimeEvents::pass_delayed_jumps() {
-    for (std::size_t i = 0; i < now_.partition.delays.size(); ++i) {
-        const auto comes_out = [&] {
-            return now_.state.delays.next_jump(i) + now_.values[now_.layout.delay_durations[i]];
-        };
-        while (comes_out() <= now_.time() || same_instant(comes_out(), now_.time())) {
-            now_.state.delays.pass(i);
-            delayed_jump_acts_ = delayed_jump_acts_ || delays_.feeds[i];
-        }
+void TimeEvents::pass_jumps(std::size_t i) {
+    const auto comes_out = [&] {
+        return now_.state.delays.next_jump(i) + now_.values[now_.layout.delay_durations[i]];
+    };
+    while (comes_out() <= now_.time() || same_instant(comes_out(), now_.time())) {
+        now_.state.delays.pass(i);
+        delayed_jump_acts_ = delayed_jump_acts_ || delays_.feeds[i];
     }
+}
+
+void TimeEvents::pass_delayed_jumps() {
+    for (std::size_t i = 0; i < now_.partition.delays.size(); ++i) pass_jumps(i);
 }
 
 }  // namespace cutset

@@ -54,6 +54,8 @@ class TimeEvents {
     const SwitchStructure& structure_;
     const DelayStructure delays_;
     std::vector<ClockState>& clocks_;  // of the state
+    void pass_jumps(std::size_t delay);
+
     bool delayed_jump_acts_ = false;
     std::vector<double> breakpoints_;
     std::vector<double> jumps_;  // those where the table jumps

@@ -41,9 +41,10 @@ Diagnostic no_command(const std::string& found) {
 Diagnostic unknown_command(const std::string& word, const std::string& near) {
     return with_concern(
         make_error("unknown-command", fmt::format("There is no command {}.", word),
-                   near.empty() ? std::string("`help` lists the commands; a macro of that name would be a file " +
-                                              word + ".t")
-                                : "did you mean " + near + "?"),
+                   near.empty()
+                       ? std::string("`help` lists the commands; a macro of that name would be a file " +
+                                     word + ".t")
+                       : "did you mean " + near + "?"),
         Concern::UnknownCommand);
 }
 Diagnostic ambiguous_command(const std::string& word, const std::vector<std::string>& candidates) {

@@ -855,8 +855,11 @@ void choose_known(FlatModel& model, Diagnostics& diagnostics) {
         report_boundary(model, *report, diagnostics);
         return;
     }
+    // What an enclosing model speaks of has an equation of its own.
+    std::vector<bool> in_question(model.equations.size());
+    for (const LooseEnd& end : loose_ends_in_question(model)) in_question[end.equation.value] = true;
     for (const BoundaryReport::Lifted& lifted : report->lifted)
-        diagnostics.report(boundary_messages::lifted(model, lifted));
+        if (!in_question[lifted.equation.value]) diagnostics.report(boundary_messages::lifted(model, lifted));
 
     std::vector<bool> removed(model.equations.size());
     for (const BoundaryReport::Lifted& lifted : report->lifted) removed[lifted.equation.value] = true;

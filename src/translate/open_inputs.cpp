@@ -42,8 +42,7 @@ std::vector<std::pair<VariableIndex, EquationIndex>> unspecified(const FlatModel
 
 bool lacks_inputs(const Diagnostics& diagnostics) {
     return std::all_of(diagnostics.all().begin(), diagnostics.all().end(), [](const Diagnostic& d) {
-        const bool of_the_model = d.code == "input-not-given" && d.submodel.empty();
-        return d.severity != Severity::Error || of_the_model || d.code == "known-without-value";
+        return d.severity != Severity::Error || (d.concern == Concern::OpenInputs && d.submodel.empty());
     });
 }
 
@@ -58,9 +57,9 @@ std::optional<FlatModel> flatten_open(const Translator& translator, const std::s
         experiment.open = true;
         flat = translator.collect(model, experiment, own);
     }
-    for (const Diagnostic& d : own.all()) diagnostics.report(d);
+    diagnostics.add(own);
     if (!flat || diagnostics.has_errors()) return std::nullopt;
-    choose_open_inputs(*flat);
+    if (flat->knowns.empty()) choose_open_inputs(*flat);
     choose_known(*flat, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
     settle_loose_ends(*flat);

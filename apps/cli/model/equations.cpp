@@ -157,8 +157,8 @@ int equations(const EquationsOptions& options) {
     auto flat = experiment ? flatten_open(translator, options.model, *experiment, workspace.diagnostics)
                            : std::nullopt;
     if (flat && options.flat) {
-        fmt::print("{}",
-                   options.json ? json_text(as_json(*flat, workspace.text.sources()), 2) + "\n" : print(*flat));
+        fmt::print("{}", options.json ? json_text(as_json(*flat, workspace.text.sources()), 2) + "\n"
+                                      : print(*flat));
     } else if (flat) {
         if (const auto partition = sort_equations(
                 std::move(*flat), transform_options(options, workspace.text), workspace.diagnostics)) {

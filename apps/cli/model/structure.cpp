@@ -278,6 +278,7 @@ int structure(const StructureOptions& options) {
     request.inputs = open_inputs(*flat, options.inputs, diagnostics);
     request.outputs = options.outputs;
     if (!diagnostics.has_errors()) choose_known(*flat, diagnostics);
+    if (!diagnostics.has_errors()) settle_loose_ends(*flat);
     if (diagnostics.has_errors()) return finish(workspace, options);
     std::optional<IncidencePicture> before;
     if (!options.incidence.empty()) before = incidence_of(*flat);

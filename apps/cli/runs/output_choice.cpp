@@ -1,6 +1,5 @@
 #include "runs/output_choice.h"
 
-
 namespace cutset::cli {
 
 void add_output_choice(Command& command, ResultChoice& choice) {

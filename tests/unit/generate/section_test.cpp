@@ -162,7 +162,7 @@ TEST(Sections, ABranchThatIsNotTakenIsNotEvaluated) {
     EXPECT_EQ(value(run, z), 1);
     set(run, x, -1);
     EXPECT_FALSE(run.run(program.continuous));
-    EXPECT_EQ(run.error()->code, "table-range");
+    EXPECT_EQ(run.error()->kind, RunError::Kind::TableRange);
     EXPECT_EQ(run.error()->message, "table f is left: f(-1) is outside 0 to 1");
 }
 
