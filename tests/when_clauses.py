@@ -205,7 +205,7 @@ def rows_of(path):
 def simulate(program, text, folder):
     model, results = folder / 'random.dym', folder / 'random.csv'
     model.write_text(text)
-    execute([program, 'simulate', model, *RUN, '--quiet', '--no-plot', '-o', results])
+    execute([program, 'simulate', model, *RUN, '--quiet', '-o', results])
     return rows_of(results)
 
 

@@ -1,6 +1,7 @@
 // What instantiation says to the modeller: one function for each diagnostic, place first.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "results/writer.h"
 

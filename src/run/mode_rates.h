@@ -3,6 +3,7 @@
 // mode computes v2 from; where that goes through a loop, by a difference along the solution.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <unordered_map>

@@ -4,6 +4,7 @@
 // that it is in this run.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <utility>

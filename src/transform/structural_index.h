@@ -3,6 +3,7 @@
 // does not depend on what was eliminated, v = x' or V1 = V2, before the equations were sorted.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>

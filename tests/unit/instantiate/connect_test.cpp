@@ -293,10 +293,10 @@ TEST(Connect, UnconnectedThroughIsZero) {
     EXPECT_EQ(
         Flattened("model type t\n cut A(p / q)\n p = 1\nend\nmodel m\n submodel (t) a\nend").equations(),
         "a.p = 1\na.q = 0\n");
-    // An equation outside refers to it.
+    // An equation outside refers to it: which of the two holds is decided by matching (settle_loose_ends).
     EXPECT_EQ(Flattened("model type t\n cut A(p / q)\n p = 1\nend\nmodel m\n submodel (t) a\n a.q = 5\nend")
                   .equations(),
-              "a.q = 5\na.p = 1\n");
+              "a.q = 5\na.p = 1\na.q = 0\n");
     // The other end of a resistor is open: no current.
     EXPECT_EQ(Flattened("model type r\n cut A(v / i) B(w / -i)\n main path P (A - B)\nend\n"
                         "model m\n submodel (r) a b\n a:A at b:A\nend")
@@ -311,11 +311,11 @@ TEST(Connect, DefaultsOfTerminals) {
     // The open end is held at its default pressure, so the flow is free.
     EXPECT_EQ(Flattened(pipe + "model m\n submodel (pipe) a\n submodel (source) s\n s to a\nend").equations(),
               "s.P = 3\na.P1 = s.P\na.q + s.q = 0\na.P2 = 7\n");
-    // Referring from outside, or a join, ends the default.
+    // An equation outside may end the default, which is decided by matching (settle_loose_ends).
     EXPECT_EQ(
         Flattened("model type t\n terminal u\n default u=25\nend\nmodel m\n submodel (t) a b\n a.u = 1\nend")
             .equations(),
-        "a.u = 1\nb.u = 25\n");
+        "a.u = 1\na.u = 25\nb.u = 25\n");
 }
 
 TEST(Connect, ParametersAsCutVariables) {

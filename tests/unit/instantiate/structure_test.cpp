@@ -95,8 +95,8 @@ TEST(Structure, Errors) {
     expect_error("model m\n parameter n=1.5\n local x[n]\n x=1\nend", "not-an-integer", "3:10",
                  {"1.5", "size of x"});
     expect_error("model m\n parameter n=-1\n local x[n]\nend", "negative-size", "3:10");
-    expect_error("model m\n local x y\n if x > 1 then begin\n y = 1\n end\n x=1\nend", "structure-varies",
-                 "3:5", {"x"});
+    expect_error("model m\n local x y\n if x > 1 then begin\n y = 1\n end\n x=1\nend", "choice-without-else",
+                 "3:2", {"else"});
     expect_error("model m\n structure parameter n\n local x[n]\n x=1\nend", "missing-value", "");
     expect_error("model m\n parameter n=1e7\n local x[n]\n x=1\nend", "too-large", "3:8",
                  {"10000000", "5 million"});

@@ -150,7 +150,7 @@ TEST(Declarations, Mistakes) {
     EXPECT_EQ(problems("path P (A to B)"), "foreign-operator@1:11");
     EXPECT_EQ(problems("table f(x)"), "table-without-data@1:7");
     EXPECT_EQ(problems("table f(x) = (1, 2, 3)"), "table-row@1:14");
-    EXPECT_EQ(problems("table f(x y z) \"a.csv\""), "table-arguments@1:8");
+    EXPECT_EQ(problems("table f(x y z w) \"a.csv\""), "table-arguments@1:8");
     EXPECT_EQ(problems("parameter R=5 [Ohm"), "unclosed-bracket@1:15");
     EXPECT_EQ(problems("parameter R := 5"), "assignment-in-equation@1:13");
     EXPECT_EQ(problems("local x \"a\" \"b\""), "attribute-twice@1:13");

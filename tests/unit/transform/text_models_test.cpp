@@ -4,6 +4,7 @@
 #include "instantiate/instantiate.h"
 #include "languages/dymola/parse.h"
 #include "model_builder.h"
+#include "transform/choose_known.h"
 
 using namespace cutset;
 using namespace cutset::test;
@@ -41,6 +42,7 @@ void transform_file(TextResult& r, const std::string& path, const std::string& t
     if (!r.flat) return;
     TransformOptions options;
     options.verify = true;
+    settle_loose_ends(*r.flat);
     r.partition = transform(*r.flat, options, r.diagnostics);
 }
 
