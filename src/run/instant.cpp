@@ -1,6 +1,7 @@
 #include "run/instant.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "run/run_messages.h"
 
@@ -62,6 +63,17 @@ bool Instant::states_are(std::span<const double> x) const {
     for (std::size_t i = n; i < x.size(); ++i)
         if (values[residuals.unknowns()[i - n]] != x[i]) return false;
     return true;
+}
+
+double look_ahead_time(const Instant& now, const Interpreter& values, double part) {
+    double shortest = now.length();
+    for (std::size_t k = 0; k < now.layout.state.size(); ++k) {
+        const double size = std::abs(values[now.layout.state[k]]),
+                     speed = std::abs(values[now.layout.derivative[k]]);
+        if (size > 0 && size < speed * shortest) shortest = size / speed;
+    }
+    // Of a state that passes zero the size says nothing; time itself must move.
+    return part * std::max(shortest, 1e-9 * now.length());
 }
 
 void move_along(Interpreter& values, double distance) {

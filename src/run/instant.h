@@ -91,6 +91,10 @@ struct Instant {
     }
 };
 
+// A time within which no state of `values` moves by more than this part of its size, nor the run: for looks
+// ahead, which say nothing where the motion has turned meanwhile.
+double look_ahead_time(const Instant& now, const Interpreter& values, double part);
+
 // One Euler step of `values`, whose derivatives have been computed.
 void move_along(Interpreter& values, double distance);
 

@@ -121,7 +121,8 @@ bool Sliding::crossing_derivatives(Interpreter& values, std::vector<double>& wei
         moved |= !has_rate(list[k], limit);
     }
     if (!moved) return true;
-    const double h = 1e-6 * now_.length(), t = values[now_.layout.time];
+    const double t = values[now_.layout.time];
+    const double h = limit == Limit::Right ? look_ahead_time(now_, values, 1e-6) : 1e-6 * now_.length();
     const std::size_t n = now_.layout.state.size();
     std::vector<double> x(n), dx(n);
     for (std::size_t k = 0; k < n; ++k) {

@@ -76,7 +76,7 @@ std::vector<std::size_t> Switches::staying_at_zero(std::vector<std::size_t> list
     if (list.empty()) return list;
     Interpreter& ahead = probe();
     for (int step = 0; step < steps && !list.empty(); ++step) {
-        move_along(ahead, shortest_look_ahead * now_.length());
+        move_along(ahead, look_ahead_time(now_, ahead, shortest_look_ahead));
         if (!ahead.run(now_.program.continuous) || !ahead.run(now_.program.crossings)) return {};
         std::erase_if(list, [&](std::size_t i) { return ahead[now_.layout.crossings[i]] != 0; });
     }
