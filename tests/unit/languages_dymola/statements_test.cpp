@@ -169,7 +169,6 @@ TEST(Structure, When) {
     EXPECT_EQ(items("when T = 3 then begin\n u = 1; terminate(\"hot\") end"),
               "when (T = 3)\n  new(u) = 1\n  terminate(\"hot\")\n");
     EXPECT_EQ(items("when a then\n if b then new(c) = 1\n new(d) = 2\nend").substr(0, 12), "when a\n  if ");
-    EXPECT_EQ(items("when a then\n case b\nend").substr(0, 12), "test.dym:2:2");
 }
 
 TEST(Functions, WrittenInTheLanguage) {

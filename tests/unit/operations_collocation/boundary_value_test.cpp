@@ -17,7 +17,7 @@ TEST_F(CollocationTest, AQuarterOfAnOscillation) {
     request.from = 0;
     request.to = std::acos(0.0);
     request.at_end = {"y = 1"};
-    request.unknown = {"v(0)=0.5"};
+    request.at_start = {"y = 0"};
     const auto experiment = open_model(request, workspace_);
     ASSERT_TRUE(experiment) << said();
     const auto task = pose_boundary_value(request, workspace_, *experiment);
