@@ -706,6 +706,27 @@ class Boundary {
     graph::SingularSet refusal_;  // what the last refused row depends on
 };
 
+// By variable: whether an equation v = e gives it outright, e of time, parameters and discrete variables.
+std::vector<bool> given_outright(const FlatModel& model) {
+    std::vector<bool> given(model.variables.size());
+    const auto is_unknown = [&](Expr leaf) {
+        return leaf->op == Op::Variable &&
+               model.variables[leaf->variable()].variability == Variability::Continuous;
+    };
+    const auto look = [&](Expr side, Expr other) {
+        if (!is_unknown(side) || side->order != 0) return;
+        bool known = true;
+        for_each_leaf(other, [&](Expr leaf) { known = known && !is_unknown(leaf); });
+        if (known) given[side->index] = true;
+    };
+    for (const Equation& e : model.equations) {
+        if (e.kind != EquationKind::Written) continue;
+        look(e.left, e.right);
+        look(e.right, e.left);
+    }
+    return given;
+}
+
 // The loose ends that an enclosing model speaks of, defaults first.
 std::vector<LooseEnd> loose_ends_in_question(const FlatModel& model) {
     std::vector<EquationIndex> loose;
@@ -800,7 +821,13 @@ void settle_loose_ends(FlatModel& model) {
     if (in_question.empty()) return;
     std::vector<bool> removed(model.equations.size());
     Diagnostics ignored;  // errors of the model are found again, with all that belongs to it
-    if (const auto found = Boundary(model, ignored).without_room(in_question)) {
+    // The common case, a source with its voltage given, needs no matching of the whole model.
+    const std::vector<bool> given = given_outright(model);
+    if (std::all_of(in_question.begin(), in_question.end(), [&](const LooseEnd& end) {
+            return end.spoken_of && given[model.equations[end.equation].left->index];
+        })) {
+        for (const LooseEnd& end : in_question) removed[end.equation.value] = true;
+    } else if (const auto found = Boundary(model, ignored).without_room(in_question)) {
         for (EquationIndex e : *found) removed[e.value] = true;
     } else {
         for (const LooseEnd& end : in_question) removed[end.equation.value] = end.spoken_of;
