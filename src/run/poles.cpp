@@ -27,17 +27,19 @@ bool varies(const FlatModel& model, Expr e) {
 }  // namespace
 
 Poles::Poles(Instant& now) : now_(now) {
+    std::unordered_set<Expr> seen;  // looked up only
     for (const Block& block : now.partition.blocks)
-        for (const SolvedEquation& s : block.inner) collect(s.value, now.model.equations[s.equation].origin);
-    for (const Eliminated& e : now.partition.eliminated) collect(e.value, e.origin);
+        for (const SolvedEquation& s : block.inner)
+            collect(s.value, now.model.equations[s.equation].origin, seen);
+    for (const Eliminated& e : now.partition.eliminated) collect(e.value, e.origin, seen);
 }
 
-void Poles::collect(Expr root, const Origin& origin) {
-    Pool& pool = *now_.model.pool;
+void Poles::collect(Expr root, const Origin& origin, std::unordered_set<Expr>& seen) {
     std::vector<Expr> open{root};
     while (!open.empty() && divisors_.size() < most) {
         const Expr e = open.back();
         open.pop_back();
+        if (!seen.insert(e).second) continue;  // expressions share their parts
         if (e->op == Op::If || e->op == Op::NoEvent || e->op == Op::Delay) continue;
         std::vector<Expr> above, below;
         if (e->op == Op::Multiply) {
@@ -48,14 +50,12 @@ void Poles::collect(Expr root, const Origin& origin) {
         } else {
             open.insert(open.end(), e->args().begin(), e->args().end());
         }
-        Expr numerator = pool.number(1);
-        for (Expr factor : above) numerator = pool.multiply(numerator, factor);
         for (Expr factor : below) {
             const Expr divisor = factor->arg(0);
             open.push_back(divisor);
             const bool known = std::any_of(divisors_.begin(), divisors_.end(),
                                            [&](const Divisor& d) { return d.divisor == divisor; });
-            if (!known && varies(now_.model, divisor)) divisors_.push_back({divisor, numerator, origin});
+            if (!known && varies(now_.model, divisor)) divisors_.push_back({divisor, above, origin});
         }
     }
 }
@@ -76,7 +76,8 @@ void Poles::look(const Interpreter& values, std::size_t row) {
     const bool follows = last_row_ + 1 == row && time > last_time_ && !same_instant(time, last_time_);
     for (Divisor& d : divisors_) {
         const double divisor = evaluate(d.divisor, environment).value_or(0);
-        const double numerator = evaluate(d.numerator, environment).value_or(0);
+        double numerator = 1;
+        for (Expr factor : d.numerator) numerator *= evaluate(factor, environment).value_or(0);
         if (follows && !d.told && d.last * divisor < 0 && d.last_numerator * numerator > 0) {
             d.told = true;
             const double part = d.last / (d.last - divisor);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <unordered_set>
 #include <vector>
 
 #include "run/instant.h"
@@ -20,12 +21,13 @@ class Poles {
 
   private:
     struct Divisor {
-        Expr divisor, numerator;
+        Expr divisor;
+        std::vector<Expr> numerator;  // factors
         Origin origin;
         double last = 0, last_numerator = 0;
         bool told = false;
     };
-    void collect(Expr root, const Origin& origin);
+    void collect(Expr root, const Origin& origin, std::unordered_set<Expr>& seen);
 
     Instant& now_;
     std::vector<Divisor> divisors_;
