@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "run/leaf_values.h"
+
 namespace cutset {
 
 ModeRates::ModeRates(Instant& now)
@@ -69,16 +71,7 @@ std::optional<ModeRates::Rate> ModeRates::find(const std::string& name) {
 
 std::optional<double> ModeRates::value(const Rate& rate, const Interpreter& values) const {
     if (rate.formula) {
-        Environment environment;
-        environment.leaf = [&](Expr leaf) -> std::optional<double> {
-            if (leaf->op == Op::Time) return values[now_.layout.time];
-            if (leaf->op != Op::Variable) return std::nullopt;
-            if (leaf->order == 0) return values[now_.layout.variable[leaf->index]];
-            const auto& states = now_.partition.states;
-            const auto state = std::find(states.begin(), states.end(), leaf->variable());
-            if (leaf->order > 1 || state == states.end()) return std::nullopt;
-            return values[now_.layout.derivative[std::size_t(state - states.begin())]];
-        };
+        const Environment environment = leaf_values(now_, values);
         if (const auto found = evaluate(rate.formula, environment); found && std::isfinite(*found))
             return found;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "run/leaf_values.h"
 #include "run/run_messages.h"
 
 namespace cutset {
@@ -62,16 +63,7 @@ void Poles::collect(Expr root, const Origin& origin, std::unordered_set<Expr>& s
 
 void Poles::look(const Interpreter& values, std::size_t row) {
     if (divisors_.empty()) return;
-    Environment environment;
-    environment.leaf = [&](Expr leaf) -> std::optional<double> {
-        if (leaf->op == Op::Time) return values[now_.layout.time];
-        if (leaf->op != Op::Variable) return std::nullopt;
-        if (leaf->order == 0) return values[now_.layout.variable[leaf->index]];
-        const auto& states = now_.partition.states;
-        const auto state = std::find(states.begin(), states.end(), leaf->variable());
-        if (leaf->order > 1 || state == states.end()) return std::nullopt;
-        return values[now_.layout.derivative[std::size_t(state - states.begin())]];
-    };
+    const Environment environment = leaf_values(now_, values);
     const double time = values[now_.layout.time];
     const bool follows = last_row_ + 1 == row && time > last_time_ && !same_instant(time, last_time_);
     for (Divisor& d : divisors_) {
