@@ -2,269 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <cstdlib>
-
 #include "base/diagnostic.h"
-#include "graph/modular_rank.h"
 
 namespace cutset {
-
-namespace {
-
-using Monomial = SymbolPolynomial::Monomial;
-
-Monomial product(const Monomial& a, const Monomial& b) {
-    Monomial out(std::max(a.size(), b.size()));
-    for (std::size_t i = 0; i < a.size(); ++i) out[i] += a[i];
-    for (std::size_t i = 0; i < b.size(); ++i) out[i] += b[i];
-    return out;
-}
-
-std::optional<Monomial> quotient(Monomial a, const Monomial& b) {
-    if (b.size() > a.size()) return std::nullopt;
-    for (std::size_t i = 0; i < b.size(); ++i) {
-        if (a[i] < b[i]) return std::nullopt;
-        a[i] -= b[i];
-    }
-    while (!a.empty() && a.back() == 0) a.pop_back();
-    return a;
-}
-
-SymbolPolynomial primitive(const SymbolPolynomial& p) {
-    return p.is_zero() ? p : p * primitive_factor(p);
-}
-
-// p as a polynomial in `symbol` with its coefficients' common divisor taken out.
-SymbolPolynomial content(const SymbolPolynomial& p, unsigned symbol) {
-    SymbolPolynomial out;
-    for (const SymbolPolynomial& part : p.by_powers(symbol)) {
-        if (part.is_zero()) continue;
-        out = out.is_zero() ? primitive(part) : greatest_common_divisor(out, part);
-        if (out.is_number()) return SymbolPolynomial(Rational(1));
-    }
-    return out;
-}
-
-// lc(b)^k * a mod b, as polynomials in `symbol`.
-SymbolPolynomial pseudo_remainder(SymbolPolynomial a, const SymbolPolynomial& b, unsigned symbol) {
-    const std::vector<SymbolPolynomial> divisor = b.by_powers(symbol);
-    const std::size_t n = divisor.size() - 1;
-    const SymbolPolynomial x = SymbolPolynomial::symbol(symbol);
-    while (!a.is_zero() && a.degree(symbol) >= n) {
-        const std::vector<SymbolPolynomial> parts = a.by_powers(symbol);
-        SymbolPolynomial shift = parts.back();
-        for (std::size_t k = parts.size() - 1; k > n; --k) shift = shift * x;
-        a = a * divisor.back() - b * shift;
-    }
-    return a;
-}
-
-// ---- modulo a prime, at random values of all symbols but one
-
-using Residues = std::vector<std::uint64_t>;  // a polynomial by powers, lowest first; the last is not 0
-
-void drop_zeros(Residues& p) {
-    while (!p.empty() && p.back() == 0) p.pop_back();
-}
-
-Residues residues(const SymbolPolynomial& p, unsigned symbol, std::uint64_t point) {
-    using namespace graph::modular;
-    const auto residue = [](const Integer& n) { return mpz_fdiv_ui(n.get_mpz_t(), prime); };
-    Residues out(p.degree(symbol) + 1, 0);
-    for (const auto& [monomial, factor] : p.terms()) {
-        std::uint64_t value = multiply(residue(factor.get_num()), inverse(residue(factor.get_den())));
-        for (unsigned s = 0; s < monomial.size(); ++s)
-            if (s != symbol) value = multiply(value, power(random(1000 * point + s), monomial[s]));
-        std::uint64_t& sum = out[symbol < monomial.size() ? monomial[symbol] : 0];
-        sum = add(sum, value);
-    }
-    drop_zeros(out);
-    return out;
-}
-
-// The degree of the greatest common divisor in `symbol`, or more: at a point it can only be higher.
-unsigned degree_of_divisor(const SymbolPolynomial& a, const SymbolPolynomial& b, unsigned symbol) {
-    using namespace graph::modular;
-    unsigned least = std::min(a.degree(symbol), b.degree(symbol));
-    for (std::uint64_t point = 1; point <= 2 && least > 0; ++point) {
-        Residues p = residues(a, symbol, point), q = residues(b, symbol, point);
-        // Where a leading coefficient vanishes the point says nothing.
-        if (p.size() != a.degree(symbol) + 1 || q.size() != b.degree(symbol) + 1) continue;
-        while (!q.empty()) {
-            while (p.size() >= q.size()) {
-                const std::uint64_t factor = negate(multiply(p.back(), inverse(q.back())));
-                for (std::size_t i = 0; i < q.size(); ++i) {
-                    std::uint64_t& c = p[p.size() - q.size() + i];
-                    c = add(c, multiply(factor, q[i]));
-                }
-                p.back() = 0;
-                drop_zeros(p);
-            }
-            std::swap(p, q);
-        }
-        least = std::min(least, unsigned(p.size()) - 1);
-    }
-    return least;
-}
-
-}  // namespace
-
-// ---- polynomials in symbols
-
-SymbolPolynomial::SymbolPolynomial(const Rational& number) {
-    if (number != 0) terms_[{}] = number;
-}
-
-SymbolPolynomial SymbolPolynomial::symbol(unsigned index) {
-    SymbolPolynomial p;
-    Monomial m(index + 1);
-    m[index] = 1;
-    p.terms_[m] = 1;
-    return p;
-}
-
-void SymbolPolynomial::add_term(const Monomial& monomial, const Rational& factor) {
-    const auto [at, fresh] = terms_.try_emplace(monomial, factor);
-    if (!fresh) at->second += factor;
-    if (at->second == 0) terms_.erase(at);
-}
-
-unsigned SymbolPolynomial::symbol_count() const {
-    std::size_t n = 0;
-    for (const auto& [m, c] : terms_) n = std::max(n, m.size());
-    return static_cast<unsigned>(n);
-}
-
-unsigned SymbolPolynomial::degree(unsigned symbol) const {
-    unsigned d = 0;
-    for (const auto& [m, c] : terms_)
-        if (symbol < m.size()) d = std::max(d, m[symbol]);
-    return d;
-}
-
-std::vector<SymbolPolynomial> SymbolPolynomial::by_powers(unsigned symbol) const {
-    std::vector<SymbolPolynomial> parts(degree(symbol) + 1);
-    for (const auto& [m, c] : terms_) {
-        Monomial rest = m;
-        const unsigned power = symbol < m.size() ? m[symbol] : 0;
-        if (symbol < rest.size()) rest[symbol] = 0;
-        while (!rest.empty() && rest.back() == 0) rest.pop_back();
-        parts[power].add_term(rest, c);
-    }
-    return parts;
-}
-
-SymbolPolynomial SymbolPolynomial::operator+(const SymbolPolynomial& other) const {
-    SymbolPolynomial out = *this;
-    for (const auto& [m, c] : other.terms_) out.add_term(m, c);
-    return out;
-}
-
-SymbolPolynomial SymbolPolynomial::operator-(const SymbolPolynomial& other) const {
-    SymbolPolynomial out = *this;
-    for (const auto& [m, c] : other.terms_) out.add_term(m, -c);
-    return out;
-}
-
-SymbolPolynomial SymbolPolynomial::operator*(const SymbolPolynomial& other) const {
-    SymbolPolynomial out;
-    for (const auto& [m, c] : terms_)
-        for (const auto& [n, d] : other.terms_) out.add_term(product(m, n), c * d);
-    return out;
-}
-
-SymbolPolynomial SymbolPolynomial::operator*(const Rational& factor) const {
-    SymbolPolynomial out;
-    if (factor == 0) return out;
-    out = *this;
-    for (auto& [m, c] : out.terms_) c *= factor;
-    return out;
-}
-
-std::optional<SymbolPolynomial> SymbolPolynomial::divided_by(const SymbolPolynomial& divisor) const {
-    SymbolPolynomial rest = *this, out;
-    const auto& [lead, factor] = *divisor.terms_.rbegin();
-    while (!rest.is_zero()) {
-        const auto m = quotient(rest.terms_.rbegin()->first, lead);
-        if (!m) return std::nullopt;
-        const Rational c = rest.terms_.rbegin()->second / factor;
-        out.add_term(*m, c);
-        for (const auto& [n, d] : divisor.terms_) rest.add_term(product(*m, n), -c * d);
-    }
-    return out;
-}
-
-double SymbolPolynomial::value(const std::vector<double>& symbols) const {
-    double sum = 0;
-    for (const auto& [m, c] : terms_) {
-        double term = nearest(c);
-        for (std::size_t i = 0; i < m.size(); ++i)
-            if (m[i]) term *= std::pow(symbols.at(i), m[i]);
-        sum += term;
-    }
-    return sum;
-}
-
-Rational primitive_factor(const SymbolPolynomial& p) {
-    Integer numerators = 0, denominators = 1;
-    for (const auto& [m, c] : p.terms()) {
-        numerators = gcd(numerators, c.get_num());
-        denominators = lcm(denominators, c.get_den());
-    }
-    Rational factor(denominators, numerators == 0 ? Integer(1) : numerators);
-    factor.canonicalize();
-    return !p.is_zero() && p.leading() < 0 ? Rational(-factor) : factor;
-}
-
-SymbolPolynomial greatest_common_divisor(const SymbolPolynomial& a, const SymbolPolynomial& b) {
-    if (a.is_zero()) return primitive(b);
-    if (b.is_zero()) return primitive(a);
-    if (a.is_number() || b.is_number()) return SymbolPolynomial(Rational(1));
-    if (a == b) return primitive(a);
-    // A symbol that the divisor does not have: only what its powers are multiplied by counts.
-    std::optional<unsigned> main;
-    const unsigned symbols = std::max(a.symbol_count(), b.symbol_count());
-    for (unsigned s = 0; s < symbols; ++s) {
-        const unsigned of_a = a.degree(s), of_b = b.degree(s);
-        if (of_a == 0 && of_b == 0) continue;
-        if (of_a > 0 && of_b > 0 && degree_of_divisor(a, b, s) > 0) {
-            if (!main || std::min(of_a, of_b) < std::min(a.degree(*main), b.degree(*main))) main = s;
-            continue;
-        }
-        // Parts of one after the other: the first ones usually have nothing in common.
-        SymbolPolynomial common;
-        for (const SymbolPolynomial* p : {&a, &b})
-            for (const SymbolPolynomial& part : p->by_powers(s)) {
-                if (part.is_zero()) continue;
-                common = greatest_common_divisor(common, part);
-                if (common.is_number()) return SymbolPolynomial(Rational(1));
-            }
-        return common;
-    }
-    const unsigned symbol = *main;
-    const SymbolPolynomial content_a = content(a, symbol), content_b = content(b, symbol);
-    SymbolPolynomial p = primitive(*a.divided_by(content_a)), q = primitive(*b.divided_by(content_b));
-    if (p.degree(symbol) < q.degree(symbol)) std::swap(p, q);
-    while (!q.is_zero()) {
-        if (q.degree(symbol) == 0) {
-            p = SymbolPolynomial(Rational(1));
-            break;
-        }
-        if (p.divided_by(q)) {
-            p = std::move(q);
-            break;
-        }
-        SymbolPolynomial r = pseudo_remainder(p, q, symbol);
-        p = std::move(q);
-        q = r.is_zero() ? r : primitive(*r.divided_by(content(r, symbol)));
-    }
-    return primitive(p * greatest_common_divisor(content_a, content_b));
-}
-
-// ---- coefficients
 
 Coefficient Coefficient::symbol(unsigned index) {
     return fraction(SymbolPolynomial::symbol(index), SymbolPolynomial(Rational(1)));
@@ -280,6 +20,10 @@ Coefficient Coefficient::fraction(const SymbolPolynomial& numerator, const Symbo
         const SymbolPolynomial common = greatest_common_divisor(n, d);
         if (!common.is_number()) n = *n.divided_by(common), d = *d.divided_by(common);
     }
+    return lowest_terms(std::move(n), std::move(d));
+}
+
+Coefficient Coefficient::lowest_terms(SymbolPolynomial n, SymbolPolynomial d) {
     const Rational scale = primitive_factor(d);
     n = n * scale;
     d = d * scale;
@@ -301,7 +45,17 @@ Coefficient Coefficient::operator+(const Coefficient& other) const {
     if (!parts_ && !other.parts_) return Coefficient(Rational(number_ + other.number_));
     const SymbolPolynomial a = numerator(), b = denominator(), c = other.numerator(), d = other.denominator();
     if (b == d) return fraction(a + c, b);
-    return fraction(a * d + c * b, b * d);
+    // Only the common part of the denominators can cancel.
+    const SymbolPolynomial common = greatest_common_divisor(b, d);
+    if (common.is_number()) {
+        const SymbolPolynomial sum = a * d + c * b;
+        return sum.is_zero() ? Coefficient() : lowest_terms(sum, b * d);
+    }
+    const SymbolPolynomial x = *d.divided_by(common), y = *b.divided_by(common);
+    const SymbolPolynomial sum = a * x + c * y;
+    if (sum.is_zero()) return {};
+    const SymbolPolynomial cancels = greatest_common_divisor(sum, common);
+    return lowest_terms(*sum.divided_by(cancels), y * x * *common.divided_by(cancels));
 }
 
 Coefficient Coefficient::operator-() const {
@@ -318,13 +72,28 @@ Coefficient Coefficient::operator-(const Coefficient& other) const {
 
 Coefficient Coefficient::operator*(const Coefficient& other) const {
     if (!parts_ && !other.parts_) return Coefficient(Rational(number_ * other.number_));
-    return fraction(numerator() * other.numerator(), denominator() * other.denominator());
+    return product_of(numerator(), denominator(), other.numerator(), other.denominator());
 }
 
 Coefficient Coefficient::operator/(const Coefficient& other) const {
     CUTSET_ASSERT(!other.is_zero());
     if (!parts_ && !other.parts_) return Coefficient(Rational(number_ / other.number_));
-    return fraction(numerator() * other.denominator(), denominator() * other.numerator());
+    return product_of(numerator(), denominator(), other.denominator(), other.numerator());
+}
+
+Coefficient Coefficient::product_of(SymbolPolynomial a, SymbolPolynomial b, SymbolPolynomial c,
+                                    SymbolPolynomial d) {
+    if (a.is_zero() || c.is_zero()) return {};
+    // Each numerator can have factors of the other denominator only.
+    const auto cancel = [](SymbolPolynomial& above, SymbolPolynomial& below) {
+        const SymbolPolynomial common = greatest_common_divisor(above, below);
+        if (common.is_number()) return;
+        above = *above.divided_by(common);
+        below = *below.divided_by(common);
+    };
+    cancel(a, d);
+    cancel(c, b);
+    return lowest_terms(a * c, b * d);
 }
 
 bool Coefficient::operator==(const Coefficient& other) const {

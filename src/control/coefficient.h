@@ -4,57 +4,13 @@
 // be zero.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "expr/rational.h"
+#include "control/symbol_polynomial.h"
 
 namespace cutset {
-
-// Polynomial in several symbols, numbered from 0; names are given when it is printed.
-class SymbolPolynomial {
-  public:
-    using Monomial = std::vector<unsigned>;  // exponents by symbol, without zeros at the end
-
-    SymbolPolynomial() = default;
-    explicit SymbolPolynomial(const Rational& number);
-    static SymbolPolynomial symbol(unsigned index);
-
-    const std::map<Monomial, Rational>& terms() const { return terms_; }
-    bool is_zero() const { return terms_.empty(); }
-    bool is_number() const { return terms_.empty() || (terms_.size() == 1 && terms_.begin()->first.empty()); }
-    Rational number() const { return terms_.empty() ? Rational(0) : terms_.begin()->second; }
-    // The term that stands first in print.
-    const Rational& leading() const { return terms_.rbegin()->second; }
-    // One more than the highest symbol that occurs.
-    unsigned symbol_count() const;
-    unsigned degree(unsigned symbol) const;
-    // By powers of one symbol, lowest first.
-    std::vector<SymbolPolynomial> by_powers(unsigned symbol) const;
-
-    SymbolPolynomial operator+(const SymbolPolynomial& other) const;
-    SymbolPolynomial operator-(const SymbolPolynomial& other) const;
-    SymbolPolynomial operator*(const SymbolPolynomial& other) const;
-    SymbolPolynomial operator*(const Rational& factor) const;
-    bool operator==(const SymbolPolynomial& other) const { return terms_ == other.terms_; }
-    // The quotient when it leaves no remainder.
-    std::optional<SymbolPolynomial> divided_by(const SymbolPolynomial& divisor) const;
-    double value(const std::vector<double>& symbols) const;
-
-    void add_term(const Monomial& monomial, const Rational& factor);
-
-  private:
-    std::map<Monomial, Rational> terms_;  // no zeros
-};
-
-// With integer coefficients that have no common factor, the leading one positive; 1 for two coprime ones.
-SymbolPolynomial greatest_common_divisor(const SymbolPolynomial& a, const SymbolPolynomial& b);
-// The factor that makes the coefficients integers without a common factor, the leading one positive.
-Rational primitive_factor(const SymbolPolynomial& p);
 
 class Coefficient {
   public:
@@ -86,6 +42,12 @@ class Coefficient {
     struct Parts {
         SymbolPolynomial numerator, denominator;
     };
+    // Of parts without a common factor.
+    static Coefficient lowest_terms(SymbolPolynomial numerator, SymbolPolynomial denominator);
+    // a/b · c/d of such ones.
+    static Coefficient product_of(SymbolPolynomial a, SymbolPolynomial b, SymbolPolynomial c,
+                                  SymbolPolynomial d);
+
     Rational number_;
     std::shared_ptr<const Parts> parts_;
 };

@@ -114,14 +114,45 @@ std::pair<ExactPolynomial, ExactPolynomial> divide(const ExactPolynomial& a, con
     return {ExactPolynomial(std::move(quotient)), ExactPolynomial(std::move(rest))};
 }
 
-ExactPolynomial greatest_common_divisor(ExactPolynomial a, ExactPolynomial b) {
-    while (!b.is_zero()) {
-        if (b.is_constant()) return ExactPolynomial(1);
-        ExactPolynomial r = divide(a, b).second;
-        a = std::move(b);
-        b = r.is_zero() ? std::move(r) : r.monic();
-    }
-    return a.is_zero() ? a : a.monic();
+unsigned symbol_count(const ExactPolynomial& p) {
+    unsigned count = 0;
+    for (const Coefficient& c : p.coefficients())
+        if (!c.is_number())
+            count = std::max({count, c.numerator().symbol_count(), c.denominator().symbol_count()});
+    return count;
+}
+
+ClearedPolynomial cleared(const ExactPolynomial& p, unsigned variable) {
+    ClearedPolynomial out{{}, SymbolPolynomial(1)};
+    Integer whole = 1;
+    for (const Coefficient& c : p.coefficients())
+        if (c.is_number())
+            whole = lcm(whole, c.number().get_den());
+        else
+            out.denominator = least_common_multiple(out.denominator, c.denominator());
+    out.denominator = out.denominator * Rational(whole);
+    std::vector<SymbolPolynomial> parts;
+    for (const Coefficient& c : p.coefficients())
+        parts.push_back(c.numerator() * *out.denominator.divided_by(c.denominator()));
+    out.numerator = SymbolPolynomial::of_powers(parts, variable);
+    return out;
+}
+
+ExactPolynomial polynomial_in(unsigned variable, const SymbolPolynomial& p) {
+    std::vector<Coefficient> coefficients;
+    for (const SymbolPolynomial& part : p.by_powers(variable))
+        coefficients.push_back(Coefficient::fraction(part, SymbolPolynomial(1)));
+    return ExactPolynomial(std::move(coefficients));
+}
+
+ExactPolynomial greatest_common_divisor(const ExactPolynomial& a, const ExactPolynomial& b) {
+    if (a.is_zero()) return b.is_zero() ? b : b.monic();
+    if (b.is_zero()) return a.monic();
+    if (a.is_constant() || b.is_constant()) return ExactPolynomial(1);
+    const unsigned variable = std::max(symbol_count(a), symbol_count(b));
+    return polynomial_in(variable, greatest_common_divisor_in(variable, cleared(a, variable).numerator,
+                                                              cleared(b, variable).numerator))
+        .monic();
 }
 
 ExactPolynomial least_common_multiple(const ExactPolynomial& a, const ExactPolynomial& b) {
@@ -146,13 +177,36 @@ std::vector<PowerFactor> square_free_factors(const ExactPolynomial& p) {
     return out;
 }
 
+namespace {
+
+// With symbols: the factors that show.
+std::vector<PowerFactor> symbolic_factors(const ExactPolynomial& p) {
+    std::vector<PowerFactor> out;
+    const unsigned variable = symbol_count(p);
+    const SymbolPolynomial whole = cleared(p, variable).numerator;
+    for (const SymbolPolynomial& factor : distinct_factors(whole)) {
+        if (factor.degree(variable) == 0) continue;
+        unsigned multiplicity = 0;
+        SymbolPolynomial rest = whole;
+        for (auto q = rest.divided_by(factor); q; q = rest.divided_by(factor), ++multiplicity) rest = *q;
+        out.push_back({polynomial_in(variable, factor).monic(), multiplicity});
+    }
+    std::stable_sort(out.begin(), out.end(), [](const PowerFactor& a, const PowerFactor& b) {
+        return std::pair(a.factor.degree(), a.multiplicity) < std::pair(b.factor.degree(), b.multiplicity);
+    });
+    return out;
+}
+
+}  // namespace
+
 std::vector<PowerFactor> simple_factors(const ExactPolynomial& p) {
+    if (!p.is_numeric()) return symbolic_factors(p);
     std::vector<PowerFactor> out;
     for (PowerFactor part : square_free_factors(p)) {
         std::vector<Rational> linear;
-        // The root 0 with symbols too; other rational roots are guessed from the numeric ones and verified.
+        // Rational roots are guessed from the numeric ones and verified.
         if (part.factor[0].is_zero()) linear.emplace_back(0);
-        if (part.factor.is_numeric() && part.factor.degree() > 1)
+        if (part.factor.degree() > 1)
             for (const std::complex<double>& root : roots(part.factor)) {
                 if (std::fabs(root.imag()) > 1e-9 * (1 + std::fabs(root.real())) || root.real() == 0)
                     continue;
@@ -334,15 +388,19 @@ std::string polynomial_text(const ExactPolynomial& p, const Style& style) {
     for (int power = p.degree(); power >= 0; --power) {
         Coefficient c = p[power];
         if (c.is_zero()) continue;
+        // A sum without a bracket goes on with the sign of its first term.
+        const bool open_sum = is_sum(c, style.latex) && power == 0;
         const bool negative =
-            c.is_number() ? c.number() < 0 : c.numerator().terms().size() == 1 && c.numerator().leading() < 0;
-        if (negative) c = -c;
+            c.is_number() ? c.number() < 0
+                          : (open_sum || c.numerator().terms().size() == 1) && c.numerator().leading() < 0;
+        if (negative && !open_sum) c = -c;
         if (out.empty())
             out += negative ? "-" : "";
         else
             out += negative ? " - " : " + ";
         const std::string variable = power ? style.power(style.variable, static_cast<unsigned>(power)) : "";
         std::string factor = style.coefficient(c);
+        if (negative && open_sum) factor.erase(0, 1);
         const bool fraction = factor.find('/') != std::string::npos && !style.latex;
         if (power && c.is_one()) {
             out += variable;

@@ -52,10 +52,19 @@ class ExactPolynomial {
     std::vector<Coefficient> coefficients_;
 };
 
+// One more than the highest symbol that occurs.
+unsigned symbol_count(const ExactPolynomial& p);
+// p = numerator / denominator, polynomials in the symbols and, as symbol `variable`, in s.
+struct ClearedPolynomial {
+    SymbolPolynomial numerator, denominator;
+};
+ClearedPolynomial cleared(const ExactPolynomial& p, unsigned variable);
+ExactPolynomial polynomial_in(unsigned variable, const SymbolPolynomial& p);
+
 // Quotient and remainder.
 std::pair<ExactPolynomial, ExactPolynomial> divide(const ExactPolynomial& a, const ExactPolynomial& b);
 // Monic; 0 for two zeros.
-ExactPolynomial greatest_common_divisor(ExactPolynomial a, ExactPolynomial b);
+ExactPolynomial greatest_common_divisor(const ExactPolynomial& a, const ExactPolynomial& b);
 ExactPolynomial least_common_multiple(const ExactPolynomial& a, const ExactPolynomial& b);
 
 // p = leading · Π factor_i ^ multiplicity_i with monic factors that have simple roots only (Yun); the
@@ -66,7 +75,7 @@ struct PowerFactor {
 };
 std::vector<PowerFactor> square_free_factors(const ExactPolynomial& p);
 // As above, and rational roots as factors of their own, in the order of their multiplicity, then of their
-// roots.
+// roots; with symbols the distinct factors.
 std::vector<PowerFactor> simple_factors(const ExactPolynomial& p);
 
 // Roots with multiplicity, right to the last digit: those of each factor with simple roots, refined with many

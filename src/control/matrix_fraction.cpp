@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/diagnostic.h"
+#include "control/minors.h"
 
 namespace cutset {
 
@@ -64,7 +65,10 @@ MatrixFraction left_fraction(const ExactTransferMatrix& g) {
 
 CoprimeFraction right_coprime(const MatrixFraction& f) {
     const std::size_t m = f.D.columns();
-    const PolynomialMatrix divisor = row_hermite_form(above(f.D, f.N)).form.block(0, 0, m, m);
+    // With symbols elimination makes long fractions; minors do not.
+    const PolynomialMatrix both = above(f.D, f.N);
+    const PolynomialMatrix divisor =
+        symbol_count(both) ? right_divisor(both) : row_hermite_form(both).form.block(0, 0, m, m);
     return {{right_quotient(f.N, divisor), right_quotient(f.D, divisor)}, divisor};
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "control/minors.h"
+
 namespace cutset {
 
 namespace {
@@ -67,7 +69,7 @@ HermiteForm column_hermite_form(const PolynomialMatrix& p) {
 
 SmithForm smith_form(const PolynomialMatrix& given) {
     SmithForm out{
-        given, PolynomialMatrix::identity(given.rows()), PolynomialMatrix::identity(given.columns()), {}};
+        given, PolynomialMatrix::identity(given.rows()), PolynomialMatrix::identity(given.columns()), {}, {}};
     PolynomialMatrix& p = out.form;
     const std::size_t size = std::min(p.rows(), p.columns());
     for (std::size_t k = 0; k < size; ++k) {
@@ -114,6 +116,43 @@ SmithForm smith_form(const PolynomialMatrix& given) {
     return out;
 }
 
+SmithForm generic_smith_form(const PolynomialMatrix& p) {
+    std::vector<std::vector<ExactFraction>> elements(p.rows(), std::vector<ExactFraction>(p.columns()));
+    for (std::size_t i = 0; i < p.rows(); ++i)
+        for (std::size_t k = 0; k < p.columns(); ++k) elements[i][k].numerator = p(i, k);
+    GenericDiagonal diagonal = diagonal_from_minors(elements);
+    SmithForm out{PolynomialMatrix(p.rows(), p.columns()), {}, {}, {}, std::move(diagonal.exceptions)};
+    for (const ExactFraction& f : diagonal.elements) {
+        out.form(out.invariants.size(), out.invariants.size()) = f.numerator;
+        out.invariants.push_back(f.numerator);
+    }
+    return out;
+}
+
+namespace {
+
+SmithMcMillanForm with_diagonal(const ExactTransferMatrix& g, std::vector<ExactFraction> diagonal) {
+    SmithMcMillanForm out;
+    out.rows = g.rows();
+    out.columns = g.columns();
+    out.poles = out.zeros = ExactPolynomial(1);
+    for (const ExactFraction& f : diagonal) {
+        out.poles = out.poles * f.denominator;
+        out.zeros = out.zeros * f.numerator;
+    }
+    out.diagonal = std::move(diagonal);
+    return out;
+}
+
+}  // namespace
+
+SmithMcMillanForm generic_smith_mcmillan_form(const ExactTransferMatrix& g) {
+    GenericDiagonal diagonal = diagonal_from_minors(g.elements);
+    SmithMcMillanForm out = with_diagonal(g, std::move(diagonal.elements));
+    out.exceptions = std::move(diagonal.exceptions);
+    return out;
+}
+
 SmithMcMillanForm smith_mcmillan_form(const ExactTransferMatrix& g) {
     ExactPolynomial common(1);
     std::vector<std::vector<ExactFraction>> elements = g.elements;
@@ -127,46 +166,22 @@ SmithMcMillanForm smith_mcmillan_form(const ExactTransferMatrix& g) {
         for (std::size_t k = 0; k < g.columns(); ++k)
             n(i, k) = elements[i][k].numerator * divide(common, elements[i][k].denominator).first;
     const SmithForm smith = smith_form(n);
-    SmithMcMillanForm out;
+    std::vector<ExactFraction> diagonal;
+    for (const ExactPolynomial& invariant : smith.invariants)
+        diagonal.push_back(reduced({invariant, common}));
+    SmithMcMillanForm out = with_diagonal(g, std::move(diagonal));
     out.left = smith.left;
     out.right = smith.right;
-    out.rows = g.rows();
-    out.columns = g.columns();
-    out.poles = out.zeros = ExactPolynomial(1);
-    for (const ExactPolynomial& invariant : smith.invariants) {
-        out.diagonal.push_back(reduced({invariant, common}));
-        out.poles = out.poles * out.diagonal.back().denominator;
-        out.zeros = out.zeros * out.diagonal.back().numerator;
-    }
     return out;
 }
 
-ExactPolynomial determinant(const PolynomialMatrix& given) {
-    // Triangular by Euclid's algorithm; swaps and scalings change the determinant by what is known.
-    PolynomialMatrix p = given;
-    const std::size_t n = p.rows();
-    bool negative = false;
-    ExactPolynomial product(1);
-    for (std::size_t column = 0; column < n; ++column) {
-        while (true) {
-            std::optional<std::size_t> least;
-            std::size_t others = 0;
-            for (std::size_t i = column; i < n; ++i) {
-                if (p(i, column).is_zero()) continue;
-                ++others;
-                if (!least || p(i, column).degree() < p(*least, column).degree()) least = i;
-            }
-            if (!least) return {};
-            if (*least != column) negative = !negative;
-            p.swap_rows(column, *least);
-            if (others == 1) break;
-            for (std::size_t i = column + 1; i < n; ++i)
-                if (!p(i, column).is_zero())
-                    p.add_row(i, -divide(p(i, column), p(column, column)).first, column);
-        }
-        product = product * p(column, column);
-    }
-    return negative ? -product : product;
+ExactPolynomial determinant(const PolynomialMatrix& p) {
+    const unsigned variable = symbol_count(p);
+    ClearedRows rows = cleared_rows(p, variable);
+    SymbolPolynomial below(1);
+    for (const SymbolPolynomial& d : rows.denominators) below = below * d;
+    return polynomial_in(variable, determinant(std::move(rows.numerators)))
+        .scaled(Coefficient::fraction(SymbolPolynomial(1), below));
 }
 
 std::vector<int> column_degrees(const PolynomialMatrix& p) {

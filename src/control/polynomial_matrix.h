@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "control/exact_matrix.h"
+#include "control/symbol_matrix.h"
 #include "control/transfer_text.h"
 
 namespace cutset {
@@ -13,8 +13,12 @@ namespace cutset {
 struct SmithForm {
     PolynomialMatrix form, left, right;
     std::vector<ExactPolynomial> invariants;  // the nonzero diagonal
+    ExceptionalValues exceptions;
 };
+// By row and column operations.
 SmithForm smith_form(const PolynomialMatrix& p);
+// By minors: with symbols, without left and right.
+SmithForm generic_smith_form(const PolynomialMatrix& p);
 
 // left * g * right = diag(numerators_i / denominators_i), each in lowest terms: e_i divides e_(i+1),
 // psi_(i+1) divides psi_i.
@@ -23,9 +27,11 @@ struct SmithMcMillanForm {
     PolynomialMatrix left, right;
     std::size_t rows = 0, columns = 0;
     ExactPolynomial poles, zeros;  // products of the denominators and of the numerators
+    ExceptionalValues exceptions;
     int degree() const { return poles.degree(); }
 };
 SmithMcMillanForm smith_mcmillan_form(const ExactTransferMatrix& g);
+SmithMcMillanForm generic_smith_mcmillan_form(const ExactTransferMatrix& g);
 
 // form = left * p: upper triangular, monic pivots, above each pivot smaller degrees.
 struct HermiteForm {

@@ -386,11 +386,11 @@ RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::o
     if (p.by_gain.size() >= 2 && degree >= 2) {
         if (factored) {
             for (const RootGroup& pole : group_roots(p.poles, 1e-9))
-                for (unsigned m = 1; m < pole.multiplicity; ++m) meetings.push_back({0, pole.root, 2});
+                for (unsigned m = 1; m < pole.multiplicity; ++m) meetings.push_back({0, pole.root, 2, {}});
             for (const Complex& s : factored->meetings()) {
                 const Complex k = factored->gain_at(s);
                 if (std::fabs(k.imag()) > 1e-6 * std::abs(k) || !std::isfinite(k.real())) continue;
-                meetings.push_back({k.real(), s, 2});
+                meetings.push_back({k.real(), s, 2, {}});
             }
         } else if (single) {
             // d/ds (D/N) = 0
@@ -401,13 +401,14 @@ RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::o
                 if (std::abs(n) == 0) continue;
                 const Complex k = -value_at(D, s) / n;
                 if (std::fabs(k.imag()) > 1e-6 * std::abs(k) || !std::isfinite(k.real())) continue;
-                meetings.push_back({k.real(), s, 2});
+                meetings.push_back({k.real(), s, 2, {}});
             }
         } else {
             for (double k : p.critical_gains.value_or(std::vector<double>())) {
                 if ((low && k < *low - 1e-9) || (high && k > *high + 1e-9)) continue;
                 for (const RootGroup& group : root_groups(p.at(k)))
-                    for (unsigned m = 1; m < group.multiplicity; ++m) meetings.push_back({k, group.root, 2});
+                    for (unsigned m = 1; m < group.multiplicity; ++m)
+                        meetings.push_back({k, group.root, 2, {}});
             }
         }
     }
@@ -467,6 +468,10 @@ RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::o
     }
     std::sort(out.meetings.begin(), out.meetings.end(),
               [](const auto& a, const auto& b) { return a.gain < b.gain; });
+
+    if (!factored)
+        for (RootLocus::Meeting& m : out.meetings)
+            m.leave = local_branches(p.by_gain, m.gain, m.root, m.multiplicity);
 
     // ---- stretches between meetings
     for (double k : passages)

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "control/local_branches.h"
 #include "control/matrix_fraction.h"
 #include "control/polynomial.h"
 
@@ -42,6 +43,7 @@ struct RootLocus {
         double gain = 0;
         Complex root;
         unsigned multiplicity = 2;
+        std::vector<LocalBranches> leave;  // how the branches leave it with growing gain
     };
     std::vector<Meeting> meetings;
     struct Crossing {  // of the stability boundary

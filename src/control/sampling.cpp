@@ -1,5 +1,7 @@
 #include "control/sampling.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numbers>
 
@@ -75,6 +77,73 @@ std::optional<StateSpace> sample(const StateSpace& system, double period, Sampli
     out.B = lu.solve(system.B * (2 / *gain));
     out.C = lu.solve_transposed(system.C.transpose()).transpose();
     out.D = system.D + 0.5 * system.C * out.B;
+    return out;
+}
+
+std::optional<StateSpace> sample_delayed(const StateSpace& system, const std::vector<Rational>& delays,
+                                         double period, Diagnostics& diagnostics) {
+    auto direct = sample(system, period, SamplingMethod::ZeroOrderHold, diagnostics);
+    if (!direct) return {};
+    // delay = whole · period + rest: during the first `rest` of a period the input before still acts.
+    struct Input {
+        Eigen::Index whole = 0, stored = 0, first = 0;
+        double rest = 0;
+    };
+    std::vector<Input> inputs;
+    const Eigen::Index n = system.order();
+    Eigen::Index size = n;
+    const Rational step = simple_rational(period);
+    for (const Rational& delay : delays) {
+        const Rational ratio = delay / step;
+        const Integer whole = ratio.get_num() / ratio.get_den();
+        constexpr long most_stored = 2000;
+        if (whole > most_stored) {
+            diagnostics.report(state_space_messages::delay_too_long(nearest(delay), period, most_stored));
+            return {};
+        }
+        Input input;
+        input.whole = whole.get_si();
+        input.rest = nearest(Rational(delay - Rational(whole) * step));
+        input.stored = input.whole + (input.rest > 0 ? 1 : 0);
+        input.first = size;
+        size += input.stored;
+        inputs.push_back(input);
+    }
+    StateSpace out = *direct;
+    out.A = Eigen::MatrixXd::Zero(size, size);
+    out.A.topLeftCorner(n, n) = direct->A;
+    out.B = Eigen::MatrixXd::Zero(size, system.B.cols());
+    out.C = Eigen::MatrixXd::Zero(system.C.rows(), size);
+    out.C.leftCols(n) = system.C;
+    out.D = Eigen::MatrixXd::Zero(system.C.rows(), system.B.cols());
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+        const Input& input = inputs[k];
+        const auto column = static_cast<Eigen::Index>(k);
+        const auto late = zero_order_hold(system.A, system.B.col(column), period - input.rest);
+        const auto early = zero_order_hold(system.A, system.B.col(column), input.rest);
+        if (!late || !early) {
+            diagnostics.report(state_space_messages::no_convergence("the matrix exponential"));
+            return {};
+        }
+        // The value of `ago` periods before acts as a state, or as the input itself.
+        const auto acts = [&](Eigen::Index ago, const Eigen::VectorXd& on_states,
+                              const Eigen::VectorXd& on_outputs) {
+            auto by_states = ago == 0 ? out.B.col(column) : out.A.col(input.first + ago - 1);
+            auto by_outputs = ago == 0 ? out.D.col(column) : out.C.col(input.first + ago - 1);
+            by_states.head(n) += on_states;
+            by_outputs += on_outputs;
+        };
+        const Eigen::VectorXd none = Eigen::VectorXd::Zero(system.C.rows());
+        acts(input.whole, late->Gamma, input.rest > 0 ? none : Eigen::VectorXd(system.D.col(column)));
+        if (input.rest > 0) acts(input.whole + 1, late->Phi * early->Gamma, system.D.col(column));
+        for (Eigen::Index j = 0; j < input.stored; ++j) {
+            if (j == 0)
+                out.B(input.first, column) = 1;
+            else
+                out.A(input.first + j, input.first + j - 1) = 1;
+            out.states.push_back(fmt::format("{}_{}", system.inputs[k], j + 1));
+        }
+    }
     return out;
 }
 

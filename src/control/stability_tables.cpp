@@ -8,6 +8,7 @@
 
 #include "base/diagnostic.h"
 #include "control/polynomial.h"
+#include "control/symbol_matrix.h"
 
 namespace cutset {
 
@@ -28,6 +29,7 @@ class ConditionList {
     explicit ConditionList(StabilityTable& report) : report_(report) {}
 
     // c > 0
+    void add(const SymbolPolynomial& p) { add(Coefficient::fraction(p, SymbolPolynomial(1))); }
     void add(const Coefficient& c) {
         if (c.is_number()) {
             if (c.number() <= 0) report_.never = true;
@@ -42,14 +44,25 @@ class ConditionList {
         // Positive factors aside: integers without common factor.
         const Rational scale = abs(primitive_factor(rest));
         rest = rest * scale;
-        for (const StabilityCondition& known : report_.conditions)
-            if (known.positive == rest) return;
+        if (is_implied(rest)) return;
         for (const StabilityCondition& known : report_.conditions)
             if (known.positive == rest * Rational(-1)) report_.never = true;
         report_.conditions.push_back({rest});
     }
 
   private:
+    // One of the others, or the sum of two.
+    bool is_implied(const SymbolPolynomial& p) const {
+        const auto& known = report_.conditions;
+        for (std::size_t i = 0; i < known.size(); ++i) {
+            if (known[i].positive == p) return true;
+            for (std::size_t k = 0; k < i; ++k) {
+                const SymbolPolynomial sum = known[i].positive + known[k].positive;
+                if (!sum.is_zero() && sum * Rational(abs(primitive_factor(sum))) == p) return true;
+            }
+        }
+        return false;
+    }
     SymbolPolynomial stripped(SymbolPolynomial p) const {
         for (const StabilityCondition& known : report_.conditions)
             while (!p.is_number()) {
@@ -194,53 +207,108 @@ StabilityTable routh(const ExactPolynomial& p, const std::string& variable, unsi
     return report;
 }
 
-StabilityTable jury(const ExactPolynomial& given, const std::string& variable, unsigned symbol_count) {
-    CUTSET_ASSERT(given.degree() >= 1);
-    StabilityTable report;
-    const bool flip = given.leading().is_number() && given.leading().number() < 0;
-    const ExactPolynomial p = flip ? -given : given;
+namespace {
+
+// Rows too long to read are left out.
+constexpr std::size_t most_terms_of_table = 300;
+
+bool is_readable(const std::vector<Coefficient>& row) {
+    return std::all_of(row.begin(), row.end(), [](const Coefficient& c) {
+        return c.is_number() ||
+               c.numerator().terms().size() + c.denominator().terms().size() <= most_terms_of_table;
+    });
+}
+
+void jury_rows(const ExactPolynomial& p, const std::string& variable, StabilityTable& report) {
     const int n = p.degree();
     std::vector<Coefficient> row;
     for (int k = n; k >= 0; --k) row.push_back(p[k]);
     report.table.push_back(row);
     report.row_names.push_back(fmt::format("{}^{}", variable, n));
     for (int degree = n; degree > 0; --degree) {
-        if (row[0].is_zero()) break;  // the count below goes another way
+        if (row[0].is_zero()) break;  // the count goes another way
         const Coefficient factor = row[static_cast<std::size_t>(degree)] / row[0];
         std::vector<Coefficient> next;
         for (int k = 0; k < degree; ++k)
             next.push_back(row[static_cast<std::size_t>(k)] -
                            factor * row[static_cast<std::size_t>(degree - k)]);
         row = std::move(next);
+        if (!is_readable(row)) {
+            report.rows_left_out = degree;
+            break;
+        }
         report.table.push_back(row);
         report.row_names.push_back(fmt::format("{}^{}", variable, degree - 1));
     }
-    if (p.is_numeric()) {
-        // z = (1 + s)/(1 - s) maps the disc to the half-plane; roots at z = -1 go to infinity.
-        const ExactPolynomial up({Coefficient(1), Coefficient(1)}), down({Coefficient(1), Coefficient(-1)});
-        ExactPolynomial mapped;
-        for (int k = 0; k <= n; ++k)
-            mapped =
-                mapped + (up.to_power(static_cast<unsigned>(k)) * down.to_power(static_cast<unsigned>(n - k)))
-                             .scaled(p[k]);
-        RootCount count;
-        if (mapped.degree() >= 1) {
-            StabilityTable scratch;
-            count = routh_rows(mapped, 0, scratch);
+}
+
+// z = (1 + s)/(1 - s) maps the disc to the half-plane; roots at z = -1 go to infinity.
+RootCount jury_count(const ExactPolynomial& p) {
+    const int n = p.degree();
+    const ExactPolynomial up({Coefficient(1), Coefficient(1)}), down({Coefficient(1), Coefficient(-1)});
+    ExactPolynomial mapped;
+    for (int k = 0; k <= n; ++k)
+        mapped =
+            mapped + (up.to_power(static_cast<unsigned>(k)) * down.to_power(static_cast<unsigned>(n - k)))
+                         .scaled(p[k]);
+    RootCount count;
+    if (mapped.degree() >= 1) {
+        StabilityTable scratch;
+        count = routh_rows(mapped, 0, scratch);
+    }
+    count.on_boundary += n - std::max(mapped.degree(), 0);
+    return count;
+}
+
+// p(1) > 0, (-1)^n p(-1) > 0, and the inner determinants of X + Y and X - Y of order n-1, n-3, … are positive
+// (Jury, Inners and Stability of Dynamic Systems): of half the degree of the elements of the table.
+void add_jury_conditions(const ExactPolynomial& p, ConditionList& conditions) {
+    const unsigned variable = symbol_count(p);
+    const ClearedPolynomial parts = cleared(p, variable);
+    // Times the square of the denominator, which is positive.
+    std::vector<SymbolPolynomial> a = (parts.numerator * parts.denominator).by_powers(variable);
+    const std::size_t n = a.size() - 1;
+    SymbolPolynomial at_one, at_minus_one;
+    for (std::size_t k = 0; k <= n; ++k) {
+        at_one = at_one + a[k];
+        at_minus_one = (n - k) % 2 ? at_minus_one - a[k] : at_minus_one + a[k];
+    }
+    conditions.add(a[n]);
+    conditions.add(at_one);
+    conditions.add(at_minus_one);
+    for (std::size_t size = n % 2 ? 2 : 1; size < n; size += 2)
+        for (const long sign : {1, -1}) {
+            SymbolMatrix inner(size, size);
+            const std::size_t cut = (n - 1 - size) / 2;  // rows and columns on each side
+            for (std::size_t i = 0; i < size; ++i)
+                for (std::size_t k = 0; k < size; ++k) {
+                    const std::size_t row = i + cut, column = k + cut;
+                    if (column >= row) inner(i, k) = a[n - (column - row)];
+                    if (row + column + 2 >= n)
+                        inner(i, k) = inner(i, k) + a[row + column + 2 - n] * Rational(sign);
+                }
+            conditions.add(determinant(std::move(inner)));
         }
-        count.on_boundary += n - std::max(mapped.degree(), 0);
+}
+
+}  // namespace
+
+StabilityTable jury(const ExactPolynomial& given, const std::string& variable) {
+    CUTSET_ASSERT(given.degree() >= 1);
+    StabilityTable report;
+    const bool flip = given.leading().is_number() && given.leading().number() < 0;
+    const ExactPolynomial p = flip ? -given : given;
+    jury_rows(p, variable, report);
+    if (p.is_numeric()) {
+        const RootCount count = jury_count(p);
         report.unstable = count.unstable;
         report.on_boundary = count.on_boundary;
         report.never = count.unstable > 0 || count.on_boundary > 0;
         return report;
     }
     ConditionList conditions(report);
-    conditions.add(p.leading());
-    conditions.add(p.at(Coefficient(1)));
-    conditions.add(n % 2 ? -p.at(Coefficient(-1)) : p.at(Coefficient(-1)));
-    for (const auto& r : report.table) conditions.add(r[0]);
+    add_jury_conditions(p, conditions);
     find_intervals(report);
-    (void)symbol_count;
     return report;
 }
 

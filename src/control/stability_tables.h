@@ -18,6 +18,7 @@ struct StabilityCondition {
 struct StabilityTable {
     std::vector<std::vector<Coefficient>> table;  // rows of the scheme; the first column decides
     std::vector<std::string> row_names;           // "s^3", …
+    int rows_left_out = 0;                        // at the end, because their elements are too long to read
     bool uses_epsilon = false;  // a zero in the first column was replaced by a small number; last symbol
     // The scheme had a row of zeros: this polynomial divides the one given, and its roots lie symmetric about
     // the boundary.
@@ -40,7 +41,7 @@ struct StabilityTable {
 // Degree >= 1; `variable` names the rows, `symbol_count` is how many symbols there are.
 StabilityTable routh(const ExactPolynomial& p, const std::string& variable, unsigned symbol_count);
 // The scheme has the polynomial, highest power first, and what is left after each reduction.
-StabilityTable jury(const ExactPolynomial& p, const std::string& variable, unsigned symbol_count);
+StabilityTable jury(const ExactPolynomial& p, const std::string& variable);
 
 // Variance of y = B/A e for white noise e of variance 1 in a stable sampled system (Åström's form of Jury's
 // table); nothing when B has a higher degree than A, or a pivot vanishes.

@@ -266,6 +266,13 @@ Diagnostic not_sampled() {
                       "--back is for sampled systems, which have a sample_time");
 }
 
+Diagnostic delay_too_long(double delay, double period, long most) {
+    return make_error(
+        "delay-too-long",
+        fmt::format("the delay of {:g} s is more than {} periods of {:g} s", delay, most, period),
+        "a longer --period");
+}
+
 Diagnostic bad_period(double period) {
     return make_error("bad-period",
                       fmt::format("the sampling period must be a positive number, not {:g}", period));

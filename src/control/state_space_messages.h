@@ -54,6 +54,7 @@ Diagnostic one_input_one_output(const std::string& what, const std::vector<std::
                                 const std::vector<std::string>& outputs);
 Diagnostic already_sampled(double period);
 Diagnostic not_sampled();
+Diagnostic delay_too_long(double delay, double period, long most);
 Diagnostic bad_period(double period);
 Diagnostic pole_at_tustin(double s);
 Diagnostic pole_at_minus_one();

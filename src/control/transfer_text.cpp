@@ -413,6 +413,18 @@ ExactTransferMatrix with_values(const ExactTransferMatrix& g,
     return out;
 }
 
+ExactTransferMatrix with_symbols(const ExactTransferMatrix& g, const SymbolNames& names) {
+    ExactTransferMatrix out = g;
+    out.symbols = names;
+    std::vector<Coefficient> map;
+    for (const std::string& name : g.symbols)
+        map.push_back(Coefficient::symbol(
+            static_cast<unsigned>(std::find(names.begin(), names.end(), name) - names.begin())));
+    for (auto& row : out.elements)
+        for (ExactFraction& f : row) f = {mapped(f.numerator, map), mapped(f.denominator, map)};
+    return out;
+}
+
 namespace {
 
 // Whether one of the letters stands outside of brackets.

@@ -48,6 +48,8 @@ std::optional<ParsedPolynomial> parse_polynomial(SourceId text, const Sources& s
 // Values for symbols; those without one stay.
 ExactTransferMatrix with_values(const ExactTransferMatrix& g,
                                 const std::vector<std::pair<std::string, Rational>>& values);
+// Among more symbols, which include its own.
+ExactTransferMatrix with_symbols(const ExactTransferMatrix& g, const SymbolNames& names);
 ExactPolynomial with_values(const ExactPolynomial& p, const std::vector<std::optional<Rational>>& values);
 
 // "y1", "y2", … where there are no names.

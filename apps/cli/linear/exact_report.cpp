@@ -57,6 +57,35 @@ Json diagonal_json(const SmithMcMillanForm& m, const ExactTransferMatrix& g) {
 
 }  // namespace
 
+std::string exceptions_text(const ExceptionalValues& exceptions, const SymbolNames& symbols) {
+    if (exceptions.zeros.empty() && exceptions.complete) return "holds for all values of the symbols\n";
+    constexpr std::size_t most_lines = 12, most_terms = 12;
+    std::string out;
+    std::size_t shown = 0;
+    for (const SymbolPolynomial& p : exceptions.zeros) {
+        if (shown == most_lines || p.terms().size() > most_terms) break;
+        out += fmt::format("  {} = 0\n", to_text(p, symbols));
+        ++shown;
+    }
+    const std::size_t more = exceptions.zeros.size() - shown;
+    if (more > 0) out += fmt::format("  {} more (--json lists them)\n", more);
+    if (!exceptions.complete) out += "  special values that have no short formula\n";
+    return "holds for all values of the symbols, except perhaps where\n" + out;
+}
+
+Json exceptions_json(const ExceptionalValues& exceptions, const SymbolNames& symbols) {
+    Json zeros = Json::array();
+    for (const SymbolPolynomial& p : exceptions.zeros) zeros.push_back(to_text(p, symbols));
+    return {{"zero", std::move(zeros)}, {"complete", exceptions.complete}};
+}
+
+void ExactReport::exceptions(const ExceptionalValues& values) {
+    if (!has_symbols()) return;
+    std::string words = exceptions_text(values, g_.symbols);
+    words.pop_back();
+    value("exceptions", words, exceptions_json(values, g_.symbols));
+}
+
 Json ExactReport::json() const {
     Json out = Json::object();
     for (const Entry& entry : entries_)

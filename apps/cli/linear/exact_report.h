@@ -18,8 +18,11 @@ namespace cutset::cli {
 
 struct ExactOptions : OutputOptions {
     bool latex = false;
-    bool transformations = false;
 };
+
+// Of results with symbols: the values for which they may not hold. Lines, each with its end.
+std::string exceptions_text(const ExceptionalValues& exceptions, const SymbolNames& symbols);
+Json exceptions_json(const ExceptionalValues& exceptions, const SymbolNames& symbols);
 
 class ExactReport {
   public:
@@ -41,6 +44,8 @@ class ExactReport {
         entries_.push_back({key, "", What(std::in_place_type<Detail>, std::move(make))});
     }
     bool has_symbols() const { return !g_.symbols.empty(); }
+    // Nothing without symbols.
+    void exceptions(const ExceptionalValues& values);
 
     Json json() const;
     std::string text() const;

@@ -13,14 +13,16 @@ namespace {
 
 struct FractionOptions : FractionRequest, ExactOptions {
     bool right = false;  // the default
+    bool transformations = false;
 };
 
 void add_steps(ExactReport& out, const FractionStudy& study) {
     const bool left = study.left;
     const FractionStudy::Reduced& r = *study.reduced;
     out.value("first",
-              left ? "from the least common denominators of the rows"
-                   : "from the least common denominators of the columns",
+              study.given ? "as given"
+              : left      ? "from the least common denominators of the rows"
+                          : "from the least common denominators of the columns",
               nullptr);
     out.add("D0", study.first.D);
     out.add("N0", study.first.N);
@@ -54,6 +56,7 @@ ExactReport fraction_report(const FractionStudy& study, bool transformations) {
     for (int d : r.degrees) words += (words.empty() ? "" : ", ") + std::to_string(d);
     out.value("degrees", fmt::format("{} degrees {}", left ? "row" : "column", words), r.degrees);
     out.value("determinant", "det D = " + out.factors(r.determinant), out.plain(r.determinant));
+    out.exceptions(study.exceptions);
     if (!out.has_symbols()) out.detail("poles", [&r] { return complex_json(roots(r.determinant)); });
     return out;
 }
@@ -77,6 +80,12 @@ void add_fraction(CommandLine& line) {
     add_linear_options(c, *o);
     c.flag("--left", o->left, "G = D^-1 N");
     c.flag("--right", o->right, "G = N D^-1 (default)").excludes("--left");
+    c.option("--numerator", o->text.numerator,
+             "N of a fraction that is given, instead of a system: \"[1, s; 0, 1]\"");
+    c.option("--denominator", o->text.denominator, "D of a fraction that is given");
+    c.choice(
+        "--only", o->steps, {{"coprime", FractionSteps::Coprime}, {"reduced", FractionSteps::Reduced}},
+        "one step only: coprime (a common divisor is taken out) or reduced (columns of D, with --left rows)");
     c.flag("--raw", o->raw, "as the common denominators give it: neither coprime nor reduced");
     c.flag("--transformations", o->transformations, "all steps: common divisor and unimodular matrix");
     c.flag("--latex", o->latex, "as LaTeX");
@@ -84,7 +93,8 @@ void add_fraction(CommandLine& line) {
         "Examples:\n"
         "  cutset fraction --tf \"[s/((s+1)*(s+2))^2, s/(s+2)^2; -s/(s+2)^2, -s/(s+2)^2]\" --right "
         "--transformations\n"
-        "  cutset fraction system.json --left");
+        "  cutset fraction system.json --left\n"
+        "  cutset fraction --numerator \"[s, 0; 1, s]\" --denominator \"[s^2, s; 0, s+1]\" --only coprime");
 }
 
 }  // namespace cutset::cli

@@ -6,6 +6,7 @@ void add_linear_options(Command& c, LinearRequest& o, OutputOptions& output) {
     add_model_options(c, o, output, false,
                       "a model, or a linear system: .json, .mat (A B C D, or num and den), .mim",
                       {".dym", ".t", ".json", ".mat", ".mim"});
+    o.on_step = [](const char* step) { set_stage(step); };
     c.option("--tf", o.tf,
              "a transfer function instead of a file: \"(s+1)/(s^2+3*s+2)\", \"exp(-0.1*s)/s\", \"[1/s, 2; 0, "
              "1/(s+1)]\"");

@@ -43,7 +43,7 @@ template <class Options, class Request, class Study>
 int run_study(const Options& options, std::optional<Study> (*study)(const Request&, Workspace&),
               const StudyOutput<std::type_identity_t<Study>>& output) {
     Workspace workspace;
-    set_stage("translating the model");
+    end_on_interrupt();
     const std::optional<Study> result = study(options, workspace);
     if (!result) return finish(workspace, options);
     if (output.write && !output.write(*result, workspace.diagnostics)) return finish(workspace, options);

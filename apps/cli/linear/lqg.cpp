@@ -69,7 +69,8 @@ void add_lqg(CommandLine& line) {
     c.option("--W", o->noise.process,
              "covariance of the noise on states (or inputs, when these are named); default 1");
     c.option("--V", o->noise.measurement, "covariance of the noise of outputs; default 1");
-    c.option("-o,--output", o->output, "write the regulator to FILE.json or FILE.mat");
+    c.option("-o,--output", o->output,
+             "write the regulator to FILE.json, FILE.mat, or as a component of models to FILE.dym");
     c.option("--closed-loop", o->closed_loop,
              "write system and regulator, connected, to FILE.json or FILE.mat");
     c.footer(

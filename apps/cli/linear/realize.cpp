@@ -47,6 +47,7 @@ ExactReport realize_report(const RealizeStudy& study, ExactForm form) {
     out.detail("inputs", [&g] { return Json(g.inputs); });
     out.detail("outputs", [&g] { return Json(g.outputs); });
     if (g.sample_time) out.detail("sample_time", [&g] { return Json(*g.sample_time); });
+    out.exceptions(study.exceptions);
     if (out.has_symbols()) out.detail("symbols", [&g] { return Json(g.symbols); });
     return out;
 }
@@ -85,13 +86,19 @@ void add_realize(CommandLine& line) {
     c.choice("--form", o->form, exact_forms(), "which form; default: controller");
     c.option("--crate", o->crate,
              "search for the basis: 1, each input's chain to its end; 2, all inputs in turn (default)");
+    c.option(
+        "--numerator", o->text.numerator,
+        "N of a fraction instead of a system, N D^-1 for controller forms and D^-1 N for observer forms: its "
+        "own form, smallest when it is coprime");
+    c.option("--denominator", o->text.denominator, "D of that fraction");
     c.flag("--latex", o->latex, "as LaTeX");
     c.option("-o,--output", o->output, "write A B C D to .json, .mat or .mim");
     c.footer(
         "Examples:\n"
         "  cutset realize --tf \"(s+3)/(s^2+3*s+2)\"\n"
         "  cutset realize --tf \"[1/s, 2/(s+1); 0, 1/(s+1)]\" --form observer -o system.json\n"
-        "  cutset realize --tf \"K/(s^2+a*s+b)\" --latex");
+        "  cutset realize --tf \"K/(s^2+a*s+b)\" --latex\n"
+        "  cutset realize --numerator \"[1, 0]\" --denominator \"[s^2, 0; 1, s+a]\"");
 }
 
 }  // namespace cutset::cli

@@ -1,6 +1,7 @@
 // cutset rootlocus: closed-loop poles as a gain varies, or eigenvalues as a parameter of a model does.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 
 #include "commands.h"
@@ -16,6 +17,7 @@ struct RootLocusOptions : LinearOptions {
     std::string gain;  // lo:hi
     std::string vary;  // p=lo:hi
     std::string output, title;
+    std::string axes;  // left:right,bottom:top
     std::optional<int> points;
 };
 
@@ -38,6 +40,20 @@ Json crossings_json(const std::vector<RootLocus::Crossing>& crossings, const cha
 // The picture, on the terminal or to a file. False when it could not be written.
 bool draw(Plot plot, const RootLocusOptions& options, Diagnostics& diagnostics) {
     plot.title = options.title;
+    if (!options.axes.empty()) {
+        const std::size_t comma = options.axes.find(',');
+        const auto across = value_range(options.axes.substr(0, comma));
+        const auto up =
+            comma == std::string::npos ? std::nullopt : value_range(options.axes.substr(comma + 1));
+        if (!across || !up) {
+            diagnostics.report(bad_option(fmt::format(
+                "--axes {}: LEFT:RIGHT,BOTTOM:TOP is expected, for example -2:2,-2:2", options.axes)));
+            return false;
+        }
+        plot.x_range = PlotRange{across->low, across->high};
+        plot.y_range = PlotRange{up->low, up->high};
+        plot.equal_units = false;
+    }
     if (options.json && options.output.empty()) return true;
     return show_plot(plot, options.output, options.quiet || options.json, diagnostics);
 }
@@ -50,9 +66,16 @@ Json as_json(const RootLocusStudy& study) {
               {"branches", branches_json(locus.branches, "gain")},
               {"crossings", crossings_json(locus.crossings, "gain")}};
     j["breakaway"] = Json::array();
-    for (const auto& m : locus.meetings)
-        j["breakaway"].push_back(
-            {{"gain", m.gain}, {"root", complex_json(m.root)}, {"multiplicity", m.multiplicity}});
+    for (const auto& m : locus.meetings) {
+        Json leave = Json::array();
+        for (const LocalBranches& b : m.leave)
+            leave.push_back(
+                {{"exponent", {b.numerator, b.denominator}}, {"factors", complex_json(b.factors)}});
+        j["breakaway"].push_back({{"gain", m.gain},
+                                  {"root", complex_json(m.root)},
+                                  {"multiplicity", m.multiplicity},
+                                  {"leave", std::move(leave)}});
+    }
     if (locus.asymptotes)
         j["asymptotes"] = {{"center", locus.asymptotes->center}, {"angles", locus.asymptotes->angles}};
     j["departure_angles"] = Json::array();
@@ -68,13 +91,31 @@ Json as_json(const RootLocusStudy& study) {
     return j;
 }
 
+// "like -1 + b (k - 2)^(1/2), b = 0.5, -0.5"
+void print_leaving(const RootLocus::Meeting& m) {
+    for (const LocalBranches& branches : m.leave) {
+        std::string factors;
+        for (const Complex& b : branches.factors) factors += (factors.empty() ? "" : ", ") + complex_text(b);
+        const std::string gain =
+            m.gain == 0 ? "k"
+                        : fmt::format("(k {} {})", m.gain < 0 ? "+" : "-", short_number(std::fabs(m.gain)));
+        const std::string exponent = branches.denominator == 1
+                                         ? std::to_string(branches.numerator)
+                                         : fmt::format("({}/{})", branches.numerator, branches.denominator);
+        fmt::print("    and leave like {} + b {}^{}, b = {}\n", complex_text(m.root), gain, exponent,
+                   factors);
+    }
+}
+
 void print_locus(const RootLocusStudy& study) {
     const RootLocus& locus = study.locus;
     fmt::print("1 + k L = 0 for k from {} to {}\n", short_number(locus.low), short_number(locus.high));
     for (const auto& m : locus.meetings)
-        if (m.root.imag() >= 0 && !(m.gain == 0 && locus.low == 0))
+        if (m.root.imag() >= 0) {
             fmt::print("  {} roots meet at {} for k = {}\n", m.multiplicity,
                        complex_text(m.root, m.root.imag() != 0), short_number(m.gain));
+            print_leaving(m);
+        }
     if (locus.asymptotes) {
         std::string angles;
         for (double a : locus.asymptotes->angles)
@@ -199,6 +240,8 @@ void add_rootlocus(CommandLine& line) {
     c.option("--points", o->points, "values of the parameter to begin with (20)");
     c.option("-o,--output", o->output, "picture file: .svg, .png or .pdf; default: on the terminal");
     c.option("--title", o->title, "title of the plot");
+    c.option("--axes", o->axes,
+             "what the picture shows: LEFT:RIGHT,BOTTOM:TOP; default: all that is of interest");
     c.footer(
         "Examples:\n"
         "  cutset rootlocus --tf \"1/(s*(s+1)*(s+2))\" -o locus.svg\n"

@@ -25,7 +25,7 @@ void add_form(ExactReport& out, const HermiteStudy& hermite, bool transformation
 void add_form(ExactReport& out, const SmithForm& s, bool transformations) {
     out.value("form_name", "Smith form, S = U P V", "smith");
     out.add("S", s.form);
-    if (transformations) {
+    if (transformations && s.left.rows() > 0) {
         out.add("U", s.left);
         out.add("V", s.right);
     }
@@ -40,13 +40,14 @@ void add_form(ExactReport& out, const SmithForm& s, bool transformations) {
     out.value("invariant_polynomials", "invariant polynomials  " + (words.empty() ? "none" : words),
               std::move(list));
     out.value("rank", fmt::format("rank                   {}", s.invariants.size()), s.invariants.size());
-    if (zeros.is_numeric()) out.value("zeros", "", complex_json(roots(zeros)));
+    if (zeros.is_numeric()) out.detail("zeros", [zeros] { return complex_json(roots(zeros)); });
+    out.exceptions(s.exceptions);
 }
 
 void add_form(ExactReport& out, const SmithMcMillanForm& m, bool transformations) {
     out.value("form_name", "Smith-McMillan form, M = U G V", "smith-mcmillan");
     out.add("M", m);
-    if (transformations) {
+    if (transformations && m.left.rows() > 0) {
         out.add("U", m.left);
         out.add("V", m.right);
     }
@@ -58,6 +59,7 @@ void add_form(ExactReport& out, const SmithMcMillanForm& m, bool transformations
     }
     out.value("degree", fmt::format("McMillan degree  {}", m.degree()), m.degree());
     out.value("rank", fmt::format("rank             {}", m.diagonal.size()), m.diagonal.size());
+    out.exceptions(m.exceptions);
 }
 
 ExactReport smith_report(const SmithStudy& study, bool transformations) {
@@ -85,7 +87,8 @@ void add_smith(CommandLine& line) {
     add_linear_options(c, *o);
     c.choice("--hermite", o->hermite, {{"rows", HermiteBy::Rows}, {"columns", HermiteBy::Columns}},
              "Hermite form by row or column operations");
-    c.flag("--transformations", o->transformations, "the unimodular matrices too");
+    c.flag("--transformations", o->transformations,
+           "the unimodular matrices too (--json of matrices without symbols always has them)");
     c.flag("--latex", o->latex, "as LaTeX");
     c.footer(
         "Examples:\n"

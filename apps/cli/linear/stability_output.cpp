@@ -48,6 +48,7 @@ Json stability_json(const StabilityStudy& study) {
     }
     j["table"] = std::move(rows);
     j["rows"] = table.row_names;
+    if (table.rows_left_out > 0) j["rows_left_out"] = table.rows_left_out;
     if (numeric) {
         j["stable"] = !table.never;
         j["status"] = table.never ? "unstable" : "stable";
@@ -107,13 +108,23 @@ void print_stability_table(const StabilityStudy& study) {
         for (std::size_t k = 0; k < cells.back().size(); ++k)
             widths[k] = std::max(widths[k], cells.back()[k].size());
     }
-    for (std::size_t i = 0; i < cells.size(); ++i) {
+    // Long elements stand below each other.
+    constexpr std::size_t widest = 160;
+    std::size_t width = 0;
+    for (std::size_t w : widths) width += w + 2;
+    for (std::size_t i = 0; i < cells.size() && width > widest; ++i)
+        for (std::size_t k = 0; k < cells[i].size(); ++k)
+            fmt::print("  {:>5} |  {}\n", k ? "" : table.row_names[i], cells[i][k]);
+    for (std::size_t i = 0; i < cells.size() && width <= widest; ++i) {
         std::string text = fmt::format("  {:>5} |", table.row_names[i]);
         for (std::size_t k = 0; k < cells[i].size(); ++k)
             text += fmt::format("  {:<{}}", cells[i][k], widths[k]);
         while (text.back() == ' ') text.pop_back();
         fmt::print("{}\n", text);
     }
+    if (table.rows_left_out > 0)
+        fmt::print("  and {} more row{} with elements of hundreds of terms\n", table.rows_left_out,
+                   table.rows_left_out == 1 ? "" : "s");
     fmt::print("\n");
     if (table.uses_epsilon) fmt::print("ε: a small positive number in the place of a zero\n");
     if (table.symmetric_factor)

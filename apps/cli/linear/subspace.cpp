@@ -94,9 +94,10 @@ void add_subspace(CommandLine& line) {
     c.option("--image", o->image, "a basis of the columns");
     c.option("--echelon", o->echelon, "the matrix after Gaussian elimination (Hermite form)");
     c.option("--gram-schmidt", o->gram_schmidt, "an orthogonal basis of the columns");
-    c.list("--solve", o->solve, "A,B: all X with A X = B");
-    c.list("--inverse-image", o->inverse_image, "A,B: all x with A x in the image of B");
-    c.list("--intersection", o->intersection, "M,N: of the two spans");
+    c.list("--solve", o->solve,
+           "two matrices with a comma between, \"A,B\" or \"[1, 2; 3, 4],[5; 6]\": all X with A X = B");
+    c.list("--inverse-image", o->inverse_image, "two, \"A,B\": all x with A x in the image of B");
+    c.list("--intersection", o->intersection, "two, \"M,N\": of the two spans");
     c.option("--invariant", o->invariant, "the largest A-invariant subspace in this one");
     c.option("--controlled-invariant", o->controlled_invariant,
              "the largest (A, B)-invariant subspace in this one");

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "linear/exact_report.h"
+
 namespace cutset::cli {
 
 Json symbolic_roots_json(const SymbolicRoots& r) {
@@ -13,7 +15,8 @@ Json symbolic_roots_json(const SymbolicRoots& r) {
     }
     return {{"polynomial", to_text(r.polynomial, r.variable, r.symbols)},
             {"factors", std::move(factors)},
-            {"symbols", r.symbols}};
+            {"symbols", r.symbols},
+            {"exceptions", exceptions_json(r.exceptions, r.symbols)}};
 }
 
 void print_symbolic_roots(const SymbolicRoots& r, const char* what) {
@@ -31,6 +34,7 @@ void print_symbolic_roots(const SymbolicRoots& r, const char* what) {
                    f.roots.empty() ? "roots of " + to_text(f.factor, r.variable, r.symbols)
                                    : fmt::format("{} = {}", r.variable, f.roots),
                    f.multiplicity > 1 ? fmt::format(", {} times", f.multiplicity) : "");
+    fmt::print("{}", exceptions_text(r.exceptions, r.symbols));
 }
 
 }  // namespace cutset::cli

@@ -37,6 +37,41 @@ Diagnostic two_systems(const std::string& file) {
     return bad_option(fmt::format("both {} and --tf are given", file), "leave one of them out");
 }
 
+Diagnostic fraction_and_system() {
+    return bad_option("--numerator and --denominator are given beside a system",
+                      "leave the file or --tf out: the fraction is the system");
+}
+
+Diagnostic half_a_fraction(bool numerator_missing) {
+    return bad_option(fmt::format("{} is missing", numerator_missing ? "--numerator" : "--denominator"),
+                      "a fraction has both: --numerator \"[1, s; 0, 1]\" --denominator \"[s^2, 0; 1, s+1]\"");
+}
+
+Diagnostic fraction_not_polynomial(const std::string& option) {
+    return bad_option(fmt::format("{} has an element that is no polynomial", option),
+                      "a transfer matrix is given with --tf");
+}
+
+Diagnostic fraction_sizes(bool left, std::size_t rows_n, std::size_t columns_n, std::size_t rows_d,
+                          std::size_t columns_d) {
+    return bad_option(fmt::format("the numerator is {} x {}, the denominator {} x {}: {} is not defined",
+                                  rows_n, columns_n, rows_d, columns_d, left ? "D^-1 N" : "N D^-1"),
+                      left ? "the denominator must be square with as many rows as the numerator"
+                           : "the denominator must be square with as many columns as the numerator");
+}
+
+Diagnostic fraction_singular() {
+    return bad_option("the determinant of the denominator is zero",
+                      "its columns, or rows, depend on each other");
+}
+
+Diagnostic fraction_not_proper() {
+    return bad_option(
+        "the fraction is not proper: it has no state space form",
+        "no column (left: row) of the numerator may have a higher degree than that of the reduced "
+        "denominator");
+}
+
 Diagnostic must_be_positive(const std::string& option) {
     return bad_option(fmt::format("{} must be a positive number", option));
 }
@@ -230,8 +265,12 @@ Diagnostic wrong_cross_weight(std::ptrdiff_t rows, std::ptrdiff_t columns, std::
                     rows, columns, states, inputs));
 }
 
-Diagnostic no_period() {
-    return bad_option("--period is missing: the sampling period in s", "for example --period 0.1");
+Diagnostic no_period(bool sample_time_given) {
+    return bad_option("--period is missing: the sampling period in s",
+                      sample_time_given
+                          ? "--sample-time says which sample time a system in z has; give the period of "
+                            "the sampling with --period"
+                          : "for example --period 0.1");
 }
 
 // ---- exact transfer matrices
@@ -309,7 +348,13 @@ Diagnostic polynomial_is_zero() {
     return bad_option("the polynomial is zero");
 }
 
-Diagnostic polynomial_is_constant(const std::string& polynomial, const std::string& variable) {
+Diagnostic polynomial_is_constant(const std::string& polynomial, const std::string& variable,
+                                  bool of_transfer_function) {
+    if (of_transfer_function)
+        return bad_option(
+            fmt::format("the denominator {} of the transfer function has no {}", polynomial, variable),
+            "a characteristic polynomial is given with --polynomial; --tf takes a transfer function, whose "
+            "denominator is examined");
     return bad_option(fmt::format("the polynomial {} has no {}", polynomial, variable),
                       "it has no roots, so there is nothing to be stable");
 }

@@ -22,6 +22,13 @@ Diagnostic no_such_symbol(const std::string& text, const std::string& name,
                           const std::vector<std::string>& symbols);
 Diagnostic denominator_becomes_zero(const std::string& element);
 Diagnostic no_signals(const std::string& what);
+Diagnostic fraction_and_system();
+Diagnostic half_a_fraction(bool numerator_missing);
+Diagnostic fraction_not_polynomial(const std::string& option);
+Diagnostic fraction_sizes(bool left, std::size_t rows_n, std::size_t columns_n, std::size_t rows_d,
+                          std::size_t columns_d);
+Diagnostic fraction_singular();
+Diagnostic fraction_not_proper();
 Diagnostic no_eigenvalues();
 
 // ---- frequency responses
@@ -59,7 +66,7 @@ Diagnostic not_a_pole(const std::string& text);
 Diagnostic default_weight(const std::string& option, const std::string& what);
 Diagnostic wrong_cross_weight(std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t states,
                               std::ptrdiff_t inputs);
-Diagnostic no_period();
+Diagnostic no_period(bool sample_time_given);
 
 // ---- exact transfer matrices
 Diagnostic delay_not_rational(const std::string& element);
@@ -79,7 +86,8 @@ Diagnostic too_large_for_table(std::ptrdiff_t states, std::ptrdiff_t most);
 Diagnostic feedback_not_square();
 Diagnostic feedback_with_direct_term();
 Diagnostic polynomial_is_zero();
-Diagnostic polynomial_is_constant(const std::string& polynomial, const std::string& variable);
+Diagnostic polynomial_is_constant(const std::string& polynomial, const std::string& variable,
+                                  bool of_transfer_function);
 Diagnostic degree_too_high(int most);
 
 // ---- subspaces

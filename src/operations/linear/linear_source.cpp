@@ -215,15 +215,11 @@ bool check_request(const LinearRequest& request, Diagnostics& diagnostics) {
     return false;
 }
 
-bool is_model(const LinearRequest& request) {
-    return request.tf.empty() && !is_linear_file(request.file);
-}
-
 std::optional<LinearSystem> as_given(const LinearRequest& request, Workspace& workspace) {
     if (!request.tf.empty())
         return parse_transfer_matrix(workspace.text.sources().add("--tf", request.tf),
                                      workspace.text.sources(), request.sample_time, workspace.diagnostics);
-    if (!is_model(request))
+    if (!request.is_model())
         return read_linear_file(request.file, workspace.text.sources(), workspace.diagnostics);
     if (request.symbolic) return symbolic_transfer_matrix(request, workspace);
     return linearized_model(request, workspace);
@@ -231,9 +227,50 @@ std::optional<LinearSystem> as_given(const LinearRequest& request, Workspace& wo
 
 }  // namespace
 
+bool LinearRequest::is_model() const {
+    return tf.empty() && !is_linear_file(file);
+}
+
+std::optional<GivenFraction> open_fraction(const LinearRequest& request, const FractionText& text,
+                                           Workspace& workspace) {
+    Diagnostics& diagnostics = workspace.diagnostics;
+    if (!request.tf.empty() || !request.file.empty()) {
+        diagnostics.report(linear_messages::fraction_and_system());
+        return std::nullopt;
+    }
+    if (text.numerator.empty() || text.denominator.empty()) {
+        diagnostics.report(linear_messages::half_a_fraction(text.numerator.empty()));
+        return std::nullopt;
+    }
+    Sources& sources = workspace.text.sources();
+    const auto parsed = [&](const char* option, const std::string& matrix) {
+        return parse_transfer_matrix(sources.add(option, matrix), sources, request.sample_time, diagnostics);
+    };
+    auto N = parsed("--numerator", text.numerator), D = parsed("--denominator", text.denominator);
+    if (!N || !D) return std::nullopt;
+    const auto joined = [](const ExactTransferMatrix& a, const ExactTransferMatrix& b) {
+        SymbolNames names = a.symbols;
+        for (const std::string& name : b.symbols)
+            if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+        return names;
+    };
+    const SymbolNames names = joined(*D, *N);
+    GivenFraction out{with_symbols(*N, names), with_symbols(*D, names)};
+    // One in z makes both so.
+    if (N->sample_time || D->sample_time)
+        for (ExactTransferMatrix* g : {&out.N, &out.D}) {
+            g->sample_time = N->sample_time ? N->sample_time : D->sample_time;
+            g->variable = "z";
+        }
+    if (!set_symbols(request.set, out.N, diagnostics) || !set_symbols(request.set, out.D, diagnostics))
+        return std::nullopt;
+    return out;
+}
+
 std::optional<LinearSystem> open_linear(const LinearRequest& request, Workspace& workspace, Signals needed) {
     Diagnostics& diagnostics = workspace.diagnostics;
     if (!check_request(request, diagnostics)) return std::nullopt;
+    request.begin(request.is_model() ? "translating the model" : "reading the linear system");
     std::optional<LinearSystem> system = as_given(request, workspace);
     if (!system) return std::nullopt;
     if (auto* g = std::get_if<ExactTransferMatrix>(&*system)) {
@@ -241,7 +278,7 @@ std::optional<LinearSystem> open_linear(const LinearRequest& request, Workspace&
         if (request.pade) *g = with_pade(*g, static_cast<unsigned>(*request.pade));
     }
     // A model that was linearised has the signals asked for, and no more.
-    const bool choose = !is_model(request);
+    const bool choose = !request.is_model();
     const std::vector<std::string> none;
     const auto inputs = places(choose ? request.inputs : none, inputs_of(*system), "input", diagnostics);
     const auto outputs = places(choose ? request.outputs : none, outputs_of(*system), "output", diagnostics);
@@ -261,6 +298,19 @@ std::optional<StateSpace> open_state_space(const LinearRequest& request, Workspa
     const ExactTransferMatrix& g = std::get<ExactTransferMatrix>(*system);
     report_cancelled(g, workspace.diagnostics);
     return realize(g, workspace.diagnostics);
+}
+
+std::optional<ExactStateSpace> exact_numbers(const LinearRequest& request, const StateSpace& system) {
+    constexpr Eigen::Index most_states = 12;
+    constexpr double most_digits = 1e8;  // numerators and denominators below it
+    if (request.is_model() || system.order() > most_states) return std::nullopt;
+    for (const Eigen::MatrixXd* m : {&system.A, &system.B, &system.C, &system.D})
+        for (const double v : m->reshaped()) {
+            if (!std::isfinite(v)) return std::nullopt;
+            const Rational number = simple_rational(v);
+            if (abs(number.get_num()) > most_digits || number.get_den() > most_digits) return std::nullopt;
+        }
+    return ExactStateSpace{exact(system.A), exact(system.B), exact(system.C), exact(system.D)};
 }
 
 std::string channel_name(const std::string& output, const std::string& input) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "control/factored_roots.h"
+#include "control/matrix_fraction.h"
 #include "control/polynomial_matrix.h"
 #include "control/realization.h"
 #include "control/state_space_messages.h"
@@ -21,17 +22,6 @@ bool is_single(const ExactTransferMatrix& g) {
     return g.rows() == 1 && g.columns() == 1;
 }
 
-// Its roots are the poles, or the zeros.
-ExactPolynomial root_polynomial(const ExactTransferMatrix& g, RootsOf what) {
-    if (is_single(g)) {
-        const ExactFraction f = reduced(g.elements[0][0]);
-        return what == RootsOf::Poles ? f.denominator : f.numerator;
-    }
-    const SmithMcMillanForm form = smith_mcmillan_form(g);
-    if (form.diagonal.empty()) return ExactPolynomial();
-    return what == RootsOf::Poles ? form.poles : form.zeros;
-}
-
 // s = -b/2 ± √(b²/4 - c) and its like of the first degree.
 std::string root_formula(const ExactPolynomial& f, const SymbolNames& symbols) {
     if (f.degree() == 1) return to_text(-f[0] / f[1], symbols);
@@ -43,7 +33,13 @@ std::string root_formula(const ExactPolynomial& f, const SymbolNames& symbols) {
 
 SymbolicRoots symbolic_roots(const ExactTransferMatrix& g, RootsOf what, Diagnostics& diagnostics) {
     report_cancelled(g, diagnostics);
-    SymbolicRoots out{root_polynomial(g, what), {}, g.variable, g.symbols};
+    const SmithMcMillanForm form = generic_smith_mcmillan_form(g);
+    SymbolicRoots out{
+        what == RootsOf::Poles ? form.poles : form.zeros, {}, g.variable, g.symbols, form.exceptions};
+    if (form.diagonal.empty())
+        out.polynomial = {};
+    else if (is_single(g) && what == RootsOf::Zeros)  // with its gain
+        out.polynomial = reduced(g.elements[0][0]).numerator;
     if (!out.polynomial.is_zero() && !out.polynomial.is_constant())
         for (const PowerFactor& part : simple_factors(out.polynomial))
             out.factors.push_back({part.factor, part.multiplicity, root_formula(part.factor, g.symbols)});
@@ -115,6 +111,52 @@ std::optional<ZeroStudy> numeric_zeros(const StateSpace& system, Diagnostics& di
     return out;
 }
 
+// Modes at the exact eigenvalues, each at the nearest of those that were computed.
+void place_exactly(std::vector<Mode>& modes, const ExactMatrix& A, std::optional<double> sample_time) {
+    std::vector<Complex> exact = roots(characteristic_polynomial(A));
+    if (exact.size() != modes.size()) return;
+    for (Mode& mode : modes) {
+        const auto nearest =
+            std::min_element(exact.begin(), exact.end(), [&](const Complex& a, const Complex& b) {
+                return std::abs(a - mode.eigenvalue) < std::abs(b - mode.eigenvalue);
+            });
+        Mode placed = mode_of(*nearest, sample_time);
+        placed.participation = std::move(mode.participation);
+        mode = std::move(placed);
+        exact.erase(nearest);
+    }
+}
+
+// Zeros of [sI - A, -B; C, D] and of the transfer matrix.
+ZeroStudy exact_zeros(const StateSpace& system, const ExactStateSpace& s) {
+    ExactTransferMatrix g = transfer_matrix_of(s);
+    g.inputs = system.inputs;
+    g.outputs = system.outputs;
+    g.sample_time = system.sample_time;
+    ZeroStudy out = exact_zeros(g);
+    const std::size_t n = s.order(), m = s.B.columns(), p = s.C.rows();
+    PolynomialMatrix pencil(n + p, n + m);
+    for (std::size_t i = 0; i < n + p; ++i)
+        for (std::size_t k = 0; k < n + m; ++k) {
+            const Coefficient c =
+                i < n ? (k < n ? -s.A(i, k) : -s.B(i, k - n)) : (k < n ? s.C(i - n, k) : s.D(i - n, k - n));
+            pencil(i, k) = ExactPolynomial({c, Coefficient(i == k && i < n ? 1 : 0)});
+        }
+    ExactPolynomial all(1), hidden = all;
+    for (const ExactPolynomial& e : smith_form(pencil).invariants) all = all * e;
+    if (out.normal_rank > 0) {
+        const ExactPolynomial shown =
+            is_single(g) ? reduced(g.elements[0][0]).numerator : smith_mcmillan_form(g).zeros;
+        auto [quotient, remainder] = divide(all, shown);
+        if (remainder.is_zero()) hidden = quotient;
+    } else {
+        hidden = all;
+    }
+    out.invariant = roots(all);
+    out.decoupling = roots(hidden);
+    return out;
+}
+
 }  // namespace
 
 bool PoleStudy::stable() const {
@@ -134,6 +176,7 @@ std::optional<std::variant<PoleStudy, SymbolicRoots>> pole_study(const LinearReq
     PoleStudy out;
     out.sample_time = sample_time_of(*source);
     if (const auto* g = std::get_if<ExactTransferMatrix>(&*source)) {
+        request.begin("finding the poles");
         if (!g->symbols.empty()) return symbolic_roots(*g, RootsOf::Poles, diagnostics);
         report_cancelled(*g, diagnostics);
         out.exact = true;
@@ -149,6 +192,8 @@ std::optional<std::variant<PoleStudy, SymbolicRoots>> pole_study(const LinearReq
     }
     out.states = system.states;
     out.modes = std::move(*found);
+    if (const auto exact = exact_numbers(request, system))
+        place_exactly(out.modes, exact->A, out.sample_time);
     return out;
 }
 
@@ -158,12 +203,14 @@ std::optional<std::variant<ZeroStudy, SymbolicRoots>> zero_study(const LinearReq
     const auto source = open_linear(request, workspace);
     if (!source) return std::nullopt;
     if (const auto* g = std::get_if<ExactTransferMatrix>(&*source)) {
+        request.begin("finding the zeros");
         if (!g->symbols.empty()) return symbolic_roots(*g, RootsOf::Zeros, diagnostics);
         report_cancelled(*g, diagnostics);
         return exact_zeros(*g);
     }
     const StateSpace& system = std::get<StateSpace>(*source);
     if (!check_system(system, diagnostics)) return std::nullopt;
+    if (const auto exact = exact_numbers(request, system)) return exact_zeros(system, *exact);
     auto found = numeric_zeros(system, diagnostics);
     if (!found) return std::nullopt;
     return std::move(*found);

@@ -9,6 +9,7 @@
 #include "control/exact_polynomial.h"
 #include "control/modes.h"
 #include "control/polynomial.h"
+#include "control/symbol_matrix.h"
 #include "operations/linear/linear_source.h"
 
 namespace cutset {
@@ -37,6 +38,7 @@ struct SymbolicRoots {
     std::vector<Factor> factors;
     std::string variable;
     SymbolNames symbols;
+    ExceptionalValues exceptions;
 };
 
 // Zeros of systems with any number of inputs and outputs.

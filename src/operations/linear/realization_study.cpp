@@ -1,6 +1,7 @@
 #include "operations/linear/realization_study.h"
 
 #include "control/state_space_messages.h"
+#include "control/transfer_realization.h"
 #include "operations/linear/linear_messages.h"
 
 namespace cutset {
@@ -17,6 +18,29 @@ bool check_tolerance(double tolerance, Diagnostics& diagnostics) {
     if (tolerance > 0 && tolerance < 1) return true;
     diagnostics.report(linear_messages::must_be_between("--tolerance", 0, 1));
     return false;
+}
+
+// Of a transfer matrix each of whose inputs has one delay, in all elements; nothing without delays.
+std::optional<std::vector<Rational>> input_delays(const LinearSystem& system) {
+    const auto* g = std::get_if<ExactTransferMatrix>(&system);
+    if (!g || !g->has_delays()) return std::nullopt;
+    std::vector<Rational> out;
+    for (std::size_t k = 0; k < g->columns(); ++k) {
+        out.push_back(g->delays[0][k]);
+        for (std::size_t i = 1; i < g->rows(); ++i)
+            if (g->delays[i][k] != out.back()) return std::nullopt;
+    }
+    return out;
+}
+
+// As open_state_space gives it; `delays_apart`: of the rational part, delays are taken care of elsewhere.
+std::optional<StateSpace> state_space_of(const LinearSystem& system, bool delays_apart,
+                                         Diagnostics& diagnostics) {
+    if (const auto* s = std::get_if<StateSpace>(&system)) return *s;
+    ExactTransferMatrix g = std::get<ExactTransferMatrix>(system);
+    if (delays_apart) g.delays.assign(g.rows(), std::vector<Rational>(g.columns()));
+    report_cancelled(g, diagnostics);
+    return realize(g, diagnostics);
 }
 
 }  // namespace
@@ -53,17 +77,22 @@ std::optional<CanonicalStudy> canonical_study(const CanonicalRequest& request, W
 
 std::optional<StateSpace> sampling_study(const SampleRequest& request, Workspace& workspace) {
     Diagnostics& diagnostics = workspace.diagnostics;
-    const auto system = open_checked(request, workspace, Signals::NotNeeded);
-    if (!system) return std::nullopt;
+    const auto source = open_linear(request, workspace, Signals::NotNeeded);
+    if (!source) return std::nullopt;
+    const auto delays = input_delays(*source);
+    const bool by_hold = !request.back && request.method == SamplingMethod::ZeroOrderHold;
+    const auto system = state_space_of(*source, delays && by_hold, diagnostics);
+    if (!system || !check_system(*system, diagnostics)) return std::nullopt;
     if (request.prewarp && request.method != SamplingMethod::Tustin) {
         diagnostics.report(linear_messages::goes_with_only("--prewarp", "--method tustin"));
         return std::nullopt;
     }
     if (request.back) return continuous_from_sampled(*system, request.method, diagnostics, request.prewarp);
     if (!request.period) {
-        diagnostics.report(linear_messages::no_period());
+        diagnostics.report(linear_messages::no_period(request.sample_time.has_value()));
         return std::nullopt;
     }
+    if (delays && by_hold) return sample_delayed(*system, *delays, *request.period, diagnostics);
     return sample(*system, *request.period, request.method, diagnostics, request.prewarp);
 }
 

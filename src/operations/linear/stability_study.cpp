@@ -102,12 +102,13 @@ std::optional<StabilityQuestion> read_question(const StabilityRequest& request, 
     return of_state_space(std::get<StateSpace>(*system), request.feedback, workspace.diagnostics);
 }
 
-bool check_degree(const StabilityQuestion& q, const std::string& variable, Diagnostics& diagnostics) {
+bool check_degree(const StabilityQuestion& q, const std::string& variable, bool of_transfer_function,
+                  Diagnostics& diagnostics) {
     if (q.polynomial.is_zero())
         diagnostics.report(linear_messages::polynomial_is_zero());
     else if (q.polynomial.degree() < 1)
-        diagnostics.report(
-            linear_messages::polynomial_is_constant(to_text(q.polynomial, variable, q.symbols), variable));
+        diagnostics.report(linear_messages::polynomial_is_constant(to_text(q.polynomial, variable, q.symbols),
+                                                                   variable, of_transfer_function));
     else if (q.polynomial.degree() > highest_degree)
         diagnostics.report(linear_messages::degree_too_high(highest_degree));
     else
@@ -126,17 +127,19 @@ SymbolNames StabilityStudy::names() const {
 std::optional<StabilityStudy> stability_study(const StabilityRequest& request, Workspace& workspace) {
     const auto q = read_question(request, workspace);
     const std::string variable = request.sampled ? "z" : "s";
-    if (!q || !check_degree(*q, variable, workspace.diagnostics)) return std::nullopt;
+    if (!q || !check_degree(*q, variable, !request.tf.empty(), workspace.diagnostics)) return std::nullopt;
     StabilityStudy study;
     study.sampled = request.sampled;
     study.polynomial = q->polynomial;
     study.variable = variable;
     study.symbols = q->symbols;
     const auto symbol_count = static_cast<unsigned>(q->symbols.size());
-    study.table = request.sampled ? jury(q->polynomial, variable, symbol_count)
-                                  : routh(q->polynomial, variable, symbol_count);
+    request.begin(request.sampled ? "finding Jury's conditions" : "Routh's table");
+    study.table =
+        request.sampled ? jury(q->polynomial, variable) : routh(q->polynomial, variable, symbol_count);
     const bool possible = !study.table.never && (!study.table.intervals || !study.table.intervals->empty());
     if (q->transfer && possible) {
+        request.begin("the variance of the output");
         const ExactFraction f = reduced(*q->transfer);
         if (f.denominator.degree() >= 1)
             study.variance = request.sampled ? sampled_variance(f.numerator, f.denominator)

@@ -1,5 +1,6 @@
 #include "operations/linear/transfer_study.h"
 
+#include "control/minors.h"
 #include "control/transfer_realization.h"
 #include "operations/linear/linear_messages.h"
 #include "results/linear_file.h"
@@ -9,6 +10,16 @@ namespace cutset {
 namespace {
 
 constexpr Eigen::Index most_exact_order = 40;
+
+// With the names of the system.
+ExactTransferMatrix transfer_matrix_of(const StateSpace& s, const ExactStateSpace& numbers) {
+    ExactTransferMatrix g = transfer_matrix_of(numbers);
+    g.inputs = s.inputs;
+    g.outputs = s.outputs;
+    g.sample_time = s.sample_time;
+    g.variable = s.is_sampled() ? "z" : "s";
+    return g;
+}
 
 TransferElement exact_element(const ExactTransferMatrix& g, std::size_t i, std::size_t k) {
     TransferElement e;
@@ -65,24 +76,78 @@ std::optional<PolynomialMatrix> polynomial_matrix(const ExactTransferMatrix& g) 
     return p;
 }
 
-ExactStateSpace realized(const ExactTransferMatrix& g, ExactForm form, Crate crate) {
-    const auto controller = [&] {
-        return controller_form(column_reduced(right_coprime(right_fraction(g)).fraction).fraction);
-    };
-    const auto observer = [&] {
-        return observer_form(row_reduced(left_coprime(left_fraction(g)).fraction).fraction);
-    };
+// A realisation of a coprime reduced fraction, or of one that is given.
+ExactStateSpace realized(const MatrixFraction& reduced_fraction, ExactForm form, Crate crate) {
     switch (form) {
         case ExactForm::Controller:
-            return controller();
+            return controller_form(reduced_fraction);
         case ExactForm::Observer:
-            return observer();
+            return observer_form(reduced_fraction);
         case ExactForm::Controllability:
-            return *controllability_form(controller(), crate);
+            return *controllability_form(controller_form(reduced_fraction), crate);
         case ExactForm::Observability:
-            return *observability_form(observer(), crate);
+            return *observability_form(observer_form(reduced_fraction), crate);
     }
     return {};
+}
+
+bool is_left(ExactForm form) {
+    return form == ExactForm::Observer || form == ExactForm::Observability;
+}
+
+// Where the fraction is not coprime, or its denominator not reduced, or a coefficient has no value.
+ExceptionalValues exceptions_of(const MatrixFraction& f, bool left) {
+    ExceptionalValues out = common_roots_of_minors(left ? beside(f.D, f.N) : above(f.D, f.N));
+    const PolynomialMatrix D = left ? f.D.transposed() : f.D;
+    const ExactMatrix leading = leading_column_coefficients(D, column_degrees(D));
+    PolynomialMatrix constant(leading.rows(), leading.columns());
+    for (std::size_t i = 0; i < leading.rows(); ++i)
+        for (std::size_t k = 0; k < leading.columns(); ++k) constant(i, k) = ExactPolynomial(leading(i, k));
+    const ExactPolynomial independent = determinant(constant);
+    if (!independent.is_zero()) out.add(independent[0].numerator());
+    for (const PolynomialMatrix* m : {&f.D, &f.N})
+        for (std::size_t i = 0; i < m->rows(); ++i)
+            for (std::size_t k = 0; k < m->columns(); ++k) out.add_denominators((*m)(i, k));
+    return out;
+}
+
+std::optional<PolynomialMatrix> numerators_of(const ExactTransferMatrix& g, const char* option,
+                                              Diagnostics& diagnostics) {
+    auto p = polynomial_matrix(g);
+    if (!p) diagnostics.report(linear_messages::fraction_not_polynomial(option));
+    return p;
+}
+
+// The fraction that the options give, and its transfer matrix.
+struct OpenedFraction {
+    MatrixFraction fraction;
+    ExactTransferMatrix matrix;
+};
+std::optional<OpenedFraction> open_given(const LinearRequest& request, const FractionText& text, bool left,
+                                         Workspace& workspace) {
+    Diagnostics& diagnostics = workspace.diagnostics;
+    const auto given = open_fraction(request, text, workspace);
+    if (!given) return std::nullopt;
+    const auto N = numerators_of(given->N, "--numerator", diagnostics),
+               D = numerators_of(given->D, "--denominator", diagnostics);
+    if (!N || !D) return std::nullopt;
+    if (D->rows() != D->columns() || (left ? N->rows() != D->rows() : N->columns() != D->columns())) {
+        diagnostics.report(
+            linear_messages::fraction_sizes(left, N->rows(), N->columns(), D->rows(), D->columns()));
+        return std::nullopt;
+    }
+    OpenedFraction out{{*N, *D}, {}};
+    request.begin("the transfer matrix of the fraction");
+    auto g = transfer_matrix_of(out.fraction, left);
+    if (!g) {
+        diagnostics.report(linear_messages::fraction_singular());
+        return std::nullopt;
+    }
+    out.matrix = std::move(*g);
+    out.matrix.symbols = given->D.symbols;
+    out.matrix.variable = given->D.variable;
+    out.matrix.sample_time = given->D.sample_time;
+    return out;
 }
 
 }  // namespace
@@ -96,9 +161,13 @@ std::optional<TransferStudy> transfer_study(const LinearRequest& request, Worksp
     study.sample_time = sample_time_of(*system);
     study.variable = study.sample_time ? "z" : "s";
     const auto* g = std::get_if<ExactTransferMatrix>(&*system);
+    std::optional<ExactTransferMatrix> of_matrices;
     if (g) {
         report_cancelled(*g, workspace.diagnostics);
         study.symbols = g->symbols;
+    } else if (const auto exact = exact_numbers(request, std::get<StateSpace>(*system))) {
+        of_matrices = transfer_matrix_of(std::get<StateSpace>(*system), *exact);
+        g = &*of_matrices;
     }
     study.elements.resize(study.outputs.size());
     for (std::size_t i = 0; i < study.outputs.size(); ++i)
@@ -135,13 +204,22 @@ std::optional<ExactTransferMatrix> open_exact(const LinearRequest& request, Work
         workspace.diagnostics.report(linear_messages::too_large_for_exact(most_exact_order, s.order()));
         return std::nullopt;
     }
-    ExactTransferMatrix g = transfer_matrix_of({exact(s.A), exact(s.B), exact(s.C), exact(s.D)});
-    g.inputs = s.inputs;
-    g.outputs = s.outputs;
-    g.sample_time = s.sample_time;
-    g.variable = s.is_sampled() ? "z" : "s";
-    return g;
+    return transfer_matrix_of(s, {exact(s.A), exact(s.B), exact(s.C), exact(s.D)});
 }
+
+namespace {
+
+// Those of elimination, and where they have no value.
+template <class Form>
+void add_transformations(Form& form, const Form& eliminated) {
+    form.left = eliminated.left;
+    form.right = eliminated.right;
+    for (const PolynomialMatrix* m : {&form.left, &form.right})
+        for (std::size_t i = 0; i < m->rows(); ++i)
+            for (std::size_t k = 0; k < m->columns(); ++k) form.exceptions.add_denominators((*m)(i, k));
+}
+
+}  // namespace
 
 std::optional<SmithStudy> smith_study(const SmithRequest& request, Workspace& workspace) {
     auto g = open_exact(request, workspace);
@@ -152,35 +230,90 @@ std::optional<SmithStudy> smith_study(const SmithRequest& request, Workspace& wo
             workspace.diagnostics.report(linear_messages::hermite_of_polynomials());
             return std::nullopt;
         }
+        request.begin("the Hermite form");
         const bool rows = *request.hermite == HermiteBy::Rows;
         HermiteStudy hermite{*request.hermite,
                              rows ? row_hermite_form(*polynomial) : column_hermite_form(*polynomial)};
         return SmithStudy{std::move(*g), std::move(hermite)};
     }
-    if (polynomial) return SmithStudy{std::move(*g), smith_form(*polynomial)};
-    SmithMcMillanForm form = smith_mcmillan_form(*g);
+    // Elimination gives the transformations; with symbols they are long, and minors are shorter.
+    const bool symbols = !g->symbols.empty();
+    request.begin(polynomial ? "the Smith form" : "the Smith-McMillan form");
+    if (polynomial) {
+        if (!symbols) return SmithStudy{std::move(*g), smith_form(*polynomial)};
+        SmithForm form = generic_smith_form(*polynomial);
+        if (request.transformations) add_transformations(form, smith_form(*polynomial));
+        return SmithStudy{std::move(*g), std::move(form)};
+    }
+    SmithMcMillanForm form = symbols ? generic_smith_mcmillan_form(*g) : smith_mcmillan_form(*g);
+    if (symbols && request.transformations) {
+        request.begin("finding the unimodular matrices");
+        add_transformations(form, smith_mcmillan_form(*g));
+    }
     return SmithStudy{std::move(*g), std::move(form)};
 }
 
 std::optional<FractionStudy> fraction_study(const FractionRequest& request, Workspace& workspace) {
-    auto g = open_exact(request, workspace);
-    if (!g) return std::nullopt;
     const bool left = request.left;
     FractionStudy study;
     study.left = left;
-    study.first = left ? left_fraction(*g) : right_fraction(*g);
-    study.matrix = std::move(*g);
+    if (request.text.given()) {
+        auto opened = open_given(request, request.text, left, workspace);
+        if (!opened) return std::nullopt;
+        study.given = true;
+        study.first = std::move(opened->fraction);
+        study.matrix = std::move(opened->matrix);
+    } else {
+        auto g = open_exact(request, workspace);
+        if (!g) return std::nullopt;
+        request.begin("finding the common denominators");
+        study.first = left ? left_fraction(*g) : right_fraction(*g);
+        study.matrix = std::move(*g);
+    }
     if (request.raw) return study;
     FractionStudy::Reduced& r = study.reduced.emplace();
-    r.coprime = left ? left_coprime(study.first) : right_coprime(study.first);
-    r.reduced = left ? row_reduced(r.coprime.fraction) : column_reduced(r.coprime.fraction);
+    request.begin("the common divisor of numerator and denominator");
+    if (request.steps == FractionSteps::Reduced)
+        r.coprime = {study.first, PolynomialMatrix::identity(study.first.D.rows())};
+    else
+        r.coprime = left ? left_coprime(study.first) : right_coprime(study.first);
+    request.begin("the reduction of the denominator");
+    if (request.steps == FractionSteps::Coprime)
+        r.reduced = {r.coprime.fraction, PolynomialMatrix::identity(study.first.D.rows())};
+    else
+        r.reduced = left ? row_reduced(r.coprime.fraction) : column_reduced(r.coprime.fraction);
     const PolynomialMatrix& D = r.reduced.fraction.D;
+    request.begin("the determinant of the denominator");
     r.determinant = determinant(D);
     r.degrees = column_degrees(left ? D.transposed() : D);
+    if (!study.matrix.symbols.empty()) {
+        request.begin("finding the values for which the fraction is another");
+        study.exceptions = exceptions_of(r.reduced.fraction, left);
+    }
     return study;
 }
 
-std::optional<RealizeStudy> realize_study(const RealizeRequest& request, Workspace& workspace) {
+namespace {
+
+// Each column of N below the degree of that of the reduced D, or equal to it.
+bool is_proper(const MatrixFraction& f, bool left) {
+    const std::vector<int> n = column_degrees(left ? f.N.transposed() : f.N),
+                           d = column_degrees(left ? f.D.transposed() : f.D);
+    for (std::size_t k = 0; k < n.size(); ++k)
+        if (n[k] > d[k]) return false;
+    return true;
+}
+
+// Reduced, and coprime when it is made from a transfer matrix.
+std::optional<OpenedFraction> open_reduced(const RealizeRequest& request, bool left, Workspace& workspace) {
+    if (request.text.given()) {
+        auto opened = open_given(request, request.text, left, workspace);
+        if (!opened) return std::nullopt;
+        opened->fraction = (left ? row_reduced(opened->fraction) : column_reduced(opened->fraction)).fraction;
+        if (is_proper(opened->fraction, left)) return opened;
+        workspace.diagnostics.report(linear_messages::fraction_not_proper());
+        return std::nullopt;
+    }
     auto g = open_exact(request, workspace);
     if (!g) return std::nullopt;
     for (std::size_t i = 0; i < g->rows(); ++i)
@@ -192,12 +325,34 @@ std::optional<RealizeStudy> realize_study(const RealizeRequest& request, Workspa
                 return std::nullopt;
             }
     report_cancelled(*g, workspace.diagnostics);
+    request.begin("a coprime matrix fraction");
+    MatrixFraction f = left ? row_reduced(left_coprime(left_fraction(*g)).fraction).fraction
+                            : column_reduced(right_coprime(right_fraction(*g)).fraction).fraction;
+    return OpenedFraction{std::move(f), std::move(*g)};
+}
+
+}  // namespace
+
+std::optional<RealizeStudy> realize_study(const RealizeRequest& request, Workspace& workspace) {
+    const bool left = is_left(request.form);
+    auto opened = open_reduced(request, left, workspace);
+    if (!opened) return std::nullopt;
     if (request.crate != 1 && request.crate != 2) {
         workspace.diagnostics.report(linear_messages::bad_crate());
         return std::nullopt;
     }
-    ExactStateSpace system = realized(*g, request.form, request.crate == 1 ? Crate::Columns : Crate::Rows);
-    return RealizeStudy{std::move(*g), std::move(system)};
+    request.begin("the realisation");
+    RealizeStudy study;
+    study.system =
+        realized(opened->fraction, request.form, request.crate == 1 ? Crate::Columns : Crate::Rows);
+    if (!opened->matrix.symbols.empty()) {
+        request.begin("finding the values for which the realisation is another");
+        study.exceptions = exceptions_of(opened->fraction, left);
+        for (const ExactMatrix* m : {&study.system.A, &study.system.B, &study.system.C, &study.system.D})
+            study.exceptions.add_denominators(*m);
+    }
+    study.matrix = std::move(opened->matrix);
+    return study;
 }
 
 StateSpace numeric_system(const RealizeStudy& study) {

@@ -43,6 +43,7 @@ std::optional<ExactTransferMatrix> open_exact(const LinearRequest& request, Work
 enum class HermiteBy { Rows, Columns };
 struct SmithRequest : LinearRequest {
     std::optional<HermiteBy> hermite;  // the Hermite form instead
+    bool transformations = false;      // the unimodular matrices too; without symbols they are always there
 };
 struct HermiteStudy {
     HermiteBy by = HermiteBy::Rows;
@@ -55,14 +56,19 @@ struct SmithStudy {
 };
 std::optional<SmithStudy> smith_study(const SmithRequest& request, Workspace& workspace);
 
+// What is done with a fraction: both steps, or one of them.
+enum class FractionSteps { CoprimeAndReduced, Coprime, Reduced };
 struct FractionRequest : LinearRequest {
+    FractionText text;  // a fraction instead of a system
     bool left = false;  // D^-1 N; else N D^-1
     bool raw = false;   // as the common denominators give it
+    FractionSteps steps = FractionSteps::CoprimeAndReduced;
 };
 struct FractionStudy {
     ExactTransferMatrix matrix;
     bool left = false;
-    MatrixFraction first;  // from the least common denominators
+    bool given = false;
+    MatrixFraction first;  // as it is given, or from the least common denominators
     struct Reduced {
         CoprimeFraction coprime;
         ReducedFraction reduced;
@@ -70,17 +76,20 @@ struct FractionStudy {
         ExactPolynomial determinant;  // of D: its roots are the poles
     };
     std::optional<Reduced> reduced;  // none of a raw one
+    ExceptionalValues exceptions;
 };
 std::optional<FractionStudy> fraction_study(const FractionRequest& request, Workspace& workspace);
 
 enum class ExactForm { Controller, Observer, Controllability, Observability };
 struct RealizeRequest : LinearRequest {
+    FractionText text;  // a fraction instead of a system: right for controller forms, left for observer forms
     ExactForm form = ExactForm::Controller;
     int crate = 2;
 };
 struct RealizeStudy {
     ExactTransferMatrix matrix;
     ExactStateSpace system;
+    ExceptionalValues exceptions;
 };
 std::optional<RealizeStudy> realize_study(const RealizeRequest& request, Workspace& workspace);
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include "control/transfer_text.h"
 
@@ -28,7 +29,7 @@ StabilityTable routh_of(const std::string& text) {
 
 StabilityTable jury_of(const std::string& text) {
     const ParsedPolynomial p = polynomial(text, "z");
-    return jury(p.polynomial, "z", static_cast<unsigned>(p.symbols.size()));
+    return jury(p.polynomial, "z");
 }
 
 TEST(Routh, SymbolicConditions) {
@@ -67,8 +68,49 @@ TEST(Routh, CountsRoots) {
 
 TEST(Jury, TriangleOfSecondOrder) {
     const ParsedPolynomial p = polynomial("z^2+a*z+b", "z");
-    const StabilityTable r = jury(p.polynomial, "z", 2);
-    EXPECT_EQ(conditions(r, p.symbols), (std::vector<std::string>{"a + b + 1", "-a + b + 1", "-b^2 + 1"}));
+    const StabilityTable r = jury(p.polynomial, "z");
+    EXPECT_EQ(conditions(r, p.symbols), (std::vector<std::string>{"a + b + 1", "-a + b + 1", "-b + 1"}));
+}
+
+// The conditions with symbols, at random values, hold exactly when the roots with these values lie inside.
+TEST(Jury, ConditionsDecideAsRootsDo) {
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> radius(0, 1.15), angle(0, 3.14159), kind(0, 1);
+    for (int degree = 1; degree <= 6; ++degree) {
+        std::string text = "z^" + std::to_string(degree);
+        for (int k = degree - 1; k >= 0; --k)
+            text += std::string("+") + char('a' + k) + "*z^" + std::to_string(k);
+        const ParsedPolynomial p = polynomial(text, "z");
+        const StabilityTable table = jury(p.polynomial, "z");
+        int inside = 0;
+        for (int round = 0; round < 300; ++round) {
+            std::vector<double> c = {1};  // highest power first
+            bool stable = true;
+            const auto times = [&](const std::vector<double>& factor) {
+                std::vector<double> product(c.size() + factor.size() - 1);
+                for (std::size_t i = 0; i < c.size(); ++i)
+                    for (std::size_t k = 0; k < factor.size(); ++k) product[i + k] += c[i] * factor[k];
+                c = product;
+            };
+            while (int(c.size()) <= degree) {
+                const double r = radius(random);
+                stable = stable && r < 1;
+                if (int(c.size()) < degree && kind(random) < 0.5)
+                    times({1, -2 * r * std::cos(angle(random)), r * r});
+                else
+                    times({1, kind(random) < 0.5 ? r : -r});
+            }
+            std::vector<double> values(p.symbols.size());
+            for (std::size_t s = 0; s < p.symbols.size(); ++s)
+                values[s] = c[static_cast<std::size_t>(degree - (p.symbols[s][0] - 'a'))];
+            bool holds = true;
+            for (const StabilityCondition& condition : table.conditions)
+                holds = holds && condition.positive.value(values) > 0;
+            EXPECT_EQ(holds, stable) << degree << " " << round;
+            inside += stable;
+        }
+        EXPECT_GT(inside, 10);
+    }
 }
 
 TEST(Jury, CountsRoots) {
