@@ -451,9 +451,9 @@ class CEmitter : private ProgramEmitter {
                 line(
                     fmt::format("    {{{}, {}, {}, loop_z{}, loop_nominal{}, loop_minimum{}, loop_maximum{}, "
                                 "residuals_{}, partials_{}, {}}}{}",
-                                c_string("no solution for " + unknowns_text(p_.model, *l_.loops[i].block)),
-                                l_.loops[i].torn.size(), l_.loops[i].linear ? 1 : 0, i, i, i, i, i, i,
-                                kept[i], i + 1 < l_.loops.size() ? "," : ""));
+                                c_string(loop_problem(p_.model, *l_.loops[i].block)), l_.loops[i].torn.size(),
+                                l_.loops[i].linear ? 1 : 0, i, i, i, i, i, i, kept[i],
+                                i + 1 < l_.loops.size() ? "," : ""));
             out_ += "};\n";
         }
         procedure("initial", l_.initial, true, "The start: states and all other variables.");
@@ -502,9 +502,10 @@ class CEmitter : private ProgramEmitter {
         out_ += "\n/* ---- lists for what follows */\n\n";
         std::vector<std::string> list;
         for (VariableIndex v : l_.parameters)
-            list.push_back(fmt::format("{{{}, {}, {}}}", c_string(p_.model.path(v)), l_.variable[v.value],
-                                       p_.model.variables[v].structural || fixed(v) ? 1 : 0));
-        rows("static const Parameter parameter_list[SIZE(NPARAMETER)] = ", list, "{\"\", 0, 0}");
+            list.push_back(fmt::format("{{{}, {}, {}, {}}}", c_string(p_.model.path(v)), l_.variable[v.value],
+                                       p_.model.variables[v].structural || fixed(v) ? 1 : 0,
+                                       c_string(p_.model.variables[v].unit)));
+        rows("static const Parameter parameter_list[SIZE(NPARAMETER)] = ", list, "{\"\", 0, 0, \"\"}");
         list.clear();
         for (const auto& [name, slot] : columns_)
             list.push_back(fmt::format("{{{}, {}}}", c_string(name), slot));

@@ -227,6 +227,9 @@ class FortranEmitter : private ProgramEmitter {
                             p_.model.variables[v].variability == Variability::Constant);
         }
         declare_texts("parameter_name_", texts);
+        texts.clear();
+        for (VariableIndex v : l_.parameters) texts.push_back(p_.model.variables[v].unit);
+        declare_texts("parameter_unit_", texts);
         declare_integers("parameter_", list);
         declare_integers("parameter_structural_", list2);
         texts.clear();
@@ -322,7 +325,7 @@ class FortranEmitter : private ProgramEmitter {
             nominal.insert(nominal.end(), loop.nominal.begin(), loop.nominal.end());
             minimum.insert(minimum.end(), loop.minimum.begin(), loop.minimum.end());
             maximum.insert(maximum.end(), loop.maximum.begin(), loop.maximum.end());
-            texts.push_back("no solution for " + unknowns_text(p_.model, *loop.block));
+            texts.push_back(loop_problem(p_.model, *loop.block));
         }
         declare_texts("loop_name_", texts);
         declare_integers("loop_size_", sizes);

@@ -1,5 +1,7 @@
 #include "export/program_parts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -9,6 +11,7 @@
 
 #include "export/emit_messages.h"
 #include "export/listed_temporaries.h"
+#include "run/result_columns.h"
 
 namespace cutset {
 
@@ -57,14 +60,12 @@ std::vector<std::pair<std::string, Slot>> result_columns(const Listing& listing)
         if (name.find_first_of(",;\"\t\r\n #") != std::string::npos) name = "\"" + name + "\"";
         columns.emplace_back(std::move(name), slot);
     };
-    std::vector<VariableIndex> parameters;
+    const std::vector<bool> without = without_values(p);
     for (VariableIndex v{0}; v < p.model.variables.end_index(); ++v.value) {
         const Variable& variable = p.model.variables[v];
-        if (variable.internal) continue;
-        if (variable.variability == Variability::Parameter || variable.variability == Variability::Constant) {
-            parameters.push_back(v);
+        if (variable.internal || without[v.value]) continue;
+        if (variable.variability == Variability::Parameter || variable.variability == Variability::Constant)
             continue;
-        }
         if (variable.name.find('(') != std::string::npos) derivatives.insert(p.model.path(v));
         add(p.model.path(v), listing.variable[v.value]);
     }
@@ -73,7 +74,6 @@ std::vector<std::pair<std::string, Slot>> result_columns(const Listing& listing)
         const std::string name = derivative_name(p.model.path(v));
         if (!derivatives.contains(name)) add(name, listing.slot_of({v, 1}));
     }
-    for (VariableIndex v : parameters) add(p.model.path(v), listing.variable[v.value]);
     return columns;
 }
 
@@ -207,6 +207,13 @@ std::string unknowns_text(const FlatModel& model, const Block& block) {
         text += (i ? ", " : "") + model.path(block.torn[i].variable) + (block.torn[i].order ? "'" : "");
     if (block.torn.size() > most) text += ", ...";
     return text;
+}
+
+std::string loop_problem(const FlatModel& model, const Block& block) {
+    const bool torn = block.kind == BlockKind::Nonlinear && !block.inner.empty();
+    return fmt::format("no solution{} for {}",
+                       torn ? " (--tear, when translating, iterates on more unknowns)" : "",
+                       unknowns_text(model, block));
 }
 
 SwitchKind kind_of(const Switch& s) {

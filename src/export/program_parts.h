@@ -15,7 +15,7 @@ namespace cutset {
 // False when the model has something that a translated program cannot do; then it was reported.
 bool can_be_program(const Listing& listing, TargetLanguage language, Diagnostics& diagnostics);
 
-// Columns as in `cutset simulate`: names as they stand in the file, slots.
+// Columns as in `cutset simulate`, without parameters: names as they stand in the file, slots.
 std::vector<std::pair<std::string, Slot>> result_columns(const Listing& listing);
 
 struct Breakpoint {
@@ -38,6 +38,8 @@ std::optional<std::vector<int>> loop_inputs(const Listing& listing, const Listed
 
 // "x, y'": for messages.
 std::string unknowns_text(const FlatModel& model, const Block& block);
+// What a program says when it cannot solve the loop.
+std::string loop_problem(const FlatModel& model, const Block& block);
 
 enum class SwitchKind { Less, LessEqual, Equal, NotEqual, Sign, Truncate };
 SwitchKind kind_of(const Switch& s);

@@ -53,7 +53,7 @@ struct CrossingWatch {
         else
             for (std::size_t k = 0; k < n; ++k) now[k] = values[slots[k]];
     }
-    // With their offsets, at time t. From where a function has been seen far from its surface on, its offset
+    // With their offsets, at time t. From where a function has been seen far from zero on, its offset
     // no longer counts: else a ball that flies for one step comes back to a floor below the one it left.
     void write(double t, std::span<double> g) {
         const double *values = now.data(), *shifts = offsets.data();

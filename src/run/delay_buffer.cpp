@@ -7,17 +7,7 @@
 
 namespace cutset {
 
-namespace {
-
-// Lines are recorded, and most often read, one after the other, and their points lie far apart: those of a
-// line that comes soon are fetched meanwhile.
-constexpr std::size_t soon = 4;
-
-}  // namespace
-
 void DelayBuffer::record(std::size_t number, double time, double value, double oldest) {
-    if (number + soon < lines_.size())
-        __builtin_prefetch(lines_[number + soon].points.data() + lines_[number + soon].points.size(), 1);
     Line& line = lines_[number];
     std::vector<Point>& points = line.points;
     // A point of a step that was tried again at an earlier time replaces what lies after it.
@@ -51,8 +41,6 @@ void DelayBuffer::record(std::size_t number, double time, double value, double o
 }
 
 double DelayBuffer::value(std::size_t number, double time) {
-    if (number + soon < lines_.size())
-        __builtin_prefetch(lines_[number + soon].points.data() + lines_[number + soon].near);
     Line& line = lines_[number];
     const std::vector<Point>& points = line.points;
     if (points.empty()) return 0;

@@ -206,7 +206,7 @@ std::vector<VariableIndex> starts_that_hold(const Partition& partition, const Fl
 
 namespace {
 
-// Ends a run that switches or steps without end: nobody waits for it.
+// Ends a run that switches or steps without end.
 class Patience : public RunObserver {
   public:
     explicit Patience(const std::atomic<bool>* interrupt) : interrupt_(interrupt) {}

@@ -10,6 +10,10 @@ namespace {
 
 constexpr double short_part = 1e-6;         // of the run: many events in it are too many
 constexpr std::size_t storm_length = 2000;  // events in a row without progress
+// Events of one condition in a run, with so few steps of the integrator for each, are what makes the run
+// slow.
+constexpr double many_events = 2e5;
+constexpr std::size_t most_steps_of_event = 10;
 
 }  // namespace
 
@@ -30,11 +34,20 @@ bool EventStorm::count(double at, std::span<const std::size_t> fired) {
         counts_.without_progress = 0;
     }
     if (++counts_.without_progress < storm_length) return true;
+    if (const Expr clock = fired.empty() ? due_clock(at) : nullptr)
+        return now_.fail(
+            run_messages::clock_storm(now_.model, clock, counts_.without_progress, counts_.since, at));
     const Switch* relation = counts_.last_fired < now_.partition.switches.size()
                                  ? &now_.partition.switches[counts_.last_fired]
                                  : nullptr;
     return now_.fail(
         run_messages::event_storm(now_.model, relation, counts_.without_progress, counts_.since, at));
+}
+
+Expr EventStorm::due_clock(double at) const {
+    for (std::size_t i = 0; i < now_.state.clocks.size(); ++i)
+        if (same_instant(now_.state.clocks[i].next(), at)) return now_.partition.clocks[i].node;
+    return nullptr;
 }
 
 void EventStorm::count_kink(std::size_t i, double at) {
@@ -71,7 +84,10 @@ bool EventStorm::count_firing(std::size_t i, double at) {
     f.last = at;
     if (f.count++ % often == 0) {
         const double rate = static_cast<double>(often) / (at - f.window);
-        if (f.count > often && rate * span > 2e5 && !f.reported && !sliding_.holds(i)) {
+        const bool few_steps = steps_ < most_steps_of_event * often;
+        steps_ = 0;
+        if (f.count > often && rate * span > many_events && few_steps &&
+            now_.partition.switches[i].node->op != Op::Truncate && !f.reported && !sliding_.holds(i)) {
             counts_.firings[2 * i].reported = counts_.firings[2 * i + 1].reported = true;
             now_.report(
                 run_messages::chattering(now_.model, now_.partition.switches[i], often, f.window, at));

@@ -16,10 +16,13 @@ class EventStorm {
 
     // An event at which these conditions changed; false when the run is to end, which is reported.
     bool count(double at, std::span<const std::size_t> fired);
+    // A step of the integrator.
+    void step() { ++steps_; }
     // Relative size of zero-crossing functions that the tolerance can tell.
     void set_smallest(double size) { smallest_ = size; }
 
   private:
+    Expr due_clock(double at) const;  // null: none
     void count_kink(std::size_t i, double at);
     bool count_firing(std::size_t i, double at);
 
@@ -28,6 +31,7 @@ class EventStorm {
     SidesAtZero& sides_;
     EventCounts& counts_;
     double smallest_ = 0;
+    std::size_t steps_ = 0;  // since rates of events were looked at
 };
 
 }  // namespace cutset

@@ -40,15 +40,22 @@ bool derivatives_solve_all(const Program& program) {
                        });
 }
 
-// x := the states; `largest` follows their sizes.
-void take_states(std::span<const double> states, std::vector<double>& x, std::vector<double>& largest) {
+// A state that becomes so much larger than ever before, and than its nominal value, in one step is looked at.
+constexpr double large_leap = 1e3;
+constexpr double largest_defect = 0.5;  // of the way that it goes
+
+// x := the states; `largest` follows their sizes. Whether one of them leaps.
+bool take_states(std::span<const double> states, std::vector<double>& x, std::vector<double>& largest) {
     x.resize(states.size());
+    bool leaps = false;
     for (std::size_t i = 0; i < largest.size(); ++i) {
-        const double v = x[i] = states[i], size = std::abs(v);
-        largest[i] = largest[i] < size ? size : largest[i];
+        const double v = x[i] = states[i], size = std::abs(v), before = largest[i];
+        leaps |= size > large_leap * before;
+        largest[i] = before < size ? size : before;
     }
     std::copy(states.begin() + static_cast<std::ptrdiff_t>(largest.size()), states.end(),
               x.begin() + static_cast<std::ptrdiff_t>(largest.size()));
+    return leaps;
 }
 
 }  // namespace
@@ -207,6 +214,7 @@ bool Integration::start() {
     absolute_ = ivp.absolute_tolerance;
     relative_ = ivp.relative_tolerance;
     parts_.pace.begin({longest_step_, ivp.relative_tolerance, absolute_});
+    parts_.growth.set_tolerances(relative_, absolute_);
     integrator_ = make_integrator(now_.options.solver, std::move(ivp));
     parts_.summary.first_method = integrator_->first_method();
 
@@ -230,7 +238,10 @@ bool Integration::start() {
     }
     parts_.crossings.watch();
     now_.loops.keep_place(now_.values);
-    if (!take_up()) integrator_->start(now_.time(), x_);
+    if (!take_up()) {
+        integrator_->start(now_.time(), x_);
+        parts_.growth.started();
+    }
     return true;
 }
 
@@ -259,13 +270,19 @@ double Integration::next_stop() {
 }
 
 Integration::Progress Integration::take_step(Step& step) {
-    const double until = next_stop();
+    double until = next_stop();
     parts_.rhs.forget_bad();
     tracked_.read(now_.values, tracked_.before);
     parts_.good.keep(now_.time(), x_);
+    if (parts_.growth.watches() && !limit_growth(until)) {
+        parts_.outputs.write_last(parts_.good.time(), x_, tracked_);
+        parts_.good.go_back(false);
+        return Progress::Failed;
+    }
     parts_.pace.before_step(x_);
     const StepResult result = integrator_->step(until);
     parts_.summary.time = result.time;
+    parts_.storm.step();
     if (result.status == StepStatus::Failed) {
         report_failure();
         warn_of_tolerances(1);
@@ -282,16 +299,77 @@ Integration::Progress Integration::take_step(Step& step) {
     step.result = result;
     step.reached = result.time;
     step.is_root = result.status == StepStatus::Root;
-    take_states(integrator_->state(), x_, parts_.largest_states);
+    if (take_states(integrator_->state(), x_, parts_.largest_states) && !follows_equations(result)) {
+        parts_.good.go_back(false);
+        return Progress::Failed;
+    }
     if (!parts_.rhs.bad().states.empty() && creeps(result)) {
         report_failure();
         parts_.good.go_back(false);
         return Progress::Failed;
     }
-    if (!parts_.pace.after_step(*integrator_, result.from, step.reached, x_)) return Progress::Failed;
+    if (!parts_.poles.look_at_step(step.reached, x_)) {
+        parts_.good.go_back(false);
+        return Progress::Failed;
+    }
+    if (!parts_.pace.after_step(*integrator_, result.from, step.reached, x_)) {
+        parts_.outputs.write_last(step.reached, x_, tracked_);
+        return Progress::Failed;
+    }
     step.is_event = step.is_root || event_time_ <= step.reached || same_instant(event_time_, step.reached) ||
                     parts_.times.is_jump(step.reached);
     return Progress::Goes;
+}
+
+// Ends the step before what it could not see; false when there is no such step, which is reported.
+bool Integration::limit_growth(double& until) {
+    using Kind = FastGrowth::Finding::Kind;
+    const FastGrowth::Finding found = parts_.growth.look(now_.time(), x_);
+    switch (found.kind) {
+        case Kind::Nothing:
+            return true;
+        case Kind::Limited:
+            until = std::min(until, now_.time() + found.longest);
+            return true;
+        case Kind::NoWayOut:
+            return report_failure();
+        case Kind::TooFast:
+            break;
+    }
+    const VariableIndex state = now_.partition.states[found.state];
+    return now_.fail(run_messages::grows_too_fast(now_.model, now_.selector.stands_for(state),
+                                                  derivative_equation(now_.partition, state), found.rate,
+                                                  now_.time()));
+}
+
+// Whether a step in which states leap is a solution: in it the slopes of the integrator's polynomial are
+// about those of the equations. Beyond a pole the equations of an implicit step have solutions that are not.
+bool Integration::follows_equations(const StepResult& result) {
+    const std::size_t n = now_.layout.state.size();
+    const double length = result.time - result.from;
+    std::vector<double> before(x_.size()), inside(x_.size()), slopes(x_.size()), derivatives(x_.size());
+    integrator_->interpolate(result.from, before);
+    std::vector<std::size_t> leaping;
+    for (std::size_t i = 0; i < n; ++i)
+        if (const double size = std::abs(x_[i]);
+            size > large_leap * std::abs(before[i]) && relative_ * size > large_leap * absolute_[i])
+            leaping.push_back(i);
+    if (leaping.empty()) return true;
+    for (double part : {0.25, 0.5, 0.75}) {
+        const double t = result.from + part * length;
+        integrator_->interpolate(t, inside, slopes);
+        const bool good = parts_.rhs.derivatives(t, inside, derivatives) == 0;
+        for (std::size_t i : leaping) {
+            if (good &&
+                std::abs(slopes[i] - derivatives[i]) * length <= largest_defect * std::abs(x_[i] - before[i]))
+                continue;
+            const VariableIndex state = now_.partition.states[i];
+            return now_.fail(run_messages::solution_lost(now_.model, now_.selector.stands_for(state),
+                                                         derivative_equation(now_.partition, state),
+                                                         before[i], x_[i], result.from));
+        }
+    }
+    return true;
 }
 
 // At the edge of where the equations have values (x' = 1 + sqrt(1 - x) at x = 1) steps that are so short that
@@ -356,8 +434,8 @@ void Integration::write_until_lost(const Step& step) {
     std::vector<double> inside(x_.size());
     double good = step.result.from, bad = step.reached;
     tracked_.after = tracked_.before;
-    for (int k = 0; k < most_halvings && !same_instant(good, bad); ++k) {
-        const double t = good + (bad - good) / 2;
+    // From `good`, the last place that was solved.
+    const auto solves_at = [&](double t) {
         integrator_->interpolate(t, inside);
         now_.values[now_.layout.time] = t;
         now_.set_states(inside);
@@ -366,7 +444,12 @@ void Integration::write_until_lost(const Step& step) {
         const bool solved = parts_.equations.run() && all_finite(now_.derivatives());
         if (solved) tracked_.read(now_.values, tracked_.after);
         (solved ? good : bad) = t;
-    }
+        return solved;
+    };
+    // Output points first: one may be the very last place where there is a solution.
+    for (std::size_t i = now_.state.next_output; i < parts_.outputs.count(); ++i)
+        if (const double t = parts_.outputs.time(i); t >= bad || (t > good && !solves_at(t))) break;
+    for (int k = 0; k < most_halvings && !same_instant(good, bad); ++k) solves_at(good + (bad - good) / 2);
     integrator_->interpolate(good, inside);
     parts_.outputs.write_step(*integrator_, step.result.from, good, inside, false, tracked_);
 }
@@ -503,6 +586,7 @@ bool Integration::end_event(const Step& step, bool goes_on) {
     if (!now_.run_section(now_.program.stepwise)) return false;
     parts_.crossings.watch();
     parts_.crossings.begin_here();
+    parts_.poles.forget_step();
     goes_on = goes_on && parts_.sliding.empty() && !parts_.times.delayed_jump_acts();
     parts_.times.forget_delayed_jumps();
     for (std::size_t k = 0; k < inputs.size() && goes_on; ++k)
@@ -511,7 +595,10 @@ bool Integration::end_event(const Step& step, bool goes_on) {
         report_what_cannot_be_followed();
         now_.options.observer->continues(now_.values);
     }
-    if (!goes_on) integrator_->start(step.reached, x_, integrator_->last_step());
+    if (!goes_on) {
+        integrator_->start(step.reached, x_, integrator_->last_step());
+        parts_.growth.started();
+    }
     return true;
 }
 
@@ -551,7 +638,7 @@ EventCause Integration::cause_of_event(double reached) const {
 void Integration::report_what_cannot_be_followed() {
     RunObserver& observer = *now_.options.observer;
     if (!parts_.sliding.empty())
-        observer.cannot_follow("a switch is held at the surface where it changes (friction that sticks)");
+        observer.cannot_follow("a switch is held where it changes (sliding mode, friction that sticks)");
     if (!now_.partition.delays.empty()) observer.cannot_follow("the model has delays");
     if (!now_.selector.empty()) observer.cannot_follow("which variables are states is chosen during the run");
     if (entry_.entered()) observer.cannot_follow("the equations change during the run");
@@ -592,6 +679,13 @@ bool Integration::report_failure() {
         equation = derivative_equation(now_.partition, states[*limiting]);
         state = now_.selector.stands_for(states[*limiting]);
     }
+    // Where nothing else is known: an unknown of a loop that the derivatives need.
+    if (!state && !iterated)
+        for (const Instruction& i : now_.program.rates.instructions)
+            if (i.code == Code::Solve && !now_.program.loops[i.a].linear && !iterated)
+                iterated = now_.program.loops[i.a].block->torn.front();
+    if (!state && !iterated && !states.empty())
+        equation = derivative_equation(now_.partition, states.front());
     return failed(run_messages::solver_failed(now_.model, integrator_->failure_reason(), state, iterated,
                                               equation, integrator_->time()));
 }

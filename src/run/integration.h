@@ -54,6 +54,8 @@ class Integration {
     bool run_steps();
     double next_stop();
     Progress take_step(Step& step);
+    bool limit_growth(double& until);
+    bool follows_equations(const StepResult& result);
     bool creeps(const StepResult& result);
     void find_missed(Step& step);
     void solve_loops_at_end(Step& step);

@@ -43,6 +43,7 @@ constexpr double part_of_tolerance = 1e-4, largest_brief_error = 1e-10;
 // A solution that differs from that of the last step by this part of its size may lie on another branch.
 constexpr double far_away = 0.1;
 constexpr double same_solution = 1e-6;
+constexpr double end_of_branch = 1e-2;
 constexpr double unseen = 1e-6;  // part of the nominal value
 
 // Loops of so many unknowns are solved as a whole before the methods for hard ones are tried on the torn
@@ -552,7 +553,13 @@ bool NumericLoopSolver::keep_branch(const Loop& loop, Work& work, Interpreter& v
     const BranchEnd end =
         follow_branch({loop, *work.solver, work.inputs, work.place_inputs, size}, values, z);
     work.evaluated = false;
-    if (values.error() || end == BranchEnd::Ended) return false;
+    if (values.error()) return false;
+    if (end == BranchEnd::Ended) {
+        // What was found may be the very end of the branch, at an edge with infinite slope.
+        for (std::size_t i = 0; i < z.size(); ++i)
+            if (!(std::abs(z[i] - work.unknowns[i]) <= end_of_branch * size[i])) return false;
+        return true;
+    }
     if (end == BranchEnd::Unknown) return true;
     // The same solution, but for rounding: as it was found.
     bool same = true;

@@ -47,7 +47,7 @@ class NumericLoopSolver : public LoopSolver {
     void set_search(LoopSearch* search) { search_ = search; }
     // A step has been accepted, and the loops have been solved at its end.
     void accepted(double time);
-    // The run goes on from these values: whoever gets lost begins again at them.
+    // The run goes on from these values: a solver that gets lost begins again at them.
     void keep_place(const Interpreter& values);
     // An event: what went before says nothing about what comes. Until the next `keep_place` the solutions may
     // be others than those that the run came along.

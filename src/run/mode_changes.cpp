@@ -135,7 +135,8 @@ RunSummary ModeChanges::run_from(const RunPoint& from, bool settle) {
             first = enter_mode(point, *from.mode);
             if (!first) first = choose_next(point);
             current_ = &base_;
-            if (!first) diagnostics_.report(run_messages::no_mode(*source_, tried_, from.time));
+            if (!first)
+                diagnostics_.report(run_messages::no_mode(*source_, last_changed(), tried_, from.time));
             good = first && base_.begin_from_in_mode(true);
         }
     } else {
@@ -269,7 +270,7 @@ RunSummary ModeChanges::go_on(bool good) {
             good =
                 current_ == &base_ && base_.trial().retry_event() && base_.parts().outputs.write_followed();
             if (!good && (current_ != &base_ || (base_.parts().now.equations_failed && has_choice())))
-                diagnostics_.report(run_messages::no_mode(*source_, tried_, from.time));
+                diagnostics_.report(run_messages::no_mode(*source_, last_changed(), tried_, from.time));
         }
         if (!good) {
             current_->parts().good.go_back(true);
@@ -281,6 +282,13 @@ RunSummary ModeChanges::go_on(bool good) {
 }
 
 // Whether a condition depends on more than the time and parameters: else there is nothing to combine.
+const Switch* ModeChanges::last_changed() {
+    const std::vector<Switch>& switches = base_.parts().now.partition.switches;
+    if (switches.empty()) return nullptr;
+    const std::size_t last = base_.parts().now.state.counts.last_fired;
+    return &switches[last < switches.size() ? last : 0];
+}
+
 bool ModeChanges::has_choice() const {
     const std::vector<Expr> conditions = switched_conditions(*source_);
     return std::any_of(conditions.begin(), conditions.end(), [&](Expr condition) {
@@ -436,7 +444,7 @@ Run* ModeChanges::search(const Handover& from, const std::vector<Expr>& conditio
         std::vector<std::size_t> disagreeing;
         std::vector<ModeEntry::Jump> jumps;
         if (Mode* found = enter(truth, disagreeing, jumps)) {
-            // At the start nothing has jumped from a value that nobody gave.
+            // At the start nothing has jumped from a value that was not given.
             if (from.starting)
                 std::erase_if(jumps, [&](const ModeEntry::Jump& j) {
                     const auto& start = source_->variables[j.variable].start;

@@ -54,6 +54,7 @@ class ModeChanges {
     RunSummary go_on(bool good);
     const FlatModel& source();
     bool has_choice() const;
+    const Switch* last_changed();  // null: no conditions
     Mode& mode(const Key& key);
     void enter(Run& mode);
     Run* enter_mode(const Handover& from, const RunPoint::Mode& wanted);

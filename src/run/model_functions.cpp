@@ -5,6 +5,7 @@
 
 #include "base/finite.h"
 #include "run/equilibrium.h"
+#include "run/infinite_slope.h"
 #include "run/run_messages.h"
 
 namespace cutset {
@@ -144,15 +145,22 @@ std::vector<std::size_t> ModelFunctions::conditions_at_corner() {
 
 std::optional<Diagnostic> ModelFunctions::failure() const {
     if (!failed_) return std::nullopt;
+    const auto singular = [&] {
+        const auto slope = find_infinite_slope(model(), time(), [&](VariableIndex v) {
+            return std::optional(values_[layout_.variable[v.value]]);
+        });
+        return run_messages::singular_linearization(
+            model(), slope ? std::optional(slope->equation) : std::nullopt, time());
+    };
     if (values_.error()) return run_messages::run_error(*values_.error(), time());
     if (loops_.failure())
         return run_messages::loop_failed(model(), *loops_.failure()->loop, values_, loops_.failure()->reason,
                                          time());
-    if (singular_) return run_messages::singular_linearization(model(), time());
+    if (singular_) return singular();
     Interpreter copy = values_;
     if (const auto what = copy.explain_non_finite(*failed_))
         return run_messages::not_finite(model(), *what, time());
-    return run_messages::singular_linearization(model(), time());
+    return singular();
 }
 
 }  // namespace cutset

@@ -10,7 +10,7 @@ namespace cutset {
 
 namespace {
 
-// Texts of expressions; the second of two that read alike is told apart by a number.
+// Texts of expressions; the second of two that read alike gets a number.
 class Texts {
   public:
     explicit Texts(const FlatModel& model) : model_(model) {}

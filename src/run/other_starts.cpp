@@ -23,14 +23,35 @@ bool is_small(const Partition& partition) {
     return loops > 0;
 }
 
+// Free parameters, and states that initial equations determine together with others.
+std::vector<VariableIndex> determined_at_start(const Partition& partition) {
+    std::vector<VariableIndex> found;
+    for (VariableIndex v(0); v < partition.model.variables.end_index(); ++v.value)
+        if (partition.model.variables[v].free_parameter) found.push_back(v);
+    for (const Block& block : partition.initial_blocks) {
+        const auto from_initial = [](const auto& equation) { return equation.from_initial; };
+        if (block.kind != BlockKind::Nonlinear ||
+            !(std::any_of(block.residuals.begin(), block.residuals.end(), from_initial) ||
+              std::any_of(block.inner.begin(), block.inner.end(), from_initial)))
+            continue;
+        const auto take = [&](Unknown u) {
+            const auto& states = partition.states;
+            if (u.order == 0 && std::find(states.begin(), states.end(), u.variable) != states.end() &&
+                std::find(found.begin(), found.end(), u.variable) == found.end())
+                found.push_back(u.variable);
+        };
+        for (Unknown u : block.torn) take(u);
+        for (const SolvedEquation& s : block.inner) take(s.unknown);
+    }
+    return found;
+}
+
 }  // namespace
 
 void report_other_starts(const Program& program, const SimulateOptions& options,
                          std::span<const double> taken, Diagnostics& diagnostics) {
     const Partition& partition = *program.partition;
-    std::vector<VariableIndex> wanted;
-    for (VariableIndex v(0); v < partition.model.variables.end_index(); ++v.value)
-        if (partition.model.variables[v].free_parameter) wanted.push_back(v);
+    const std::vector<VariableIndex> wanted = determined_at_start(partition);
     if (wanted.empty() || !is_small(partition)) return;
 
     SimulateOptions alone = options;

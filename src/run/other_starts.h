@@ -1,5 +1,5 @@
-// Whether the parameters that the start determines (`parameter p = ?`) could have other values too. Only
-// small systems are searched, and without proof that nothing is missed.
+// Whether the parameters that the start determines (`parameter p = ?`), and the states that initial equations
+// do, could have other values too. Only small systems are searched, and without proof that nothing is missed.
 #pragma once
 
 #include <span>

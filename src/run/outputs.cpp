@@ -24,14 +24,14 @@ void TrackedUnknowns::set_between(Interpreter& values, double part) const {
         values[slots[k]] = before[k] + part * (after[k] - before[k]);
 }
 
-Outputs::Outputs(Instant& now, Sliding& sliding, RowSink& sink, RunSummary& summary)
+Outputs::Outputs(Instant& now, Sliding& sliding, Poles& poles, RowSink& sink, RunSummary& summary)
     : now_(now),
       sliding_(sliding),
       sink_(sink),
       summary_(summary),
       loops_(now.program, now.model),
       values_(now.program, {&loops_, &now.state.delays, now.options.allow_external}),
-      poles_(now) {
+      poles_(poles) {
     values_.set_machine_code(now.options.machine_code);
     for (const auto& [v, value] : now.options.given) values_[now.layout.variable[v.value]] = value;
     weights_ = now.state.sliding.weights;
@@ -97,9 +97,7 @@ bool Outputs::report_not_finite(Interpreter& values) {
 }
 
 bool Outputs::write_row(Interpreter& values) {
-    if (!check_row(values) || !send_row()) return false;
-    poles_.look(values, summary_.rows);
-    return true;
+    return check_row(values) && poles_.look(values, summary_.rows + 1) && send_row();
 }
 
 // One output point, whose states have been set.
@@ -116,9 +114,7 @@ bool Outputs::compute_point(double t) {
 }
 
 bool Outputs::write_point(double t) {
-    if (!compute_point(t) || !send_row()) return false;
-    poles_.look(values_, summary_.rows);
-    return true;
+    return compute_point(t) && poles_.look(values_, summary_.rows + 1) && send_row();
 }
 
 void Outputs::write_last(double at, std::span<const double> x, const TrackedUnknowns& tracked) {

@@ -32,7 +32,7 @@ struct TrackedUnknowns {
 
 class Outputs {
   public:
-    Outputs(Instant& now, Sliding& sliding, RowSink& sink, RunSummary& summary);
+    Outputs(Instant& now, Sliding& sliding, Poles& poles, RowSink& sink, RunSummary& summary);
 
     // Columns, with the constants as they are now.
     bool begin();
@@ -99,7 +99,7 @@ class Outputs {
     FollowingSink* follower_ = nullptr;  // the sink, when it follows
     std::vector<std::size_t> followed_;  // places in a row
     bool calls_code_ = false;            // of the user, which may count on time that does not go back
-    Poles poles_;
+    Poles& poles_;
     std::unique_ptr<ModeRates> rates_;
     std::vector<std::optional<ModeRates::Rate>> rate_of_;  // by column without a slot
 };

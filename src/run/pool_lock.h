@@ -1,5 +1,5 @@
-// The Pool of a model is shared by the threads that run it: whoever makes expressions during a run holds this
-// lock. (Those that are there never change, and are read without.)
+// The Pool of a model is shared by the threads that run it: code that makes expressions during a run holds
+// this lock. (Those that are there never change, and are read without.)
 #pragma once
 
 #include <mutex>

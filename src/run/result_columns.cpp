@@ -25,6 +25,13 @@ std::optional<SignedVariable> as_alias(Expr value) {
 
 }  // namespace
 
+std::vector<bool> without_values(const Partition& partition) {
+    std::vector<bool> without(partition.model.variables.size());
+    for (const Eliminated& e : partition.eliminated)
+        if (e.unused) without[e.variable.value] = true;
+    return without;
+}
+
 ResultLayout result_layout(const Interpreter& values, bool states_only, bool internal) {
     const Partition& partition = *values.program().partition;
     const FlatModel& model = partition.model;
@@ -68,9 +75,10 @@ ResultLayout result_layout(const Interpreter& values, bool states_only, bool int
     std::vector<ColumnIndex> column_of(model.variables.size());
     std::vector<std::pair<ColumnIndex, SignedVariable>> aliases;
     std::vector<VariableIndex> parameters;
+    const std::vector<bool> without = without_values(partition);
     for (VariableIndex v{0}; v < model.variables.end_index(); ++v.value) {
         const Variable& variable = model.variables[v];
-        if (variable.internal && !internal) continue;
+        if ((variable.internal && !internal) || without[v.value]) continue;
         if (variable.variability == Variability::Parameter || variable.variability == Variability::Constant) {
             parameters.push_back(v);
             continue;

@@ -9,6 +9,9 @@
 
 namespace cutset {
 
+// By variable: what no equation has, so that there are no values to show.
+std::vector<bool> without_values(const Partition& partition);
+
 // Columns in the order of the model: time, variables by submodel, derivatives of states as `der(x)`,
 // parameters. `values` must hold the start of the run: parameters and eliminated constants are read from it.
 struct ResultLayout {

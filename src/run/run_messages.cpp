@@ -5,10 +5,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 namespace cutset::run_messages {
 
 namespace {
+
+// Where the variable is declared.
+void place_at(Diagnostic& d, const FlatModel& model, VariableIndex v) {
+    d.where = model.variables[v].origin.where;
+    d.submodel = model.path(model.variables[v].origin.instance);
+}
 
 std::string equation_text(const FlatModel& model, EquationIndex e, bool from_initial) {
     const Equation& equation = from_initial ? model.initial_equations[e] : model.equations[e];
@@ -51,6 +59,28 @@ std::string bounds_text(const Loop& loop, std::size_t i, double value) {
     return " (" + text + ")";
 }
 
+// A factor of a derivative in the equation written there that changes at events only: "a" and "y'".
+std::optional<std::pair<std::string, std::string>> discrete_factor(const FlatModel& model,
+                                                                   const Origin& origin) {
+    std::optional<std::pair<std::string, std::string>> found;
+    for (const Equation& e : model.equations) {
+        if (e.origin.where != origin.where || e.origin.instance != origin.instance) continue;
+        for (Expr side : {e.left, e.right})
+            for_each_node(side, [&](Expr product) {
+                if (product->op != Op::Multiply || found) return;
+                Expr factor = nullptr, derivative = nullptr;
+                for (Expr part : product->args()) {
+                    if (part->op != Op::Variable) continue;
+                    if (part->order > 0) derivative = part;
+                    if (model.variables[part->variable()].variability == Variability::Discrete) factor = part;
+                }
+                if (factor && derivative)
+                    found.emplace(to_text(factor, model.printer()), to_text(derivative, model.printer()));
+            });
+    }
+    return found;
+}
+
 }  // namespace
 
 Diagnostic not_finite(const FlatModel& model, const Interpreter::NonFinite& what, double time) {
@@ -59,15 +89,20 @@ Diagnostic not_finite(const FlatModel& model, const Interpreter::NonFinite& what
     d.where = what.origin.where;
     d.submodel = model.path(what.origin.instance);
     d.message = fmt::format("at time {}: {}", instant(time), what.description);
-    d.help = "check the values above; a start value, a parameter or a missing limit is the usual cause";
+    if (const auto factor = discrete_factor(model, what.origin))
+        d.help = fmt::format(
+            "with {0} = 0 the equation says nothing about {1}: write `if {0} = 0 then … else …` with the "
+            "equations of both cases",
+            factor->first, factor->second);
+    else
+        d.help = "check the values above; a start value, a parameter or a missing limit is the usual cause";
     return d;
 }
 
 Diagnostic value_not_finite(const FlatModel& model, VariableIndex variable, double time) {
     Diagnostic d;
     d.code = "not-finite";
-    d.where = model.variables[variable].origin.where;
-    d.submodel = model.path(model.variables[variable].origin.instance);
+    place_at(d, model, variable);
     d.message = fmt::format("at time {}: {} has no finite value", instant(time), model.path(variable));
     return d;
 }
@@ -79,16 +114,50 @@ Diagnostic derivative_not_finite(const FlatModel& model, VariableIndex state, do
     return d;
 }
 
-Diagnostic pole_passed(const FlatModel& model, Expr divisor, const Origin& origin, double time) {
+namespace {
+
+constexpr const char* help_for_poles =
+    "values on either side are those of the equations; results around this time may be large";
+constexpr const char* help_where_poles_end =
+    "what lies behind is not the continuation of what went before; a term that keeps it from zero, or a "
+    "limit "
+    "(max, if), may be missing in the model; with a fixed step a smaller one comes nearer to this point";
+
+}  // namespace
+
+Diagnostic pole_passed(const FlatModel& model, Expr divisor, bool cosine, const Origin& origin, double time,
+                       bool ends) {
     Diagnostic d;
     d.code = "pole";
-    d.severity = Severity::Warning;
+    d.severity = ends ? Severity::Error : Severity::Warning;
     d.where = origin.where;
     d.submodel = model.path(origin.instance);
-    d.message =
-        fmt::format("near time {}: {}, by which is divided, passes through zero: there is no solution there",
-                    instant(time), to_text(divisor, model.printer()));
-    d.help = "values on either side are those of the equations; results around this time may be large";
+    const std::string text = to_text(divisor, model.printer());
+    d.message = fmt::format(
+        "near time {}: {}, by which is divided, passes through zero: {}", instant(time),
+        cosine ? fmt::format("cos({}) in tan({})", text, text) : text,
+        ends ? "derivatives grow without bound there, and the solution ends" : "there is no solution there");
+    d.help = ends ? help_where_poles_end : help_for_poles;
+    return d;
+}
+
+Diagnostic singular_between(const FlatModel& model, const Loop& loop, double before, double after,
+                            bool ends) {
+    Diagnostic d;
+    d.code = "pole";
+    d.severity = ends ? Severity::Error : Severity::Warning;
+    const ResidualEquation& first = loop.block->residuals.front();
+    const Origin& origin = equation_origin(model, first.equation, first.from_initial);
+    d.where = origin.where;
+    d.submodel = model.path(origin.instance);
+    std::string unknowns;
+    for (std::size_t i = 0; i < loop.block->torn.size(); ++i)
+        unknowns += (i ? ", " : "") + model.path(loop.block->torn[i].variable);
+    d.message = fmt::format(
+        "between time {} and {}: the linear system for {} is singular: {}", instant(before), instant(after),
+        unknowns,
+        ends ? "derivatives grow without bound there, and the solution ends" : "there is no solution there");
+    d.help = ends ? help_where_poles_end : help_for_poles;
     return d;
 }
 
@@ -176,6 +245,20 @@ Diagnostic loop_failed(const FlatModel& model, const Loop& loop, const Interpret
     return d;
 }
 
+namespace {
+
+// The equation of a derivative: the place of a message, and a line of it.
+void add_derivative_equation(Diagnostic& d, const FlatModel& model, const SolvedEquation* equation) {
+    if (!equation) return;
+    const Origin& origin = equation_origin(model, equation->equation, equation->from_initial);
+    d.where = origin.where;
+    d.submodel = model.path(origin.instance);
+    d.details.push_back(fmt::format("its derivative comes from {}",
+                                    equation_text(model, equation->equation, equation->from_initial)));
+}
+
+}  // namespace
+
 Diagnostic solver_failed(const FlatModel& model, const std::string& reason,
                          std::optional<VariableIndex> state, std::optional<Unknown> iterated,
                          const SolvedEquation* equation, double time) {
@@ -183,28 +266,52 @@ Diagnostic solver_failed(const FlatModel& model, const std::string& reason,
     d.code = "solver-failed";
     d.message = fmt::format("at time {}: the integration cannot go on: {}", instant(time), reason);
     if (state) {
-        d.where = model.variables[*state].origin.where;
-        d.submodel = model.path(model.variables[*state].origin.instance);
+        place_at(d, model, *state);
         d.details.push_back(fmt::format("the state that limits the step is {}", model.path(*state)));
     }
     if (iterated) {
-        d.where = model.variables[iterated->variable].origin.where;
-        d.submodel = model.path(model.variables[iterated->variable].origin.instance);
+        place_at(d, model, iterated->variable);
         d.details.push_back(
             fmt::format("the unknown that limits the step is {}{}, of a loop that is solved "
-                        "together with the integration",
+                        "with the integration",
                         model.path(iterated->variable), iterated->order ? "'" : ""));
     }
-    if (equation) {
-        const Origin& origin = equation_origin(model, equation->equation, equation->from_initial);
-        d.where = origin.where;
-        d.submodel = model.path(origin.instance);
-        d.details.push_back(fmt::format("its derivative comes from {}",
-                                        equation_text(model, equation->equation, equation->from_initial)));
-    }
+    add_derivative_equation(d, model, equation);
     d.help =
         "the solution may end here (grow without bound), or jump without an event; try --tolerance, or "
         "another --solver";
+    return d;
+}
+
+Diagnostic grows_too_fast(const FlatModel& model, VariableIndex state, const SolvedEquation* equation,
+                          double rate, double time) {
+    Diagnostic d;
+    d.code = "grows-too-fast";
+    place_at(d, model, state);
+    d.message = rate > 0 ? fmt::format("at time {}: {} grows too fast to be followed, {:.2g} times in {:.2g}",
+                                       instant(time), model.path(state), std::exp(1.0), 1 / rate)
+                         : fmt::format("at time {}: {} grows too fast to be followed", instant(time),
+                                       model.path(state));
+    add_derivative_equation(d, model, equation);
+    d.help =
+        "the solution leaves an unstable point or grows without bound here, within the rounding of time or "
+        "of the state; check signs and sizes of what drives it";
+    return d;
+}
+
+Diagnostic solution_lost(const FlatModel& model, VariableIndex state, const SolvedEquation* equation,
+                         double before, double after, double time) {
+    Diagnostic d;
+    d.code = "solution-lost";
+    place_at(d, model, state);
+    d.message = fmt::format(
+        "at time {}: the integration cannot go on: the next step would take {} from {:.6g} to {:.6g}, which "
+        "is no solution of its equations",
+        instant(time), model.path(state), before, after);
+    add_derivative_equation(d, model, equation);
+    d.help =
+        "the solution may end here (grow without bound, or reach a point where it has no derivative); try a "
+        "smaller --tolerance, or another --solver";
     return d;
 }
 
@@ -235,6 +342,23 @@ Diagnostic derivative_jumps(const FlatModel& model, const JumpOfRate& jump, doub
         "condition switches at located instants, and where both sides push back the solution slides. Else "
         "make "
         "the jump a steep slope, or give a larger --tolerance: steps become longer in proportion";
+    return d;
+}
+
+Diagnostic too_many_steps(const FlatModel& model, VariableIndex state, const SolvedEquation* equation,
+                          double per_run, double time, bool hopeless) {
+    Diagnostic d;
+    d.code = "too-many-steps";
+    if (!hopeless) d.severity = Severity::Warning;
+    place_at(d, model, state);
+    d.message = fmt::format(
+        "at time {}: the solution is so fast that at this pace the whole run takes {:.0e} steps{}",
+        instant(time), per_run, hopeless ? ": the run does not get on" : "");
+    d.details.push_back(fmt::format("the fastest state is {}", model.path(state)));
+    add_derivative_equation(d, model, equation);
+    d.help =
+        "look for a wrong unit or parameter; else end the run earlier (--stop), ask for less (--tolerance), "
+        "or leave the fast motion out of the model";
     return d;
 }
 
@@ -286,6 +410,23 @@ std::string events_per_second(std::size_t events, double from, double to) {
 
 }  // namespace
 
+namespace {
+
+// The place of a when clause, or of an equation, in which the node stands.
+void put_at(Diagnostic& d, const FlatModel& model, Expr node) {
+    const auto put = [&](const Origin& origin, std::initializer_list<Expr> expressions) {
+        bool found = false;
+        for (Expr e : expressions) for_each_node(e, [&](Expr n) { found = found || n == node; });
+        if (!found || d.where.known()) return;
+        d.where = origin.where;
+        d.submodel = model.path(origin.instance);
+    };
+    for (const WhenClause& when : model.whens) put(when.origin, {when.condition});
+    for (const Equation& e : model.equations) put(e.origin, {e.left, e.right});
+}
+
+}  // namespace
+
 Diagnostic event_storm(const FlatModel& model, const Switch* relation, std::size_t events, double from,
                        double to) {
     Diagnostic d;
@@ -301,6 +442,14 @@ Diagnostic event_storm(const FlatModel& model, const Switch* relation, std::size
         "the equations turn the condition back as soon as it has switched; add hysteresis or a small slope, "
         "or "
         "use noevent(…)";
+    return d;
+}
+
+Diagnostic clock_storm(const FlatModel& model, Expr clock, std::size_t events, double from, double to) {
+    Diagnostic d = event_storm(model, nullptr, events, from, to);
+    put_at(d, model, clock);
+    d.details.push_back("the clock that ticks is " + to_text(clock, model.printer()));
+    d.help = "its period is very short against the run: make one of them longer or the other shorter";
     return d;
 }
 
@@ -427,10 +576,15 @@ Diagnostic reinit_overruled(const FlatModel& model, const std::vector<VariableIn
     return d;
 }
 
-Diagnostic no_mode(const FlatModel& model, const std::vector<std::string>& tried, double time) {
+Diagnostic no_mode(const FlatModel& model, const Switch* changed, const std::vector<std::string>& tried,
+                   double time) {
     constexpr std::size_t most = 6;
     Diagnostic d;
     d.code = "no-mode";
+    if (changed) {
+        d.where = changed->origin.where;
+        d.submodel = model.path(changed->origin.instance);
+    }
     d.message = fmt::format("at time {}: no combination of the conditions in {} can go on from here",
                             instant(time), model.name);
     for (std::size_t k = 0; k < tried.size() && k < most; ++k) d.details.push_back(tried[k]);
@@ -640,9 +794,14 @@ void add_computed(Diagnostic& d, const FlatModel& model,
     if (values.size() > shown) d.details.push_back(fmt::format("  … and {} more", values.size() - shown));
 }
 
-Diagnostic singular_linearization(const FlatModel& model, double time) {
+Diagnostic singular_linearization(const FlatModel& model, std::optional<EquationIndex> equation,
+                                  double time) {
     Diagnostic d;
     d.code = "not-differentiable";
+    if (equation) {
+        d.where = model.equations[*equation].origin.where;
+        d.submodel = model.path(model.equations[*equation].origin.instance);
+    }
     d.message = fmt::format("{} has no linearisation at time {}: a derivative is not finite there",
                             model.name, number_text(time));
     d.help =
@@ -696,11 +855,12 @@ Diagnostic table_left(const TableData& table, double time) {
     return d;
 }
 
-Diagnostic bad_clock(Span where, double first, double period) {
+Diagnostic bad_clock(const FlatModel& model, Expr clock, double first, double period) {
     Diagnostic d;
     d.code = "sample-period";
-    d.where = where;
+    put_at(d, model, clock);
     d.message = fmt::format("sample({}, {}) needs a period above 0", number_text(first), number_text(period));
+    d.help = "the second argument is the time from one tick to the next";
     return d;
 }
 

@@ -17,8 +17,12 @@ namespace cutset::run_messages {
 Diagnostic not_finite(const FlatModel& model, const Interpreter::NonFinite& what, double time);
 Diagnostic value_not_finite(const FlatModel& model, VariableIndex variable, double time);
 Diagnostic derivative_not_finite(const FlatModel& model, VariableIndex state, double time);
-// What is divided by has changed its sign between two rows.
-Diagnostic pole_passed(const FlatModel& model, Expr divisor, const Origin& origin, double time);
+// What is divided by (a cosine of it: `cosine`) has changed its sign between two rows or in a step. `ends`:
+// the derivatives of states have a pole there, and so the solution ends.
+Diagnostic pole_passed(const FlatModel& model, Expr divisor, bool cosine, const Origin& origin, double time,
+                       bool ends);
+// The same of the determinant of a linear system, between two times.
+Diagnostic singular_between(const FlatModel& model, const Loop& loop, double before, double after, bool ends);
 Diagnostic run_error(const RunError& error, double time);
 // A loop that could not be solved: its equations with residuals, its unknowns with values.
 Diagnostic loop_failed(const FlatModel& model, const Loop& loop, const Interpreter& values,
@@ -28,6 +32,12 @@ Diagnostic loop_failed(const FlatModel& model, const Loop& loop, const Interpret
 Diagnostic solver_failed(const FlatModel& model, const std::string& reason,
                          std::optional<VariableIndex> state, std::optional<Unknown> iterated,
                          const SolvedEquation* equation, double time);
+// A state leaves its start faster than time or its own digits can tell: e times in 1/rate; 0: not known.
+Diagnostic grows_too_fast(const FlatModel& model, VariableIndex state, const SolvedEquation* equation,
+                          double rate, double time);
+// A step that left the solution: of a state, with the values at its ends.
+Diagnostic solution_lost(const FlatModel& model, VariableIndex state, const SolvedEquation* equation,
+                         double before, double after, double time);
 // Steps are very short because a derivative jumps from one to the next without an event. `hopeless`: the run
 // would not get to its end in reasonable time. `per_run`: steps that it would take.
 struct JumpOfRate {
@@ -37,6 +47,9 @@ struct JumpOfRate {
 };
 Diagnostic derivative_jumps(const FlatModel& model, const JumpOfRate& jump, double per_run, double time,
                             bool hopeless);
+// A smooth solution that takes so many steps that the run would not end; `hopeless`: it ends here.
+Diagnostic too_many_steps(const FlatModel& model, VariableIndex state, const SolvedEquation* equation,
+                          double per_run, double time, bool hopeless);
 // Adds to a failure of an integrator with fixed steps that another step size may help.
 void add_fixed_step(Diagnostic& d, std::string_view solver, const std::string& reason);
 Diagnostic switches_do_not_settle(const FlatModel& model, const std::vector<const Switch*>& switches,
@@ -45,6 +58,7 @@ Diagnostic whens_do_not_settle(const FlatModel& model, const std::vector<std::st
                                double time);
 Diagnostic event_storm(const FlatModel& model, const Switch* relation, std::size_t events, double from,
                        double to);
+Diagnostic clock_storm(const FlatModel& model, Expr clock, std::size_t events, double from, double to);
 // One condition switches often, but the run gets on.
 Diagnostic chattering(const FlatModel& model, const Switch& relation, std::size_t events, double from,
                       double to);
@@ -65,7 +79,9 @@ Diagnostic reinit_overruled(const FlatModel& model, const std::vector<VariableIn
                             const std::vector<VariableIndex>& targets, double time);
 // No values of the conditions give equations that can be solved. `tried`: the combinations, and what was
 // wrong with each.
-Diagnostic no_mode(const FlatModel& model, const std::vector<std::string>& tried, double time);
+// `changed`: the condition that changed last; may be null.
+Diagnostic no_mode(const FlatModel& model, const Switch* changed, const std::vector<std::string>& tried,
+                   double time);
 // A mode ties differentiated variables together, or to what is given.
 struct StateJump {
     VariableIndex variable;
@@ -92,11 +108,12 @@ Diagnostic start_left_open(const FlatModel& model, VariableIndex variable, const
 void add_computed(Diagnostic& d, const FlatModel& model,
                   const std::vector<std::pair<VariableIndex, double>>& values);
 // The equations that were linearised do not determine the derivatives to first order.
-Diagnostic singular_linearization(const FlatModel& model, double time);
+// `equation`: where a slope is infinite, if it is known.
+Diagnostic singular_linearization(const FlatModel& model, std::optional<EquationIndex> equation, double time);
 Diagnostic small_states(const FlatModel& model, const std::vector<VariableIndex>& states);
 Diagnostic too_many_states(std::size_t states, std::string_view solver);
 Diagnostic table_left(const TableData& table, double time);
-Diagnostic bad_clock(Span where, double first, double period);
+Diagnostic bad_clock(const FlatModel& model, Expr clock, double first, double period);
 Diagnostic result_problem(const std::string& problem, double time);
 // The file of results could not be begun.
 Diagnostic no_result_file(const std::string& problem);

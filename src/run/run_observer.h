@@ -51,7 +51,7 @@ class RunObserver {
                        std::span<const Assignment> discrete, std::span<const Assignment> states,
                        bool jumps) = 0;
     virtual void event_ends(const Interpreter& values, bool terminated) = 0;
-    // Something happened that derivatives cannot follow: "x sticks at a surface".
+    // Something happened that derivatives cannot follow: "x sticks at its switching surface".
     virtual void cannot_follow(const std::string& why) = 0;
 };
 

@@ -21,7 +21,9 @@ RunParts::RunParts(const Program& program, const SimulateOptions& options, RowSi
       rhs(now, structure, sliding, equations),
       crossings(now, structure, sliding, switches, rhs),
       pace(now, rhs),
-      outputs(now, sliding, sink, summary),
+      growth(now, rhs),
+      poles(now),
+      outputs(now, sliding, poles, sink, summary),
       good(now) {}
 
 void RunParts::remember(MemoryStream& stream) {
@@ -35,6 +37,7 @@ void RunParts::remember(MemoryStream& stream) {
     switches.remember(stream);
     crossings.remember(stream);
     pace.remember(stream);
+    growth.remember(stream);
     outputs.remember(stream);
     stream.list("largest states", largest_states);
     if (largest_states.size() > now.layout.state.size()) stream.fail();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "run/event_storm.h"
+#include "run/fast_growth.h"
 #include "run/initialization.h"
 #include "run/outputs.h"
 #include "run/return_point.h"
@@ -40,6 +41,8 @@ struct RunParts {
     RightHandSide rhs;
     ZeroCrossings crossings;
     StepPace pace;
+    FastGrowth growth;
+    Poles poles;
     Outputs outputs;
     ReturnPoint good;
     std::vector<double> largest_states;  // by state: the largest size met while integrating
@@ -54,7 +57,7 @@ struct RunParts {
 // Reports tables whose ranges were left, in the run or its outputs.
 void check_tables(RunParts& parts);
 
-// For runs whose rows nobody reads.
+// For runs whose rows are not read.
 class NoRows : public RowSink {
   public:
     std::optional<std::string> begin(const Columns&) override { return std::nullopt; }

@@ -149,7 +149,7 @@ bool Settling::settle(const Section& section) {
 }
 
 // With the conditions at which the equations had no solution. Should they have one now, the conditions that
-// disagree with it are told.
+// disagree with it are reported.
 bool Settling::report_failure(const Section& section) {
     for (std::size_t i = 0; i < failing_.size(); ++i) now_.condition(i) = failing_[i];
     now_.equations_known = false;

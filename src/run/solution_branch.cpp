@@ -62,7 +62,7 @@ class Following {
         for (int k = 0; k < most_branch_steps; ++k) {
             const int sign = sign_;
             const double to = std::min(1.0, reached + step);
-            if (to == reached) return BranchEnd::Ended;
+            if (to == reached) return ended(here, z);
             if (reach(reached, to, here, next) && sign_ * sign >= 0) {
                 if (to == 1) {
                     std::copy(next.begin(), next.end(), z.begin());
@@ -74,13 +74,17 @@ class Following {
                 continue;
             }
             step /= 4;
-            if (step < shortest_part) return BranchEnd::Ended;
+            if (step < shortest_part) return ended(here, z);
             if (!linearize(reached, here)) return BranchEnd::Unknown;
         }
         return BranchEnd::Unknown;
     }
 
   private:
+    static BranchEnd ended(const std::vector<double>& here, std::span<double> z) {
+        std::copy(here.begin(), here.end(), z.begin());
+        return BranchEnd::Ended;
+    }
     void set_inputs(double part) {
         for (std::size_t i = 0; i < to_.size(); ++i)
             values_[problem_.inputs[i]] = part == 1 ? to_[i] : std::lerp(problem_.from[i], to_[i], part);

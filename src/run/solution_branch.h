@@ -27,7 +27,8 @@ enum class BranchEnd {
     Ended,    // there is no way on
     Unknown,  // the beginning is a singular point, or the way is too long
 };
-// z: the solution at the beginning; if Reached, then at the end. The inputs are as before in any case.
+// z: the solution at the beginning; if Reached, then at the end; if Ended, then at the last point on the way.
+// The inputs are as before in any case.
 BranchEnd follow_branch(const BranchProblem& problem, Interpreter& values, std::span<double> z);
 
 }  // namespace cutset

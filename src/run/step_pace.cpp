@@ -15,6 +15,10 @@ constexpr int fewest_found = 10;      // jumps in them: they are what limits the
 constexpr double steps_ahead = 4;     // is looked beyond a step, since trials that jump are not accepted
 constexpr double too_many = 1e9;      // in a run: no longer worth waiting for
 constexpr int hopeless_windows = 10;  // in a row
+// A smooth solution costs little for each step, and may get slower: it is reported at `too_many`, and ended
+// at as many as no fixed step may have either, after a million of them.
+constexpr double most_steps = 1e10;
+constexpr int most_windows = 100;
 constexpr int most_halvings = 60, fewest_halvings = 20;
 constexpr double least_jump = 1e-3;  // of the derivative itself
 // What a jump does to a state in a step, in tolerances: less is rounding, not what makes the step short.
@@ -55,6 +59,8 @@ void StepPace::remember(MemoryStream& memory) {
     memory("jump before", jump.before);
     memory("jump after", jump.after);
     memory("pace told", reported_);
+    memory("long", long_);
+    memory("long told", long_reported_);
     if (jump.state >= std::max<std::size_t>(now_.partition.states.size(), 1)) memory.fail();
     if (memory.restores()) jump_ = has_jump ? std::optional(jump) : std::nullopt;
 }
@@ -66,7 +72,7 @@ bool StepPace::look(Integrator& integrator, double from, double reached, std::sp
             ++found_;
             jump_ = jump;
         }
-        return looks_ > 0 || judge(integrator);
+        return looks_ > 0 || judge(integrator, reached, x);
     }
     const double part = (reached - begin_) / now_.length();
     per_run_ = static_cast<double>(steps_) / std::max(part, 1e-300);
@@ -77,22 +83,55 @@ bool StepPace::look(Integrator& integrator, double from, double reached, std::sp
         looks_ = looked_at;
         found_ = 0;
     } else {
-        hopeless_ = 0;
+        hopeless_ = long_ = 0;
     }
     return true;
 }
 
-bool StepPace::judge(Integrator& integrator) {
+// Of a smooth solution whose states all move; the fastest is named.
+bool StepPace::judge_smooth(double reached, std::span<const double> x) {
+    long_ = per_run_ > too_many ? long_ + 1 : 0;
+    const bool fails = long_ >= most_windows && per_run_ > most_steps;
+    if (long_ < hopeless_windows || (long_reported_ && !fails)) return true;
+    std::vector<double> derivatives(x.size());
+    if (rhs_.derivatives(reached, x, derivatives) != 0) return true;
+    std::size_t fastest = 0;
+    double largest = 0;
+    for (std::size_t i = 0; i < now_.layout.state.size(); ++i) {
+        const double rate =
+            std::abs(derivatives[i]) / (limits_.absolute[i] + limits_.relative * std::abs(x[i]));
+        if (rate > largest) {
+            largest = rate;
+            fastest = i;
+        }
+    }
+    if (largest == 0) return true;
+    const VariableIndex state = now_.partition.states[fastest];
+    Diagnostic d =
+        run_messages::too_many_steps(now_.model, now_.selector.stands_for(state),
+                                     derivative_equation(now_.partition, state), per_run_, reached, fails);
+    if (fails) return now_.fail(std::move(d));
+    long_reported_ = true;
+    now_.report(std::move(d));
+    return true;
+}
+
+bool StepPace::judge(Integrator& integrator, double reached, std::span<const double> x) {
     const bool jumps = found_ >= fewest_found;
-    if (jumps && at_first_ == 0) {
+    if (!jumps) {
+        hopeless_ = 0;
+        return judge_smooth(reached, x);
+    }
+    long_ = 0;
+    if (at_first_ == 0) {
         at_first_ = per_run_;
         integrator.expect_jumps();  // that may help
         return true;
     }
-    if (jumps && per_run_ < at_first_) integrator.expect_jumps();
-    hopeless_ = jumps && per_run_ > too_many ? hopeless_ + 1 : 0;
+    if (per_run_ < at_first_) integrator.expect_jumps();
+    hopeless_ = per_run_ > too_many ? hopeless_ + 1 : 0;
     const bool fails = hopeless_ >= hopeless_windows;
-    if (!jumps || (reported_ && !fails)) return true;
+    if (reported_ && !fails) return true;
     const VariableIndex state = now_.partition.states[jump_->state];
     Diagnostic d = run_messages::derivative_jumps(
         now_.model,

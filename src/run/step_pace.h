@@ -1,6 +1,8 @@
 // Where derivatives jump without an event (conditions in functions, noevent) and both sides push back to the
-// jump, no method gets on: steps are as short as the tolerance over the jump. What looks like that is told
-// from smooth but fast solutions by halving steps: a jump stays as large however near its two sides are.
+// jump, no method gets on: steps are as short as the tolerance over the jump. What looks like that is
+// reported from smooth but fast solutions by halving steps: a jump stays as large however near its two sides
+// are. A smooth solution that is so fast that the run would take more steps than anyone waits for (an
+// oscillation of 10^9 periods) is reported, and in the end given up.
 #pragma once
 
 #include <optional>
@@ -41,7 +43,8 @@ class StepPace {
         double time = 0, before = 0, after = 0;
     };
     bool look(Integrator& integrator, double from, double reached, std::span<const double> x);
-    bool judge(Integrator& integrator);
+    bool judge(Integrator& integrator, double reached, std::span<const double> x);
+    bool judge_smooth(double reached, std::span<const double> x);
     std::optional<Jump> find_jump(double from, double to, std::span<const double> x);
     std::optional<Jump> jump_between(double t_left, std::vector<double> left, double t_right,
                                      std::vector<double> right);
@@ -51,14 +54,15 @@ class StepPace {
     Limits limits_;
     long steps_ = 0;  // since `begin_`
     double begin_ = 0;
-    int looks_ = 0;  // steps that are still to be looked at for jumps
-    int found_ = 0;  // of those that were
-    int hopeless_ = 0;
+    int looks_ = 0;               // steps that are still to be looked at for jumps
+    int found_ = 0;               // of those that were
+    int hopeless_ = 0;            // windows in a row
+    int long_ = 0;                // windows in a row of a smooth solution, at a pace that takes too long
     double per_run_ = 0;          // steps, at the pace of the last window
     double at_first_ = 0;         // the same when jumps were first found; 0: never
     std::vector<double> before_;  // the states before the step, while looking
     std::optional<Jump> jump_;
-    bool reported_ = false;
+    bool reported_ = false, long_reported_ = false;
 };
 
 }  // namespace cutset

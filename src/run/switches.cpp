@@ -70,15 +70,24 @@ void Switches::force(std::size_t i, double value) {
     now_.values[now_.layout.variable[v.value]] = above ? size : -size;
 }
 
+double Switches::boundary(std::size_t i) const {
+    return structure_.ops[i] == Op::Truncate ? std::round(now_.crossing(i)) : 0;
+}
+
 std::vector<std::size_t> Switches::staying_at_zero(std::vector<std::size_t> list) {
     constexpr int steps = 4;
-    std::erase_if(list, [&](std::size_t i) { return now_.crossing(i) != 0; });
+    constexpr double rounding = 1e-9;
+    std::erase_if(list, [&](std::size_t i) {
+        const double c = now_.crossing(i), whole = boundary(i);
+        if (structure_.ops[i] != Op::Truncate) return c != 0;
+        return whole == 0 || std::abs(c - whole) > rounding * std::abs(whole);
+    });
     if (list.empty()) return list;
     Interpreter& ahead = probe();
     for (int step = 0; step < steps && !list.empty(); ++step) {
         move_along(ahead, look_ahead_time(now_, ahead, shortest_look_ahead));
         if (!ahead.run(now_.program.continuous) || !ahead.run(now_.program.crossings)) return {};
-        std::erase_if(list, [&](std::size_t i) { return ahead[now_.layout.crossings[i]] != 0; });
+        std::erase_if(list, [&](std::size_t i) { return ahead[now_.layout.crossings[i]] != boundary(i); });
     }
     return list;
 }

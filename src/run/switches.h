@@ -45,8 +45,10 @@ class Switches {
     // Its zero crossing has been located: it has this value beyond.
     void force(std::size_t i, double value);
     // Those of `list` whose zero-crossing functions are exactly zero and stay so beyond this instant: a few
-    // short Euler steps tell.
+    // short Euler steps tell. For int(x): where x stays exactly at a whole number, but 0.
     std::vector<std::size_t> staying_at_zero(std::vector<std::size_t> list);
+    // What the function is compared with: 0, for int(x) the nearest whole number.
+    double boundary(std::size_t i) const;
     // Whether its zero-crossing function is at zero as far as can be told: its side is decided by where it
     // moves.
     bool near_zero(std::size_t i) const;

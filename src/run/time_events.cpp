@@ -17,7 +17,8 @@ bool TimeEvents::start_clocks() {
         ClockState clock{now_.values[now_.layout.clock_parameters[i].first],
                          now_.values[now_.layout.clock_parameters[i].second], 0};
         if (!(clock.period > 0) || !std::isfinite(clock.first))
-            return now_.fail(run_messages::bad_clock({}, clock.first, clock.period));
+            return now_.fail(run_messages::bad_clock(now_.model, now_.partition.clocks[i].node, clock.first,
+                                                     clock.period));
         clock.ticks = std::max(0.0, std::ceil((now_.options.start - clock.first) / clock.period - 1e-9));
         clocks_.push_back(clock);
     }

@@ -285,8 +285,7 @@ void ZeroCrossings::note_sizes() {
 void ZeroCrossings::force(std::span<const int> roots) {
     std::vector<std::size_t> located;
     for (std::size_t k = 0; k < structure_.state.size(); ++k)
-        if (roots[k] != 0 && structure_.ops[structure_.state[k]] != Op::Truncate)
-            located.push_back(structure_.state[k]);
+        if (roots[k] != 0) located.push_back(structure_.state[k]);
     const std::vector<std::size_t> equal = switches_.staying_at_zero(std::move(located));
     for (std::size_t k = 0; k < structure_.state.size(); ++k) {
         if (roots[k] == 0) continue;
@@ -300,7 +299,8 @@ void ZeroCrossings::force(std::span<const int> roots) {
             continue;
         }
         if (std::binary_search(equal.begin(), equal.end(), i)) {
-            switches_.force(i, value_at_zero(structure_.ops[i]));
+            const Op op = structure_.ops[i];
+            switches_.force(i, op == Op::Truncate ? switches_.boundary(i) : value_at_zero(op));
             continue;
         }
         double value = 0;

@@ -1,4 +1,4 @@
-// The zero-crossing functions of state events within a step: what the integrator is told of them, and what it
+// The zero-crossing functions of state events within a step: what the integrator gets of them, and what it
 // may not have seen.
 #pragma once
 

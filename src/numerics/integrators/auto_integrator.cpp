@@ -57,6 +57,7 @@ class AutoIntegrator : public Integrator {
     bool remember(MemoryStream& memory) override {
         memory("method", method_);
         if (method_ < Dopri || method_ > Adams) memory.fail();
+        memory("phase", phase_begin_);
         memory("pending", pending_);
         memory("reason", reason_);
         memory("stiff", stiff_);
@@ -103,6 +104,7 @@ class AutoIntegrator : public Integrator {
             first_step.reset();  // of another method: it may be much too long for this one
         }
         if (jacobian_) jacobian_->forget();
+        phase_begin_ = t0;
         current().start(t0, state_, first_step);
     }
 
@@ -118,7 +120,7 @@ class AutoIntegrator : public Integrator {
         }
         StepResult result = current().step(t_stop);
         if (result.status == StepStatus::Failed && method_ != Bdf && !current().failed_root_function() &&
-            current().failure_reason() != explain_asked_to_stop()) {
+            current().failure_reason() != explain_asked_to_stop() && !grows()) {
             change(Bdf, Reason::ShortSteps);
             stiff_ = true;
             result = current().step(t_stop);
@@ -199,6 +201,7 @@ class AutoIntegrator : public Integrator {
         if (method != Bdf) on_trial_ = false;
         steps_until_check_ = steps_to_next_check();
         current().start(time, state_, {});
+        static_cast<IntegratorBase&>(current()).set_phase_begin(phase_begin_);
     }
 
     void plan(Method method, Reason reason) {
@@ -279,6 +282,31 @@ class AutoIntegrator : public Integrator {
         multistep_steps_ = 0;
     }
 
+    // Whether steps have become so short because the solution grows without bound: the slopes change by their
+    // own size, and in their own direction, within a short time. An implicit method would step over that.
+    bool grows() {
+        constexpr double short_time = 1e5 * std::numeric_limits<double>::epsilon();
+        const std::size_t n = state_.size();
+        const auto x = current().state();
+        const double t = current().time(), ahead = 1e-4 * short_time * std::abs(t);
+        std::vector<double> f(n), there(n), next(n);
+        functions_.begin_step();
+        const bool known = functions_.rhs(t, x, f) == 0;
+        for (std::size_t i = 0; i < n; ++i) there[i] = x[i] + ahead * f[i];
+        const bool good = known && functions_.rhs(t, there, next) == 0;
+        functions_.rethrow();
+        if (!good) return false;
+        double product = 0, square = 0;
+        const IvpProblem& p = functions_.problem();
+        for (std::size_t i = 0; i < n; ++i) {
+            const double scale = p.relative_tolerance * std::abs(x[i]) + p.absolute_tolerance[i];
+            if (scale == 0) continue;
+            product += f[i] / scale * ((next[i] - f[i]) / scale);
+            square += f[i] / scale * (f[i] / scale);
+        }
+        return product * short_time * std::abs(t) > square * ahead;
+    }
+
     // |lambda| of the largest eigenvalue, by the growth of a vector under repeated multiplication with the
     // Jacobian matrix; infinite when that cannot be computed.
     double rate() {
@@ -331,6 +359,7 @@ class AutoIntegrator : public Integrator {
     Reason reason_ = Reason::Stiff;
     SolverSwitches switches_;
     std::vector<double> state_;
+    double phase_begin_ = 0;
     bool stiff_ = false;
     int dopri_steps_ = 0;  // since the last start
     double dopri_longest_ = 0;

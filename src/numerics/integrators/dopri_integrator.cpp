@@ -52,6 +52,7 @@ void combine(const double* weights, const std::array<std::vector<double>, 7>& k,
 
 // The real interval of stability ends at -3.31.
 constexpr double near_the_border = 3.25;
+constexpr double clear_growth = 0.5;  // cosine of the angle between a difference of states and that of slopes
 
 }  // namespace
 
@@ -104,16 +105,19 @@ SteppingIntegrator::Attempt DopriIntegrator::attempt(double h) {
 }
 
 void DopriIntegrator::accept(double h) {
-    // |h lambda| from the last two stages, both at the end of the step; in units of the tolerance.
-    double slopes = 0, distance = 0;
+    // |h lambda| from the last two stages, both at the end of the step; in units of the tolerance. What grows
+    // is not stiff, however fast it does.
+    double slopes = 0, distance = 0, product = 0;
     for (std::size_t i = 0; i < size(); ++i) {
         const double scale = tolerance(i, std::max(std::abs(y_[i]), std::abs(next_[i])));
         if (scale == 0) continue;
         const double df = (k_[6][i] - k_[5][i]) / scale, dy = (next_[i] - last_stage_[i]) / scale;
         slopes += df * df;
         distance += dy * dy;
+        product += df * dy;
     }
-    if (distance > 0 && h * std::sqrt(slopes / distance) > near_the_border) {
+    const bool grows = product > clear_growth * std::sqrt(slopes * distance);
+    if (distance > 0 && !grows && h * std::sqrt(slopes / distance) > near_the_border) {
         calm_steps_ = 0;
         ++stiff_steps_;
     } else if (++calm_steps_ >= calm_limit) {

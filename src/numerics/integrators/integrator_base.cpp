@@ -17,7 +17,8 @@ void IntegratorBase::start(double t0, std::span<const double> x0, std::optional<
     CUTSET_ASSERT(x0.size() == state_.size());
     // x0 may be our own state().
     if (x0.data() != state_.data()) std::copy(x0.begin(), x0.end(), state_.begin());
-    time_ = t0;
+    functions_.origin = 0;
+    phase_begin_ = time_ = t0;
     requested_first_step_ = first_step.value_or(0);
     needs_restart_ = true;
     has_step_ = false;
@@ -28,6 +29,10 @@ void IntegratorBase::start(double t0, std::span<const double> x0, std::optional<
 }
 
 bool IntegratorBase::remember(MemoryStream& memory) {
+    memory("origin", functions_.origin);
+    memory("phase begin", phase_begin_);
+    memory("stop", stop_);
+    memory("stop of problem", problem_stop_);
     memory("time", time_);
     memory("state", state_);
     memory("last step", last_step_);
@@ -37,22 +42,55 @@ bool IntegratorBase::remember(MemoryStream& memory) {
     return remember_method(memory) && memory.good();
 }
 
+namespace {
+
+// A phase that fails within so many units in the last place of the time behind its beginning may be a
+// transient that is shorter than these.
+constexpr double short_phase = 1e6 * epsilon;
+
+}  // namespace
+
 StepResult IntegratorBase::step(double t_stop) {
     CUTSET_ASSERT(std::isfinite(t_stop));
+    StepResult result = step_to(t_stop);
+    if (result.status == StepStatus::Failed && shift_origin()) result = step_to(t_stop);
+    return result;
+}
+
+// From here on the method counts time from here, where a phase has just begun: its steps can then be as short
+// as they have to be. Once in a phase.
+bool IntegratorBase::shift_origin() {
+    if (functions_.origin != 0 || !(std::abs(time_ - phase_begin_) <= short_phase * std::abs(time_)) ||
+        !may_shift() || functions_.asked_to_stop() || functions_.root_not_a_number())
+        return false;
+    functions_.origin = time_;
+    time_ = 0;
+    stop_ = problem_stop_ = std::numeric_limits<double>::quiet_NaN();
+    requested_first_step_ = 0;
+    needs_restart_ = true;
+    has_step_ = false;
+    shifted();
+    return true;
+}
+
+StepResult IntegratorBase::step_to(double problem_stop) {
     functions_.begin_step();
     limiting_state_.reset();
+    const double t_stop = stop_ = method_time(problem_stop);
+    problem_stop_ = problem_stop;
     StepResult result{StepStatus::Ok, time_, time_, {}};
     if (functions_.interrupt_requested()) {
         result.status = StepStatus::Interrupted;
-        return result;
+    } else if (t_stop > time_) {
+        if (may_hop() && t_stop - time_ <= 10 * epsilon * std::max(std::abs(time_), std::abs(t_stop)) &&
+            hop(t_stop))
+            result.time = time_;
+        else
+            result = go(t_stop, result);
     }
-    if (t_stop <= time_) return result;
-    if (may_hop() && t_stop - time_ <= 10 * epsilon * std::max(std::abs(time_), std::abs(t_stop)) &&
-        hop(t_stop)) {
-        result.time = time_;
-        return result;
-    }
-    return go(t_stop, result);
+    result.from = problem_time(result.from);
+    result.time = problem_time(result.time);
+    return result;
 }
 
 // The stop time is nearer than a step can be: one explicit Euler step of a few units in the last place.

@@ -15,7 +15,7 @@ class IntegratorBase : public Integrator {
   public:
     void start(double t0, std::span<const double> x0, std::optional<double> first_step) final;
     StepResult step(double t_stop) final;
-    double time() const final { return time_; }
+    double time() const final { return problem_time(time_); }
     std::span<const double> state() const final { return state_; }
     double last_step() const final { return last_step_; }
     IntegratorStatistics statistics() const final;
@@ -25,12 +25,21 @@ class IntegratorBase : public Integrator {
     std::vector<double> weighted_errors() const final { return weighted_errors_; }
     bool remember(MemoryStream& memory) final;
 
+    // Where the phase begins that the last `start` belongs to, if not there: after a change of methods.
+    // Shortly behind the beginning of a phase time is resolved from there: steps may be shorter than its
+    // rounding.
+    void set_phase_begin(double time) { phase_begin_ = time; }
+
   protected:
     explicit IntegratorBase(IvpProblem problem);
 
     // ---- the method
     // time_ and state_ are new.
     virtual void started() {}
+    // Whether the method has steps that could be shorter.
+    virtual bool may_shift() const { return true; }
+    // functions_.origin has changed, and with it time_; the method will be started again.
+    virtual void shifted() {}
     // A step from time_, not past `t_stop`, which lies behind it; `result` is what to return when nothing
     // happens.
     virtual StepResult go(double t_stop, StepResult result) = 0;
@@ -52,6 +61,14 @@ class IntegratorBase : public Integrator {
     double tolerance(std::size_t i, double size) const {
         return functions_.problem().relative_tolerance * size + functions_.problem().absolute_tolerance[i];
     }
+    // Times of the method and of the problem: functions_.origin is in between.
+    double problem_time(double t) const {
+        return functions_.origin == 0 ? t : t == stop_ ? problem_stop_ : functions_.origin + t;
+    }
+    double method_time(double t) const {
+        return functions_.origin == 0 ? t : t == problem_stop_ ? stop_ : t - functions_.origin;
+    }
+
     // A state whose tolerance is zero.
     std::optional<std::size_t> zero_tolerance() const;
 
@@ -66,7 +83,11 @@ class IntegratorBase : public Integrator {
 
   private:
     bool hop(double t_stop);
+    StepResult step_to(double t_stop);
+    bool shift_origin();
 
+    double phase_begin_ = 0;                // time of the problem
+    double stop_ = -1, problem_stop_ = -1;  // the stop time of the last step, by both
     std::string failure_reason_;
     std::vector<double> weighted_errors_;
     std::vector<double> slopes_;

@@ -53,7 +53,7 @@ int IvpFunctions::rhs(double t, std::span<const double> x, std::span<double> dx)
 int IvpFunctions::rhs_at_rest(double t, std::span<const double> x, std::span<double> dx) noexcept {
     ++rhs_evaluations;
     try {
-        int flag = problem_.rhs(t, x, dx);
+        int flag = problem_.rhs(origin + t, x, dx);
         if (flag > 0) evaluation_failed_ = true;
         if (flag < 0) asked_to_stop_ = true;
         if (flag != 0) return flag;
@@ -70,7 +70,7 @@ int IvpFunctions::rhs_at_rest(double t, std::span<const double> x, std::span<dou
 int IvpFunctions::root_functions(double t, std::span<const double> x, std::span<double> g) noexcept {
     ++root_evaluations;
     try {
-        int flag = problem_.root_functions(t, x, g);
+        int flag = problem_.root_functions(origin + t, x, g);
         if (flag != 0) return flag;
     } catch (...) {
         thrown_ = std::current_exception();
@@ -91,7 +91,7 @@ int IvpFunctions::jacobian(double t, std::span<const double> x, std::span<const 
                            std::span<double> values) noexcept {
     ++jacobians;
     try {
-        int flag = problem_.jacobian->evaluate(t, x, fx, values);
+        int flag = problem_.jacobian->evaluate(origin + t, x, fx, values);
         if (flag != 0) return flag;
     } catch (...) {
         thrown_ = std::current_exception();

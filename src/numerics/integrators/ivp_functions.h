@@ -55,6 +55,9 @@ class IvpFunctions {
     std::optional<std::size_t> derivative_not_finite() const { return derivative_not_finite_; }
     std::optional<std::size_t> root_not_a_number() const { return root_not_a_number_; }
 
+    // The time 0 of a method in that of the problem: 0, or where a phase with very short steps begins.
+    double origin = 0;
+
     long rhs_evaluations = 0;
     long jacobians = 0;
     long factorizations = 0;

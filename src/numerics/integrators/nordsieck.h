@@ -2,7 +2,7 @@
 // step and h its length (Nordsieck's form):  x(s) = z_0 + z_1 s + ... + z_q s^q. To predict is to move the
 // origin, to change the step to scale the columns. Of a prediction only its first two columns are kept; a
 // failed step leaves nothing to undo. A step that is taken is worked into the columns by the next prediction,
-// in the same pass over memory, or when somebody looks at them: systems with many states spend their time
+// in the same pass over memory, or when they are read: systems with many states spend their time
 // on moving memory. Private to src/numerics.
 #pragma once
 

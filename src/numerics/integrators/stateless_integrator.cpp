@@ -1,10 +1,13 @@
 // "Integration" of a model without states: time only moves, but the roots of g(t) are still events.
 //
 // One step goes to the stop time. On the way g is sampled every `max_step` (or at 1000 points of the step
-// when that is not given).
+// when that is not given); where roots come faster, first a little beyond the distance of the last two: the
+// next one is then found with few evaluations.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "numerics/floating_point.h"
 #include "numerics/integrators/integrator_base.h"
 #include "numerics/integrators/integrator_makers.h"
 #include "numerics/integrators/root_locator.h"
@@ -27,9 +30,12 @@ class StatelessIntegrator : public IntegratorBase {
     void started() override { ++statistics_.restarts; }
     bool remember_method(MemoryStream& memory) override {
         locator_.remember(memory);
+        memory("last root", last_root_);
+        memory("distance of roots", distance_);
         return true;
     }
     bool may_hop() const override { return false; }
+    bool may_shift() const override { return false; }
     void add_counters(IntegratorStatistics& sum) const override { sum = statistics_; }
 
     StepResult go(double t_stop, StepResult result) override {
@@ -46,6 +52,8 @@ class StatelessIntegrator : public IntegratorBase {
         const double from = time_;
         const double max_step = functions_.problem().max_step;
         const double spacing = std::isfinite(max_step) ? max_step : (t_stop - from) / default_samples;
+        double soon = std::min(std::max(1.5 * distance_, 8 * epsilon * std::abs(from)), spacing);
+        double begin = from;
         for (double k = 1; time_ < t_stop; ++k) {
             if (functions_.must_stop()) {
                 last_step_ = time_ - from;
@@ -53,12 +61,20 @@ class StatelessIntegrator : public IntegratorBase {
                 result.time = time_;
                 return result;
             }
-            double next = std::min(from + k * spacing, t_stop);
+            double next = std::min(begin + k * spacing, t_stop);
+            if (soon < spacing) {
+                begin = time_ + soon;
+                next = std::min(begin, t_stop);
+                soon *= 2;
+                k = 0;
+            }
             if (!(next > time_)) next = t_stop;  // spacing below the resolution of time
             const auto found = locator_.search(next, {}, [](double, std::span<double>) {});
             if (found == RootLocator::Outcome::Failed) return fail(result);
             time_ = next;
             if (found == RootLocator::Outcome::Found) {
+                distance_ = time_ - last_root_;
+                last_root_ = time_;
                 result.status = StepStatus::Root;
                 result.roots = locator_.directions();
                 break;
@@ -85,6 +101,8 @@ class StatelessIntegrator : public IntegratorBase {
 
     RootLocator locator_;
     IntegratorStatistics statistics_;
+    double last_root_ = -std::numeric_limits<double>::infinity();
+    double distance_ = std::numeric_limits<double>::infinity();  // of the last two roots
 };
 
 }  // namespace

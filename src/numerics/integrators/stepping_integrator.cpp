@@ -44,6 +44,12 @@ void SteppingIntegrator::started() {
     obstacle_ = -infinity;
 }
 
+void SteppingIntegrator::shifted() {
+    roots_known_ = false;
+    steps_held_ = 0;
+    obstacle_ = -infinity;
+}
+
 bool SteppingIntegrator::remember_method(MemoryStream& memory) {
     memory("end", t_);
     memory("state at end", y_);
@@ -184,7 +190,7 @@ SteppingIntegrator::Progress SteppingIntegrator::advance(double t_stop) {
         const bool done = tried.outcome == Attempt::Outcome::Done;
         const bool good = done && tried.error <= 1;
         if (functions_.problem().tried_step)
-            functions_.problem().tried_step({t_, h, done ? tried.error : infinity, good});
+            functions_.problem().tried_step({functions_.origin + t_, h, done ? tried.error : infinity, good});
         if (good) {
             accept(h);
             step_begin_ = t_;
@@ -275,6 +281,7 @@ StepResult SteppingIntegrator::go(double t_stop, StepResult result) {
 
 void SteppingIntegrator::interpolate(double t, std::span<double> x, std::span<double> dx) {
     CUTSET_ASSERT(x.size() == state_.size() && (dx.empty() || dx.size() == state_.size()));
+    t = method_time(t);
     const bool exact = !has_step_ || needs_restart_ || t >= time_;
     if (exact) {
         std::copy(state_.begin(), state_.end(), x.begin());

@@ -89,6 +89,8 @@ class SteppingIntegrator : public IntegratorBase {
     enum class Progress { Good, Failed, Interrupted };
 
     void started() override;
+    void shifted() override;
+    bool may_shift() const override { return !fixed(); }
     StepResult go(double t_stop, StepResult result) override;
     bool may_hop() const override { return !inside_step(); }
     void hopped() override;

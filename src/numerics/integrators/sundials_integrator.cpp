@@ -101,8 +101,8 @@ StepResult SundialsIntegrator::fail(StepResult result, std::string reason, bool 
 void SundialsIntegrator::tell_step() {
     told_until_ = internal_time_;
     errors_and_weights(scratch_.get(), weights_.get());
-    functions_.problem().tried_step(
-        {interpolate_from_, last_step_, N_VWrmsNorm(scratch_.get(), weights_.get()), true});
+    functions_.problem().tried_step({functions_.origin + interpolate_from_, last_step_,
+                                     N_VWrmsNorm(scratch_.get(), weights_.get()), true});
 }
 
 std::optional<StepResult> SundialsIntegrator::advance_solver(double t_stop, const StepResult& result) {
@@ -219,6 +219,7 @@ StepResult SundialsIntegrator::go(double t_stop, StepResult result) {
 
 void SundialsIntegrator::interpolate(double t, std::span<double> x, std::span<double> dx) {
     CUTSET_ASSERT(x.size() == state_.size() && (dx.empty() || dx.size() == state_.size()));
+    t = method_time(t);
     if (!has_step_ || needs_restart_ || t == time_) {
         std::copy(state_.begin(), state_.end(), x.begin());
     } else {

@@ -49,6 +49,7 @@ class SundialsIntegrator : public IntegratorBase {
 
   private:
     void started() override;
+    void shifted() override { started(); }
     bool remember_method(MemoryStream& memory) override;
     StepResult go(double t_stop, StepResult result) override;
     void add_counters(IntegratorStatistics& sum) const override;

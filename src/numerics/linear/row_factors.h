@@ -116,7 +116,7 @@ class RowFactors {
     std::size_t bad_place_ = 0;
 };
 
-// x := A^-1 of the right side, in the order of the pivots. `left` is told x by columns; before the last call
+// x := A^-1 of the right side, in the order of the pivots. `left` gets x by columns; before the last call
 // of `right` only if there is one block.
 template <class Scalar>
 template <class Number, class Right, class Left>

@@ -55,7 +55,7 @@ static void when_values(int w)
     if (w == 0) value[0] = m.pre_n + 1;
 }
 
-static const Parameter parameter_list[SIZE(NPARAMETER)] = {{"k", 3, 0}};
+static const Parameter parameter_list[SIZE(NPARAMETER)] = {{"k", 3, 0, ""}};
 static const Column columns[NCOLUMN] = {{"time", 0}, {"x", 1}, {"z", 5}, {"y", 4}, {"d", 6}, {"n", 7}};
 static const int switch_kind[SIZE(NSWITCH)] = {LESS}, switch_timed[SIZE(NSWITCH)] = {0};
 static const int switch_kink[SIZE(NSWITCH)] = {0}, switch_branch[SIZE(NSWITCH)] = {0};

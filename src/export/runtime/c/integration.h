@@ -271,7 +271,7 @@ static int integrate(void)
                     muted[fired] = 1;
             } else if (++storm == 2000)
                 return fail("events follow each other without progress; `cutset simulate` can hold a relation at "
-                            "its surface, this program cannot");
+                            "its zero crossing, this program cannot");
             write_row();
             if (jumps) m.time = nextafter(reached, INFINITY);
             if (event()) return fail("the equations cannot be solved");

@@ -6,7 +6,8 @@ static int usage(FILE *to, int status)
 {
     fprintf(to, "usage: " MODEL_NAME " [PARAMETER=VALUE]... [--start T] [--stop T] [--points N] [--step DT]\n"
                 "       [--tolerance R] [--solver auto|dopri|rodas] [-o FILE] [--list]\n"
-                "The results go to FILE, else to standard output, as comma-separated values.\n");
+                "The results go to FILE, else to standard output, as comma-separated values; the\n"
+                "parameters once, for FILE.csv to FILE.parameters.csv.\n");
     return status;
 }
 
@@ -35,6 +36,36 @@ static int set_parameter(const char *text)
     }
     fprintf(stderr, MODEL_NAME ": there is no parameter %.*s; --list shows them\n", (int)length, text);
     return 1;
+}
+
+/* What does not change stands once: NAME.parameters.csv beside NAME.csv. */
+static int write_parameters(const char *file)
+{
+    static const char ending[] = ".parameters.csv";
+    const size_t length = strlen(file);
+    FILE *const rows = out;
+    char *name;
+    int i, failed;
+
+    if (NPARAMETER == 0 || length < 4 || strcmp(file + length - 4, ".csv")) return 0;
+    if (!(name = malloc(length + sizeof ending))) return 1;
+    memcpy(name, file, length - 4);
+    strcpy(name + length - 4, ending);
+    out = fopen(name, "w");
+    free(name);
+    failed = !out;
+    if (out) {
+        fputs("parameter,value,unit,description\n", out);
+        for (i = 0; i < NPARAMETER; i++) {
+            const char *const quote = strchr(parameter_list[i].name, ',') ? "\"" : "";
+            fprintf(out, "%s%s%s,", quote, parameter_list[i].name, quote);
+            write_number(m.all[parameter_list[i].index]);
+            fprintf(out, ",%s,\n", parameter_list[i].unit);
+        }
+        failed = fclose(out) != 0;
+    }
+    out = rows;
+    return failed;
 }
 
 int main(int argc, char **argv)
@@ -112,7 +143,7 @@ int main(int argc, char **argv)
         next_output = 1;
         if (!terminated) status = integrate();
     }
-    if (fflush(out) || ferror(out)) {
+    if ((file && write_parameters(file)) || fflush(out) || ferror(out)) {
         fprintf(stderr, MODEL_NAME ": the results could not be written\n");
         status = 1;
     }

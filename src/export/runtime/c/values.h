@@ -10,6 +10,7 @@ enum { ASSIGN, REINIT, TERMINATE };                          /* kinds of actions
 typedef struct {
     const char *name;
     int index, structural; /* structural: it has shaped the equations and cannot be changed */
+    const char *unit;
 } Parameter;
 typedef struct {
     const char *name;

@@ -1,5 +1,6 @@
   ! The lists that describe the example, see example_sizes.f90.
-  character(len=1) :: parameter_name_(1) = 'k', state_name_(1) = 'x', validity_(1) = ' ', action_message_(1) = ' '
+  character(len=1) :: parameter_name_(1) = 'k', parameter_unit_(1) = ' '
+  character(len=1) :: state_name_(1) = 'x', validity_(1) = ' ', action_message_(1) = ' '
   integer :: parameter_(1) = k, parameter_structural_(1) = 0
   character(len=4) :: column_name_(6) = [character(len=4) :: 'time', 'x', 'z', 'y', 'd', 'n']
   integer :: column_(6) = [time, x, z, y, d, n]

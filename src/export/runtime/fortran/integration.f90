@@ -319,7 +319,7 @@
           end if
         end if
         if (storm == 2000) then
-          what = 'events follow each other without progress; `cutset simulate` can hold a relation at its surface, ' // &
+          what = 'events follow each other without progress; `cutset simulate` can hold a relation at its zero crossing, ' // &
             'this program cannot'
           return
         end if

@@ -85,6 +85,7 @@
       next_output_ = 1
       if (.not. terminated_) call integrate_(what)
     end if
+    call write_parameters
     if (what /= ' ') then
       write (error_unit, '(a, g0.9, 4a)') model_name_ // ': at time ', v(time), ': ', trim(what), ': ', trim(problem_)
       call finish(1)
@@ -98,7 +99,31 @@
       integer, intent(in) :: unit
       write (unit, '(a)') 'usage: ' // model_name_ // ' [PARAMETER=VALUE]... [--start T] [--stop T] [--points N]', &
         '       [--step DT] [--tolerance R] [--solver auto|dopri|rodas] [-o FILE] [--list]', &
-        'The results go to FILE, else to standard output, as comma-separated values.'
+        'The results go to FILE, else to standard output, as comma-separated values; the', &
+        'parameters once, for FILE.csv to FILE.parameters.csv.'
+    end subroutine
+
+    ! What does not change stands once: NAME.parameters.csv beside NAME.csv.
+    subroutine write_parameters
+      integer :: k, unit, length, problem
+      character(len=26) :: text
+      character(len=1) :: quote
+      length = len_trim(file)
+      if (nparameter_ == 0 .or. length < 4) return
+      if (file(max(length - 3, 1):length) /= '.csv') return
+      open (newunit=unit, file=file(:length - 4) // '.parameters.csv', status='replace', action='write', iostat=problem)
+      if (problem /= 0) then
+        write (error_unit, '(3a)') model_name_, ': cannot write ', file(:length - 4) // '.parameters.csv'
+        return
+      end if
+      write (unit, '(a)') 'parameter,value,unit,description'
+      do k = 1, nparameter_ + zero_
+        write (text, '(es24.16e3)') v(parameter_(k))
+        quote = merge('"', ' ', index(parameter_name_(k), ',') > 0)
+        write (unit, '(8a)') trim(quote), trim(parameter_name_(k)), trim(quote), ',', trim(adjustl(text)), ',', &
+          trim(parameter_unit_(k)), ','
+      end do
+      close (unit)
     end subroutine
 
     subroutine finish(status)
