@@ -17,7 +17,7 @@
 // are.
 //
 // Nothing here knows what a variable is beyond its index; printing asks for names by a callback. Real and
-// Boolean expressions are told apart by `boolean`. Depth is bounded by the parser's limit on nesting, so
+// Boolean expressions are marked by `boolean`. Depth is bounded by the parser's limit on nesting, so
 // functions here may recurse; width is not bounded, so sums and products are built from lists.
 #pragma once
 

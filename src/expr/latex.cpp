@@ -50,12 +50,16 @@ std::string name_latex(const std::string& path) {
     }
     std::string letter = last, below;
     if (!greek(last)) {
-        // Va → V_a, R12 → R_{12}, u_in → u_{in}; words of other shapes stay words.
+        // Va → V_a, R12 → R_{12}, u_in → u_{in}, vR → v_R; words of other shapes, th or qin, stay words.
+        const auto small = [&](std::size_t i) {
+            return std::islower(static_cast<unsigned char>(last[i])) != 0;
+        };
         const std::size_t underscore = last.find('_');
         if (underscore != std::string::npos && underscore > 0) {
             letter = last.substr(0, underscore);
             below = last.substr(underscore + 1);
-        } else if (last.size() > 1 && last.size() <= 3 && std::isalpha(static_cast<unsigned char>(last[0]))) {
+        } else if (last.size() > 1 && last.size() <= 3 && std::isalpha(static_cast<unsigned char>(last[0])) &&
+                   !(small(0) && small(1))) {
             letter = last.substr(0, 1);
             below = last.substr(1);
         }

@@ -149,7 +149,7 @@ class FrameMachine {
   private:
     bool run(const FunctionData& function, const FunctionCode& code, std::span<const T> arguments,
              std::vector<T>& results) {
-        // What nobody has set is not a number.
+        // What was not set is not a number.
         FrameStore::Taken<T> frame(context_.store), call_arguments_taken(context_.store),
             call_results_taken(context_.store);
         std::vector<T>&r = frame.numbers, &call_arguments = call_arguments_taken.numbers,

@@ -133,7 +133,7 @@ class FunctionCalls {
     std::shared_ptr<const FunctionUses> uses_;
     std::vector<Remembered> remembered_;  // by CalleeIndex
     std::vector<double> in_, out_;
-    // For arrays of functions, and FunctionRun::remembered. Pages that nobody touches cost nothing.
+    // For arrays of functions, and FunctionRun::remembered. Pages that are not touched cost nothing.
     struct Free {
         void operator()(double* p) const { std::free(p); }
     };

@@ -125,7 +125,7 @@ bool Interpreter::run(const CompiledSection& code) {
         if (level.size() < code.scratch) level.resize(code.scratch);
         scratch = level.data();
     }
-    // Counted only as long as somebody wants to know: what threads write in turn travels between processors.
+    // Counted only where the counts are used: what threads write in turn travels between processors.
     if (const std::uint32_t often = code.often.load(std::memory_order_relaxed);
         often != CompiledSection::never) {
         const std::uint32_t runs = code.runs.load(std::memory_order_relaxed) + 1;

@@ -32,8 +32,8 @@ struct CompiledSection {
     const Section* section = nullptr;
     mutable std::atomic<std::uint32_t> runs{0};  // a count that another thread overtakes does not matter
     static constexpr std::uint32_t never = ~std::uint32_t(0);
-    mutable std::atomic<std::uint32_t> often{never};  // runs after which MachineCode::often is told next
-    // Of the residuals of a loop whose unknowns are not final yet: the same, without what nobody reads then.
+    mutable std::atomic<std::uint32_t> often{never};  // runs after which MachineCode::often is called next
+    // Of the residuals of a loop whose unknowns are not final yet: the same, without what is not read then.
     mutable std::atomic<const CompiledSection*> trial{nullptr};
     std::vector<CompiledStep> steps;
     std::size_t scratch = 0;                         // numbers that pass from statement to statement

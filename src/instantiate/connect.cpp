@@ -14,11 +14,14 @@ namespace {
 using tree::ConnectionExpression;
 using tree::ConnectionOperator;
 
-// What a connection expression is worth: a cut, a path between two cuts, nothing, or failed (and reported).
+// What a connection expression is worth: a cut, a path between two cuts, or failed (and reported).
 struct Operand {
-    enum Kind { None, Cut, Path, Failed } kind = Failed;
+    enum Kind { Cut, Path, Failed } kind = Failed;
     std::uint32_t a = none, b = none;  // parts: the cut, or the two ends of the path
     Span where;
+    // Of `path to cut`, whose value is the other end of the path: the operator that would read as going on
+    // from the cut.
+    std::optional<ConnectionOperator> misread = {};
 };
 
 class Evaluator {
@@ -345,13 +348,12 @@ class Evaluator {
     Operand operate(ConnectionOperator op, const Operand& x, const Operand& y, Span where) {
         const Operand failed{Operand::Failed, none, none, where};
         if (x.kind == Operand::Failed || y.kind == Operand::Failed) return failed;
-        for (const Operand* o : {&x, &y})
-            if (o->kind == Operand::None) {
-                c_.report(messages::no_value(o->where, submodel(), word(op)));
-                return failed;
-            }
+        if (x.misread == op) c_.report(messages::goes_on_from_other_end(x.where, submodel(), word(op)));
         const bool px = x.kind == Operand::Path, py = y.kind == Operand::Path;
         const auto as_cut = [&](std::uint32_t part) { return Operand{Operand::Cut, part, none, where}; };
+        const auto as_other_end = [&](std::uint32_t part) {
+            return Operand{Operand::Cut, part, none, where, op};
+        };
         const auto as_path = [&](std::uint32_t a, std::uint32_t b) {
             return Operand{Operand::Path, a, b, where};
         };
@@ -367,14 +369,12 @@ class Evaluator {
                 join(px ? x.b : x.a, y.a, where);
                 if (px && py) return as_path(x.a, y.b);
                 if (py) return as_cut(y.b);
-                if (px) return as_cut(x.a);
-                return {Operand::None, none, none, where};
+                return px ? as_other_end(x.a) : as_cut(y.a);
             case ConnectionOperator::From:
                 join(x.a, py ? y.b : y.a, where);
                 if (px && py) return as_path(y.a, x.b);
                 if (py) return as_cut(y.a);
-                if (px) return as_cut(x.b);
-                return {Operand::None, none, none, where};
+                return px ? as_other_end(x.b) : as_cut(y.a);
             case ConnectionOperator::Par:
             case ConnectionOperator::Loop:
                 if (px != py || (op == ConnectionOperator::Loop && !px)) {

@@ -229,8 +229,8 @@ void add_through(Context& c) {
     }
 }
 
-// A through variable of a cut that nobody joins outside is zero, unless a default speaks of it or (which is
-// found out later, settle_loose_ends) equations outside fix it or its across variable. Where the variable
+// A through variable of a cut that is not connected outside is zero, unless a default speaks of it or (which
+// is found out later, settle_loose_ends) equations outside fix it or its across variable. Where the variable
 // stands in a joined cut too (a pipe's flow), the open end decides: nothing flows out of it, unless a default
 // for one of its across variables makes it an end at a given pressure, potential …
 void add_unconnected(Context& c) {

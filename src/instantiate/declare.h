@@ -17,7 +17,7 @@ ArgumentsBySlot match_arguments(Context& c, InstanceIndex i, const ClassInfo& in
 void declare_variables(Context& c, InstanceIndex i, const std::vector<tree::Item>& items, std::uint32_t loops,
                        const ArgumentsBySlot& arguments);
 
-// Terminals that a cut lists and nobody declares.
+// Terminals that a cut lists and that are not declared.
 void declare_cut_variables(Context& c, InstanceIndex i, const std::vector<tree::PortElement>& body,
                            const std::vector<std::uint32_t>& dimensions);
 

@@ -396,12 +396,15 @@ void add_quantities(Context& c) {
         v.name = quantity.name;
         v.origin = {InstanceIndex(0), quantity.value.where};
         v.internal = true;
-        if (quantity.integral) v.start = Start{c.pool.number(0), v.origin};
+        const bool integral = quantity.kind == Experiment::Quantity::Kind::Integral;
+        const bool input = quantity.kind == Experiment::Quantity::Kind::Input;
+        if (integral) v.start = Start{c.pool.number(0), v.origin};
+        if (input) v.declared = VariableKind::Input;
         const Origin origin = v.origin;
         const VariableIndex index = c.model.variables.add(std::move(v));
         c.named_quantities.emplace(quantity.name, index);
-        c.model.equations.add({c.pool.variable(index, quantity.integral ? 1 : 0), number_of(c.pool, value),
-                               origin, EquationKind::Written});
+        c.model.equations.add({c.pool.variable(index, integral ? 1 : 0), number_of(c.pool, value), origin,
+                               input ? EquationKind::Input : EquationKind::Written});
     }
 }
 

@@ -18,7 +18,7 @@ void check_knowns(Context& c);
 void add_input_equations(Context& c);
 // Equations for the quantities of the experiment; the last step, so that the model takes no notice of them.
 void add_quantities(Context& c);
-// Inputs that nobody gives.
+// Inputs that are not given.
 void check_inputs(Context& c);
 
 }  // namespace cutset

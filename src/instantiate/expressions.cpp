@@ -66,30 +66,51 @@ double product_terms(const Value& a, const Value& b) {
     return static_cast<double>(a.size()) * (b.dimensions.size() == 2 ? b.dimensions[1] : 1);
 }
 
-// Whether `quotient`, of something and a divisor of parameters whose values are known, is no longer divided
-// by it: p/p is 1, which it is not for p = 0.
-bool cancels(Context& c, Expr divisor, Expr quotient) {
-    if (divisor->is_number() || c.in_choice > 0) return false;
-    bool known = true;
-    for_each_leaf(divisor, [&](Expr leaf) {
-        known = known && leaf->op == Op::Variable && leaf->order == 0 &&
-                c.model.variables[leaf->variable()].variability <= Variability::Parameter &&
-                leaf->index < c.progress.size() && c.progress[leaf->index] == Progress::Done;
-    });
-    if (!known) return false;
-    std::vector<Expr> below;  // leaves
+// What an expression is divided by: the bases of its factors with negative powers.
+void add_divisors(Expr e, std::vector<Expr>& divisors) {
     const auto add = [&](Expr factor) {
         if (factor->op == Op::Power && factor->arg(1)->is_number() && factor->arg(1)->number < 0)
-            for_each_leaf(factor, [&](Expr leaf) { below.push_back(leaf); });
+            divisors.push_back(factor->arg(0));
     };
-    add(quotient);
-    if (quotient->op == Op::Multiply)
-        for (Expr factor : quotient->args()) add(factor);
-    bool lost = false;
-    for_each_leaf(divisor, [&](Expr leaf) {
-        lost = lost || std::find(below.begin(), below.end(), leaf) == below.end();
+    if (e->op != Op::Multiply) return add(e);
+    for (Expr factor : e->args()) add(factor);
+}
+
+// A divisor by its factors.
+void add_factors(Expr divisor, std::vector<Expr>& divisors) {
+    if (divisor->op != Op::Multiply) return divisors.push_back(divisor);
+    for (Expr factor : divisor->args()) divisors.push_back(factor);
+}
+
+bool has_known_parameters(Context& c, Expr e) {
+    bool known = !e->is_number();
+    for_each_leaf(e, [&](Expr leaf) {
+        if (!known) return;
+        known = leaf->op == Op::Variable && leaf->order == 0 && leaf->index < c.progress.size() &&
+                c.progress[leaf->index] == Progress::Done;
+        if (!known) return;
+        const Variable& v = c.model.variables[leaf->variable()];
+        known = v.variability <= Variability::Parameter && !v.free_parameter;
     });
-    return lost;
+    return known;
+}
+
+// Of these divisors, which are of parameters with known values, one is 0, and `product` is no longer divided
+// by it: p/p is 1, which it is not for p = 0.
+bool loses_zero_divisor(Context& c, const std::vector<Expr>& divisors, Expr product, Span where,
+                        const Scope& s) {
+    if (divisors.empty() || c.in_choice > 0) return false;
+    std::vector<Expr> left, leaves;
+    add_divisors(product, left);
+    for (Expr e : left) for_each_leaf(e, [&](Expr leaf) { leaves.push_back(leaf); });
+    return std::any_of(divisors.begin(), divisors.end(), [&](Expr divisor) {
+        bool lost = false;
+        for_each_leaf(divisor, [&](Expr leaf) {
+            lost = lost || std::find(leaves.begin(), leaves.end(), leaf) == leaves.end();
+        });
+        return lost && has_known_parameters(c, divisor) &&
+               known_value(c, divisor, where, s, "what is divided by") == 0.0;
+    });
 }
 
 Value translate_product(Context& c, const tree::Expression& e, const Scope& s) {
@@ -118,14 +139,21 @@ Value translate_product(Context& c, const tree::Expression& e, const Scope& s) {
                 continue;
             }
             product = each(product, [&](Expr x) {
+                std::vector<Expr> divisors;
+                add_divisors(x, divisors);
+                add_factors(v.scalar, divisors);
                 const Expr quotient = c.pool.divide(x, v.scalar);
-                if (cancels(c, v.scalar, quotient) &&
-                    structural_value(c, e.arguments[i], s, "what is divided by") == 0.0)
+                if (loses_zero_divisor(c, divisors, quotient, e.arguments[i].where, s))
                     c.report(messages::divided_by_zero(e.arguments[i].where, place(c, s)));
                 return quotient;
             });
         } else if (product.is_scalar() && v.is_scalar()) {
+            std::vector<Expr> divisors;
+            add_divisors(product.scalar, divisors);
+            add_divisors(v.scalar, divisors);
             product.scalar = c.pool.multiply(product.scalar, v.scalar);
+            if (loses_zero_divisor(c, divisors, product.scalar, e.where, s))
+                c.report(messages::divided_by_zero(e.where, place(c, s), true));
         } else if (const double terms = product_terms(product, v); terms > most_product_terms) {
             c.report(messages::product_too_large(e.where, place(c, s), shape_text(product.dimensions),
                                                  shape_text(v.dimensions), terms, most_product_terms));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "instantiate/function_assignments.h"
 #include "instantiate/lookup.h"
 #include "instantiate/messages.h"
 
@@ -57,6 +58,13 @@ class FunctionBuilder {
         if (failed_) return std::nullopt;
         for (const tree::VariableDeclaration& v : f_.outputs)
             if (!assigned_.count(v.name)) fail(messages::result_not_assigned(v.where, f_.name, v.name));
+        if (failed_) return std::nullopt;
+        const AssignmentFaults faults = check_assignments(d);
+        if (faults.before_assignment)
+            fail(messages::used_before_assigned(faults.before_assignment->where, f_.name,
+                                                faults.before_assignment->name));
+        else if (!faults.left_open.empty())
+            c_.report(messages::result_perhaps_not_assigned(f_.where, f_.name, faults.left_open.front()));
         if (failed_) return std::nullopt;
         return std::move(d);
     }

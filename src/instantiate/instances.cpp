@@ -88,7 +88,7 @@ void select_items(Context& c, InstanceIndex i, const std::vector<tree::Item>& it
                 select_items(c, i, loop->items, static_cast<std::uint32_t>(c.loop_variables.size() - 1),
                              arguments, selected);
                 if (c.refused) return;
-                if (selected.size() == before) c.loop_variables.pop_back();  // nobody refers to it
+                if (selected.size() == before) c.loop_variables.pop_back();  // not referred to
             }
         } else {
             selected.push_back({&item, loops});

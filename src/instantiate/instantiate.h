@@ -38,15 +38,16 @@ struct Experiment {
     std::vector<std::string> unknowns;
 
     // Quantities computed with the model: `name` becomes an internal variable of it, equal to the value or to
-    // its integral from the start. What they refer to is as it is without them. Later ones may refer to
-    // earlier ones by name; the names contain a character that no name of the language has (`#objective`).
+    // its integral from the start, or an input that has the value until something else is chosen. What they
+    // refer to is as it is without them. Later ones may refer to earlier ones by name; the names contain a
+    // character that no name of the language has (`#objective`).
     struct Quantity {
         std::string name;
         tree::Expression value;
-        bool integral = false;
+        enum class Kind { Value, Integral, Input } kind = Kind::Value;
     };
     std::vector<Quantity> quantities;
-    bool open = false;  // structure only: inputs that nobody gives and knowns without a value are no errors
+    bool open = false;  // structure only: inputs that are not given and knowns without a value are no errors
 };
 
 // The model named `model` (a model or model type of any loaded file), or the default one: the last model of

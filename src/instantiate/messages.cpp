@@ -93,6 +93,8 @@ Diagnostic unknown_model(Text name, Text near, Names models_of_file) {
 }
 
 Diagnostic defined_twice(Span where, Text submodel, Text what, Text name, Span first) {
+    // Parameters are looked at before variables, whatever their order.
+    if (first.source == where.source && first.begin > where.begin) std::swap(first, where);
     return related(
         make("defined-twice", where, submodel, fmt::format("{} `{}` is declared twice", what, name),
              "rename one of them, or remove it"),
@@ -402,8 +404,10 @@ Diagnostic array_where_scalar(Span where, Text submodel, Text shape) {
                 "name one element, for example x[1]");
 }
 
-Diagnostic divided_by_zero(Span where, Text submodel) {
-    return make("divided-by-zero", where, submodel, "a division by zero: the value of this is 0",
+Diagnostic divided_by_zero(Span where, Text submodel, bool in_product) {
+    return make("divided-by-zero", where, submodel,
+                in_product ? "a division by zero: what this is divided by is 0"
+                           : "a division by zero: the value of this is 0",
                 "give its parameters other values, or divide by something else");
 }
 
@@ -776,10 +780,13 @@ Diagnostic paths_expected(Span where, Text submodel, Text op) {
         fmt::format("`{}` needs two paths{}; this is not a path", op, op == "par" ? " or two cuts" : ""));
 }
 
-Diagnostic no_value(Span where, Text submodel, Text op) {
-    return make("connection-ended", where, submodel,
-                fmt::format("nothing is left for `{}` to go on from: two cuts were joined here", op),
-                "start a new connection statement");
+Diagnostic goes_on_from_other_end(Span where, Text submodel, Text op) {
+    return warning(make(
+        "connection-other-end", where, submodel,
+        fmt::format(
+            "after a path that ends in a cut, `{}` goes on from the other end of the path, not from the cut",
+            op),
+        "begin the chain with a cut, or start a new connection statement at this one"));
 }
 
 Diagnostic cuts_differ(Span where, Text submodel, Text why, Text a, Text b, Span declared_a,
@@ -925,6 +932,19 @@ Diagnostic result_not_assigned(Span where, Text function, Text name) {
                 fmt::format("function {} never assigns its result `{}`", function, name));
 }
 
+Diagnostic used_before_assigned(Span where, Text function, Text name) {
+    return make("used-before-assigned", where, "",
+                fmt::format("function {} uses `{}` before it has a value", function, name),
+                fmt::format("assign it first, or give it a value where it is declared: `{} = 0`", name));
+}
+
+Diagnostic result_perhaps_not_assigned(Span where, Text function, Text name) {
+    return warning(
+        make("result-perhaps-not-assigned", where, "",
+             fmt::format("function {} does not assign its result `{}` on all ways", function, name),
+             "add `else`, or assign it before the `if`"));
+}
+
 Diagnostic recursive_function(Span where, Text function) {
     return make("recursive-function", where, "", fmt::format("function {} calls itself", function),
                 "use `while` or `for`");
@@ -984,8 +1004,8 @@ Diagnostic input_given_twice(Text path) {
 Diagnostic inputs_not_given(Span where, Names inputs) {
     Diagnostic d = make(
         "input-not-given", where, "",
-        inputs.size() == 1 ? fmt::format("nobody gives the input {}", inputs[0])
-                           : fmt::format("nobody gives {} inputs", inputs.size()),
+        inputs.size() == 1 ? fmt::format("the input {} is given no value", inputs[0])
+                           : fmt::format("{} inputs are given no values", inputs.size()),
         fmt::format("give it by --input \"{0}=expression of time\", or write `default {0} = …`", inputs[0]));
     d.concern = Concern::OpenInputs;
     if (inputs.size() > 1) list_details(d, inputs);

@@ -66,7 +66,8 @@ Diagnostic branches_differ(Span where, Text submodel);
 Diagnostic else_missing(Span where, Text submodel);
 Diagnostic sizes_differ(Span where, Text submodel, Text what, Text first, Text second);
 Diagnostic array_where_scalar(Span where, Text submodel, Text shape);
-Diagnostic divided_by_zero(Span where, Text submodel);
+// By what stands here, or by something in this product.
+Diagnostic divided_by_zero(Span where, Text submodel, bool in_product = false);
 Diagnostic division_by_array(Span where, Text submodel, Text shape);
 Diagnostic equation_sizes(Span where, Text submodel, Text left, Text right);
 Diagnostic equation_types(Span where, Text submodel, bool left_is_condition);
@@ -128,7 +129,7 @@ Diagnostic not_connectable(Span where, Text submodel, Text name, Text near, bool
 Diagnostic cut_expected(Span where, Text submodel, Text what);
 Diagnostic cut_expected_in_list(Span where, Text submodel, bool is_path);
 Diagnostic paths_expected(Span where, Text submodel, Text op);
-Diagnostic no_value(Span where, Text submodel, Text op);
+Diagnostic goes_on_from_other_end(Span where, Text submodel, Text op);
 Diagnostic cuts_differ(Span where, Text submodel, Text why, Text a, Text b, Span declared_a, Span declared_b);
 Diagnostic units_differ(Span where, Text submodel, Text a, Text unit_a, Text b, Text unit_b, Span declared_a,
                         Span declared_b);
@@ -159,6 +160,8 @@ Diagnostic function_too_large(Span where, Text function, Text name, double count
 Diagnostic function_without_result(Span where, Text function);
 Diagnostic function_too_wide(Span where, Text function);
 Diagnostic result_not_assigned(Span where, Text function, Text name);
+Diagnostic used_before_assigned(Span where, Text function, Text name);
+Diagnostic result_perhaps_not_assigned(Span where, Text function, Text name);
 Diagnostic recursive_function(Span where, Text function);
 Diagnostic calls_too_deep(Span where, Text function, std::size_t limit);
 

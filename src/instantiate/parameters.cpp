@@ -255,7 +255,8 @@ void mark_structural(Context& c, Expr e) {
     }
 }
 
-// The number an expression has before the run; reported with `what` when it has none.
+}  // namespace
+
 std::optional<double> known_value(Context& c, Expr e, Span where, const Scope& s, const std::string& what) {
     if (e->op == Op::Number) return e->number;
     if (e->op == Op::Truth) return e->index;
@@ -286,8 +287,6 @@ std::optional<double> known_value(Context& c, Expr e, Span where, const Scope& s
     }
     return v;
 }
-
-}  // namespace
 
 std::optional<double> parameter_value(Context& c, VariableIndex v) {
     if (c.progress[v.value] != Progress::Done) resolve(c, v);

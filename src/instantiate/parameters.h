@@ -18,7 +18,9 @@ std::optional<double> parameter_value(Context& c, VariableIndex v);
 // needs it, for messages: "the size of x".
 std::optional<double> structural_value(Context& c, const tree::Expression& e, const Scope& s,
                                        const std::string& what);
-// The same, a whole number within ±1e9.
+// The same of an expression that was translated; reported when it has no value before the run.
+std::optional<double> known_value(Context& c, Expr e, Span where, const Scope& s, const std::string& what);
+// A whole number within ±1e9.
 std::optional<long> structural_integer(Context& c, const tree::Expression& e, const Scope& s,
                                        const std::string& what);
 // Whether a condition is decided during the run: it speaks of variables, or of a structure parameter that a

@@ -22,7 +22,7 @@ std::uint32_t add_dot(Context& c, tree::Role role);
 std::uint32_t add_value(Context& c, tree::Role role, Expr value, Origin origin);
 std::uint32_t add_leaf(Context& c, tree::Role role, VariableIndex v, bool negative);
 
-// All outer faces, so that cuts nobody joins are known too.
+// All outer faces, so that unconnected cuts are known too.
 void build_ports(Context& c);
 
 // "Tank1:outlet", "(temporary cut)"

@@ -15,9 +15,30 @@ namespace {
 struct Measure {
     bool known = false;   // which quantity
     bool scaled = false;  // and in which unit
+    // A number of a function, sin(time): without unit as a factor of something, but where it stands alone it
+    // takes the unit that fits, as literals do.
+    bool bare = false;
     Unit unit;
     Expr of = nullptr;  // for messages
 };
+
+// The unit of SI, by a name of its own where it has one.
+std::string si_text(const Unit& measured) {
+    for (const char* name : {"N", "Pa", "J", "W", "C", "V", "F", "Ohm", "S", "Wb", "T", "H"})
+        if (parse_unit(name)->exponents == measured.exponents) return name;
+    static constexpr const char* names[] = {"m", "kg", "s", "A", "K", "mol", "cd", "rad"};
+    std::string above, below;
+    for (std::size_t k = 0; k < measured.exponents.size(); ++k) {
+        const int power = measured.exponents[k];
+        if (power == 0) continue;
+        std::string& side = power > 0 ? above : below;
+        side += (side.empty() ? "" : ".") + std::string(names[k]);
+        if (std::abs(power) > 1) side += std::to_string(std::abs(power));
+    }
+    const std::string unit = above.empty() ? "1" : above;
+    if (below.empty()) return unit;
+    return unit + (below.find('.') == std::string::npos ? "/" + below : "/(" + below + ")");
+}
 
 class UnitCheck {
   public:
@@ -37,7 +58,8 @@ class UnitCheck {
         return m;
     }
 
-    static Measure pure() { return {true, true, Unit{}, nullptr}; }
+    static Measure pure() { return {.known = true, .scaled = true}; }
+    static Measure bare() { return {.known = true, .scaled = true, .bare = true}; }
 
     Measure of_node(Expr e) {
         switch (e->op) {
@@ -76,25 +98,27 @@ class UnitCheck {
             case Op::Cos:
             case Op::Tan:
                 compare(measure(e->arg(0)), with_unit("rad"));
-                return pure();
+                return bare();
             case Op::Exp:
             case Op::Ln:
             case Op::Sinh:
             case Op::Cosh:
             case Op::Tanh:
                 compare(measure(e->arg(0)), pure());
-                return pure();
+                return bare();
             default:
                 for (Expr argument : e->args()) measure(argument);
                 return {};
         }
     }
 
+    static bool takes_unit(const Measure& m) { return !m.known || m.bare; }
+
     Measure with_unit(const std::string& text) {
         const auto [found, added] = c_.units.try_emplace(text);
         if (added) found->second = parse_unit(text);
         if (!found->second) return {};
-        return {true, true, *found->second, nullptr};
+        return {.known = true, .scaled = true, .unit = *found->second};
     }
     Measure of_variable(Expr e) {
         const Variable& v = c_.model.variables[e->variable()];
@@ -116,8 +140,8 @@ class UnitCheck {
         for (Expr term : terms) {
             const Measure m = measure(term);
             number = number || term->is_number();
-            open = open || (!m.known && !term->is_number());
-            if (!m.known) continue;
+            open = open || (takes_unit(m) && !term->is_number());
+            if (takes_unit(m)) continue;
             minus += term->op == Op::Multiply && term->arg(0)->is_number() && term->arg(0)->number < 0;
             if (!sum.known)
                 sum = m;
@@ -130,10 +154,11 @@ class UnitCheck {
         return sum;
     }
     Measure of_product(Expr e) {
-        Measure product = pure();
+        Measure product = bare();
         for (Expr factor : e->args()) {
             if (factor->is_number(-1)) continue;
             const Measure m = measure(factor);
+            product.bare = product.bare && m.bare;
             product.known = product.known && m.known;
             product.scaled = product.scaled && m.scaled && product.known;
             if (!product.known) continue;
@@ -153,7 +178,7 @@ class UnitCheck {
         return {};
     }
     static Measure raised(const Measure& base, double exponent) {
-        if (!base.known) return {};
+        if (takes_unit(base)) return base;
         Measure m = base;
         m.unit.offset = 0;
         m.unit.factor = std::pow(base.unit.factor, exponent);
@@ -177,7 +202,7 @@ class UnitCheck {
     }
 
     void compare(const Measure& a, const Measure& b, bool within_sum = false) {
-        if (!a.known || !b.known || told_) return;
+        if (takes_unit(a) || takes_unit(b) || told_) return;
         const bool same = same_quantity(a.unit, b.unit);
         const bool scales = a.scaled && b.scaled;
         if (same && !(scales && differ(a.unit, b.unit, within_sum))) return;
@@ -197,17 +222,7 @@ class UnitCheck {
     std::string unit_text(const Measure& m) const {
         if (m.of && m.of->op == Op::Variable && m.of->order == 0)
             return c_.model.variables[m.of->variable()].unit;
-        static constexpr const char* names[] = {"m", "kg", "s", "A", "K", "mol", "cd", "rad"};
-        std::string above, below;
-        for (std::size_t k = 0; k < m.unit.exponents.size(); ++k) {
-            const int power = m.unit.exponents[k];
-            if (power == 0) continue;
-            std::string& side = power > 0 ? above : below;
-            side += (side.empty() ? "" : ".") + std::string(names[k]);
-            if (std::abs(power) > 1) side += std::to_string(std::abs(power));
-        }
-        std::string unit = above.empty() ? "1" : above;
-        if (!below.empty()) unit += below.find('.') == std::string::npos ? "/" + below : "/(" + below + ")";
+        std::string unit = si_text(m.unit);
         if (m.scaled && std::abs(m.unit.factor - 1) > 1e-9)
             unit = fmt::format("{:g} {}", m.unit.factor, unit);
         return unit;

@@ -1,6 +1,6 @@
 // A Program with all that it refers to as bytes, and back: for caches on disk.
 //
-// The bytes are meant for the very program that wrote them; whoever keeps them has to see to that.
+// The bytes are meant for the very program that wrote them; what keeps them has to see to that.
 // Expressions are written as a list of nodes in the order of their age, so that a Pool that is read back
 // orders terms in the same way. Bytes that are damaged give nothing, never a wrong Program: a checksum stands
 // before them.

@@ -50,16 +50,27 @@ struct PivotDecision {
     std::optional<std::pair<std::uint32_t, std::uint32_t>> result;  // row, column; nothing: all vanish
 };
 
+// Whether the equations of a loop determine its unknowns: the rank of their partial derivatives, whatever
+// varies.
+struct RankDecision {
+    std::vector<Expr> residuals, unknowns;  // as many; an equation without a residual (null) is between
+                                            // Booleans and determines the unknown of its number
+    std::vector<Expr> parametric;  // the parts of the residuals that have values, each as large as possible
+    bool result = false;           // they do
+};
+
 struct Decisions {
     std::vector<ValueDecision> values;
     std::vector<ComparisonDecision> comparisons;
     std::vector<ChainDecision> chains;
     std::vector<PivotDecision> pivots;
+    std::vector<RankDecision> ranks;
 
     void add(ValueDecision d) { values.push_back(d); }
     void add(ComparisonDecision d) { comparisons.push_back(d); }
     void add(ChainDecision d) { chains.push_back(std::move(d)); }
     void add(PivotDecision d) { pivots.push_back(std::move(d)); }
+    void add(RankDecision d) { ranks.push_back(std::move(d)); }
 };
 
 }  // namespace cutset

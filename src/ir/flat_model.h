@@ -50,7 +50,7 @@ struct Start {
     Expr value;
     Origin origin;
     bool from_user = false;   // --init
-    bool by_default = false;  // from parameters that nobody gave: v(0) = v0 with the default of v0
+    bool by_default = false;  // from parameters with their default values: v(0) = v0 with the default of v0
     bool only_guess = false;  // guess x = e: where a search begins; a state that nothing determines, too
 };
 

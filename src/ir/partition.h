@@ -69,7 +69,7 @@ struct Block {
     std::size_t size() const { return inner.size() + torn.size(); }
 };
 
-// A variable that exact elimination expressed by others: v = value, computed when somebody asks.
+// A variable that exact elimination expressed by others: v = value, computed on demand.
 struct Eliminated {
     VariableIndex variable;
     Expr value;           // ±w, a number, a sum of ± variables and parameters

@@ -1,4 +1,4 @@
-// How a Program, and all that it refers to, is gone through, member by member: for whoever writes it, reads
+// How a Program, and all that it refers to, is gone through, member by member: for what writes it, reads
 // it back or takes its fingerprint. Such a visitor A has
 //
 //     A::reading            whether values are put into what is visited
@@ -265,7 +265,8 @@ template <class A> void put(A& a, ChainDecision& x) {
     all(a, start, adjacent, unknowns, slopes, exponents, is_linear, only_scales, has_residual, assignments, result);
 }
 template <class A> void put(A& a, PivotDecision& x) { auto& [m, r, c, result] = x; all(a, m, r, c, result); }
-template <class A> void put(A& a, Decisions& x) { auto& [v, c, ch, p] = x; all(a, v, c, ch, p); }
+template <class A> void put(A& a, RankDecision& x) { auto& [r, u, p, result] = x; all(a, r, u, p, result); }
+template <class A> void put(A& a, Decisions& x) { auto& [v, c, ch, p, r] = x; all(a, v, c, ch, p, r); }
 template <class A> void put(A& a, Partition& x) {
     auto& [model, source, parameters, states, blocks, initials, starts_first, homotopies, homotopy, causes, jumps, eliminated, switches,
            clocks, delays, selections, flat_equations, flat_unknowns, aliases, removed, structural, decisions, shaping, zero_starts, checks, loops, index,

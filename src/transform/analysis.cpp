@@ -62,15 +62,11 @@ std::span<const Expr> Leaves::operator()(std::initializer_list<Expr> expressions
         if (stack_.size() + e->argument_count > small) break;
         const std::size_t first = e->op == Op::Delay && !into_delays ? 1 : 0;
         left_out_ = left_out_ || first > 0;
-        for (std::size_t i = e->argument_count; i-- > first;) {
-            __builtin_prefetch(e->arg(i));
-            stack_.push_back(e->arg(i));
-        }
+        for (std::size_t i = e->argument_count; i-- > first;) stack_.push_back(e->arg(i));
         if (stack_.empty()) return found_;
     }
     if (expressions.size() == 0) return found_;
 
-    constexpr std::size_t ahead = 6;  // on the stack, whose nodes have been fetched by then
     ++call_;
     found_.clear();
     stack_.assign(std::rbegin(expressions), std::rend(expressions));
@@ -78,18 +74,12 @@ std::span<const Expr> Leaves::operator()(std::initializer_list<Expr> expressions
         const Expr e = stack_.back();
         stack_.pop_back();
         if (e->id >= seen_.size()) seen_.resize(e->id + 1 + seen_.size() / 2);
-        if (const std::size_t left = stack_.size(); left > ahead)
-            if (const Expr later = stack_[left - 1 - ahead]; later->id < seen_.size())
-                __builtin_prefetch(&seen_[later->id]);
         if (seen_[e->id] == call_) continue;
         seen_[e->id] = call_;
         if (e->op == Op::Variable) found_.push_back(e);
         const std::size_t first = e->op == Op::Delay && !into_delays ? 1 : 0;
         left_out_ = left_out_ || first > 0;
-        for (std::size_t i = e->argument_count; i-- > first;) {
-            __builtin_prefetch(e->arg(i));
-            stack_.push_back(e->arg(i));
-        }
+        for (std::size_t i = e->argument_count; i-- > first;) stack_.push_back(e->arg(i));
     }
     return found_;
 }

@@ -80,13 +80,6 @@ std::optional<BoundaryReport> examine_boundary(const FlatModel& model, Diagnosti
 // sound. To be called before `transform`; does nothing to a model without a choice.
 void choose_known(FlatModel& model, Diagnostics& diagnostics);
 
-// Decides about loose ends that an enclosing model speaks of. They hold where the other equations leave room:
-// nothing flows into an open cut unless an equation outside fixes its across variable (or the flow itself);
-// the default of a terminal holds where outside it is only read. The others are removed. Where several of
-// them compete for the same room, no choice is made: a flow stays zero, and what is spoken of itself is open.
-// To be called after `choose_known`.
-void settle_loose_ends(FlatModel& model);
-
 // A smooth function of time that stands for the value of a known where only the structure is asked for; it
 // prints as `given_v(time)`.
 Expr unspecified_function(FlatModel& model, VariableIndex v);

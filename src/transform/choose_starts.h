@@ -23,7 +23,7 @@ enum class StartRank : std::uint8_t {
     Start,      // start of a state
     Tied,       // start of a variable that constraints tie to others
     TiedRate,   // the same of one that is a derivative of another: speeds give way before places
-    Default,    // start of any of them by a parameter that nobody gave
+    Default,    // start of any of them by a parameter with its default value
     Guess,      // start of another variable
     Zero,       // x = 0 where nothing is said, or x = e where only a guess is
 };

@@ -5,7 +5,6 @@
 #include <unordered_map>
 
 #include "transform/continuous_sign.h"
-#include "transform/look_ahead.h"
 #include "transform/messages.h"
 
 namespace cutset::passes {
@@ -324,7 +323,6 @@ void collect_events(Analysis& a, Diagnostics&) {
     Collector collector(a);
     FlatModel& model = a.model();
     for (EquationIndex i(0); i < model.equations.end_index(); ++i.value) {
-        look_ahead(model.equations, i.value, [&](std::size_t k) { return bool(a.live[k]); });
         if (!a.live[i.value]) continue;
         collector.collect(model.equations[i].left, model.equations[i].origin);
         collector.collect(model.equations[i].right, model.equations[i].origin);

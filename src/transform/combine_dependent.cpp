@@ -1,15 +1,15 @@
 #include "transform/combine_dependent.h"
 
 #include <algorithm>
+#include <cmath>
+#include <unordered_set>
 
-#include "graph/modular_rank.h"
 #include "graph/strong_components.h"
 
 namespace cutset::passes {
 namespace {
 
 constexpr std::size_t largest_loop = 300;
-constexpr std::size_t effort_of_rank = 20'000'000;
 
 class LoopDependencies {
   public:
@@ -27,17 +27,14 @@ class LoopDependencies {
     static constexpr std::uint32_t none = 0xFFFFFFFFu;
 
     void look_at(std::span<const std::uint32_t> loop) {
-        std::size_t derivatives = 0;
-        for (std::uint32_t i = 0; i < loop.size(); ++i) {
-            const std::uint32_t c = system_.matching.variable_of_equation[loop[i]];
-            local_[c] = i;
-            derivatives += system_.columns[c]->order > 0;
-        }
-        // Loops of derivatives are looked at again when a parameter in them changes.
-        ExactArithmetic exact(a_, derivatives > 1);
-        const auto rank = graph::modular_rank(gradients(exact, loop), loop.size(), effort_of_rank);
+        RankDecision rank = posed(loop);
+        if (a_.values.decide(rank)) return;
+        for (std::uint32_t i = 0; i < loop.size(); ++i)
+            local_[system_.matching.variable_of_equation[loop[i]]] = i;
+        ExactArithmetic exact(a_, true);  // the combinations are those of these values
         std::vector<bool> taken(loop.size());
-        for (const std::vector<std::uint32_t>& set : rank.dependencies) {
+        for (const std::vector<std::uint32_t>& set :
+             rank_of_gradients(exact.gradient(), rank.residuals, rank.unknowns).dependencies) {
             if (std::any_of(set.begin(), set.end(), [&](std::uint32_t i) { return taken[i]; })) continue;
             auto combination = combine(exact, loop, set);
             if (!combination) continue;
@@ -47,24 +44,25 @@ class LoopDependencies {
         for (std::uint32_t r : loop) local_[system_.matching.variable_of_equation[r]] = none;
     }
 
-    // The partial derivatives of each row by the unknowns of the loop.
-    std::vector<graph::ModularRow> gradients(ExactArithmetic& exact, std::span<const std::uint32_t> loop) {
-        std::vector<graph::ModularRow> rows;
+    // Whether the equations of the loop determine its unknowns.
+    RankDecision posed(std::span<const std::uint32_t> loop) {
+        RankDecision rank;
+        const auto has_value = [this](Expr e) {
+            if (e->boolean || a_.variation_of(e) > Variation::Parametric) return false;
+            const auto x = a_.values.unremembered(e);
+            return x && std::isfinite(*x);
+        };
+        const auto enters = [&](Expr e) { return has_slope(e->op) && !has_value(e); };
+        std::unordered_set<Expr> parametric;
         for (std::uint32_t r : loop) {
-            graph::ModularRow& row = rows.emplace_back();
-            const auto column = [&](Expr leaf) {
-                for (std::uint32_t c : system_.incidence.row(r))
-                    if (system_.columns[c] == leaf) return local_[c];
-                return none;
-            };
-            if (!system_.rows[r].residual) {  // between Booleans: it determines what it is matched with
-                row.emplace_back(local_[system_.matching.variable_of_equation[r]], 1);
-                continue;
-            }
-            for (const auto& [leaf, slope] : exact.gradient(system_.rows[r].residual))
-                if (const std::uint32_t c = column(leaf); c != none) row.emplace_back(c, slope);
+            rank.unknowns.push_back(system_.columns[system_.matching.variable_of_equation[r]]);
+            rank.residuals.push_back(system_.rows[r].residual);
+            if (!rank.residuals.back()) continue;
+            for (Expr e : nodes_in_order(rank.residuals.back(), enters))
+                if (!e->is_number() && has_value(e) && parametric.insert(e).second)
+                    rank.parametric.push_back(e);
         }
-        return rows;
+        return rank;
     }
 
     bool has_unknown_of_loop(std::uint32_t r, Expr e) {

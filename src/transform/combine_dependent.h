@@ -3,7 +3,7 @@
 // is the constraint hidden in them. The same with algebraic unknowns: a + b = x and 2·a + 2·b = y hide y =
 // 2·x.
 //
-// Whether the equations of a loop are dependent is told by the rank of their partial derivatives modulo a
+// Whether the equations of a loop are dependent is decided by the rank of their partial derivatives modulo a
 // prime, at random values of what varies (transform/modular_gradient.h); the combination itself is computed
 // with fractions (transform/exact_coefficient.h). So a coefficient that vanishes does so exactly.
 #pragma once

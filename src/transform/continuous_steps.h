@@ -13,4 +13,8 @@ enum class StepKind { Continuous, Jumps, NotKnown };
 // not zero.
 StepKind step_of(Analysis& a, ExactArithmetic& exact, Expr whole, Expr node);
 
+// The same where a call of a function in `whole` goes from one of its branches to another: the body written
+// as one expression. NotKnown also where that cannot be, because of loops.
+StepKind step_of_call(Analysis& a, ExactArithmetic& exact, Expr whole, Expr call);
+
 }  // namespace cutset::passes

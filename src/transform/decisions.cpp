@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "transform/modular_gradient.h"
+
 namespace cutset {
 
 namespace {
@@ -111,6 +113,25 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> outcome(const PivotDecisi
     return pivot;
 }
 
+bool outcome(const RankDecision& d, const ParametricValue& value_of) {
+    using Residue = std::optional<std::uint64_t>;
+    const auto residue = [&](Expr e) -> Residue {
+        const auto x = value_of(e);
+        return x && std::isfinite(*x) ? Residue(modulo_prime(simple_rational(*x))) : std::nullopt;
+    };
+    NodeMap<Residue> residues;
+    for (Expr e : d.parametric) residues.insert(e, residue(e));
+    const auto known = [&](Expr e) -> Residue {
+        if (const Residue* found = residues.find(e)) return *found;
+        if (!e->is_number()) return std::nullopt;
+        const Residue result = residue(e);
+        residues.insert(e, result);
+        return result;
+    };
+    ModularGradient gradient(known, has_slope);
+    return rank_of_gradients(gradient, d.residuals, d.unknowns).dependencies.empty();
+}
+
 namespace {
 
 bool any(const std::vector<Expr>& list, FunctionRef<bool(Expr)> by) {
@@ -128,14 +149,18 @@ bool is_concerned(const ChainDecision& d, FunctionRef<bool(Expr)> by) {
 bool is_concerned(const PivotDecision& d, FunctionRef<bool(Expr)> by) {
     return std::any_of(d.matrix.begin(), d.matrix.end(), [&](const auto& row) { return any(row, by); });
 }
+bool is_concerned(const RankDecision& d, FunctionRef<bool(Expr)> by) {
+    return any(d.parametric, by);
+}
 
-// Calls `visit` with each of the four lists.
+// Calls `visit` with each of the lists.
 template <class Visit>
 void for_each_list(const Decisions& d, Visit visit) {
     visit(d.values);
     visit(d.comparisons);
     visit(d.chains);
     visit(d.pivots);
+    visit(d.ranks);
 }
 
 }  // namespace

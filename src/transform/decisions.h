@@ -17,6 +17,7 @@ bool outcome(const ComparisonDecision& d, const ParametricValue& value_of);
 std::vector<std::uint32_t> outcome(const ChainDecision& d, const ParametricValue& value_of);
 std::optional<std::pair<std::uint32_t, std::uint32_t>> outcome(const PivotDecision& d,
                                                                const ParametricValue& value_of);
+bool outcome(const RankDecision& d, const ParametricValue& value_of);
 
 // Whether all come out as they did.
 bool hold(const Decisions& decisions, const ParametricValue& value_of);

@@ -108,7 +108,6 @@ class ExactElimination {
         std::vector<bool> homotopy(model_.equations.size());
         for (const Homotopy& h : model_.homotopies) homotopy[h.equation.value] = true;
         for (EquationIndex i(0); i < model_.equations.end_index(); ++i.value) {
-            look_ahead(model_.equations, i.value, [&](std::size_t k) { return bool(a_.live[k]); });
             const Equation& e = model_.equations[i];
             if (!a_.live[i.value] || e.left->boolean || homotopy[i.value]) continue;
             if (round_ == Round::Differentiated && !between_derivatives(e)) continue;
@@ -303,10 +302,7 @@ class ExactElimination {
         const auto concerned = [&](Expr leaf) { return bool(a_.gone[leaf->index]); };
         rewrite_expressions(
             a_, [&](EquationIndex e) { return bool(a_.live[e.value]); }, concerned, substitution_);
-        auto& eliminated = a_.partition.eliminated;
-        for (std::size_t i = 0; i < eliminated.size(); ++i) {
-            look_ahead(i, eliminated.size(), [&](std::size_t k, auto ask) { ask(eliminated[k].value); });
-            Eliminated& e = eliminated[i];
+        for (Eliminated& e : a_.partition.eliminated) {
             const auto leaves = a_.leaves({e.value});
             if (std::any_of(leaves.begin(), leaves.end(), concerned)) e.value = substitution_(e.value);
         }
@@ -345,7 +341,6 @@ class ExactElimination {
     // Equations that say something about parameters only, now that variables are replaced.
     void check_what_is_left() {
         for (EquationIndex i(0); i < model_.equations.end_index(); ++i.value) {
-            look_ahead(model_.equations, i.value, [&](std::size_t k) { return bool(a_.live[k]); });
             const Equation& e = model_.equations[i];
             if (!a_.live[i.value] || e.left->boolean) continue;
             if (a_.variation_of(e.left) > Variation::Parametric ||

@@ -3,18 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "graph/modular_rank.h"
 #include "ir/exact_sum.h"
 
 namespace cutset::passes {
-namespace {
-
-// What stands in the past, or jumps, has no slope.
-bool has_slope(Op op) {
-    return op != Op::Delay && op != Op::Sign && op != Op::Truncate;
-}
-
-}  // namespace
 
 ExactArithmetic::ExactArithmetic(Analysis& a, bool remembers)
     : a_(a), remembers_(remembers), gradient_([this](Expr e) { return residue(e); }, has_slope) {}

@@ -35,8 +35,8 @@ class ExactArithmetic {
     // For the parameters of this run, whatever else varies.
     bool is_zero(const Coefficient& c);
 
-    // ∂e/∂leaf for each variable in e, modulo a prime.
-    std::vector<std::pair<Expr, std::uint64_t>> gradient(Expr e) { return gradient_(e); }
+    // Partial derivatives modulo a prime.
+    ModularGradient& gradient() { return gradient_; }
 
   private:
     std::optional<Rational> exact(Expr parametric);

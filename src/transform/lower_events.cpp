@@ -67,6 +67,7 @@ class EventLowering {
         Pool& pool = a_.pool();
         switch (e->op) {
             case Op::Modulo:
+                if (x[1]->is_number(0)) return pool.rebuild(e, x);  // has no value, which the run tells
                 return pool.subtract(x[0],
                                      pool.multiply(pool.call(Op::Truncate, pool.divide(x[0], x[1])), x[1]));
             default: {

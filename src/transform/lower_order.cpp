@@ -38,7 +38,6 @@ void lower_order(Analysis& a, Diagnostics&) {
         for (Expr leaf : leaves) orders[leaf->index] = std::max(orders[leaf->index], leaf->order);
     };
     for (EquationIndex i(0); i < model.equations.end_index(); ++i.value) {
-        look_ahead(model.equations, i.value);
         cancel_derivatives(a, model.equations[i]);
         take(in_equations, a.leaves({model.equations[i].left, model.equations[i].right}));
         if (a.leaves.left_out()) delaying.push_back(i);

@@ -72,9 +72,7 @@ class Matcher {
         if (rows.empty())
             for (EquationIndex i(0); i < model_.equations.end_index(); ++i.value)
                 if (a_.live[i.value]) rows.push_back(make_row(a_, model_.equations[i], i, false));
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            look_ahead(i, rows.size(), [&](std::size_t k, auto ask) { ask(rows[k].residual); });
-            const Row& row = rows[i];
+        for (const Row& row : rows) {
             const auto leaves = row.residual ? a_.leaves({row.residual}) : a_.leaves({row.left, row.right});
             for (Expr leaf : leaves) {
                 used_[leaf->index] = true;
@@ -118,7 +116,7 @@ class Matcher {
             if (start) check(start->value);
     }
 
-    // `state z` that cannot be honoured is told, with the equation that determines z otherwise.
+    // `state z` that cannot be honoured is reported, with the equation that determines z otherwise.
     void check_preferred(const Columns& columns) {
         for (VariableIndex v(0); v < model_.variables.end_index(); ++v.value) {
             if (!model_.variables[v].preferred_state || can_be_set(v)) continue;
@@ -154,19 +152,12 @@ class Matcher {
             [&](Expr e) {
                 for (Expr leaf : a_.leaves({e}, true)) used_[leaf->index] = true;
             });
-        const auto& eliminated = a_.partition.eliminated;
-        for (std::size_t i = 0; i < eliminated.size(); ++i) {
-            look_ahead(i, eliminated.size(), [&](std::size_t k, auto ask) { ask(eliminated[k].value); });
-            for (Expr leaf : a_.leaves({eliminated[i].value})) used_[leaf->index] = true;
-        }
+        for (const Eliminated& e : a_.partition.eliminated)
+            for (Expr leaf : a_.leaves({e.value})) used_[leaf->index] = true;
         std::vector<bool> written(model_.variables.size());
-        const auto is_written = [&](std::size_t i) { return a_.written[i].kind == EquationKind::Written; };
-        for (std::size_t i = 0; i < a_.written.size(); ++i) {
-            look_ahead(a_.written, i, is_written);
-            if (!is_written(i)) continue;
-            for (Expr leaf : a_.leaves({a_.written[i].left, a_.written[i].right}))
-                written[leaf->index] = true;
-        }
+        for (const Equation& e : a_.written)
+            if (e.kind == EquationKind::Written)
+                for (Expr leaf : a_.leaves({e.left, e.right})) written[leaf->index] = true;
 
         using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::string>;
         std::map<Place, std::vector<VariableIndex>> unused;
@@ -232,7 +223,7 @@ class Matcher {
         }
         explain_too_few(system);
     }
-    // What is wrong with a model type is told once, not for each submodel.
+    // What is wrong with a model type is reported once, not for each submodel.
     bool is_first_of_type(InstanceIndex i) { return told_.insert(model_.instances[i].type).second; }
 
     void explain_too_few(const System& system) {

@@ -220,7 +220,7 @@ Diagnostic unused_variables(Analysis& a, const std::vector<VariableIndex>& varia
     Diagnostic d = error("unused-variable", place(a, a.model().variables[v].origin), std::move(message));
     d.severity = Severity::Warning;
     d.submodel = a.model().path(a.model().variables[v].origin.instance);
-    d.help = "remove its declaration, or use it";
+    d.help = "it has no value, and no column in the results; remove its declaration, or use it";
     return d;
 }
 

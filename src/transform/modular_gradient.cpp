@@ -1,8 +1,7 @@
 #include "transform/modular_gradient.h"
 
 #include <cmath>
-
-#include "graph/modular_rank.h"
+#include <unordered_map>
 
 namespace cutset {
 namespace {
@@ -124,6 +123,28 @@ std::vector<std::pair<Expr, std::uint64_t>> ModularGradient::operator()(Expr e) 
         if (enters(*n)) spread(*n, *slope, values, slopes);
     }
     return result;
+}
+
+bool has_slope(Op op) {
+    return op != Op::Delay && op != Op::Sign && op != Op::Truncate;
+}
+
+graph::ModularRank rank_of_gradients(ModularGradient& gradient, std::span<const Expr> residuals,
+                                     std::span<const Expr> unknowns) {
+    constexpr std::size_t effort = 20'000'000;
+    std::unordered_map<Expr, std::uint32_t> column;
+    for (Expr unknown : unknowns) column.emplace(unknown, std::uint32_t(column.size()));
+    std::vector<graph::ModularRow> rows(residuals.size());
+    for (std::uint32_t i = 0; i < residuals.size(); ++i) {
+        if (!residuals[i]) {
+            rows[i].emplace_back(i, 1);
+            continue;
+        }
+        for (const auto& [leaf, slope] : gradient(residuals[i]))
+            if (const auto at = column.find(leaf); at != column.end())
+                rows[i].emplace_back(at->second, slope);
+    }
+    return graph::modular_rank(rows, unknowns.size(), effort);
 }
 
 }  // namespace cutset

@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "expr/expr.h"
 #include "expr/node_map.h"
 #include "expr/rational.h"
+#include "graph/modular_rank.h"
 
 namespace cutset {
 
@@ -36,5 +38,14 @@ class ModularGradient {
     Known known_;
     bool (*passes_)(Op);
 };
+
+// What stands in the past, or jumps, has no slope.
+bool has_slope(Op op);
+
+// The rank of the partial derivatives of these residuals by as many unknowns, and the sets of residuals that
+// are dependent. A residual that is null determines the unknown of its number. Nothing is found dependent
+// where that would take too long.
+graph::ModularRank rank_of_gradients(ModularGradient& gradient, std::span<const Expr> residuals,
+                                     std::span<const Expr> unknowns);
 
 }  // namespace cutset

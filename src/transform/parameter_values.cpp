@@ -32,6 +32,10 @@ template <class D>
 void ParameterValues::remember(D decision) {
     a_.partition.decisions.add(std::move(decision));
 }
+template <>
+void ParameterValues::remember(RankDecision decision) {
+    if (!decision.parametric.empty()) a_.partition.decisions.add(std::move(decision));
+}
 template void ParameterValues::remember(ValueDecision);
 template void ParameterValues::remember(ComparisonDecision);
 template void ParameterValues::remember(ChainDecision);

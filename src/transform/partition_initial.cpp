@@ -281,7 +281,7 @@ class InitialPartition {
     }
 
     // Starts of variables that are no states: conditions for states of which nothing is said, else guesses.
-    // That an --init is only a guess is told.
+    // A message says that an --init is only a guess.
     void add_guesses() {
         const auto add = [&](VariableIndex v, Expr value) {
             const Start& start = *model_.variables[v].start;

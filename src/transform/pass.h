@@ -1,7 +1,7 @@
 // A pass: a function of an Analysis with a contract.
 //
 // `reads` and `changes` name parts of the Analysis. Runs that verify compare the parts before and after a
-// pass, and whoever changed one that is not in the contract is named; a part that is read must have been made
+// pass, and the pass that changed one outside its contract is named; a part that is read must have been made
 // by an earlier pass (a unit test goes through the list). `holds` looks whether the promise of the pass is
 // kept, after it and after every later pass.
 #pragma once

@@ -52,7 +52,7 @@ class Reanalysis {
         if (std::any_of(p.switches.begin(), p.switches.end(),
                         [](const Switch& s) { return s.node->op == Op::Sign && !s.kink && !s.instant; }))
             return false;
-        // A variable that vanishes from the equations is told unless one had it as it was written.
+        // A variable that vanishes from the equations is reported unless one had it as it was written.
         return std::none_of(p.eliminated.begin(), p.eliminated.end(),
                             [](const Eliminated& e) { return e.unused; });
     }

@@ -52,7 +52,6 @@ class IndexReduction {
         Columns columns(model_.variables.size()), whatever_order(model_.variables.size());
         std::vector<bool> used(model_.variables.size()), differentiated(model_.variables.size());
         for (EquationIndex i(0); i < model_.equations.end_index(); ++i.value) {
-            look_ahead(model_.equations, i.value, [&](std::size_t k) { return bool(a_.live[k]); });
             if (!a_.live[i.value]) continue;
             Row row = make_row(a_, model_.equations[i], i, false);
             for (Expr leaf : row.residual ? a_.leaves({row.residual}) : a_.leaves({row.left, row.right})) {
@@ -295,7 +294,7 @@ class IndexReduction {
                 found = n;
                 return;
             }
-            if (n->op == Op::Apply) warn_of_branches(n);
+            if (n->op == Op::Apply && branches_jump(e, n)) found = n;
             if (a_.variation_of(n) > Variation::Parametric && is_step(e, n)) found = n;
         });
         return found;
@@ -311,11 +310,15 @@ class IndexReduction {
                 if (a_.is_unknown(leaf->variable())) return false;
         return true;
     }
-    // A function with branches is differentiated branch by branch; whether it is continuous is not seen here.
-    void warn_of_branches(Expr call) {
+    // A function with branches is differentiated branch by branch. Whether it is continuous is judged as that
+    // of a choice in the model; where that cannot be told a warning says so.
+    bool branches_jump(Expr whole, Expr call) {
         const auto* function = std::get_if<FunctionData>(&model_.callees[call->callee()]);
-        if (!function || !has_branches(function->body) || !warned_.insert(call->index).second) return;
-        diagnostics_.report(branches_differentiated(a_, *function));
+        if (!function || !has_branches(function->body)) return false;
+        const StepKind kind = step_of_call(a_, exact_, whole, call);
+        if (kind == StepKind::NotKnown && warned_.insert(call->index).second)
+            diagnostics_.report(branches_differentiated(a_, *function));
+        return kind == StepKind::Jumps;
     }
     static bool has_branches(const std::vector<FunctionStatement>& body) {
         return std::any_of(body.begin(), body.end(), [](const FunctionStatement& s) {

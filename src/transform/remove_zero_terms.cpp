@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "transform/look_ahead.h"
 #include "transform/messages.h"
 
 namespace cutset::passes {
@@ -111,11 +110,7 @@ void remove_zero_terms(Analysis& a, Diagnostics& diagnostics) {
         if (Expr divisor = pass.zero_divisor(p.binding))
             diagnostics.report(division_by_zero(a, divisor, {a.pool().variable(v), p.binding, p.origin}));
     }
-    auto& equations = a.model().equations;
-    for (EquationIndex i(0); i < equations.end_index(); ++i.value) {
-        look_ahead(equations, i.value);
-        pass.equation(equations[i]);
-    }
+    for (Equation& e : a.model().equations) pass.equation(e);
     for (Equation& e : a.model().initial_equations) pass.equation(e);
 }
 

@@ -4,7 +4,6 @@
 #include <variant>
 
 #include "transform/analysis.h"
-#include "transform/look_ahead.h"
 
 namespace cutset::passes {
 
@@ -13,7 +12,6 @@ namespace cutset::passes {
 template <class Wanted, class Visit>
 void for_each_expression(FlatModel& model, Wanted equation_wanted, Visit visit) {
     for (std::size_t i = 0; i < model.equations.size(); ++i) {
-        look_ahead(model.equations, i, [&](std::size_t k) { return equation_wanted(EquationIndex(k)); });
         if (!equation_wanted(EquationIndex(i))) continue;
         visit(model.equations[EquationIndex(i)].left);
         visit(model.equations[EquationIndex(i)].right);

@@ -6,7 +6,6 @@
 #include "expr/elementary_functions.h"
 #include "graph/strong_components.h"
 #include "graph/tearing.h"
-#include "transform/look_ahead.h"
 #include "transform/messages.h"
 #include "transform/solve.h"
 
@@ -28,7 +27,6 @@ class BlockSorter {
         const graph::Components components = graph::strong_components(system_.incidence, system_.matching);
         blocks_.reserve(components.size());
         for (std::size_t i = 0; i < components.size(); ++i) {
-            ask_ahead(i, components.size(), [&](std::size_t k) { return components[k][0]; });
             const auto rows = components[i];
             if (rows.size() == 1)
                 single(rows[0]);
@@ -40,12 +38,6 @@ class BlockSorter {
 
   private:
     const Row& row(std::uint32_t r) const { return system_.rows[r]; }
-    // Asks the memory for rows that come soon: row_at(k), at number i of n.
-    template <class RowAt>
-    void ask_ahead(std::size_t i, std::size_t n, RowAt row_at) const {
-        if (i + ahead_record < n) __builtin_prefetch(&row(row_at(i + ahead_record)));
-        look_ahead(i, n, [&](std::size_t k, auto ask) { ask(row(row_at(k)).residual); });
-    }
     static Unknown unknown(Expr leaf) { return {leaf->variable(), leaf->order}; }
     SolvedEquation solved(std::uint32_t r, Expr leaf, Expr value) const {
         return {unknown(leaf), value, row(r).equation, row(r).from_initial};
@@ -121,9 +113,7 @@ class BlockSorter {
         graph::BipartiteBuilder builder(loop.columns.size());
         std::vector<std::uint32_t> own;
         std::vector<Expr> leaves;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            ask_ahead(i, rows.size(), [&](std::size_t k) { return rows[k]; });
-            const std::uint32_t r = rows[i];
+        for (std::uint32_t r : rows) {
             own.clear();
             leaves.clear();
             for (std::uint32_t c : system_.incidence.row(r)) {
@@ -210,11 +200,7 @@ class BlockSorter {
         graph::Tearing tearing = graph::tear(loop.incidence, loop.solvability, options);
         const std::vector<std::uint32_t> first_torn = tearing.torn_variables;
         cut_long_chains(loop, tearing);
-        const auto& assignments = tearing.assignments;
-        for (std::size_t i = 0; i < assignments.size(); ++i) {
-            const graph::InnerAssignment& assignment = assignments[i];
-            ask_ahead(i, assignments.size(),
-                      [&](std::size_t k) { return loop.rows[assignments[k].equation]; });
+        for (const graph::InnerAssignment& assignment : tearing.assignments) {
             const std::uint32_t r = loop.rows[assignment.equation];
             const Expr leaf = system_.columns[loop.columns[assignment.variable]];
             const auto value = solved_for(a_, row(r), leaf);

@@ -1,7 +1,6 @@
 #include "transform/system.h"
 
 #include "transform/analysis.h"
-#include "transform/look_ahead.h"
 
 namespace cutset::passes {
 
@@ -19,9 +18,7 @@ Row make_row(Analysis& a, const Equation& e, EquationIndex index, bool from_init
 graph::Bipartite incidence(Analysis& a, const System& system, const Columns& columns) {
     graph::BipartiteBuilder builder(system.columns.size());
     std::vector<std::uint32_t> row_columns;
-    for (std::size_t i = 0; i < system.rows.size(); ++i) {
-        look_ahead(i, system.rows.size(), [&](std::size_t k, auto ask) { ask(system.rows[k].residual); });
-        const Row& row = system.rows[i];
+    for (const Row& row : system.rows) {
         row_columns.clear();
         const auto leaves = row.residual ? a.leaves({row.residual}) : a.leaves({row.left, row.right});
         for (Expr leaf : leaves)

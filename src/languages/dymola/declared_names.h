@@ -1,5 +1,5 @@
-// Which names a Dymola text declares, seen without parsing it, so that library files which nobody refers to
-// need not be parsed.
+// Which names a Dymola text declares, seen without parsing it, so that library files without any reference to
+// them need not be parsed.
 #pragma once
 
 #include <string>

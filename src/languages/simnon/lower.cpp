@@ -327,7 +327,7 @@ class ClassMaker {
         add(std::move(c));
     }
 
-    // A state that a discrete system sets at the start begins with that value, where nobody has given it
+    // A state that a discrete system sets at the start begins with that value, unless it was given
     // another one: equations need not make sense for the 0 that it would have for an instant only.
     void first_samples(const std::vector<System>& systems) {
         for (const System& s : systems) {

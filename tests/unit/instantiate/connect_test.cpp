@@ -428,7 +428,6 @@ TEST(Connect, Errors) {
     expect_error(m + "e loop f\nend", "path-expected", "");
     expect_error(m + "reversed e to f\nend", "path-expected", "");
     expect_error(m + "a par e\nend", "path-expected", "");
-    expect_error(m + "(e to f) to a\nend", "connection-ended", "");
     expect_error(m + "connect (water) a to N\nend", "no-such-connection", "", {"water", "part"});
     expect_error(m + "connect a to c\nend", "not-connectable", "");
     expect_error(m + "connect a to x\nend", "not-connectable", "", {"variable"});

@@ -120,7 +120,7 @@ end)");
 }
 
 TEST(Declare, Errors) {
-    expect_error("model m\n local x\n parameter x=1\n x=1\nend", "defined-twice", "2:8",
+    expect_error("model m\n local x\n parameter x=1\n x=1\nend", "defined-twice", "3:12",
                  {"first declared here"});
     expect_error("model m\n local x x\n x=1\nend", "defined-twice", "2:10");
     expect_error("model t\n local y\n y=1\nend\nmodel m\n submodel (t) a a\nend", "defined-twice", "",

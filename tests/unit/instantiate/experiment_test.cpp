@@ -69,7 +69,7 @@ TEST(Experiment, Inputs) {
     const Flattened run(tanks, {.input = {"u=sin(k*time)"}});
     ASSERT_TRUE(run.model) << run.messages();
     EXPECT_NE(run.equations().find("u = sin(k*time)\n"), std::string::npos);
-    expect_error(tanks, "input-not-given", "", {"nobody gives the input u", "--input \"u="});
+    expect_error(tanks, "input-not-given", "", {"the input u is given no value", "--input \"u="});
     expect_error("model m\n input u w\n local x\n x = u + w\nend", "input-not-given", "2:8",
                  {"2 inputs", "u", "w"});
     expect_error(tanks, "not-an-input", "", {"a parameter", "--set"}, {.input = {"u=1", "k=2"}});

@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
+
+#include "expr/expr.h"
+#include "support.h"
 
 using namespace cutset;
 
@@ -87,6 +91,40 @@ TEST(Units, EveryPairConverts) {
                     << from << " to " << to;
             }
         }
+}
+
+// Two cuts in every pair of units that measure the same, joined: 7 of one is what 7 is in the other.
+TEST(Units, EveryPairConvertsWhereItIsJoined) {
+    std::string text, parts, joins;
+    std::map<std::string, double> values;
+    int n = 0;
+    for (std::string_view from : unit_symbols())
+        for (std::string_view to : unit_symbols()) {
+            const Unit a = *parse_unit(from), b = *parse_unit(to);
+            if (!same_quantity(a, b)) continue;
+            const std::string k = std::to_string(++n);
+            text += "model type ta" + k + "\n cut c(v [" + std::string(from) + "])\n v = 7\nend\n";
+            text += "model type tb" + k + "\n cut c(v [" + std::string(to) + "])\nend\n";
+            parts += " submodel (ta" + k + ") a" + k + " (tb" + k + ") b" + k + "\n";
+            joins += " a" + k + ":c at b" + k + ":c\n";
+            values["a" + k + ".v"] = 7;
+            values["b" + k + ".v"] = (a.factor * 7 + a.offset - b.offset) / b.factor;
+        }
+    const test::Flattened flat(text + "model all\n" + parts + joins + "end\n");
+    ASSERT_TRUE(flat.model) << flat.messages();
+    ASSERT_GT(n, 300);
+    Environment environment;
+    environment.leaf = [&](Expr e) -> std::optional<double> {
+        return values.at(flat.model->path(e->variable()));
+    };
+    std::size_t checked = 0;
+    for (const Equation& e : flat.model->equations) {
+        const double left = evaluate(e.left, environment).value(),
+                     right = evaluate(e.right, environment).value();
+        EXPECT_NEAR(left, right, 1e-12 * (1 + std::abs(left))) << flat.messages();
+        ++checked;
+    }
+    EXPECT_EQ(checked, static_cast<std::size_t>(2 * n));
 }
 
 TEST(Units, EngineersUnits) {

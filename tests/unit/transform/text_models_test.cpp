@@ -5,6 +5,7 @@
 #include "languages/dymola/parse.h"
 #include "model_builder.h"
 #include "transform/choose_known.h"
+#include "transform/loose_ends.h"
 
 using namespace cutset;
 using namespace cutset::test;
