@@ -36,6 +36,7 @@ class ChoosingWriter final : public ResultWriter {
     }
     Problem flush() override { return writer_->flush(); }
     Problem finish() override { return writer_->finish(); }
+    double processor_seconds_beside() const override { return writer_->processor_seconds_beside(); }
 
   private:
     std::unique_ptr<ResultWriter> writer_;

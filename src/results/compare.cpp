@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "results/parameters_file.h"
+
 namespace cutset {
 
 namespace {
@@ -79,6 +81,15 @@ std::string lower(std::string text) {
     return text;
 }
 
+bool is_parameter(const Trajectory& trajectory, ColumnIndex column) {
+    return is_written_once(trajectory.columns(), trajectory.columns()[column]);
+}
+bool has_parameters(const Trajectory& trajectory) {
+    for (ColumnIndex c(0); c < trajectory.columns().end_index(); ++c.value)
+        if (is_parameter(trajectory, c)) return true;
+    return false;
+}
+
 }  // namespace
 
 Comparison compare(const Trajectory& result, const Trajectory& reference, const CompareOptions& options) {
@@ -117,6 +128,8 @@ Comparison compare(const Trajectory& result, const Trajectory& reference, const 
     if (names.empty())
         for (std::size_t k = 1; k < reference.columns().size(); ++k)
             names.push_back(reference.columns()[ColumnIndex(k)].name);
+    // A result that went to standard output, for one, has no parameters beside it.
+    const bool passes_over_parameters = options.only.empty() && !has_parameters(result);
     const std::unordered_set<std::string> skipped(options.skip.begin(), options.skip.end());
     for (const std::string& name : names) {
         if (skipped.contains(name)) continue;
@@ -128,6 +141,7 @@ Comparison compare(const Trajectory& result, const Trajectory& reference, const 
         const auto mapped = options.names.find(name);
         const ResultName wanted = mapped == options.names.end() ? ResultName{name} : mapped->second;
         auto column = result.find(wanted.name);
+        if (!column && passes_over_parameters && is_parameter(reference, *reference_column)) continue;
         if (!column) {
             const auto near = folded.find(lower(wanted.name));
             if (near != folded.end()) column = near->second;

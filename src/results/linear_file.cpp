@@ -506,8 +506,78 @@ std::optional<LinearSystem> read_linear_file(const std::string& path, Sources& s
     return read_linear_json(path, *bytes, sources, diagnostics);
 }
 
+namespace {
+
+// Names that the language takes, each once.
+class ModelNames {
+  public:
+    std::string add(const std::string& name) {
+        std::string out;
+        for (char c : name) out += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+        if (out.empty() || !std::isalpha(static_cast<unsigned char>(out[0]))) out.insert(0, "x");
+        while (std::find(used_.begin(), used_.end(), out) != used_.end()) out += "_";
+        used_.push_back(out);
+        return out;
+    }
+    std::vector<std::string> add(const std::vector<std::string>& names) {
+        std::vector<std::string> out;
+        for (const std::string& name : names) out.push_back(add(name));
+        return out;
+    }
+
+  private:
+    std::vector<std::string> used_ = {"time"};
+};
+
+// "2*x - 0.5*v"
+std::string row_text(const Eigen::MatrixXd& m, Eigen::Index row, const std::vector<std::string>& names) {
+    std::string out;
+    for (Eigen::Index k = 0; k < m.cols(); ++k) {
+        const double c = m(row, k);
+        if (c == 0) continue;
+        out += out.empty() ? (c < 0 ? "-" : "") : (c < 0 ? " - " : " + ");
+        out += (std::fabs(c) == 1 ? "" : fmt::format("{}*", std::fabs(c))) + names[std::size_t(k)];
+    }
+    return out;
+}
+
+// A component with the inputs and outputs of the system, in the Dymola language.
+std::string model_text(const StateSpace& s, const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    std::string stem = path.substr(slash == std::string::npos ? 0 : slash + 1);
+    stem.resize(stem.rfind('.'));
+    ModelNames names;
+    const std::string type = names.add(stem);
+    const auto inputs = names.add(s.inputs), outputs = names.add(s.outputs), states = names.add(s.states);
+    const auto line = [](const char* word, const std::vector<std::string>& list) {
+        std::string out = list.empty() ? "" : std::string("  ") + word;
+        for (const std::string& name : list) out += " " + name;
+        return list.empty() ? out : out + "\n";
+    };
+    const auto sum = [](const std::string& a, const std::string& b) {
+        if (a.empty() || b.empty()) return a.empty() && b.empty() ? std::string("0") : a + b;
+        return a + (b[0] == '-' ? " - " + b.substr(1) : " + " + b);
+    };
+    std::string out = fmt::format("model type {}\n  {{ A linear system of {} states. }}\n", type, s.order());
+    out += line("input", inputs) + line("output", outputs) + line("local", states);
+    for (Eigen::Index i = 0; i < s.order(); ++i)
+        out += fmt::format("  {}' = {}\n", states[std::size_t(i)],
+                           sum(row_text(s.A, i, states), row_text(s.B, i, inputs)));
+    for (Eigen::Index i = 0; i < s.C.rows(); ++i)
+        out += fmt::format("  {} = {}\n", outputs[std::size_t(i)],
+                           sum(row_text(s.C, i, states), row_text(s.D, i, inputs)));
+    for (const std::string& state : states) out += fmt::format("  {}(0) = 0\n", state);
+    return out + "end\n";
+}
+
+}  // namespace
+
 Problem write_linear_file(const StateSpace& s, const std::string& path) {
     const std::string kind = ending(path);
+    if (kind == ".dym") {
+        if (s.sample_time) return messages::sampled_as_model(path).message;
+        return save(path, model_text(s, path));
+    }
     if (kind == ".json") {
         json j = {{"A", rows_of(s.A)},  {"B", rows_of(s.B)},  {"C", rows_of(s.C)},   {"D", rows_of(s.D)},
                   {"states", s.states}, {"inputs", s.inputs}, {"outputs", s.outputs}};

@@ -29,7 +29,8 @@ std::optional<LinearSystem> read_linear_file(const std::string& path, Sources& s
 std::optional<LinearSystem> read_linear_json(const std::string& path, const std::string& text,
                                              Sources& sources, Diagnostics& diagnostics);
 
-// By the ending of the name: .json, .mat, .mim; a transfer matrix as .json.
+// By the ending of the name: .json, .mat, .mim, and .dym for a component of a model, with the name of the
+// file; a transfer matrix as .json.
 Problem write_linear_file(const StateSpace& system, const std::string& path);
 Problem write_linear_file(const ExactTransferMatrix& system, const std::string& path);
 

@@ -181,9 +181,16 @@ Diagnostic zero_denominator(const std::string& file, std::size_t row, std::size_
 Diagnostic unknown_linear_format(const std::string& file) {
     return make_error(
         "linear-file-format",
-        fmt::format("{}: the ending of a file for a linear system must be .json, .mat or .mim (a "
+        fmt::format("{}: the ending of a file for a linear system must be .json, .mat, .mim or .dym (a "
                     "transfer function: .json)",
                     file));
+}
+
+Diagnostic sampled_as_model(const std::string& file) {
+    return make_error("linear-file-format",
+                      fmt::format("{}: a sampled system cannot be written as a model; .json, .mat and .mim "
+                                  "take it",
+                                  file));
 }
 
 }  // namespace cutset::results_messages

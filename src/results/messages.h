@@ -52,5 +52,6 @@ Diagnostic not_linear(const std::string& file, const std::string& reason);
 Diagnostic descriptor_not_proper(const std::string& file);
 Diagnostic zero_denominator(const std::string& file, std::size_t row, std::size_t column);
 Diagnostic unknown_linear_format(const std::string& file);
+Diagnostic sampled_as_model(const std::string& file);
 
 }  // namespace cutset::results_messages

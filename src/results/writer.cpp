@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "results/choose_columns.h"
 #include "results/file_writer.h"
@@ -30,31 +32,38 @@ class CsvWriter final : public FileWriter {
     }
 
   private:
-    // What stands in a field of a row: a number of it, or a text that never changes.
+    // What stands in a field of a row: a number of it, the text of an earlier field with that number, their
+    // opposites, or a text that never changes. Short, since all of them are gone through for each row.
     struct Cell {
-        std::size_t slot = 0;
-        bool negated = false;
-        std::string constant = {};
+        enum Kind : std::uint8_t { Number, Opposite, Like, OppositeOfLike, Constant } kind;
+        std::uint32_t which;  // slot, field or constant
     };
 
     Problem write_header() override {
         std::string line;
         std::vector<std::size_t> slots;
-        std::size_t slot = 0, longest = 0;
+        std::size_t slot = 0;
         for (const Column& c : columns_) slots.push_back(c.stored() ? slot++ : 0);
+        std::vector<std::optional<std::uint32_t>> field_of(slot);  // by slot, not negated
         for (std::size_t k = 0; k < columns_.size(); ++k) {
             const Column& c = columns_[ColumnIndex(k)];
-            Cell cell;
             if (!constants_in_rows_ && is_written_once(columns_, c)) continue;
+            std::size_t length = longest_number;
             if (is_constant(columns_, c)) {
-                append_number(cell.constant, constant_value(columns_, c));
+                cells_.push_back({Cell::Constant, number_of(constants_.size())});
+                append_number(constants_.emplace_back(), constant_value(columns_, c));
+                length = std::max(length, constants_.back().size());
             } else {
-                const bool alias = c.kind == ColumnKind::Alias;
-                cell.slot = slots[alias ? c.alias_of.value : k];
-                cell.negated = alias && c.negated;
+                const bool alias = c.kind == ColumnKind::Alias, opposite = alias && c.negated;
+                const std::size_t at = slots[alias ? c.alias_of.value : k];
+                if (field_of[at]) {
+                    cells_.push_back({opposite ? Cell::OppositeOfLike : Cell::Like, *field_of[at]});
+                } else {
+                    if (!opposite) field_of[at] = number_of(cells_.size());
+                    cells_.push_back({opposite ? Cell::Opposite : Cell::Number, number_of(at)});
+                }
             }
-            longest += std::max(longest_number, cell.constant.size()) + 1;
-            cells_.push_back(std::move(cell));
+            longest_ += length + 1;
             if (!line.empty()) line += ',';
             if (c.name.empty())
                 line += "\"\"";
@@ -62,28 +71,60 @@ class CsvWriter final : public FileWriter {
                 append_field(line, c.name);
         }
         line += '\n';
-        row_ = std::make_unique<char[]>(longest + 1);
         std::size_t written = 0;
         return file_.append(line, written);
     }
 
-    void add_row(std::span<const double> row) override {
-        char* to = row_.get();
-        for (const Cell& cell : cells_) {
-            if (!cell.constant.empty()) {
-                to = std::copy(cell.constant.begin(), cell.constant.end(), to);
-            } else {
-                const double v = row[cell.slot];
-                to = write_number(to, cell.negated ? 0.0 - v : v);
+    std::string_view rendered(std::span<const double> rows, Text& text) const override {
+        const std::size_t room = rows.size() / width_ * longest_ + 1;
+        if (room > text.room) text.memory = std::make_unique_for_overwrite<char[]>(text.room = room);
+        text.fields.resize(cells_.size());
+        char* to = text.memory.get();
+        for (std::size_t at = 0; at < rows.size(); at += width_)
+            to = write_row(to, rows.data() + at, text.fields);
+        return {text.memory.get(), to};
+    }
+
+    char* write_row(char* to, const double* row, std::vector<char*>& fields) const {
+        for (std::size_t i = 0; i < cells_.size(); ++i) {
+            const Cell cell = cells_[i];
+            fields[i] = to;
+            switch (cell.kind) {
+                case Cell::Number:
+                    to = write_number(to, row[cell.which]);
+                    break;
+                case Cell::Opposite:
+                    to = write_number(to, 0.0 - row[cell.which]);
+                    break;
+                case Cell::Like:
+                case Cell::OppositeOfLike:
+                    to = write_like(to, fields[cell.which], fields[cell.which + 1] - 1,
+                                    cell.kind == Cell::OppositeOfLike);
+                    break;
+                case Cell::Constant:
+                    to = std::copy(constants_[cell.which].begin(), constants_[cell.which].end(), to);
+                    break;
             }
             *to++ = ',';
         }
         to[-1] = '\n';  // there is always the time
-        buffer_.append(row_.get(), to);
+        return to;
     }
 
-    std::size_t whole_part(std::size_t written) const override {
-        const std::size_t at = std::string_view(buffer_).substr(0, written).rfind('\n');
+    // The text of a number again, or that of its opposite: zero has no minus there.
+    static char* write_like(char* to, const char* begin, const char* end, bool negated) {
+        if (negated && *begin == '-')
+            ++begin;
+        else if (negated && *begin != 'n' && !(end - begin == 1 && *begin == '0'))
+            *to++ = '-';
+        char text[longest_copy];  // both may overlap
+        std::memcpy(text, begin, longest_copy);
+        std::memcpy(to, text, longest_copy);
+        return to + (end - begin);
+    }
+
+    std::size_t whole_part(std::string_view written) const override {
+        const std::size_t at = written.rfind('\n');
         return at == std::string_view::npos ? 0 : at + 1;
     }
 
@@ -95,8 +136,15 @@ class CsvWriter final : public FileWriter {
     }
 
     bool constants_in_rows_;
+    // A copy of fixed length is faster; the longest number is -1.2345678901234567e-300.
+    static constexpr std::size_t longest_copy = 32;
+    static_assert(longest_number >= longest_copy + 1);
+
+    static std::uint32_t number_of(std::size_t i) { return static_cast<std::uint32_t>(i); }
+
     std::vector<Cell> cells_;
-    std::unique_ptr<char[]> row_;
+    std::vector<std::string> constants_;
+    std::size_t longest_ = 0;  // room for a row
 };
 
 // A MAT-file level 4 is a sequence of matrices, each stored by columns after a header of five 32-bit integers
@@ -199,16 +247,11 @@ class MatWriter final : public FileWriter {
         return file_.append(out, written);
     }
 
-    void add_row(std::span<const double> row) override {
-        if (!first_time_) first_time_ = row[0];
-        put_doubles(buffer_, row);
+    std::string_view rendered(std::span<const double> rows, Text&) const override {
+        return {reinterpret_cast<const char*>(rows.data()), rows.size_bytes()};
     }
 
-    std::size_t whole_part(std::size_t written) const override {
-        return written - written % (width_ * sizeof(double));
-    }
-
-    // Data first, then their number: whoever reads in between sees fewer rows, never wrong ones.
+    // Data first, then their number: a reader in between sees fewer rows, never wrong ones.
     Problem mark_rows(std::string_view written) override {
         const std::uint64_t count = (file_.size() - data_at_) / (width_ * sizeof(double));
         if (count > std::numeric_limits<std::int32_t>::max())
@@ -218,13 +261,13 @@ class MatWriter final : public FileWriter {
         };
         const std::uint32_t rows = static_cast<std::uint32_t>(count);
         if (Problem p = file_.overwrite(row_count_at_, bytes(rows))) return p;
-        if (Problem p = file_.overwrite(first_time_at_, bytes(*first_time_))) return p;
+        if (count * width_ * sizeof(double) == written.size())  // the first ones
+            if (Problem p = file_.overwrite(first_time_at_, written.substr(0, sizeof(double)))) return p;
         return file_.overwrite(last_time_at_,
                                written.substr(written.size() - width_ * sizeof(double), sizeof(double)));
     }
 
     std::uint64_t first_time_at_ = 0, last_time_at_ = 0, row_count_at_ = 0, data_at_ = 0;
-    std::optional<double> first_time_;
 };
 
 bool ends_with(const std::string& text, std::string_view ending) {

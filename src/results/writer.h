@@ -27,6 +27,8 @@ class ResultWriter {
     // Gives the file its final name; the destructor does too. Without any row the file is removed, and an
     // older result of that name stays.
     virtual Problem finish() = 0;
+    // Processor time that other threads took for it. When it is finished.
+    virtual double processor_seconds_beside() const { return 0; }
 };
 
 // Header `time,name,...` quoted where needed (RFC 4180), numbers in the shortest form that reads back

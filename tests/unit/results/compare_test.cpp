@@ -76,6 +76,27 @@ TEST(Compare, FailsOnMissingNamesShortRunsAndNan) {
     EXPECT_FALSE(compare(make({"x"}, {{0, 0}}), reference).passed);
 }
 
+TEST(Compare, ParametersOfTheReferenceAreNotMissingWhereTheResultHasNone) {
+    Columns columns;
+    columns.add(time_column());
+    columns.add({"x"});
+    const Columns without = columns;
+    columns.add(parameter_column("k", 3));
+    columns.add(parameter_column("m", 4));
+    columns.add(parameter_column("X", 5));  // not x
+    Columns other = without;
+    other.add(parameter_column("m", 4));
+    Trajectory reference(columns), none(without), one(other);
+    for (Trajectory* t : {&reference, &none, &one})
+        for (double time : {0.0, 1.0}) t->append(std::vector<double>{time, time});
+    EXPECT_TRUE(compare(none, reference).passed);
+    EXPECT_EQ(compare(one, reference).missing, std::vector<std::string>{"k"});
+    EXPECT_FALSE(compare(one, reference).passed);
+    CompareOptions named;
+    named.only = {"x", "k"};
+    EXPECT_FALSE(compare(none, reference, named).passed);
+}
+
 TEST(Compare, MapsNamesSignsAndTime) {
     CompareOptions o;
     o.names["x"] = {"a.x", -2, 1};

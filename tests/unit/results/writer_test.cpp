@@ -132,6 +132,53 @@ TEST(Writer, RoundTrips) {
     }
 }
 
+// Many blocks, on another thread: 1 200 rows of 401 numbers, each with an alias and an opposite.
+TEST(Writer, RoundTripsLargeResults) {
+    TemporaryDirectory d;
+    Columns columns;
+    columns.add(time_column());
+    std::vector<ColumnIndex> own;
+    for (int k = 0; k < 400; ++k) own.push_back(columns.add({"x" + std::to_string(k)}));
+    for (int k = 0; k < 400; ++k) {
+        columns.add(alias_column("same" + std::to_string(k), own[std::size_t(k)], false));
+        columns.add(alias_column("minus" + std::to_string(k), own[std::size_t(k)], true));
+    }
+    Trajectory t(columns);
+    std::vector<double> row(401);
+    for (int i = 0; i < 1200; ++i) {
+        row[0] = i * 0.1;
+        for (int k = 1; k <= 400; ++k)
+            row[std::size_t(k)] = k % 7 == 0 ? 0 : std::sin(0.1 * i * k) * std::pow(10, k % 41 - 20);
+        t.append(row);
+    }
+    for (const char* name : {"out.csv", "out.mat", "out.npz"}) {
+        ASSERT_FALSE(write_result(t, d.file(name)));
+        const auto back = read_clean(d.file(name));
+        ASSERT_TRUE(back) << name;
+        expect_same(t, *back);
+    }
+    const std::string text = d.read("out.csv");
+    EXPECT_EQ(text.find("-0,"), std::string::npos);
+    EXPECT_EQ(text.find("--"), std::string::npos);
+}
+
+TEST(CsvWriter, OppositesOfSpecialNumbers) {
+    TemporaryDirectory d;
+    Columns columns;
+    columns.add(time_column());
+    const ColumnIndex v = columns.add({"v"});
+    columns.add(alias_column("same", v, false));
+    columns.add(alias_column("minus", v, true));
+    Trajectory t(columns);
+    const double inf = std::numeric_limits<double>::infinity();
+    for (double value : {0.0, inf, -inf, std::numeric_limits<double>::quiet_NaN(), 0.5, -3.0})
+        t.append(std::vector<double>{1, value});
+    ASSERT_FALSE(write_result(t, d.file("out.csv")));
+    EXPECT_EQ(d.read("out.csv"),
+              "time,v,same,minus\n1,0,0,0\n1,inf,inf,-inf\n1,-inf,-inf,inf\n1,nan,nan,nan\n1,0.5,0.5,-0.5\n"
+              "1,-3,-3,3\n");
+}
+
 TEST(Writer, WritesSpecialNumbers) {
     TemporaryDirectory d;
     Columns c;
