@@ -93,9 +93,13 @@ const std::vector<CommandHelp>& all_command_help() {
         {"STATE", values, "STATE variable:value", "let a state of the run that stands jump", "",
          "STATE X:0                      then SIMU -CONT"},
         {"UNDO", values, "UNDO", "take back the last PAR, INIT, INPUT or GET", "", "UNDO"},
-        {"SAVE", values, "SAVE file [system] [-PAR | -INIT]", "save parameters and initial values",
-         "As a text of lines name:value in groups [system], which GET reads.",
+        {"SAVE", values, "SAVE file [system] [-PAR | -INIT]  |  SAVE name -ALL",
+         "save parameters and initial values, or all of the session",
+         "As a text of lines name:value in groups [system], which GET reads. -ALL writes a macro NAME.mac "
+         "with the system, all values that differ from its text, curves, axes, settings and the last run: "
+         "NAME brings them back.",
          "SAVE GOOD\n"
+         "SAVE FRIDAY -ALL               another day: FRIDAY\n"
          "SAVE REG CPID -PAR             parameters of one system"},
         {"GET", values, "GET file", "take parameters and initial values from a file", "", "GET GOOD"},
         {"CHECKPOINT", values, "CHECKPOINT name", "keep the point where the run stands",
@@ -110,11 +114,15 @@ const std::vector<CommandHelp>& all_command_help() {
          "SIMU 0 10\n"
          "BRANCH EPS:3 15                15 more, with the present EPS and with 3"},
 
-        {"SHOW", picture, "SHOW variable ... [(variable)] [-MARK] [/file]  |  SHOW -LIST [/file]",
+        {"SHOW", picture,
+         "SHOW variable ... [(variable)] [-MARK] [/file]  |  SHOW variable/file ...  |  SHOW -LIST [/file]",
          "draw what was stored",
-         "Of the file that SIMU wrote last, or the one named. -LIST says which variables there are.",
+         "Of the file that SIMU wrote last, or the one named; of several where each variable names its file. "
+         "-LIST says which variables there are.",
          "SHOW X1 X2\n"
          "SHOW X2 (X1) /SIM1\n"
+         "SHOW U/R1 U/R2                 of two results, over each other\n"
+         "SHOW U/R1 - U/R2               their difference\n"
          "SHOW -LIST"},
         {"HCOPY", picture, "HCOPY file", "the picture as a file: .svg, .png or .pdf", "", "HCOPY run.svg"},
         {"ZOOM", picture, "ZOOM [H minimum maximum] [V minimum maximum]", "show a part of the picture",

@@ -377,7 +377,7 @@ Step step(Workbench& bench, std::string_view line) {
             return outcome(run_operation(bench, meaning.name, replace_whole_words(line.substr(at), values)));
         }
         case CommandMeaning::Kind::Macro:
-            // A file of this folder that was perhaps not meant: the person is told what is executed.
+            // A file of this folder that was perhaps not meant: a message says what is executed.
             if (!meaning.macro->file.empty() && bench.host.interactive() && !frame)
                 bench.note(messages::macro_of_file(meaning.macro->name, meaning.macro->file));
             return outcome(call_macro(bench, meaning.macro, replace_words(arguments, values)));

@@ -218,7 +218,8 @@ Diagnostic would_overwrite(const std::string& path, const std::string& what) {
                       "choose another name");
 }
 Diagnostic changed_meanwhile(const std::string& path, const std::string& backup) {
-    return make_warning("changed-meanwhile", fmt::format("{} was changed by somebody else meanwhile.", path),
+    return make_warning("changed-meanwhile",
+                        fmt::format("{} was changed by another program meanwhile.", path),
                         "what was there is kept in " + backup);
 }
 Diagnostic input_ended_in_editor(const std::string& name, const std::string& kept) {
@@ -338,6 +339,10 @@ Diagnostic no_result(const std::string& path, bool last) {
 Diagnostic show_form() {
     return make_error("command-form", "SHOW needs variables.",
                       "SHOW X1 X2 (T)/SIM1; SHOW -LIST names those in the file");
+}
+Diagnostic show_several_form() {
+    return make_error("command-form", "With several results each variable names its own.",
+                      "SHOW U/R1 U/R2 draws them over each other, SHOW U/R1 - U/R2 their difference");
 }
 Diagnostic no_picture() {
     return make_error("no-picture", "There is no picture yet.", "PLOT, then SIMU");

@@ -90,6 +90,7 @@ Diagnostic number_too_large(const std::string& text);
 Diagnostic zoom_form();
 Diagnostic cursor_form();
 Diagnostic no_result(const std::string& path, bool last);
+Diagnostic show_several_form();
 Diagnostic show_form();
 Diagnostic no_picture();
 Diagnostic picture_ending(const std::string& path);

@@ -33,6 +33,8 @@ class Picture {
     // Draws axes anew; what is not given is as it was.
     void axes(const AxisWish& horizontal, const AxisWish& vertical);
     bool axes_given() const { return axes_given_; }
+    const AxisWish& horizontal() const { return horizontal_; }
+    const AxisWish& vertical() const { return vertical_; }
     // Other limits for what is drawn already; nothing: those of the axes.
     void zoom(std::optional<PlotRange> horizontal, std::optional<PlotRange> vertical);
     void clear();

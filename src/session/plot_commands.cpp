@@ -1,14 +1,13 @@
 // PLOT, AXES, SHOW, HCOPY, CLEAR.
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 #include "results/cursor.h"
-#include "results/reader.h"
 #include "session/command_text.h"
 #include "session/edit_file.h"
 #include "session/messages.h"
 #include "session/result_file.h"
+#include "session/stored_results.h"
 #include "session/workbench.h"
 
 namespace cutset {
@@ -162,7 +161,7 @@ bool command_axes(Workbench& bench, const std::string& arguments) {
     }
     bench.picture.axes(horizontal, vertical);
     bench.picture.title(plot_heading(bench));
-    // Half of them would be drawn with limits that nobody gave.
+    // Half of them would be drawn with limits that were not given.
     if (bench.picture.plot().x_range && bench.picture.plot().y_range) bench.show_picture(false);
     return true;
 }
@@ -205,35 +204,14 @@ bool command_clear(Workbench& bench, const std::string& arguments) {
 }
 
 bool command_show(Workbench& bench, const std::string& arguments) {
+    if (shows_several(arguments)) return show_several(bench, arguments);
     std::optional<Diagnostic> problem;
     const auto options = split_options(arguments, {"MARK", "LIST"}, true, problem);
     if (!options) return bench.fail(problem);
-    const std::string name = options->file.value_or(bench.run.file);
-    const auto path = find_file(name, {".csv"});
-    std::error_code error;
-    if (!path || std::filesystem::is_directory(*path, error))
-        return bench.fail(messages::no_result(result_path(name), !options->file));
-    Diagnostics diagnostics;
-    const auto trajectory = read_result(*path, diagnostics);
-    if (!diagnostics.all().empty()) bench.report(diagnostics, bench.sources);
-    if (!trajectory) return false;
-
-    std::vector<LiveModel::Quantity> quantities;
-    std::vector<SystemSummary> systems;
-    std::set<std::string> prefixes;
-    for (const Column& column : trajectory->columns()) {
-        quantities.push_back({column.name, column.unit});
-        for (std::size_t dot = column.name.find('.'); dot != std::string::npos;
-             dot = column.name.find('.', dot + 1))
-            prefixes.insert(column.name.substr(0, dot));
-    }
-    for (const std::string& prefix : prefixes) {
-        SystemSummary system;
-        system.name = system.path = prefix;
-        systems.push_back(std::move(system));
-    }
-    const bool brackets = bench.system.simnon || !bench.system.live;
-    const NameIndex names(quantities, systems, brackets, "SHOW -LIST names all");
+    const auto stored = read_stored(bench, options->file.value_or(bench.run.file), options->file.has_value());
+    if (!stored) return false;
+    const Trajectory* const trajectory = &stored->trajectory;
+    const NameIndex& names = stored->names;
     if (options->has("LIST")) {
         std::string out;
         for (const Column& column : trajectory->columns())
@@ -257,7 +235,7 @@ bool command_show(Workbench& bench, const std::string& arguments) {
     if (bench.switches.plcom) bench.picture.title(heading("SHOW", variables, horizontal));
     const Column& x_column = trajectory->columns()[x];
     bench.picture.begin(wishes, horizontal ? horizontal->shown : x_column.name, x_column.unit,
-                        Picture::Run{name, {}, false});
+                        Picture::Run{stored->name, {}, false});
     for (std::size_t row = 0; row < trajectory->rows(); ++row) {
         if (bench.switches.dark && row > 0 && trajectory->time(row) == trajectory->time(row - 1))
             bench.picture.gap();

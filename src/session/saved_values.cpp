@@ -32,15 +32,69 @@ std::string with_ending(const std::string& name) {
     return has ? name : name + ".t";
 }
 
+constexpr std::string_view session_mark = "\" THE SESSION, BY SAVE -ALL\n";
+
+std::string axis_text(const char* name, const AxisWish& axis) {
+    std::string text;
+    if (axis.logarithmic) text += *axis.logarithmic ? " LOG" : " LIN";
+    if (axis.range) text += " " + shortest_number(axis.range->low) + " " + shortest_number(axis.range->high);
+    return text.empty() ? "" : std::string(" ") + name + text;
+}
+
+// Commands that bring the session back: the system, what differs from its text, what is drawn and stored, and
+// the last run, which nothing else gives its interval.
+std::string session_text(const Workbench& bench) {
+    std::string text = "SYST";
+    for (const std::string& file : bench.system.files) text += " " + file;
+    if (!bench.system.simnon) text += " " + bench.system.model;
+    for (const std::string& line : changes_of(bench)) text += "\n" + line;
+    const auto named = [&](const std::string& command, const std::vector<NamedQuantity>& variables) {
+        if (variables.empty()) return;
+        text += "\n" + command;
+        for (const NamedQuantity& variable : variables) text += " " + variable.shown;
+    };
+    named("PLOT", bench.plotted);
+    if (!bench.plotted.empty() && bench.horizontal) text += " (" + bench.horizontal->shown + ")";
+    named("STORE", bench.stored);
+    if (bench.picture.axes_given()) {
+        const std::string axes =
+            axis_text("H", bench.picture.horizontal()) + axis_text("V", bench.picture.vertical());
+        if (!axes.empty()) text += "\nAXES" + axes;
+    }
+    if (!bench.run.algorithm_name.empty()) text += "\nALGOR " + bench.run.algorithm_name;
+    if (bench.run.error_bound != RunSettings().error_bound)
+        text += "\nERROR " + shortest_number(bench.run.error_bound);
+    if (bench.system.runs > 0) {
+        text += "\nSIMU " + shortest_number(bench.run.start) + " " + shortest_number(bench.run.stop);
+        if (bench.run.increment > 0) text += " " + shortest_number(bench.run.increment);
+    }
+    return text + "\n";
+}
+
+bool save_session(Workbench& bench, const std::vector<std::string>& words) {
+    if (words.size() != 1) return bench.fail(messages::save_form());
+    const std::string path = words[0] + ".mac";
+    std::string reason;
+    if (const auto old = read_file(path, reason); old && old->find(session_mark) == std::string::npos)
+        return bench.fail(messages::would_overwrite(path, "a session that SAVE -ALL wrote"));
+    const std::string name = upper_case(words[0].substr(words[0].rfind('/') + 1));
+    const std::string text =
+        "MACRO " + name + "\n" + std::string(session_mark) + session_text(bench) + "END\n";
+    if (!write_file(path, text, reason)) return bench.fail(messages::cannot_write(path, reason));
+    bench.print("WRITTEN: " + path);
+    return true;
+}
+
 }  // namespace
 
 bool command_save(Workbench& bench, const std::string& arguments) {
     if (!bench.has_system()) return false;
     std::optional<Diagnostic> problem;
     std::vector<std::string> words;
-    const auto options = split_path_options(arguments, {"PAR", "INIT"}, words, problem);
+    const auto options = split_path_options(arguments, {"PAR", "INIT", "ALL"}, words, problem);
     if (!options) return bench.fail(problem);
     if (words.empty() || words.size() > 2) return bench.fail(messages::save_form());
+    if (options->has("ALL")) return save_session(bench, words);
     LiveModel& live = *bench.system.live;
     const std::vector<SystemSummary> systems = live.systems();
     const SystemSummary* only = nullptr;

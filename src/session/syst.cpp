@@ -119,7 +119,7 @@ std::optional<std::pair<std::size_t, std::size_t>> first_error(const Workspace& 
     return std::nullopt;
 }
 
-// Inputs of the model that nobody gives: in a session they are 0 until INPUT gives them.
+// Inputs of the model that are not given: in a session they are 0 until INPUT gives them.
 std::vector<std::string> open_inputs(Workbench& bench, const std::vector<std::string>& files,
                                      const std::string& model, Experiment experiment,
                                      const Diagnostics& diagnostics) {

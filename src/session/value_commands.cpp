@@ -472,15 +472,14 @@ bool run_value_line(Workbench& bench, const std::string& text) {
     return true;
 }
 
-// DISP -CHANGED: as commands that make the changes again, with what the text says.
-bool display_changes(Workbench& bench) {
+std::vector<std::string> changes_of(const Workbench& bench) {
     const ActiveSystem& system = bench.system;
-    std::string out;
+    std::vector<std::string> lines;
     const auto add = [&](const std::string& command, const std::string& path, const std::string& value) {
         std::string line = command + " " + system.names.shown(path) + ":" + value;
         if (const auto text = system.of_text.find(path); text != system.of_text.end())
             line = fmt::format("{:<30} \" {} IN THE TEXT", line, shortest_number(text->second));
-        out += (out.empty() ? "" : "\n") + line;
+        lines.push_back(std::move(line));
     };
     const auto differs = [&](const std::string& path, double value) {
         const auto text = system.of_text.find(path);
@@ -492,6 +491,12 @@ bool display_changes(Workbench& bench) {
     for (const auto& [path, value] : system.initials)
         if (differs(path, value)) add("INIT", path, shortest_number(value));
     for (const auto& [path, text] : system.inputs) add("INPUT", path, text);
+    return lines;
+}
+
+bool display_changes(Workbench& bench) {
+    std::string out;
+    for (const std::string& line : changes_of(bench)) out += (out.empty() ? "" : "\n") + line;
     bench.print(out.empty() ? "NOTHING DIFFERS FROM THE TEXT" : out);
     return true;
 }

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "session/workbench.h"
 
@@ -18,5 +19,7 @@ bool is_value_line(const Workbench& bench, std::string_view text);
 bool run_value_line(Workbench& bench, const std::string& text);
 
 bool display_changes(Workbench& bench);
+// The same lines: commands that make the changes again, with what the text says.
+std::vector<std::string> changes_of(const Workbench& bench);
 
 }  // namespace cutset
