@@ -1,6 +1,6 @@
 # The slow parts of `./test --long`, which sources this file: each file and each header compiled by itself, clang-tidy, unit tests and
 # cases under the sanitizers, the initial value problems at three tolerances, random models (conditions, when clauses, linear and small
-# systems, chains and grids), and fuzzing of each reader (CUTSET_FUZZ_SECONDS each, 600). CUTSET_LONG="tidy fuzz" runs these parts only,
+# systems, loops, chains and grids), mutated texts, and fuzzing of each reader (CUTSET_FUZZ_SECONDS each, 600). CUTSET_LONG="tidy fuzz" runs these parts only,
 # of: single headers tidy sanitize problems random fuzz.
 parts=${CUTSET_LONG:-single headers tidy sanitize problems random fuzz}
 
@@ -11,10 +11,10 @@ builds() { (build "$@") && echo "$(grep -c Building "build/$1/build.log") files 
 
 # fuzz NAME: what crashed is left in build/fuzz/found/NAME; mended, it belongs into tests/fuzz/corpus.
 fuzz() {
-    local name=$1 found=build/fuzz/found/$1 corpus=tests/fuzz/corpus/$1 dictionary=()
+    local name=$1 found=$root/build/fuzz/found/$1 corpus=$root/tests/fuzz/corpus/$1 dictionary=()  # targets may change the folder
     case $name in
-        dymola | model) corpus=tests/fuzz/corpus/dymola dictionary=(-dict=tests/fuzz/dymola.dict) ;;
-        simnon) corpus=examples/simnon ;;
+        dymola | model) corpus=$root/tests/fuzz/corpus/dymola dictionary=(-dict=tests/fuzz/dymola.dict) ;;
+        simnon) corpus=$root/examples/simnon ;;
     esac
     mkdir -p "$found/inputs"
     "build/fuzz/tests/fuzz/fuzz_$name" -max_total_time="${CUTSET_FUZZ_SECONDS:-600}" -max_len=20000 -rss_limit_mb=4096 -timeout=20 \
@@ -45,6 +45,8 @@ if wanted random; then
     part "when clauses" python3 tests/when_clauses.py --count 5000 --seed 1000 --program build/test/cutset
     part "random linear systems" env CUTSET_RANDOM_MODELS=10000 build/test/tests/unit/test_run --gtest_filter='RandomModels.LinearDaes*'
     part "random small systems" env CUTSET_RANDOM_MODELS=100000 build/test/tests/unit/test_run --gtest_filter='RandomModels.SmallSystems*'
+    part "loops in sweeps" python3 tests/sweeps.py --loops 1000 --program build/test/cutset no-example
+    part "mutants" python3 tests/mutants.py --count 10000 --seed 1000 --program build/test/cutset
     part "chains and grids" python3 tests/nonlinear.py --long --program build/test/cutset
 fi
 if wanted fuzz; then

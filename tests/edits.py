@@ -3,7 +3,7 @@
 and finds nothing: messages and results must be the same byte for byte. `edits.py [--program P] [--edits N] [--seed S]`.
 
 Edits that break the model are compared too: by their messages. Of edits that change values only, some have to do without an analysis, of
-those that change an equation some with the analysis of a part."""
+those that change an equation some with the analysis of a part. Values that make a loop singular are among them."""
 import argparse
 import json
 import os
@@ -18,6 +18,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / 'benchmarks'))
 import models
+sys.path.insert(0, str(ROOT / 'tests'))
+import sweeps
 
 # Loops, functions, events, eliminated variables and derivatives, small enough to be compiled each time.
 MIXED = """function square(x) returns y
@@ -137,6 +139,27 @@ def web(dice, cells=2500):
     return '\n'.join(lines + body + ['end', ''])
 
 
+def many_loops(dice, count=250):
+    """Loops, each with a parameter; the value of it for which the loop is singular stands behind it."""
+    names, parameters, body = [], [], []
+    for i in range(count):
+        of_loop, lines, special = sweeps.loop_lines(dice, f'l{i}', f'p{i}')
+        parameters.append('  parameter p%d=%g { %d }' % (i, special + 1.5, special))
+        names.append('  local ' + ' '.join(of_loop))
+        body += ['  ' + line for line in lines]
+    return '\n'.join(['model loops', *parameters, *names, *body, 'end', ''])
+
+
+def other_loop(text, dice):
+    """The text with another value for one loop, often the one for which it is singular, and what it was."""
+    lines = text.splitlines(keepends=True)
+    at = dice.choice([i for i, l in enumerate(lines) if l.startswith('  parameter')])
+    name, was, special = re.match(r'  parameter (\w+)=(\S+) { (\S+) }', lines[at]).groups()
+    now = dice.choice([special, special, '%g' % (float(special) + dice.choice([0.5, 1, -3]))])
+    lines[at] = '  parameter %s=%s { %s }\n' % (name, now, special)
+    return ''.join(lines), '%s=%s, now %s, singular for %s' % (name, was, now, special)
+
+
 def other_equation(text, dice):
     """The text with another equation at one place, mostly of the same variables, and what it was."""
     lines = text.splitlines(keepends=True)
@@ -239,6 +262,7 @@ def main():
              ('network', models.network(1500), other_value, short, some, some // 4, 0),
              ('web', of_web, other_equation, ['--stop', '0.1', '--points', '4'], some, 0, some // 3),
              ('web', of_web, other_equation, ['--stop', '0.1', '--points', '4', '--solver', 'bdf'], few, 0, few // 3),
+             ('loops', many_loops(random.Random(4)), other_loop, ['--stop', '0.2', '--points', '4'], some, 0, 0),
              ('cells', CELLS, other_value, ['--stop', '0.2', '--points', '10'], some, some // 4, 0),
              ('cells', CELLS, other_equation, ['--stop', '0.2', '--points', '10'], few, 0, 0)]
     failed = ran = good = spared = partly = 0

@@ -160,6 +160,45 @@ void print_refused(const std::string& message, const std::string& help) {
     print_json(out);
 }
 
+// What is wrong with a command line, in place of the words of the parser.
+std::string parse_problem(const CLI::ParseError& e, const std::vector<std::string>& options) {
+    const std::string words = e.what();
+    const auto behind = [&](std::string_view mark) {
+        const std::size_t at = words.find(mark);
+        return at == std::string::npos ? words : words.substr(at + mark.size());
+    };
+    if (dynamic_cast<const CLI::ExtrasError*>(&e)) {
+        const std::string all = behind("expected: "), first = all.substr(0, all.find(' '));
+        if (!first.starts_with("-")) return fmt::format("{}: more than is wanted here", first);
+        const std::string near = nearest_name(first.substr(0, first.find('=')), options);
+        return fmt::format("there is no option {}{}", first,
+                           near.empty() ? "" : fmt::format("; did you mean {}?", near));
+    }
+    if (dynamic_cast<const CLI::ConversionError*>(&e)) {
+        std::string given = behind("convert: ");
+        if (const std::size_t at = given.find(" = "); at != std::string::npos) given.replace(at, 3, " ");
+        return fmt::format("{}: a number is wanted", given);
+    }
+    if (dynamic_cast<const CLI::ExcludesError*>(&e)) {
+        const std::size_t at = words.find(" excludes ");
+        if (at == std::string::npos) return words;
+        return fmt::format("{} and {} exclude each other", words.substr(0, at), behind(" excludes "));
+    }
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&e))
+        return fmt::format("{} needs a value", words.substr(0, words.find(':')));
+    if (dynamic_cast<const CLI::RequiredError*>(&e) && words.ends_with(" is required"))
+        return fmt::format("{} is missing", words.substr(0, words.size() - 12));
+    if (const std::size_t at = words.find(" not in {"); at != std::string::npos) {
+        const std::string choices = words.substr(at + 9, words.size() - at - 10);
+        std::string list;
+        for (const std::string& choice : split_names(choices)) list += (list.empty() ? "" : ", ") + choice;
+        std::string given = words.substr(0, at);
+        if (const std::size_t colon = given.find(": "); colon != std::string::npos) given.erase(colon, 1);
+        return fmt::format("{}: the choices are {}", given, list);
+    }
+    return words;
+}
+
 // The option of that command that stands twice though it takes one value; "" when there is none.
 std::string option_given_twice(const Command& command, int argc, char** argv) {
     for (const Option& o : command.options()) {
@@ -266,14 +305,15 @@ int CommandLine::parse_and_run(int argc, char** argv) {
         app.name(argv[0]);
         app.parse(std::move(words));
     } catch (const CLI::ParseError& e) {
+        if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
         const std::vector<std::string> known = options_of(argv[1]);
-        if (json && e.get_exit_code() != 0 &&
-            std::find(known.begin(), known.end(), "--json") != known.end()) {
-            print_refused(e.what(), fmt::format("`cutset {} --help` lists the options", argv[1]));
-            return 2;
-        }
-        const int status = app.exit(e);
-        return status == 0 ? 0 : 2;
+        const std::string message = parse_problem(e, known);
+        const std::string help = fmt::format("`cutset {} --help` lists the options", argv[1]);
+        if (json && std::find(known.begin(), known.end(), "--json") != known.end())
+            print_refused(message, help);
+        else
+            fmt::print(stderr, "error: {}\n  help: {}\n", message, help);
+        return 2;
     }
     for (std::size_t i = 0; i < commands_.size(); ++i) {
         if (!*parsers[i]) continue;

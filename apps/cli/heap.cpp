@@ -80,6 +80,12 @@ namespace cutset::cli {
 // large lists grow within the heap instead of in mappings of their own, and it asks for more in large
 // portions.
 void prepare_heap() {
+    // Where there is not so much (ulimit -v), it stays as it is.
+    constexpr std::size_t portion = large_to + large_page;
+    void* const probe =
+        ::mmap(nullptr, portion, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (probe == MAP_FAILED) return;
+    ::munmap(probe, portion);
     ::mallopt(M_MMAP_MAX, 0);
     ::mallopt(M_TRIM_THRESHOLD, -1);
     ::mallopt(M_TOP_PAD, large_to);

@@ -82,7 +82,7 @@ int report_failure(bool json) {
     return written_status(3);
 }
 
-// An exception that nobody could catch, on a thread or through code without tables for it.
+// An exception that could not be caught, on a thread or through code without tables for it.
 [[noreturn]] void end_without_catch() {
     try {
         if (std::current_exception()) std::rethrow_exception(std::current_exception());

@@ -1,5 +1,5 @@
-// The folder of what is kept on disk to save time, and its limits. Nothing in it is needed: whoever finds
-// nothing, or nothing that can be used, does the work again.
+// The folder of what is kept on disk to save time, and its limits. Nothing in it is needed: a program that
+// finds nothing, or nothing that can be used, does the work again.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // A bug of ours that showed itself: a promise of our own code did not hold (CUTSET_ASSERT).
 //
 // It ends what was being done, one case of a sweep, one command of the shell, one command line, and nothing
-// else: whoever starts such a piece of work catches it, says so, and goes on with the next one. What was
+// else: what starts such a piece of work catches it, says so, and goes on with the next one. What was
 // changed so far is undone or kept whole by destructors, as after any exception. Programs that look for bugs
 // (fuzzers) end at once instead, so that the place is seen.
 #pragma once

@@ -96,7 +96,7 @@ std::optional<std::string> read_all(int fd, std::size_t guess, std::size_t most,
 }  // namespace
 
 std::optional<std::string> read_file(const std::string& path, std::string& problem, InputKind kind) {
-    // A FIFO that a model names would wait for ever for somebody who writes.
+    // A FIFO that a model names would wait for ever for a writer.
     const int waiting = kind == InputKind::FileOnly ? O_NONBLOCK : 0;
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | waiting);
     if (fd < 0) {

@@ -266,15 +266,15 @@ std::optional<CheckpointFile> read_checkpoint(const std::string& path, std::stri
         problem = "it is not JSON, or not whole";
         return std::nullopt;
     }
-    if (in.value("file", "") != kind) {
-        problem = "it is another kind of file";
-        return std::nullopt;
-    }
-    if (in.value("version", 0) != version) {
-        problem = "it was written by another version of Cutset";
-        return std::nullopt;
-    }
     try {
+        if (in.value("file", "") != kind) {
+            problem = "it is another kind of file";
+            return std::nullopt;
+        }
+        if (in.value("version", 0) != version) {
+            problem = "it was written by another version of Cutset";
+            return std::nullopt;
+        }
         return from_json(in);
     } catch (const std::exception& e) {
         problem = e.what();

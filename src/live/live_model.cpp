@@ -6,6 +6,7 @@
 #include "live/live_implementation.h"
 #include "live/live_messages.h"
 #include "run/named_point.h"
+#include "run/result_columns.h"
 #include "run/run_point.h"
 #include "transform/leave_open.h"
 #include "translate/external_system.h"
@@ -115,13 +116,13 @@ SimulateOptions LiveModel::Implementation::options(LiveTranslation& t, const Sim
 // The point, in terms of that translation.
 bool LiveModel::Implementation::place(LiveTranslation& t, Diagnostics& diagnostics) {
     if (!point || point_partition == t.partition()) return point != nullptr;
-    Diagnostics nobody;  // of a start that is only there for what is new
-    const SimulateOptions o = options(t, last, nobody);
+    Diagnostics unreported;  // of a start that is only there for what is new
+    const SimulateOptions o = options(t, last, unreported);
     const Program& program = *t.code(o.solver, diagnostics).program;
     auto placed = place_point(name_point(*point, *point_partition), *t.partition(),
-                              [&] { return start_point(program, o, nobody); });
+                              [&] { return start_point(program, o, unreported); });
     if (!placed) {
-        for (const Diagnostic& d : nobody.all()) diagnostics.report(d);
+        for (const Diagnostic& d : unreported.all()) diagnostics.report(d);
         return false;
     }
     placed->point.changed = true;
@@ -210,9 +211,10 @@ void LiveModel::Implementation::list_quantities() {
     std::vector<Kind> kinds(model.variables.size(), Kind::Other);
     for (VariableIndex v : shown_states(partition)) kinds[v.value] = Kind::State;
     for (VariableIndex v : inputs_of(model)) kinds[v.value] = Kind::Input;
+    const std::vector<bool> without = without_values(partition);
     for (VariableIndex v{0}; v < model.variables.end_index(); ++v.value) {
         const Variable& variable = model.variables[v];
-        if (variable.internal) continue;
+        if (variable.internal || without[v.value]) continue;
         Kind kind = kinds[v.value];
         if (variable.variability == Variability::Parameter)
             kind = changes.inputs.contains(model.path(v))                  ? Kind::Input
@@ -256,8 +258,8 @@ const std::vector<LiveModel::Quantity>& LiveModel::quantities() const {
 }
 
 std::optional<LiveModel::Kind> LiveModel::kind(const std::string& path) const {
-    Diagnostics nobody;
-    const Quantity* q = implementation_->find(quantity_path(path), nobody);
+    Diagnostics unreported;
+    const Quantity* q = implementation_->find(quantity_path(path), unreported);
     return q ? std::optional(q->kind) : std::nullopt;
 }
 
@@ -311,8 +313,8 @@ std::optional<double> LiveModel::initial(const std::string& name) const {
                        : v.start                              ? v.start->value
                                                               : nullptr;
     if (!start || v.variability <= Variability::Parameter) return std::nullopt;
-    Diagnostics nobody;
-    const std::vector<double>& parameters = i.parameter_values(nobody);
+    Diagnostics unreported;
+    const std::vector<double>& parameters = i.parameter_values(unreported);
     Environment environment;
     environment.leaf = [&](Expr leaf) -> std::optional<double> {
         if (leaf->op == Op::Time) return i.last.start;

@@ -98,8 +98,8 @@ std::shared_ptr<const Checkpoint> LiveModel::load(const std::string& path, Diagn
     const auto back = [&] {
         i.changes = before;
         i.current = false;
-        Diagnostics nobody;
-        i.translation(nobody);
+        Diagnostics unreported;
+        i.translation(unreported);
         i.shown = shown;
         i.parameters = parameters;
     };

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "live/live_model.h"
+#include "run/result_columns.h"
 
 namespace cutset {
 
@@ -14,9 +15,10 @@ std::vector<SystemSummary> systems_of(const Partition& partition) {
         systems[i.value].path = model.path(i);
         systems[i.value].name = i.value == 0 ? model.name : model.path(i);
     }
+    const std::vector<bool> without = without_values(partition);
     for (VariableIndex v{0}; v < model.variables.end_index(); ++v.value) {
         const Variable& variable = model.variables[v];
-        if (variable.internal) continue;
+        if (variable.internal || without[v.value]) continue;
         auto& list = systems[variable.origin.instance.value].variables;
         const auto add = [&](const std::string& name, SystemRole role) { list.push_back({name, role}); };
         if (variable.variability <= Variability::Parameter) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t block_size = 1 << 18;
 constexpr std::size_t image_alignment = 64;
-// A jump through an address that follows it: jmp *2(%rip), two bytes that nobody reads, the address.
+// A jump through an address that follows it: jmp *2(%rip), two unused bytes, the address.
 constexpr std::size_t stub_size = 16;
 constexpr unsigned char stub_code[8] = {0xFF, 0x25, 0x02, 0x00, 0x00, 0x00, 0x90, 0x90};
 

@@ -67,7 +67,7 @@ std::vector<std::size_t> steps_with_calls(const Program& program) {
     return sums;
 }
 
-// Of all engines, in this thread; whoever measures takes differences.
+// Of all engines, in this thread; measurements take differences.
 thread_local double waited_here = 0;
 
 class NativeEngineOnDemand : public NativeEngine {
@@ -440,7 +440,7 @@ class NativeEngineOnDemand : public NativeEngine {
     }
 
     // The same once more, with more effort: those that are called before those that call them, some at a
-    // time, so that nobody waits for long.
+    // time, so that waiting is short.
     void compile_carefully(CalleeIndex callee, FunctionKind kind) {
         const std::lock_guard compiling(careful_mutex_);
         std::vector<FunctionPlan> plans = careful_functions_.missing(callee, kind);
@@ -648,7 +648,7 @@ class NativeEngineOnDemand : public NativeEngine {
     std::deque<Job> queue_;
     bool ending_ = false, busy_ = false;
 
-    // Of the one that compiles: the thread, or whoever holds compile_mutex_.
+    // Of the one that compiles: the thread, or the holder of compile_mutex_.
     CodeUnits units_;
     const bool records_;
     std::mutex record_mutex_;  // for the next two, which another thread may ask to be kept

@@ -9,8 +9,8 @@
 namespace cutset::native {
 
 // `inside`: whether a call is replaced, asked for each in turn, those of the code put in included. Neither
-// the function nor what is put in has backward jumps, so that every step runs once at most and what nobody
-// has set is not a number, as in a frame of its own.
+// the function nor what is put in has backward jumps, so that every step runs once at most and what was not
+// set is not a number, as in a frame of its own.
 FunctionCode expand_calls(const Program& program, CalleeIndex callee,
                           const std::function<bool(const CallSite&)>& inside);
 

@@ -28,7 +28,7 @@ struct FunctionPlan {
     std::shared_ptr<const FunctionCode> expanded;  // that is `code`, where calls were replaced
     const FunctionData* data = nullptr;
     // Neither it nor what it calls has loops, arrays or external code: it ends and cannot fail, so that steps
-    // and calls within calls are counted by whoever calls it.
+    // and calls within calls are counted by its caller.
     struct Bound {
         std::uint32_t steps = 0, depth = 0;  // at most
     };

@@ -1,4 +1,4 @@
-// Variables that a section computes for itself only: nobody reads them before they are computed anew, so that
+// Variables that a section computes for itself only: they are not read before they are computed anew, so that
 // machine code may keep them in registers.
 //
 // `rates` and the residuals of a loop on the way to its solution run far more often than anything that looks

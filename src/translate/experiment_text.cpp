@@ -2,12 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "results/reader.h"
 #include "translate/messages.h"
 
 namespace cutset {
+
+namespace {
+
+constexpr std::string_view experiment_word = "experiment:";
+
+}  // namespace
 
 std::optional<Experiment::Setting> parse_setting(ModelText& model, const std::string& option,
                                                  const std::string& text, Diagnostics& diagnostics) {
@@ -63,15 +70,15 @@ std::optional<Experiment::InputFile> read_input(const std::string& option, const
     return input;
 }
 
-std::vector<std::string> experiment_line(const ModelText& model) {
-    std::vector<std::string> words;
-    if (model.looked().files.empty()) return words;
-    const std::string& text = model.sources().text(model.looked().files.front());
+std::optional<Span> experiment_span(const ModelText& model) {
+    if (model.looked().files.empty()) return std::nullopt;
+    const SourceId source = model.looked().files.front();
+    const std::string& text = model.sources().text(source);
     // Only the head of the file, before the first line that is neither comment nor blank, is looked at.
     bool braces = false;
     for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        std::string_view line(text.data() + begin, end - begin);
+        const std::size_t start = begin, end = std::min(text.find('\n', begin), text.size());
+        const std::string_view line(text.data() + begin, end - begin);
         begin = end + 1;
         const std::size_t first = line.find_first_not_of(" \t\r");
         if (first == std::string_view::npos) continue;
@@ -79,27 +86,37 @@ std::vector<std::string> experiment_line(const ModelText& model) {
             braces || line[first] == '{' || line.substr(first, 2) == "--" || line[first] == '"';
         if (!comment) break;
         for (char c : line) braces = c == '{' ? true : c == '}' ? false : braces;
-        const std::size_t at = line.find("experiment:");
+        const std::size_t at = line.find(experiment_word);
         if (at == std::string_view::npos) continue;
-        std::string word;
-        bool quoted = false, any = false;
-        for (char c : line.substr(at + 11)) {
-            if (c == '}' && !quoted) break;
-            if (c == '"') {
-                quoted = !quoted;
-                any = true;
-            } else if ((c == ' ' || c == '\t' || c == '\r') && !quoted) {
-                if (any) words.push_back(word);
-                word.clear();
-                any = false;
-            } else {
-                word += c;
-                any = true;
-            }
-        }
-        if (any) words.push_back(word);
-        break;
+        const std::size_t last = line.find_last_not_of(" \t\r}");  // the end of the comment is no part of it
+        return Span{source, std::uint32_t(start + at), std::uint32_t(start + last + 1)};
     }
+    return std::nullopt;
+}
+
+std::vector<std::string> experiment_line(const ModelText& model) {
+    const std::optional<Span> span = experiment_span(model);
+    if (!span) return {};
+    const std::string_view line =
+        std::string_view(model.sources().text(span->source)).substr(span->begin, span->end - span->begin);
+    std::vector<std::string> words;
+    std::string word;
+    bool quoted = false, any = false;
+    for (char c : line.substr(experiment_word.size())) {
+        if (c == '}' && !quoted) break;
+        if (c == '"') {
+            quoted = !quoted;
+            any = true;
+        } else if ((c == ' ' || c == '\t' || c == '\r') && !quoted) {
+            if (any) words.push_back(word);
+            word.clear();
+            any = false;
+        } else {
+            word += c;
+            any = true;
+        }
+    }
+    if (any) words.push_back(word);
     return words;
 }
 

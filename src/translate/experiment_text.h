@@ -20,5 +20,7 @@ std::optional<Experiment::InputFile> read_input(const std::string& option, const
 
 // Options that a comment in the head of the file gives: `experiment: --stop 200 --plot Tank1.h`.
 std::vector<std::string> experiment_line(const ModelText& model);
+// Where they stand.
+std::optional<Span> experiment_span(const ModelText& model);
 
 }  // namespace cutset

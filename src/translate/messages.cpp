@@ -66,6 +66,14 @@ Diagnostic bad_setting(const std::string& option, const std::string& text, const
     return d;
 }
 
+Diagnostic bad_experiment_line(Span where, const std::string& problem) {
+    Diagnostic d;
+    d.code = "bad-experiment-line";
+    d.where = where;
+    d.message = "the experiment line: " + problem;
+    return d;
+}
+
 Diagnostic bad_integral(Span where, const std::string& option, bool nested) {
     Diagnostic d;
     d.code = "bad-option";
@@ -89,7 +97,7 @@ Diagnostic input_differentiated(const std::string& input) {
     Diagnostic d;
     d.severity = Severity::Error;
     d.code = "input-differentiated";
-    d.message = fmt::format("nobody gives the input {}, and the equations need its derivative", input);
+    d.message = fmt::format("the input {} is given no value, and the equations need its derivative", input);
     d.help = fmt::format("give it as a function of time: --input \"{}=sin(time)\"", input);
     return d;
 }
@@ -100,7 +108,7 @@ Diagnostic inputs_are_parameters(const std::vector<std::string>& inputs) {
     d.code = "inputs-are-parameters";
     std::string list;
     for (const std::string& name : inputs) list += (list.empty() ? "" : ", ") + name;
-    d.message = fmt::format("nobody gives {}: in the program {} 0 unless it sets {}", list,
+    d.message = fmt::format("no value is given for {}: in the program {} 0 unless it sets {}", list,
                             inputs.size() == 1 ? "it is" : "they are", inputs.size() == 1 ? "it" : "them");
     return d;
 }

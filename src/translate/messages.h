@@ -15,12 +15,13 @@ Diagnostic library_left_out(const std::string& path, const Diagnostic& first);
 // Simnon systems in shared libraries.
 Diagnostic bad_external_system(Span from, const std::string& path, const std::string& problem);
 Diagnostic external_not_allowed(Span from, const std::string& path);
-// The code of a system is there, but nobody has compiled it.
+// The code of a system is there, but has not been compiled.
 Diagnostic not_compiled(Span from, const std::string& name, const std::string& code);
 Diagnostic bad_setting(const std::string& option, const std::string& text, const std::string& form);
+Diagnostic bad_experiment_line(Span where, const std::string& problem);
 Diagnostic bad_input_file(const std::string& option, const std::string& file, const std::string& problem);
 
-// Inputs that nobody gives, in a program in another language.
+// Inputs that are not given, in a program in another language.
 Diagnostic input_differentiated(const std::string& input);
 Diagnostic inputs_are_parameters(const std::vector<std::string>& inputs);
 

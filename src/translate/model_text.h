@@ -55,8 +55,8 @@ class ModelText {
     const Looked& looked() const { return looked_; }
 
   private:
-    // Where the reading of one file reports to. The errors of a library concern nobody who does not use it:
-    // they stay with the library, and the command is told that it was left out.
+    // Where the reading of one file reports to. The errors of a library do not concern models that do not use
+    // it: they stay with the library, and a message says that it was left out.
     struct LoadSink {
         Diagnostics& file;
         Diagnostics& command;

@@ -4,8 +4,9 @@
 #include <variant>
 
 #include "transform/choose_known.h"
-#include "transform/transform.h"
+#include "transform/loose_ends.h"
 #include "translate/messages.h"
+#include "translate/translator.h"
 
 namespace cutset {
 
@@ -70,7 +71,7 @@ void inputs_as_parameters(FlatModel& model, const TransformOptions& options, Dia
     const auto open = unspecified(model);
     if (open.empty()) return;
     Diagnostics quiet;
-    const std::optional<Partition> sorted = transform(model, options, quiet);
+    const std::optional<Partition> sorted = sort_equations(model, options, quiet);
     if (!sorted) return;  // what is wrong is found again
     std::vector<std::string> names;
     for (const auto& [v, equation] : open) {

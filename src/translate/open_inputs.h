@@ -1,4 +1,5 @@
-// Models whose inputs nobody gives, for questions that need no values: `check`, `equations`, `translate`.
+// Models with inputs that are not given, for questions that need no values: `check`, `equations`,
+// `translate`.
 #pragma once
 
 #include <optional>
@@ -8,7 +9,7 @@
 
 namespace cutset {
 
-// Whether a translation failed only because nobody gives inputs of the whole model, or values of knowns.
+// Whether a translation failed only because inputs of the whole model, or values of knowns, are not given.
 bool lacks_inputs(const Diagnostics& diagnostics);
 
 // The flat model. Inputs of the whole model that nothing gives, and knowns without a value, are smooth

@@ -93,9 +93,9 @@ RequestCache::Earlier RequestCache::find_earlier_text(const FlatModel& flat,
 
 KeepingOnDisk RequestCache::keep(const Workspace& workspace, const Translation& translation) const {
     if (!lasting_ || !cache_.takes(workspace, *translation.program)) return {};
-    return {[this, &workspace, translation, messages = workspace.diagnostics] {
-                cache_.store(key_, workspace, messages, {translation, of_other_text_},
-                             made_of_ ? &*made_of_ : nullptr);
+    return {[self = shared_from_this(), &workspace, translation, messages = workspace.diagnostics] {
+                self->cache_.store(self->key_, workspace, messages, {translation, self->of_other_text_},
+                                   self->made_of_ ? &*self->made_of_ : nullptr);
             },
             translation.model().variables.size() <= most_kept_beside};
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <future>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -28,7 +29,8 @@ class KeepingOnDisk {
     std::future<void> beside_;
 };
 
-class RequestCache {
+// Shared, since storing may outlast the translator.
+class RequestCache : public std::enable_shared_from_this<RequestCache> {
   public:
     RequestCache(TranslationCache cache, const ModelRequest& request);
 
@@ -50,8 +52,8 @@ class RequestCache {
     // The translation is that of this text only.
     void forget_identity() { made_of_.reset(); }
 
-    // Stores the translation, if it is to be kept. The workspace, this and the Program are not changed as
-    // long as that lasts.
+    // Stores the translation, if it is to be kept. The workspace and the Program are not changed as long as
+    // that lasts.
     KeepingOnDisk keep(const Workspace& workspace, const Translation& translation) const;
 
   private:

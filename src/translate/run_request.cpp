@@ -8,6 +8,8 @@
 
 #include "base/bad_option.h"
 #include "base/split_names.h"
+#include "translate/experiment_text.h"
+#include "translate/messages.h"
 
 namespace cutset {
 
@@ -76,7 +78,10 @@ std::optional<SimulateOptions> simulate_options(const RunRequest& command, Diagn
     return o;
 }
 
-bool apply_experiment_line(const std::vector<std::string>& words, RunRequest& options, std::string& problem) {
+namespace {
+
+// False with the problem.
+bool apply_words(const std::vector<std::string>& words, RunRequest& options, std::string& problem) {
     for (std::size_t i = 0; i < words.size(); i += 2) {
         const std::string& option = words[i];
         if (i + 1 == words.size()) {
@@ -134,6 +139,15 @@ bool apply_experiment_line(const std::vector<std::string>& words, RunRequest& op
         }
     }
     return true;
+}
+
+}  // namespace
+
+bool apply_experiment_line(const ModelText& text, RunRequest& request, Diagnostics& diagnostics) {
+    std::string problem;
+    if (apply_words(experiment_line(text), request, problem)) return true;
+    diagnostics.report(translate_messages::bad_experiment_line(*experiment_span(text), problem));
+    return false;
 }
 
 }  // namespace cutset

@@ -25,8 +25,9 @@ struct RunRequest : ModelRequest {
     bool strict = false;
 };
 
-// Fills what the request leaves open from the words of an experiment line.
-bool apply_experiment_line(const std::vector<std::string>& words, RunRequest& request, std::string& problem);
+// Fills what the request leaves open from the experiment line of the model's file; false when that was
+// reported to be wrong.
+bool apply_experiment_line(const ModelText& text, RunRequest& request, Diagnostics& diagnostics);
 // Nothing when the request cannot be met, with the reasons reported.
 std::optional<SimulateOptions> simulate_options(const RunRequest& request, Diagnostics& diagnostics);
 

@@ -27,7 +27,7 @@ namespace {
 constexpr std::uintmax_t most_bytes = 1'000'000'000;  // of all entries
 constexpr std::size_t largest_entry = 400'000'000;
 constexpr std::size_t always_changed = 10, changed_of = 20;  // equations; beyond, all are analysed
-constexpr double shortest_kept = 0.04;  // seconds: below it, nobody would see that the entry is read
+constexpr double shortest_kept = 0.04;  // seconds: below it, reading the entry saves nothing noticeable
 
 // This build of the program.
 std::string build_identity() {

@@ -57,8 +57,8 @@ class TranslationCache {
     Alike find_alike(const std::string& question, const FlatModel& flat, const FlatIdentity& identity,
                      const TransformOptions& options) const;
     // `messages`: those of the translation. `made_of`: the flat model, for find_alike and after it; the
-    // Partition has its decisions then, and none of the messages comes from sorting. Problems are nobody's
-    // concern: the next start translates again. Only reads what it is given, and may do so while the Program
+    // Partition has its decisions then, and none of the messages comes from sorting. Problems are not
+    // reported: the next start translates again. Only reads what it is given, and may do so while the Program
     // runs.
     void store(const std::string& question, const Workspace& workspace, const Diagnostics& messages,
                const Kept& kept, const FlatIdentity* made_of = nullptr) const;

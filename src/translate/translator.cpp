@@ -4,6 +4,7 @@
 
 #include "base/stopwatch.h"
 #include "transform/choose_known.h"
+#include "transform/loose_ends.h"
 #include "translate/equilibrium_start.h"
 #include "translate/messages.h"
 #include "translate/open_quantities.h"

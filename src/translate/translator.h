@@ -1,4 +1,4 @@
-// The way from text to Program; whoever needs a Program asks here.
+// The way from text to Program, the only one.
 //
 //     text ──load──▶ ClassTree ──instantiate──▶ FlatModel ──transform──▶ Partition ──generate──▶ Program
 //

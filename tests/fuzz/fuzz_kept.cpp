@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);
     unarchive(bytes);
     unarchive_text(bytes);
-    CodeRecord::unarchive(bytes);
-    CodeImage::unarchive(bytes);
+    native::CodeRecord::unarchive(bytes);
+    native::CodeImage::unarchive(bytes);
     return 0;
 }

@@ -27,11 +27,7 @@ struct TranslateOptions : RunOptions {
 
 std::optional<std::string> program_text(TranslateOptions& options, Workspace& workspace,
                                         const Experiment& experiment) {
-    std::string problem;
-    if (!apply_experiment_line(experiment_line(workspace.text), options, problem)) {
-        workspace.diagnostics.report(bad_option("the experiment line of " + options.file + ": " + problem));
-        return std::nullopt;
-    }
+    if (!apply_experiment_line(workspace.text, options, workspace.diagnostics)) return std::nullopt;
     const auto run = experiment_options(options, workspace.diagnostics);
     if (!run) return std::nullopt;
     TranslationQuestion question;

@@ -15,6 +15,7 @@
 #include "output/console.h"
 #include "output/json_output.h"
 #include "transform/choose_known.h"
+#include "transform/loose_ends.h"
 #include "translate/translator.h"
 
 namespace cutset::cli {

@@ -130,11 +130,7 @@ void print(const BoundaryTask& p, const BoundaryOutcome& outcome, const std::vec
 // The interval that the experiment line of the file proposes, where the command line gives none.
 bool apply_proposed_interval(BvpCommand& command, Workspace& workspace) {
     RunOptions proposed;
-    std::string problem;
-    if (!apply_experiment_line(experiment_line(workspace.text), proposed, problem)) {
-        workspace.diagnostics.report(bad_option("the experiment line of " + command.file + ": " + problem));
-        return false;
-    }
+    if (!apply_experiment_line(workspace.text, proposed, workspace.diagnostics)) return false;
     if (!command.from) command.from = proposed.start;
     if (!command.to) command.to = proposed.stop;
     if (!command.points) command.points = proposed.points;

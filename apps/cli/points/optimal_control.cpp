@@ -94,10 +94,13 @@ void print(const OptimizeCommand& command, const ControlTask& p, const ControlOu
 }
 
 std::vector<std::string> default_curves(const ControlTask& p) {
-    std::vector<std::string> names(
-        p.names.begin(), p.names.begin() + std::ptrdiff_t(std::min<std::size_t>(p.question.inputs, 2)));
+    const FlatModel& model = p.program->partition->model;
+    const std::vector<VariableIndex>& open = p.program->linearized->by;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < p.question.inputs && names.size() < 2; ++i)
+        if (!model.variables[open[i]].internal) names.push_back(p.names[i]);
     for (VariableIndex v : shown_states(*p.program->partition))
-        if (names.size() < 5) names.push_back(p.program->partition->model.path(v));
+        if (names.size() < 5) names.push_back(model.path(v));
     return names;
 }
 

@@ -54,7 +54,7 @@ std::string stability_text(const SteadyResult& result, const SteadyPoint& point)
     std::string text = word(report.stability);
     if (report.stability == Stability::NoStates) return "no states: a static model";
     if (report.stability == Stability::NotJudged) return "stability not judged";
-    if (report.stability == Stability::Held) return "held on a surface where the equations jump";
+    if (report.stability == Stability::Held) return "held on a switching surface, where the equations jump";
     std::size_t shown = report.worst.value_or(0);
     if (report.modes.empty()) return text;
     const Mode& mode = report.modes[shown];

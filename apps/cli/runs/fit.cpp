@@ -193,9 +193,8 @@ int run_fit(const FitCommand& given) {
         finish(workspace, command);
         return 2;
     };
-    std::string problem;
-    if (!apply_experiment_line(experiment_line(workspace.text), command, problem))
-        return refuse(bad_option("the experiment line of " + command.file + ": " + problem));
+    if (!apply_experiment_line(workspace.text, command, workspace.diagnostics))
+        return finish(workspace, command);
     if (command.data.empty())
         return refuse(
             bad_option("fit needs data: --data FILE.csv", "a column `time`, and columns named as variables"));

@@ -29,7 +29,7 @@ constexpr double part_of_memory = 0.8;   // of what is left, when no limit is gi
 constexpr double most_excess = 1.1;      // of memory, while a run is stopping
 constexpr double longest_stop = 10;      // seconds that a run may take to stop
 constexpr double longest_listening = 3;  // seconds that a run may take to hear of Ctrl-C
-// Seconds after which it is said what takes so long, to somebody who looks on and to a file; then after twice
+// Seconds after which it is said what takes so long, on a terminal and to a file; then after twice
 // as many.
 constexpr double patience_of_user = 10, patience_of_file = 120;
 constexpr auto interval = std::chrono::milliseconds(20);
@@ -37,6 +37,7 @@ constexpr auto interval = std::chrono::milliseconds(20);
 // Known to the thread that watches and to that which works.
 std::atomic<const char*> stage{"reading the model"};
 std::atomic<bool> stage_stoppable{false};
+std::atomic<bool> ends_on_interrupt{false};
 std::mutex reason_mutex;
 std::string reason;  // guarded by it
 
@@ -150,6 +151,8 @@ class Watch : public LimitWatch {
             interrupted.reset();
         else if (!interrupted)
             interrupted = Clock::now();
+        else if (ends_on_interrupt)
+            end_with("interrupted", fmt::format("interrupted during: {}", stage.load()), "", 130);
         else if (std::chrono::duration<double>(Clock::now() - *interrupted).count() > longest_listening)
             end_with("interrupted",
                      fmt::format("interrupted: {} was ended, because it did not stop", stage.load()),
@@ -180,7 +183,7 @@ class Watch : public LimitWatch {
             out["warnings"] = Json::array();
             print_json(out);
         } else
-            fmt::print(stderr, "error: {}\n  help: {}\n", message, help);
+            fmt::print(stderr, "error: {}\n{}", message, help.empty() ? "" : "  help: " + help + "\n");
         std::fflush(nullptr);
         _exit(status);
     }
@@ -253,6 +256,11 @@ std::unique_ptr<LimitWatch> LimitWatch::start(const Limits& limits, bool json, b
 void set_stage(const char* now, bool stoppable) {
     stage = now;
     stage_stoppable = stoppable;
+}
+
+void end_on_interrupt() {
+    catch_interrupt();
+    ends_on_interrupt = true;
 }
 
 std::string limit_exceeded() {

@@ -140,8 +140,8 @@ std::optional<Plot> comparison(const Trajectory& before, const Trajectory& after
 
 int optimize_parameters(const OptimizeCommand& given, Workspace& workspace, Experiment experiment) {
     OptimizeCommand command = given;
-    std::string problem;
-    apply_experiment_line(experiment_line(workspace.text), command, problem);  // its curves
+    Diagnostics ignored;                                      // reported below
+    apply_experiment_line(workspace.text, command, ignored);  // its curves
     auto settings = optimize_settings(given, workspace, std::move(experiment));
     if (!settings) return finish_refused(workspace, command);
     settings->runs.run.interrupt = interrupt_flag();

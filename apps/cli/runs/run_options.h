@@ -20,9 +20,9 @@ void add_run_options(Command& command, RunRequest& options);
 // are for the terminal.
 template <class Options>
 requires std::derived_from<Options, RunRequest> && std::derived_from<Options, OutputOptions>
-bool apply_experiment_line(const std::vector<std::string>& words, Options& options, std::string& problem) {
+bool apply_experiment_line(const ModelText& text, Options& options, Diagnostics& diagnostics) {
     const bool curves_asked = !options.plot.empty();
-    if (!cutset::apply_experiment_line(words, static_cast<RunRequest&>(options), problem)) return false;
+    if (!cutset::apply_experiment_line(text, static_cast<RunRequest&>(options), diagnostics)) return false;
     if (!curves_asked && (options.quiet || options.json)) options.plot.clear();
     return true;
 }

@@ -88,9 +88,8 @@ int sensitivity(const SensitivityCommand& given) {
         finish(workspace, command);
         return 2;
     };
-    std::string problem;
-    if (!apply_experiment_line(experiment_line(workspace.text), command, problem))
-        return refuse(bad_option("the experiment line of " + command.file + ": " + problem));
+    if (!apply_experiment_line(workspace.text, command, workspace.diagnostics))
+        return finish(workspace, command);
     if (command.of.empty() || command.to.empty())
         return refuse(bad_option("sensitivity needs --of VARIABLES and --to PARAMETERS",
                                  "for example --of y --to k,T,\"x(0)\""));

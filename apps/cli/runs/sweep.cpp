@@ -242,11 +242,7 @@ int sweep(const SweepCommand& given) {
     }
     auto experiment = open_model(command, workspace);
     if (!experiment) return finish(workspace, command);
-    std::string problem;
-    if (!apply_experiment_line(experiment_line(workspace.text), command, problem)) {
-        diagnostics.report(bad_option("the experiment line of " + command.file + ": " + problem));
-        return finish(workspace, command);
-    }
+    if (!apply_experiment_line(workspace.text, command, diagnostics)) return finish(workspace, command);
     // What is varied overrules the file's experiment line; on the command line it may stand once only.
     for (std::size_t i = 0; i < list.quantities.size(); ++i) {
         const VariedQuantity& q = list.quantities[i];

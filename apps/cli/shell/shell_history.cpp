@@ -38,8 +38,8 @@ bool write_all(int file, const std::string& text) {
     return true;
 }
 
-// A plain file of this user, which nobody else may read from now on: lines are neither taken from others nor
-// shown to them.
+// A plain file of this user, which no other user may read from now on: lines are neither taken from others
+// nor shown to them.
 bool is_ours(int file) {
     struct stat found {};
     if (::fstat(file, &found) != 0 || !S_ISREG(found.st_mode) || found.st_uid != ::geteuid()) return false;

@@ -174,7 +174,7 @@ extern "C" __attribute__((visibility("default"))) cutset::native::Compiler* cuts
         problem = "it belongs to another version of the program";
         return nullptr;
     }
-    // It would abort; whoever asks for code is told by an exception instead.
+    // It would abort; the caller gets an exception instead.
     static const bool told = [] {
         llvm::install_bad_alloc_error_handler([](void*, const char*, bool) { throw std::bad_alloc(); });
         return true;

@@ -148,7 +148,7 @@ std::optional<BoundaryTask> pose_boundary_value(const BoundaryRequest& command, 
             continue;
         }
         const std::string quantity = fmt::format("#guess{}", question.state_guesses.size() + 1);
-        experiment.quantities.push_back({quantity, std::move(setting->value), false});
+        experiment.quantities.push_back({quantity, std::move(setting->value)});
         question.state_guesses.push_back({plain_path(setting->path), output(quantity)});
     }
     open.paths = sought.parameters;

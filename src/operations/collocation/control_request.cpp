@@ -8,6 +8,7 @@
 #include "base/bad_option.h"
 #include "base/message_parts.h"
 #include "ir/find_variables.h"
+#include "operations/collocation/magnitudes.h"
 #include "operations/estimation/goal.h"
 #include "results/reader.h"
 #include "transform/leave_open.h"
@@ -83,12 +84,25 @@ std::optional<ControlTask> control_task(const OptimizeRequest& request, Workspac
     for (const std::string& text : request.subject) add("--subject", text, false);
     for (const std::string& text : request.end) add("--end", text, true);
     result.question.maximize = maximize;
+    for (const Magnitude& m : separate_magnitudes(experiment, "#objective", maximize)) {
+        GoalRange range;
+        if (m.is_absolute) range.lower = 0;
+        range.guess = 1;
+        sought.insert(sought.begin() + std::ptrdiff_t(result.question.inputs++), {m.input, range});
+        for (const std::string& margin : m.margins) {
+            ControlCondition c;
+            c.text = margin + " >= 0";
+            c.output = open.outputs.size();
+            c.range = {0, unlimited};
+            c.added = true;
+            open.outputs.push_back(margin);
+            result.question.conditions.push_back(std::move(c));
+        }
+    }
 
     // The horizon; where it is missing, the length of the run that the model's file proposes.
     OptimizeRequest with_line = request;
-    std::string problem;
-    if (!apply_experiment_line(experiment_line(workspace.text), with_line, problem))
-        diagnostics.report(bad_option("the experiment line of " + request.file + ": " + problem));
+    apply_experiment_line(workspace.text, with_line, diagnostics);
     result.question.start = with_line.start.value_or(0);
     if (!request.horizon.empty()) {
         if (const auto range = parse_horizon(request.horizon, diagnostics)) {

@@ -33,6 +33,7 @@ struct ControlCondition {
     std::size_t output = 0;
     Interval range;
     bool at_end = false;
+    bool added = false;  // by the method; these come last
 };
 
 struct ControlProblem {

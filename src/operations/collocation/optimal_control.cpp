@@ -375,6 +375,8 @@ void ControlSolver::describe(const ControlTranscription& t, const OptimizerResul
             }
         result.active = near(nearest, result.value);
     }
+    while (!outcome.conditions.empty() && problem_.conditions[outcome.conditions.size() - 1].added)
+        outcome.conditions.pop_back();
 }
 
 void ControlSolver::report(const ControlTranscription& t, const NonlinearProgram& nlp,

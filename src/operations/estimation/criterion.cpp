@@ -128,7 +128,8 @@ std::string Criteria::quantity(const Expression& of, bool integral, const std::s
     const std::string name = "#" + std::string(integral ? "integral of " : "") + text;
     for (const Experiment::Quantity& q : experiment_.quantities)
         if (q.name == name) return name;
-    experiment_.quantities.push_back({name, of, integral});
+    using Kind = Experiment::Quantity::Kind;
+    experiment_.quantities.push_back({name, of, integral ? Kind::Integral : Kind::Value});
     return name;
 }
 

@@ -63,16 +63,9 @@ class Integrals {
             return false;
         }
         const std::string name = "#integral" + std::to_string(experiment_.quantities.size() + 1);
-        experiment_.quantities.push_back({name, std::move(e.arguments[0]), true});
-        tree::Expression reference;
-        reference.kind = tree::ExpressionKind::Reference;
-        reference.where = e.where;
-        reference.reference.where = e.where;
-        tree::ReferencePart part;
-        part.name = name;
-        part.where = e.where;
-        reference.reference.parts.push_back(std::move(part));
-        e = std::move(reference);
+        experiment_.quantities.push_back(
+            {name, std::move(e.arguments[0]), Experiment::Quantity::Kind::Integral});
+        e = quantity_reference(name, e.where);
         return true;
     }
 
@@ -87,6 +80,19 @@ std::optional<tree::Expression> parse(Workspace& workspace, const std::string& o
     return workspace.text.parse_expression(option, text, workspace.diagnostics);
 }
 
+}  // namespace
+
+tree::Expression quantity_reference(const std::string& name, Span where) {
+    tree::Expression result;
+    result.kind = tree::ExpressionKind::Reference;
+    result.where = result.reference.where = where;
+    tree::ReferencePart part;
+    part.name = name;
+    part.where = where;
+    result.reference.parts.push_back(std::move(part));
+    return result;
+}
+
 std::optional<double> plain_number(const tree::Expression& e) {
     if (e.kind == tree::ExpressionKind::Number) return e.number;
     if (e.kind == tree::ExpressionKind::Negate || (e.kind == tree::ExpressionKind::Sum && e.text == "-"))
@@ -94,8 +100,6 @@ std::optional<double> plain_number(const tree::Expression& e) {
             if (const auto value = plain_number(e.arguments[0])) return -*value;
     return std::nullopt;
 }
-
-}  // namespace
 
 std::optional<Over> parse_over(const std::string& option, const std::string& text, Diagnostics& diagnostics) {
     const std::size_t equal = text.find('=');
@@ -127,7 +131,7 @@ bool add_quantity(Workspace& workspace, Experiment& experiment, const std::strin
                   const std::string& text, const std::string& name) {
     auto value = parse(workspace, option, text);
     if (!value || !Integrals(workspace, experiment, option).replace(*value)) return false;
-    experiment.quantities.push_back({name, std::move(*value), false});
+    experiment.quantities.push_back({name, std::move(*value)});
     return true;
 }
 
@@ -176,7 +180,7 @@ std::optional<GoalCondition> add_condition(Workspace& workspace, Experiment& exp
     const std::size_t before = experiment.quantities.size();
     if (!Integrals(workspace, experiment, option).replace(left)) return std::nullopt;
     if (experiment.quantities.size() > before) condition.at_end = true;
-    experiment.quantities.push_back({name, std::move(left), false});
+    experiment.quantities.push_back({name, std::move(left)});
     return condition;
 }
 
@@ -276,7 +280,7 @@ std::optional<BoundaryGoal> add_boundary(Workspace& workspace, Experiment& exper
     for (int end = 0; end < 2; ++end) {
         if (sums[end].arguments.empty()) continue;
         const std::string quantity = name + (end ? "e" : "s");
-        experiment.quantities.push_back({quantity, std::move(sums[end]), false});
+        experiment.quantities.push_back({quantity, std::move(sums[end])});
         (end ? goal.at_end : goal.at_start) = quantity;
     }
     return goal;

@@ -34,6 +34,11 @@ std::optional<GoalRange> parse_horizon(const std::string& text, Diagnostics& dia
 bool add_quantity(Workspace& workspace, Experiment& experiment, const std::string& option,
                   const std::string& text, const std::string& name);
 
+// A quantity of the experiment, within an expression.
+tree::Expression quantity_reference(const std::string& name, Span where);
+// 3, -3.
+std::optional<double> plain_number(const tree::Expression& e);
+
 // lower <= quantity <= upper
 struct GoalCondition {
     std::string text;  // as it was written

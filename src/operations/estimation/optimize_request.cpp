@@ -76,11 +76,7 @@ bool check_numbers(const OptimizeRequest& request, Diagnostics& diagnostics) {
 std::optional<OptimizeSettings> optimize_settings(OptimizeRequest request, Workspace& workspace,
                                                   Experiment experiment) {
     Diagnostics& diagnostics = workspace.diagnostics;
-    std::string problem;
-    if (!apply_experiment_line(experiment_line(workspace.text), request, problem)) {
-        diagnostics.report(bad_option("the experiment line of " + request.file + ": " + problem));
-        return std::nullopt;
-    }
+    if (!apply_experiment_line(workspace.text, request, diagnostics)) return std::nullopt;
     if (!apply_horizon(request, diagnostics)) return std::nullopt;
     if (!request.tolerance) request.tolerance = 1e-8;
     const auto run = simulate_options(request, diagnostics);

@@ -181,6 +181,28 @@ class SymbolicLinearizer {
     std::map<Unknown, std::vector<Expr>> rows_;
 };
 
+// Puts the formulas of variables that are computed from states, inputs and parameters in their place, so far
+// as they are short. The tearing variables of algebraic loops have no formula and stay.
+void resolve_intermediates(const Partition& partition, SymbolicLinearization& result) {
+    constexpr std::size_t longest = 60;
+    Pool& pool = *partition.model.pool;
+    Substitution formulas(pool);
+    const std::set<VariableIndex> inputs(result.inputs.begin(), result.inputs.end());
+    const auto add = [&](Unknown u, Expr value) {
+        if (u.order == 0 && inputs.contains(u.variable)) return;
+        const Expr resolved = formulas(value);
+        std::size_t nodes = 0;
+        for_each_node(resolved, [&](Expr) { ++nodes; });
+        if (nodes <= longest) formulas.replace(pool.variable(u.variable, u.order), resolved);
+    };
+    for (const Block& block : partition.blocks)
+        for (const SolvedEquation& s : block.inner) add(s.unknown, s.value);
+    for (const Eliminated& e : partition.eliminated) add({e.variable, 0}, e.value);
+    for (auto* matrix : {&result.A, &result.B, &result.C, &result.D})
+        for (auto& row : *matrix)
+            for (Expr& e : row) e = formulas(e);
+}
+
 }  // namespace
 
 std::optional<SymbolicLinearization> linearize_symbolically(const Partition& partition,
@@ -209,7 +231,8 @@ std::optional<SymbolicLinearization> linearize_symbolically(const Partition& par
         diagnostics.report(std::move(d));
         return std::nullopt;
     }
-    // How the variables that the formulas name are computed.
+    resolve_intermediates(partition, result);
+    // How the variables that the formulas still name are computed.
     std::set<std::uint32_t> named;
     const auto look = [&](Expr e) {
         for_each_leaf(e, [&](Expr leaf) {

@@ -322,7 +322,7 @@ void report_design(const FlatModel& model, const StaticQuestion& question, const
 
 SteadyResult design(const FlatModel& model, const StaticQuestion& question, const SteadyOptions& options,
                     Diagnostics& diagnostics) {
-    // What cannot be sought at all is told first.
+    // What cannot be sought at all is reported first.
     const std::size_t errors_before = diagnostics.error_count();
     pose(model, question, diagnostics);
     if (diagnostics.error_count() > errors_before) return {};

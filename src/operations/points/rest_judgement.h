@@ -14,13 +14,13 @@ namespace cutset {
 // moves; `rate` is handed on.
 static_messages::Runaway runaway(const FlatModel& model, VariableIndex v, double rate);
 
-bool is_switch(Op op);  // sign, < and <=: what a run can hold at its surface
+bool is_switch(Op op);  // sign, < and <=: what a run can hold where it switches (sliding mode)
 // Whether the point stands where such a switch changes and the equations jump.
 bool stands_between_sides(const FlatModel& model, const std::vector<double>& values, double time);
 
 // Whether the eigenvalue that decides is zero as far as it can be told. A multiple root is known to the
-// square root of the rounding at best, and its eigenvalue no better: it is told from one that is not zero by
-// how much it changes nearby.
+// square root of the rounding at best, and its eigenvalue no better: it is distinguished from one that is not
+// zero by how much it changes nearby.
 bool is_on_edge(const StaticModel& posed, const Partition& partition, const InitialPoint& at,
                 const StabilityReport& report, const SimulateOptions& run);
 

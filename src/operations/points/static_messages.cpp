@@ -166,7 +166,8 @@ std::string surface(const FlatModel& model, Expr node) {
 Diagnostic held_on_surface(const FlatModel& model, const std::vector<Expr>& switches) {
     Diagnostic d = make_note(
         "held",
-        "the model rests on a surface: " + surface(model, switches[0]) + "; the two sides hold it there",
+        "the model rests on a switching surface: " + surface(model, switches[0]) +
+            "; the two sides hold it there",
         "it is the point that the motion from the starts comes to; with other starts (--guess) it may rest "
         "elsewhere");
     for (std::size_t i = 1; i < switches.size() && i < 8; ++i)
@@ -176,7 +177,8 @@ Diagnostic held_on_surface(const FlatModel& model, const std::vector<Expr>& swit
 
 Diagnostic no_branch_when_held(const FlatModel& model, const std::vector<Expr>& switches) {
     return make_error(
-        "held", "a branch cannot be followed: the model rests on a surface, " + surface(model, switches[0]),
+        "held",
+        "a branch cannot be followed: the model rests on a switching surface, " + surface(model, switches[0]),
         "`cutset steady` finds the points for single values of the parameter");
 }
 

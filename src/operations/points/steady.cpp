@@ -408,7 +408,7 @@ class SteadySearch {
         bool any_zero = modes.empty();
         for (std::size_t i = 0; i < modes.size(); ++i) any_zero = any_zero || is_zero(modes, i);
         if (!any_zero) result_.left_open.clear();
-        std::vector<static_messages::Valued> list;  // those that nobody chose
+        std::vector<static_messages::Valued> list;  // those that were not chosen
         for (VariableIndex v : result_.left_open) {
             const std::optional<Start>& start = posed_.model.variables[v].start;
             const bool chosen =
@@ -491,7 +491,7 @@ class SteadySearch {
         } while (result_.points.size() < options_.solutions && search.next() && ++paths < most_paths);
     }
 
-    // Then there are no eigenvalues, and the reason is told.
+    // Then there are no eigenvalues, and a message says why.
     bool has_infinite_slope(const InitialPoint& point) {
         if (!point.steep) return false;
         const auto slope = find_infinite_slope(posed_.model, question_.time, [&](VariableIndex v) {

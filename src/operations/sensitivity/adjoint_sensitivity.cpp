@@ -176,7 +176,7 @@ bool AdjointSensitivities::pass_event(const Part& part, std::vector<double>& adj
         along[layout.time] = 1;
         for (std::size_t i = 0; i < run_.states; ++i) along[layout.state[i]] = rates[i];
         run_.tape.forward(along, 1);
-        if (along[g] == 0) return run_.fail("an event only touches the surface that causes it");
+        if (along[g] == 0) return run_.fail("a zero-crossing function only touches zero at an event");
         if (!run_.record({&run_.program.continuous, &run_.program.crossings}, true)) return false;
         adjoints[g] -= jump / along[g];
     }

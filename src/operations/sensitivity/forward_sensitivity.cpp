@@ -194,7 +194,7 @@ void ForwardSensitivities::event_begins(const EventCause& cause) {
                 if (by_parameter == 0) continue;
                 shift_[j] = -by_parameter / along[g];
                 if (!std::isfinite(shift_[j])) {
-                    run_.fail("an event only touches the surface that causes it");
+                    run_.fail("a zero-crossing function only touches zero at an event");
                     return;
                 }
             }

@@ -15,6 +15,7 @@
 #include "operations/simulation/result_sink.h"
 #include "results/output_file.h"
 #include "run/result_choice.h"
+#include "run/result_columns.h"
 #include "translate/external_system.h"
 #include "translate/translator.h"
 
@@ -29,8 +30,9 @@ Diagnostic cannot_write(std::string problem) {
 // The first states, or the outputs, or what else moves.
 std::vector<std::string> proposed_curves(const Partition& partition) {
     std::vector<std::string> names;
+    const std::vector<bool> without = without_values(partition);
     auto add = [&](VariableIndex v) {
-        if (names.size() < 4) names.push_back(partition.model.path(v));
+        if (names.size() < 4 && !without[v.value]) names.push_back(partition.model.path(v));
     };
     for (VariableIndex v : shown_states(partition)) add(v);
     for (VariableIndex v{0}; names.empty() && v < partition.model.variables.end_index(); ++v.value)
@@ -116,10 +118,7 @@ class Simulation {
     }
 
     bool read_options() {
-        std::string problem;
-        if (!apply_experiment_line(experiment_line(workspace_.text), request_, problem))
-            return fail(with_concern(bad_option("the experiment line of " + request_.file + ": " + problem),
-                                     Concern::None));
+        if (!apply_experiment_line(workspace_.text, request_, diagnostics_)) return false;
         if (beginning_ && request_.stop && *request_.stop <= beginning_->file.point.time)
             return fail(
                 bad_option(fmt::format("the checkpoint stands at time {}; the run cannot go on to {}",
@@ -214,8 +213,11 @@ class Simulation {
                                    "leave out --states to have all variables"));
                 continue;
             }
-            diagnostics_.report(bad_option("--plot: the result has no variable " + name,
-                                           did_you_mean(nearest_name(name, paths))));
+            const bool without = std::find(paths.begin(), paths.end(), name) != paths.end();
+            diagnostics_.report(
+                without ? bad_option("--plot: " + name + " occurs in no equation: it has no values")
+                        : bad_option("--plot: the result has no variable " + name,
+                                     did_you_mean(nearest_name(name, paths))));
         }
     }
 

@@ -95,7 +95,7 @@ TEST(Listing, ColumnsAreThoseOfASimulation) {
     Sample s;
     std::vector<std::string> names;
     for (const auto& [name, slot] : result_columns(make_listing(s.p, {}, {}))) names.push_back(name);
-    EXPECT_EQ(names, (std::vector<std::string>{"time", "x", "y", "z", "der(x)", "k"}));
+    EXPECT_EQ(names, (std::vector<std::string>{"time", "x", "y", "z", "der(x)"}));
 }
 
 TEST(Listing, KnotsOfTablesOverTimeAreBreakpoints) {

@@ -39,9 +39,16 @@ class TranslatorTest : public ::testing::Test {
     void TearDown() override { fs::remove_all(folder_); }
     void write(const std::string& text) { std::ofstream(request_.file) << text; }
 
-    // As `cutset simulate` asks, with a cache of everything; and what was translated is kept.
+    // As `cutset simulate` asks, with a cache of everything; and what was translated is kept, which may take
+    // longer than the translator lives.
     std::optional<Translation> start() {
         workspace_ = std::make_unique<Workspace>();
+        KeepingOnDisk storing;
+        auto translation = translate_request(storing);
+        storing.finish(false);
+        return translation;
+    }
+    std::optional<Translation> translate_request(KeepingOnDisk& storing) {
         Translator translator(*workspace_);
         const auto experiment =
             translator.open(*workspace_, request_, TranslationCache((folder_ / "cache").string(), 0));
@@ -51,7 +58,7 @@ class TranslatorTest : public ::testing::Test {
         question.transform = transform_options(request_, workspace_->text);
         question.jacobian = jacobian_for(parse_solver(request_.solver).value_or(Solver::Auto));
         auto translation = translator.translate(question, workspace_->diagnostics);
-        if (translation) translator.keep(*workspace_, *translation).finish(false);
+        if (translation) storing = translator.keep(*workspace_, *translation);
         return translation;
     }
     Provenance provenance() {
@@ -82,6 +89,12 @@ class TranslatorTest : public ::testing::Test {
     ModelRequest request_;
     std::unique_ptr<Workspace> workspace_;
 };
+
+TEST_F(TranslatorTest, large_models_are_stored_after_the_run) {
+    write("model m\n  local x[200001]\n  for i:=1 to 200001 do x[i]' = -x[i]\nend\n");
+    EXPECT_EQ(provenance().kind, Kind::Text);
+    EXPECT_EQ(provenance().kind, Kind::SameText);
+}
 
 TEST_F(TranslatorTest, TheSameTextIsNotTranslatedTwice) {
     write(decaying("a=2 b=1"));
