@@ -1,7 +1,7 @@
 # The slow parts of `./test --long`, which sources this file: each file and each header compiled by itself, clang-tidy, unit tests and
 # cases under the sanitizers, the initial value problems at three tolerances, random models (conditions, when clauses, linear and small
-# systems, loops, chains and grids), mutated texts, and fuzzing of each reader (CUTSET_FUZZ_SECONDS each, 600). CUTSET_LONG="tidy fuzz" runs these parts only,
-# of: single headers tidy sanitize problems random fuzz.
+# systems, loops, chains and grids), mutated texts, and fuzzing of each reader (CUTSET_FUZZ_SECONDS each, 120, two at a time).
+# CUTSET_LONG="tidy fuzz" runs these parts only, of: single headers tidy sanitize problems random fuzz.
 parts=${CUTSET_LONG:-single headers tidy sanitize problems random fuzz}
 
 wanted() { [[ " $parts " == *" $1 "* ]]; }
@@ -17,8 +17,22 @@ fuzz() {
         simnon) corpus=$root/examples/simnon ;;
     esac
     mkdir -p "$found/inputs"
-    "build/fuzz/tests/fuzz/fuzz_$name" -max_total_time="${CUTSET_FUZZ_SECONDS:-600}" -max_len=20000 -rss_limit_mb=4096 -timeout=20 \
-        -artifact_prefix="$found/" "${dictionary[@]}" "$found/inputs" "$corpus"
+    if "build/fuzz/tests/fuzz/fuzz_$name" -max_total_time="${CUTSET_FUZZ_SECONDS:-120}" -max_len=20000 -rss_limit_mb=4096 \
+        -timeout=20 -artifact_prefix="$found/" "${dictionary[@]}" "$found/inputs" "$corpus" >"$found.log" 2>&1; then
+        echo "$name: $(grep -a '^Done' "$found.log")"
+    else
+        echo "FAILED $name, see $found.log"
+        return 1
+    fi
+}
+
+# fuzz_all: every target, two at a time.
+fuzz_all() {
+    local sources=(tests/fuzz/fuzz_*.cpp) names
+    names=("${sources[@]#tests/fuzz/fuzz_}")
+    export -f fuzz
+    export root
+    printf '%s\n' "${names[@]%.cpp}" | xargs -P 2 -I '{}' bash -c 'fuzz {}' && echo "${#names[@]} targets, 0 failed"
 }
 
 if wanted single; then
@@ -29,7 +43,7 @@ if wanted headers; then
 fi
 if wanted tidy; then
     install_packages clang-tidy
-    part "clang-tidy" scripts/tidy.sh
+    part "clang-tidy" scripts/tidy.sh --jobs 2
 fi
 if wanted sanitize; then
     part "sanitize: build" builds sanitize all
@@ -52,8 +66,5 @@ fi
 if wanted fuzz; then
     install_packages clang libclang-rt-dev
     part "fuzz: build" builds fuzz fuzzers
-    for source in tests/fuzz/fuzz_*.cpp; do
-        name=$(basename "$source" .cpp)
-        part "fuzz: ${name#fuzz_}" fuzz "${name#fuzz_}"
-    done
+    part "fuzz" fuzz_all
 fi
