@@ -5,7 +5,7 @@
 Runs all examples, or those with a NAME in their path, and N random models with conditions, ties, counters and steps, on both engines; one
 in K of the random models also as a C and a Fortran program. A row before or after an event shows a limit: there a relation between
 things that are equal but for rounding may have either value. Between events it may not: a < b of equals is false. Where a condition
-is held at its surface and slides, what it gives is a mean value, which no value of the relation explains; such rows are counted. Models
+is held at its switching surface and slides, what it gives is a mean value, which no value of the relation explains; such rows are counted. Models
 that are refused because a relation follows rounding errors are counted too, and must be few.
 Equations with tables, functions, delays or pre(x) are left out."""
 import argparse

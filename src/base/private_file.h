@@ -1,4 +1,4 @@
-// Files that only their user could have written: what is kept between runs is believed without being checked
+// Files that only their user could have written: what is kept between runs is used without being checked
 // for sense, so it must come from the user's own hand.
 //
 // A private file is a regular file (no link, no FIFO, no device) that belongs to the user and that no other

@@ -27,7 +27,7 @@ Complex sum_of_inverses(Complex s, const std::vector<Complex>& roots) {
     return sum;
 }
 
-// Aberth's iteration with the logarithmic derivative f'/f. Whether every root came to rest.
+// Aberth's iteration with the logarithmic derivative f'/f. Whether every root converged.
 bool iterate_all(std::vector<Complex>& roots, const std::function<Complex(Complex)>& logarithmic_slope) {
     std::vector<bool> done(roots.size());
     std::vector<double> last(roots.size(), INFINITY);

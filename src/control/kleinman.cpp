@@ -107,7 +107,7 @@ std::optional<KleinmanSolution> kleinman_iteration(const RiccatiProblem& p, Eige
                      whole = (next * units.asDiagonal()).norm();
         K = next;
         const double change = whole > 0 ? step / whole : 0;
-        // At rest, or as near as rounding lets it come.
+        // Converged, or as nearly as rounding lets it.
         if (change < 1e-14 || (change < 1e-7 && change >= 0.5 * last)) {
             out.K = K + F;
             return out;

@@ -19,7 +19,7 @@ std::optional<Eigen::MatrixXd> stabilizing_gain(const Eigen::MatrixXd& A, const 
 struct KleinmanSolution {
     Eigen::MatrixXd X, K;
 };
-// Nothing when A - B K is not stable for the K given, or the steps do not come to rest.
+// Nothing when A - B K is not stable for the K given, or the iteration does not converge.
 std::optional<KleinmanSolution> kleinman_iteration(const RiccatiProblem& problem, Eigen::MatrixXd K);
 
 }  // namespace cutset

@@ -39,7 +39,7 @@ double horizon(const std::vector<Mode>& found, bool sampled) {
     return longest;
 }
 
-// Points with u constant and starting state x0.
+// Points with u constant and initial state x0.
 TimeResponse propagate(const StateSpace& system, const Eigen::MatrixXd& Phi, const Eigen::VectorXd& gamma,
                        const Eigen::VectorXd& x0, const Eigen::VectorXd& direct, const ResponseGrid& grid,
                        const Eigen::VectorXd* held_input) {

@@ -97,7 +97,8 @@ class CEmitter : private ProgramEmitter {
             "equations\n"
             "   stand in the order of computation in rates() and others(); what must be solved together is a "
             "loop,\n"
-            "   solved by Newton's method with exact derivatives. The start problem is solved when the "
+            "   solved by Newton's method with exact derivatives. The initialization problem is solved when "
+            "the "
             "program\n"
             "   runs, so that parameters can be changed on its command line. */\n\n",
             comment(p_.model.name), comment(options_.source.empty() ? "a model" : options_.source),
@@ -415,7 +416,7 @@ class CEmitter : private ProgramEmitter {
         procedure("parameters", l_.compute_parameters, false,
                   "Parameters that were not given on the command line, in order of computation.");
         procedure("guesses", l_.guesses, false,
-                  "Guesses for the start, discrete variables before the first event.");
+                  "Guesses for the initialization, discrete variables before the first event.");
         for (std::size_t i = 0; i < l_.loops.size(); ++i) {
             const ListedLoop& loop = l_.loops[i];
             procedure(fmt::format("residuals_{}", i), loop.residual, false,
@@ -456,8 +457,9 @@ class CEmitter : private ProgramEmitter {
                                 i + 1 < l_.loops.size() ? "," : ""));
             out_ += "};\n";
         }
-        procedure("initial", l_.initial, true, "The start: states and all other variables.");
-        procedure("homotopy", l_.homotopy, true, "The start, between the simplified and the actual model.");
+        procedure("initial", l_.initial, true, "Initialization: states and all other variables.");
+        procedure("homotopy", l_.homotopy, true,
+                  "Initialization, between the simplified and the actual model.");
         procedure("jump", l_.jump, true, "States after a jump of what is differentiated.");
         procedure("rates", l_.rates, true, "The derivatives of the states, and what they need.");
         procedure("others", l_.others, true, "What the derivatives do not need.");
@@ -470,7 +472,8 @@ class CEmitter : private ProgramEmitter {
                       "Partial derivatives of constraints, for the choice of states.");
         if (l_.jacobian)
             procedure("rate_elements", l_.jacobian->elements, false,
-                      "Partial derivatives of the rates and of the residuals of loops by states and iterated "
+                      "Partial derivatives of the right-hand side and of the residuals of loops by states "
+                      "and iterated "
                       "unknowns.");
         for (std::size_t w = 0; w < l_.when_values.size(); ++w)
             procedure(fmt::format("when_values_{}", w), l_.when_values[w], false,

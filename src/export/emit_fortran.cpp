@@ -106,7 +106,8 @@ class FortranEmitter : private ProgramEmitter {
             "equations stand\n"
             "! in the order of computation in rates_ and others_; what must be solved together is a loop, "
             "solved by\n"
-            "! Newton's method with exact derivatives. The start problem is solved when the program runs, so "
+            "! Newton's method with exact derivatives. The initialization problem is solved when the program "
+            "runs, so "
             "that\n"
             "! parameters can be changed on its command line.\n\n"
             "module model_\n"
@@ -667,7 +668,7 @@ class FortranEmitter : private ProgramEmitter {
         procedure("parameters_", l_.compute_parameters, false,
                   "Parameters that were not given on the command line, in order of computation.");
         procedure("guesses_", l_.guesses, false,
-                  "Guesses for the start, discrete variables before the first event.");
+                  "Guesses for the initialization, discrete variables before the first event.");
         for (std::size_t i = 0; i < l_.loops.size(); ++i) {
             const ListedLoop& loop = l_.loops[i];
             procedure(fmt::format("residuals_{}_", i + 1), loop.residual, false,
@@ -686,8 +687,9 @@ class FortranEmitter : private ProgramEmitter {
             dispatch("residuals_", "residuals_", l_.loops.size());
             dispatch("partials_", "partials_", l_.loops.size());
         }
-        procedure("initial_", l_.initial, true, "The start: states and all other variables.");
-        procedure("homotopy_", l_.homotopy, true, "The start, between the simplified and the actual model.");
+        procedure("initial_", l_.initial, true, "Initialization: states and all other variables.");
+        procedure("homotopy_", l_.homotopy, true,
+                  "Initialization, between the simplified and the actual model.");
         procedure("jump_", l_.jump, true, "States after a jump of what is differentiated.");
         procedure("rates_", l_.rates, true, "The derivatives of the states, and what they need.");
         procedure("others_", l_.others, true, "What the derivatives do not need.");
@@ -697,9 +699,10 @@ class FortranEmitter : private ProgramEmitter {
         procedure("conditions_", l_.conditions, false, "Conditions of when clauses and of validity.");
         procedure("selections_", l_.selections, false,
                   "Partial derivatives of constraints, for the choice of states.");
-        procedure("rate_elements_", l_.jacobian ? l_.jacobian->elements : Procedure{}, false,
-                  "Partial derivatives of the rates and of the residuals of loops by states and iterated "
-                  "unknowns.");
+        procedure(
+            "rate_elements_", l_.jacobian ? l_.jacobian->elements : Procedure{}, false,
+            "Partial derivatives of the right-hand side and of the residuals of loops by states and iterated "
+            "unknowns.");
         for (std::size_t w = 0; w < l_.when_values.size(); ++w)
             procedure(fmt::format("when_values_{}_", w + 1), l_.when_values[w], false,
                       "when " + comment(to_text(p_.model.whens[w].condition, p_.model.printer())));

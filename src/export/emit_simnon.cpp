@@ -199,7 +199,7 @@ class SimnonEmitter {
 
     std::string text(Expr e) { return printer_.number(spelled(e)); }
 
-    // ---- parameters and starts
+    // ---- parameters and initial values
 
     Expr value_of(VariableIndex v) const {
         const Variable& variable = p_.model.variables[v];
@@ -230,7 +230,7 @@ class SimnonEmitter {
         return path == name_[l_.variable[v.value]] ? "" : "   \" " + path;
     }
 
-    // The start of each variable in terms of parameters; what is iterated there by the number found.
+    // The initial value of each variable in terms of parameters; what is iterated there by the number found.
     void starts() {
         for (VariableIndex v{0}; v < p_.model.variables.end_index(); ++v.value)
             if (const Variable& d = p_.model.variables[v];
@@ -302,7 +302,7 @@ class SimnonEmitter {
         for (VariableIndex v{0}; v < p_.model.variables.end_index(); ++v.value)
             if (const Variable& d = p_.model.variables[v];
                 d.variability == Variability::Discrete && !sampled_.contains(v.value)) {
-                const Expr value = start_(pool_.variable(v));  // a parameter that the start determines
+                const Expr value = start_(pool_.variable(v));  // a parameter that initialization determines
                 constants += value->is_number() ? fmt::format("{}:{}{}\n", name_[l_.variable[v.value]],
                                                               number_text(value->number), remark(v))
                                                 : "";
@@ -314,9 +314,9 @@ class SimnonEmitter {
             const Expr start = start_(pool_.variable(v));
             const std::string& name = name_[l_.variable[v.value]];
             if (start->is_number())
-                constants +=
-                    fmt::format("{}:{}{}{}\n", name, number_text(start->number), remark(v),
-                                solved_.contains(v.value) ? "   \" the start as Cutset solved it" : "");
+                constants += fmt::format(
+                    "{}:{}{}{}\n", name, number_text(start->number), remark(v),
+                    solved_.contains(v.value) ? "   \" the initial value as Cutset found it" : "");
             else if (start->op != Op::Variable || start->variable() != v)
                 initial += fmt::format("{} = {}{}\n", name, text(start), remark(v));
         }

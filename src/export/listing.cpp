@@ -293,8 +293,8 @@ void lay_out(Listing& l) {
     for (std::uint32_t i = 0; i < p.delays.size(); ++i) l.delays.emplace(p.delays[i].node, i);
 }
 
-// Starts as guesses, the values of discrete variables before the first event; then v = e, with all of e
-// given, where unknowns are iterated: a better guess for v than 0.
+// Initial values as guesses, the values of discrete variables before the first event; then v = e, with all of
+// e given, where unknowns are iterated: a better guess for v than 0.
 Procedure guesses(Maker& m, const std::vector<double>& solved) {
     const FlatModel& model = m.partition.model;
     ProcedureMaker code(m);

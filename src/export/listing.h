@@ -65,7 +65,7 @@ struct ListedLoop {
     Procedure residual, jacobian;  // row by row, n*n elements; those that are absent are zero
 };
 
-// ∂x'/∂x with the iterated unknowns z of loops as further columns: [A B; C E], row by row.
+// ∂x'/∂x with the tearing variables z of loops as further columns: [A B; C E], row by row.
 struct ListedJacobian {
     std::size_t states = 0, columns = 0;
     Procedure elements;
@@ -101,14 +101,14 @@ struct Listing {
     std::vector<bool> acts_at_start;           // by when clause
     std::vector<std::size_t> branches_before;  // by when clause: those that go first, just before it
     std::uint32_t values = 0;                  // of all actions and their guards
-    // By switch: the iterated unknown of a loop that it is about, whose sign it has; 0: none.
+    // By switch: the tearing variable of a loop that it is about, whose sign it has; 0: none.
     std::vector<Slot> branches;
 
     Slot slot_of(Unknown u) const;
 };
 
 // `frequencies`: of what swings with the time, in parameters; computed with the parameters. `solved`: by
-// variable, the start as it was solved: guesses for what is iterated there; may be empty.
+// variable, the initialization as it was solved: guesses for what is iterated there; may be empty.
 Listing make_listing(const Partition& partition, const std::vector<Expr>& frequencies,
                      const std::vector<double>& solved);
 

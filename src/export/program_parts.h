@@ -25,10 +25,10 @@ struct Breakpoint {
 // Knots of tables over the time, rising: no step passes one.
 std::vector<Breakpoint> table_breakpoints(const Partition& partition);
 
-// By state: what its absolute tolerance is in proportion to; 0: its value at the start.
+// By state: what its absolute tolerance is in proportion to; 0: its initial value.
 std::vector<double> state_scales(const Partition& partition);
 
-// The iterated unknowns of nonlinear loops among the continuous equations.
+// The tearing variables of nonlinear loops among the continuous equations.
 std::vector<Slot> tracked_slots(const Listing& listing);
 
 // What the residuals of a nonlinear loop are computed from besides its unknowns: slots, and -1 - k for switch

@@ -85,7 +85,7 @@ enum class Op : std::uint8_t {
     // special
     NoEvent,   // its argument makes no events
     Sample,    // sample(t0, dt): true at t0 + k*dt
-    Starting,  // start(): true at the start only
+    Starting,  // start(): true at initialization only
     Edge,      // edge(b)
     Change,    // change(x), x a Variable leaf
     Delay,     // delay(x, T)

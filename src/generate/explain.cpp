@@ -124,7 +124,7 @@ class Explainer {
     // What an equation computes: an unknown, or in words, none for a residual.
     using Target = std::variant<Unknown, std::string_view>;
 
-    // Asked of every equation at the start: names and tables are made only for what is found.
+    // Asked of every equation at initialization: names and tables are made only for what is found.
     void check(Expr e, Slot at, const Origin& where, const Target& target) {
         if (std::isfinite(slot(at))) return;
         for (std::size_t i = 0; i < p_.switches.size(); ++i) switches_.emplace(p_.switches[i].node, i);

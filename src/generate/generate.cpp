@@ -152,8 +152,9 @@ bool computes_the_same(const Block& a, const Block& b) {
                [](const ResidualEquation& x, const ResidualEquation& y) { return x.residual == y.residual; });
 }
 
-// The linear loop of the start, built already, that this loop of the run is too: most starts are the states
-// and then the equations of the run. (Nonlinear ones have a past, which the start does not share.)
+// The linear loop of initialization, built already, that this loop of the run is too: mostly that is the
+// states and then the equations of the run. (Nonlinear ones have a past, which initialization does not
+// share.)
 std::optional<std::uint32_t> loop_of_start(const ProgramBuilder& b, const Block& block) {
     const std::vector<Block>&run = b.partition.blocks, &start = b.partition.initial_blocks;
     const bool of_run = &block >= run.data() && &block < run.data() + run.size();

@@ -13,14 +13,14 @@ namespace cutset {
 enum class JacobianKind {
     None,
     States,
-    StatesAndLoops,  // for whole-DAE mode: columns of the iterated unknowns of loops follow the states
+    StatesAndLoops,  // for whole-DAE mode: columns of the tearing variables of loops follow the states
 };
 
 // Derivatives that a question asks for, see LinearizedEquations.
 struct DerivativeRequest {
     std::vector<VariableIndex> by;  // adjustable parameters
     std::vector<VariableIndex> of;  // outputs
-    bool start = false;             // those of the start by the parameters too
+    bool start = false;             // those of initialization by the parameters too
 };
 
 // The section `parameters` leaves out those that are `given`: their values are put into their slots before.

@@ -1,4 +1,4 @@
-// A torn block → Loop: its residuals, and the partial derivatives of the residuals by the iterated unknowns.
+// A torn block → Loop: its residuals, and the partial derivatives of the residuals by the tearing variables.
 #pragma once
 
 #include <vector>

@@ -59,7 +59,7 @@ class JacobianBuilder {
     // The row of the residual that belongs to a column is the column's number plus this.
     void set_row_offset(std::int64_t offset) { offset_ = offset; }
 
-    // Columns of the iterated unknowns of loops; at first of those that are smooth, when `smooth_only`.
+    // Columns of the tearing variables of loops; at first of those that are smooth, when `smooth_only`.
     void number_loops(bool smooth_only) {
         for (std::size_t i = 0; i < blocks_.size(); ++i) {
             const Block& block = blocks_[i];
@@ -121,7 +121,7 @@ class JacobianBuilder {
     ChainRule chain_;
     std::uint32_t next_column_ = 0;
     std::int64_t offset_ = 0;
-    std::unordered_map<std::size_t, std::uint32_t> first_column_;  // by block: of its iterated unknowns
+    std::unordered_map<std::size_t, std::uint32_t> first_column_;  // by block: of its tearing variables
     std::vector<JacobianEntry> entries_;
 };
 

@@ -1,4 +1,4 @@
-// The functions that the languages have without anybody declaring them.
+// The functions that the languages have without a declaration.
 #pragma once
 
 #include <string_view>

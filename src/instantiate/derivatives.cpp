@@ -1,4 +1,4 @@
-// Derivatives: der(x), der(expression), and the starts that they give.
+// Derivatives: der(x), der(expression), and the initial values that they give.
 #include <algorithm>
 
 #include "expr/elementary_functions.h"
@@ -81,7 +81,7 @@ Value translate_derivative(Context& c, const tree::Expression& e, const Scope& s
             if (x->op == Op::Variable && varies(x->variable())) {
                 give_start(c, x->variable(), x->order + static_cast<std::uint32_t>(k), start, s, e.where);
             } else {
-                // Of an expression: a condition at the start.
+                // Of an expression: a condition at initialization.
                 Expr at = x;
                 for (std::size_t d = 0; d < k; ++d) at = time_derivative(c.pool, at, varies);
                 c.model.initial_equations.add({at, start, {s.instance, e.where}, EquationKind::Written});
@@ -177,7 +177,7 @@ void settle_quantities(Context& c) {
                 expanded.replace(c.pool.variable(q.variable, k), rate);
             }
         } else if (!q.started && !at_start.empty()) {
-            // V(0) is the start of what stands in place of V.
+            // V(0) is the initial value of what stands in place of V.
             Variable& quantity = c.model.variables[q.variable];
             for_each_node(q.value, [&](Expr n) {
                 if (n->op != Op::Variable || varies(n->variable())) return;

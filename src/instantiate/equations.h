@@ -1,4 +1,4 @@
-// Statements of every submodel → scalar equations, starts, when clauses, validities.
+// Statements of every submodel → scalar equations, initial values, when clauses, validities.
 #pragma once
 
 #include "instantiate/context.h"

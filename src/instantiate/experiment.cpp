@@ -214,7 +214,7 @@ void check_settings(Context& c) {
 
 void apply_initials(Context& c) {
     for (const Experiment::Setting& setting : c.experiment.initials) {
-        // der(x): the start of a derivative, which is a state where x'' occurs
+        // der(x): the initial value of a derivative, which is a state where x'' occurs
         const bool derivative = setting.path.starts_with("der(") && setting.path.back() == ')';
         const std::string path = derivative ? setting.path.substr(4, setting.path.size() - 5) : setting.path;
         const auto target = find_target(c, path, "--init");

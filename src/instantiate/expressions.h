@@ -20,7 +20,7 @@ struct Scope {
     std::uint32_t loops = 0;
     FunctionScope* function = nullptr;  // set inside a function
     bool counts = false;                // a reference into a submodel counts as referring from outside
-    bool starts = false;                // der(x, x0) gives starts
+    bool starts = false;                // der(x, x0) gives initial values
     bool in_when = false;
     bool previous = false;                // inside pre(…)
     std::optional<VariableIndex> target;  // of new(d) = …: `d` on the right is its value before
@@ -60,8 +60,8 @@ std::optional<std::size_t> find_element(Context& c, const std::vector<tree::Expr
                                         const std::vector<std::uint32_t>& dimensions, const std::string& name,
                                         Span where, const Scope& s);
 
-// When all equations and starts are known: decides for each variable that stands for an expression under a
-// derivative whether it is needed, and gives it a start.
+// When all equations and initial values are known: decides for each variable that stands for an expression
+// under a derivative whether it is needed, and gives it an initial value.
 void settle_quantities(Context& c);
 
 void give_start(Context& c, VariableIndex v, std::uint32_t order, Expr value, const Scope& s, Span where);

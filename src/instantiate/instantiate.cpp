@@ -58,7 +58,7 @@ void settle_discrete(Context& c) {
     }
 }
 
-// v(0) = v0 with the default of v0, in a submodel: any other start that is tied to it counts more.
+// v(0) = v0 with the default of v0, in a submodel: any other initial value that is tied to it counts more.
 void find_default_starts(Context& c) {
     for (Variable& v : c.model.variables) {
         if (!v.start || v.start->from_user || v.start->only_guess || v.start->origin.instance.value == 0)

@@ -355,13 +355,12 @@ Diagnostic constant_without_value(Span where, Text submodel, Text name) {
 }
 
 Diagnostic variable_with_value(Span where, Text submodel, Text name) {
-    return make(
-        "variable-with-value", where, submodel,
-        fmt::format("`{}` varies with time: a value in its declaration has no meaning", name),
-        fmt::format(
-            "write `{0}(0) = …` for a start, `{0} = …` on a line of its own for an equation, or declare "
-            "`parameter {0} = …`",
-            name));
+    return make("variable-with-value", where, submodel,
+                fmt::format("`{}` varies with time: a value in its declaration has no meaning", name),
+                fmt::format("write `{0}(0) = …` for an initial value, `{0} = …` on a line of its own for an "
+                            "equation, or declare "
+                            "`parameter {0} = …`",
+                            name));
 }
 
 Diagnostic condition_as_number(Span where, Text submodel) {
@@ -611,7 +610,7 @@ Diagnostic state_of_other(Span where, Text submodel, Text name, Text kind) {
 
 Diagnostic question_mark(Span where, Text submodel) {
     return make("question-mark", where, submodel, "`?` can only stand alone as the value of a parameter",
-                "`parameter p = ?` lets the conditions at the start determine p");
+                "`parameter p = ?` lets the initial conditions determine p");
 }
 
 Diagnostic when_target(Span where, Text submodel, Text name, Text kind, bool reinit) {

@@ -44,7 +44,7 @@ std::optional<std::vector<std::uint32_t>> structural_dimensions(
 
 // All parameters; those without a value are reported together.
 void evaluate_parameters(Context& c);
-// Parameters given as `?`, and those computed from them, are unknowns of the start problem: discrete
+// Parameters given as `?`, and those computed from them, are unknowns of the initialization problem: discrete
 // variables that nothing changes afterwards; bindings become initial equations.
 void free_parameters(Context& c);
 

@@ -160,7 +160,7 @@ std::optional<std::string> archive(const Program& program, const std::vector<Dia
         a.bytes(head, sizeof *head);
     a.flush();
     const std::size_t body = bytes.size();
-    // `put` serves both directions and takes what it reads into; writing changes nothing.
+    // `put` reads and writes, so it takes a reference; writing changes nothing.
     put(a, const_cast<Partition&>(partition));
     a.partition = &partition;
     all(a, const_cast<Program&>(program), const_cast<std::vector<Diagnostic>&>(messages));

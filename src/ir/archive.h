@@ -19,8 +19,8 @@
 
 namespace cutset {
 
-// The bytes, after `before`. `made_of`: the model that was sorted, so that other texts can be served that
-// give the same one; the Partition has its decisions then. Nothing when they are more than `largest`.
+// The bytes, after `before`. `made_of`: the model that was sorted, so that it can be used for other texts
+// that give the same one; the Partition has its decisions then. Nothing when they are more than `largest`.
 std::optional<std::string> archive(const Program& program, const std::vector<Diagnostic>& messages,
                                    const FlatIdentity* made_of = nullptr,
                                    std::size_t largest = std::string::npos, std::string before = {});
@@ -39,7 +39,7 @@ struct ArchivedProgram {
 std::optional<ArchivedProgram> unarchive(std::string_view bytes, const FlatIdentity* now = nullptr,
                                          std::size_t most_changed = 0);
 
-// A text that an archived Program serves although it was made of another one.
+// A text that an archived Program is valid for although it was made of another one.
 struct ServedText {
     FlatIdentity identity;
     std::vector<std::pair<VariableIndex, double>> values;  // of all parameters

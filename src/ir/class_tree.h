@@ -44,21 +44,21 @@ struct Reference {
 };
 
 enum class ExpressionKind {
-    Number,      // number
-    Text,        // text: a string
-    Truth,       // number = 0 or 1
-    Reference,   // reference (also `time`, which is resolved like any name)
-    Sum,         // arguments with operators '+' '-' (the first has '+', or '-' for a leading minus)
-    Product,     // arguments with operators '*' '/' (the first has '*')
-    Power,       // arguments: base, exponent
-    Negate,      // arguments: operand
-    Relation,    // text: < <= > >= = <>; arguments: left, right
-    And,         // arguments
-    Or,          // arguments
-    Not,         // argument
-    If,          // arguments: c1, v1, c2, v2, …, otherwise
-    Call,        // text: function, table or special form (noevent, sample, pre, new, start, delay, min …);
-                 // arguments. Without arguments and with the text `?`: a parameter that the start determines
+    Number,     // number
+    Text,       // text: a string
+    Truth,      // number = 0 or 1
+    Reference,  // reference (also `time`, which is resolved like any name)
+    Sum,        // arguments with operators '+' '-' (the first has '+', or '-' for a leading minus)
+    Product,    // arguments with operators '*' '/' (the first has '*')
+    Power,      // arguments: base, exponent
+    Negate,     // arguments: operand
+    Relation,   // text: < <= > >= = <>; arguments: left, right
+    And,        // arguments
+    Or,         // arguments
+    Not,        // argument
+    If,         // arguments: c1, v1, c2, v2, …, otherwise
+    Call,       // text: function, table or special form (noevent, sample, pre, new, start, delay, min …);
+           // arguments. Without arguments and with the text `?`: a parameter that initialization determines
     Derivative,  // number: order; arguments: expression, then initial values if given
     Array,       // arguments: elements; a matrix is an Array of Arrays
     Index,       // `index` inside the modification of a submodel array is an ordinary Reference; this is

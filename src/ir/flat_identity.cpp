@@ -202,7 +202,7 @@ void put_values(Identifier& a, const Variable& v, Expr& binding, double& value, 
 FlatIdentity identity_of(const FlatModel& model) {
     std::string text;
     archiving::Identifier a(text);
-    // `put` serves those who read, too; here nothing is changed.
+    // `put` reads and writes, so it takes a reference; here nothing is changed.
     a.model(const_cast<FlatModel&>(model));
     a.identity.frame = fingerprint(text);
     return std::move(a.identity);

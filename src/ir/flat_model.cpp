@@ -74,7 +74,7 @@ class FlatPrinter {
         variables("parameters", [](const Variable& v) { return v.variability == Variability::Parameter; });
         variables("discrete variables",
                   [](const Variable& v) { return v.variability == Variability::Discrete; });
-        variables("starts", [](const Variable& v) { return !is_fixed(v) && v.start.has_value(); });
+        variables("initial values", [](const Variable& v) { return !is_fixed(v) && v.start.has_value(); });
         equations();
         out_.section("initial equations");
         for (const Equation& e : model_.initial_equations) out_.line(model_.text(e));
@@ -209,7 +209,7 @@ void verify(const FlatModel& model) {
         require(v.origin.instance < model.instances.end_index(),
                 "variable " + v.name + " belongs to no instance");
         if (v.binding) check(v.binding, "the value of " + model.path(i));
-        if (v.start) check(v.start->value, "the start of " + model.path(i));
+        if (v.start) check(v.start->value, "the initial value of " + model.path(i));
     }
     for (const auto* list : {&model.equations, &model.initial_equations}) {
         for (const Equation& e : *list) {
@@ -219,8 +219,8 @@ void verify(const FlatModel& model) {
         }
     }
     for (const DerivativeStart& s : model.derivative_starts) {
-        require(s.variable < model.variables.end_index(), "a start belongs to no variable");
-        check(s.start.value, "the start of a derivative");
+        require(s.variable < model.variables.end_index(), "an initial value belongs to no variable");
+        check(s.start.value, "the initial value of a derivative");
     }
     for (const WhenClause& w : model.whens) {
         check_origin(w.origin);

@@ -1,7 +1,7 @@
 // FlatModel: one system of scalar equations, each with its origin.
 //
 //     0 = F(t, x', x, y, d, p)      continuous equations, at every time
-//     0 = I(t0, x', x, y, d, p)     initial equations, at the start only
+//     0 = I(t0, x', x, y, d, p)     initial equations, at initialization only
 //     d⁺ = W(t, x', x, y, d⁺, d⁻)   when clauses, at the instants their condition becomes true
 //
 // t time, x variables that appear differentiated, y other continuous variables, d discrete variables, p
@@ -65,10 +65,10 @@ struct Variable {
     bool adjustable = false;
     bool preferred_state = false;  // `state x`: a state wherever that is possible
     bool internal = false;         // made by index reduction; not shown in results
-    bool free_parameter = false;  // `parameter p = ?`: found at the start, constant afterwards; Discrete here
-    bool start_open = false;      // discrete: the initial equations determine its value at the start
-    bool top_input = false;       // an input of the whole model
-    bool top_output = false;      // an output of the whole model
+    bool free_parameter = false;   // `parameter p = ?`: found by initialization, then constant; Discrete here
+    bool start_open = false;       // discrete: the initial equations determine its initial value
+    bool top_input = false;        // an input of the whole model
+    bool top_output = false;       // an output of the whole model
 
     // Parameters and constants: `binding` in terms of other parameters, `value` its number for this run.
     // Discrete variables: `binding` is the value before the first event.
@@ -143,8 +143,9 @@ inline bool is_sampled(const WhenClause& when) {
     return found;
 }
 
-// The start of a derivative, from der2(x, x0, dx0): order 1 is the start of x'. Hard where that derivative
-// turns out to be a state (x'' occurs too), a guess otherwise. The start of x itself is Variable::start.
+// The initial value of a derivative, from der2(x, x0, dx0): order 1 is the initial value of x'. Hard where
+// that derivative turns out to be a state (x'' occurs too), a guess otherwise. The initial value of x itself
+// is Variable::start.
 struct DerivativeStart {
     VariableIndex variable;
     std::uint32_t order = 1;
@@ -202,8 +203,8 @@ struct FunctionData {
 };
 using Callee = std::variant<TableData, FunctionData>;
 
-// homotopy(actual, simplified): a variable of its own, by the equation v = actual. Where the start problem
-// cannot be solved, it is solved with v = λ·actual + (1 - λ)·simplified for λ from 0 to 1.
+// homotopy(actual, simplified): a variable of its own, by the equation v = actual. Where the initialization
+// problem cannot be solved, it is solved with v = λ·actual + (1 - λ)·simplified for λ from 0 to 1.
 struct Homotopy {
     EquationIndex equation;
     Expr simplified;

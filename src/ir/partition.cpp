@@ -52,7 +52,7 @@ class PartitionPrinter {
             out_.line(model_.path(v) +
                       (variable.binding ? "(0) = " + to_text(variable.binding, names_) : std::string()));
         }
-        out_.section("start, in order of computation");
+        out_.section("initialization, in order of computation");
         write_blocks(out_, model_, p_.initial_blocks);
         out_.section("order of computation");
         write_blocks(out_, model_, p_.blocks);
@@ -233,7 +233,7 @@ void verify(const Partition& p) {
         };
         for (const Block& b : blocks) {
             require(b.torn.size() == b.residuals.size(),
-                    "a torn block has a residual for each iterated unknown");
+                    "a torn block has a residual for each tearing variable");
             require(b.kind != BlockKind::Explicit || b.torn.empty(), "an explicit block iterates nothing");
             require(b.kind == BlockKind::Explicit || !b.torn.empty(), "a system iterates something");
             for (Unknown u : b.torn) compute(u);

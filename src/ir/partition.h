@@ -59,7 +59,7 @@ enum class TornReason {
 struct Block {
     BlockKind kind = BlockKind::Explicit;
     std::vector<SolvedEquation> inner;  // Explicit: the one assignment; else the inner assignments in order
-    std::vector<Unknown> torn;          // the iterated unknowns
+    std::vector<Unknown> torn;          // the tearing variables
     std::vector<TornReason> why;        // by torn unknown
     std::vector<ResidualEquation> residuals;  // as many as torn
     bool constant_matrix = false;             // Linear: A depends on parameters only
@@ -75,7 +75,7 @@ struct Eliminated {
     Expr value;           // ±w, a number, a sum of ± variables and parameters
     bool alias = false;   // value is ±w or a parameter expression
     Origin origin;        // of the equation it was taken from
-    bool unused = false;  // no equation has it: value is its start, or 0
+    bool unused = false;  // no equation has it: value is its initial value, or 0
 };
 
 // A quantity that switches: its value is frozen during continuous integration and changes at events only.
@@ -115,13 +115,13 @@ struct StateSelection {
     std::vector<EquationIndex> constraints;
     std::vector<std::vector<Expr>> jacobian;  // by constraint, then by candidate; null: zero
     std::vector<double> weights;              // by candidate: how much it should be a state, at least 1
-    std::vector<EquationIndex> equations;     // of s and s'; they do not belong to the start problem
+    std::vector<EquationIndex> equations;     // of s and s'; they do not belong to the initialization problem
 };
 
-// A condition at the start that others made superfluous: looked at when the start has been computed.
+// An initial condition that others made superfluous: checked when the initial values have been computed.
 struct StartCheck {
     enum class Kind : std::uint8_t {
-        Start,   // variable = value: the start of a differentiated variable
+        Start,   // variable = value: the initial value of a differentiated variable
         Guess,   // --init of a variable that its equation determines
         Steady,  // variable' = 0; `value` is the derivative
         Jump,    // the value before a jump
@@ -144,8 +144,8 @@ struct LoopReport {
 struct Partition {
     // The model the blocks refer to: order lowered to one, terms of zero parameters and eliminated variables
     // gone from `equations`. Variables and equations keep their indices, new ones (der(x) as a variable,
-    // starts as initial equations) are appended; equations that elimination used up or that were superfluous
-    // stay in the list as they were, for messages.
+    // initial values as initial equations) are appended; equations that elimination used up or that were
+    // superfluous stay in the list as they were, for messages.
     FlatModel model;
     // As it came, where conditions of if-expressions change during a run; else nothing. For modes that need
     // an index reduction of their own.
@@ -153,7 +153,7 @@ struct Partition {
     std::vector<VariableIndex> parameters;  // constants and parameters in order of computation
     std::vector<VariableIndex> states;
     std::vector<Block> blocks;          // continuous: t, x, d, p -> x', y
-    std::vector<Block> initial_blocks;  // t0, p -> x, x', y, d at the start
+    std::vector<Block> initial_blocks;  // t0, p -> x, x', y, d at initialization
     bool starts_first = false;          // these are x(0) for each of `states`, then `blocks`
     // The same with each homotopy between its simplified (homotopy = 0) and its actual form (1); empty when
     // there is none.

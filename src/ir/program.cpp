@@ -81,7 +81,7 @@ class ProgramPrinter {
     std::string print() {
         const Program& p = program_;
         section("parameters", p.parameters);
-        section("initial: all variables at the start", p.initial);
+        section("initial: all variables at initialization", p.initial);
         section("homotopy", p.homotopy);
         section("jump", p.jump);
         section("continuous: derivatives and auxiliary variables", p.continuous);

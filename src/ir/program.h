@@ -76,7 +76,7 @@ struct Loop {
     Section rest;  // what the derivatives of the states need of the other unknowns, given the torn ones
     std::vector<Slot> residual_slots;
     std::vector<JacobianEntry> jacobian_entries;  // by column, then by row
-    const Block* block = nullptr;  // for messages; that of the start where it serves the start and the run
+    const Block* block = nullptr;  // for messages; that of initialization where both have the loop
     // Its residuals depend on switches, which have their own branches.
     bool has_switches() const;
     // Its residuals may belong to the integrator in whole-DAE mode: nothing in them switches, and no sign
@@ -86,7 +86,7 @@ struct Loop {
 };
 
 // The linearised continuous equations. Columns are the states, then (when the Program was made for whole-DAE
-// mode) the iterated unknowns of smooth loops in order, then m intermediate quantities z; rows are
+// mode) the tearing variables of smooth loops in order, then m intermediate quantities z; rows are
 // the derivatives of the states, then the residuals of the others:
 //     dx' = A dx + B dz,   0 = C dx + E dz,     [A B; C E] in `entries`
 struct RateJacobian {
@@ -94,7 +94,7 @@ struct RateJacobian {
     std::vector<JacobianEntry> entries;  // by column, then by row
     std::size_t columns = 0;             // states and all others
     // The last columns are quantities that are computed in turn, z_k = ... of columns before: their rows
-    // have -1 on the diagonal. Those before are the iterated unknowns of loops.
+    // have -1 on the diagonal. Those before are the tearing variables of loops.
     std::size_t computed = 0;
     // `section` is empty: the elements change at events only.
     bool constant() const { return section.instructions.empty(); }
@@ -103,10 +103,10 @@ struct RateJacobian {
 // The equations linearised by chosen parameters p too, with chosen outputs y:
 //     dx' = A dx + B dp + F dz,   dy = C dx + D dp + G dz,   0 = P dx + Q dp + E dz
 // Columns are the states, the parameters, then z; rows the derivatives, the outputs, then the residuals.
-// For the start (without columns of states): dx = B dp + F dz,  0 = Q dp + E dz.
+// For initialization (without columns of states): dx = B dp + F dz,  0 = Q dp + E dz.
 struct LinearizedEquations {
-    Section equations;                   // what the rows need of the continuous ones; empty for the start
-    Section section;                     // given that they ran at the same point
+    Section equations;  // what the rows need of the continuous ones; empty for initialization
+    Section section;    // given that they ran at the same point
     std::vector<JacobianEntry> entries;  // by column, then by row
     std::vector<VariableIndex> by, of;   // parameters, outputs
     std::size_t states = 0, intermediates = 0;
@@ -180,18 +180,18 @@ struct Program {
     std::vector<Loop> loops;
     std::vector<FunctionCode> functions;  // by CalleeIndex (empty for tables)
     Section parameters;                   // constants and parameters, clock parameters
-    Section initial;                      // Partition::initial_blocks: all variables at the start
+    Section initial;                      // Partition::initial_blocks: all variables at initialization
     Section homotopy;                     // Partition::homotopy_blocks
     Section jump;                         // Partition::jump_blocks
     Section continuous;                   // Partition::blocks: derivatives and algebraic variables
     // The same work, sorted by how often it must be done while integrating:
-    Section fixed;                         // once, when the start is known: what depends on parameters only
-    Section stepwise;                      // after events: on discrete variables and parameters
-    Section rates;                         // derivatives, and what they need of `continuous`
-    Section surfaces;                      // crossings of state events, and what they need of `continuous`
-    Section past;                          // arguments of delays, and what they need of `continuous`
+    Section fixed;     // once, when the initial values are known: what depends on parameters only
+    Section stepwise;  // after events: on discrete variables and parameters
+    Section rates;     // derivatives, and what they need of `continuous`
+    Section surfaces;  // crossings of state events, and what they need of `continuous`
+    Section past;      // arguments of delays, and what they need of `continuous`
     std::optional<RateJacobian> jacobian;  // when asked for, and derivatives are available by formula
-    // When asked for: the continuous equations, and the start by its parameters.
+    // When asked for: the continuous equations, and initialization by its parameters.
     std::optional<LinearizedEquations> linearized, linearized_start;
     Section eliminated;                          // variables that exact elimination removed
     Section crossings;                           // zero-crossing functions and instants of time events

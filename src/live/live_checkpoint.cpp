@@ -90,7 +90,7 @@ Memory memory_from_json(const Json& in) {
     return memory;
 }
 
-// Of a memory that was changed by hand nothing is believed.
+// A memory that was changed by hand is not used at all.
 std::string check_of(const Json& memory) {
     std::string text;
     for (const char* key : {"program", "settings", "problem", "run", "integrator", "modes", "others"})

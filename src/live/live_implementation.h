@@ -28,7 +28,7 @@ struct LiveModel::Implementation {
     std::shared_ptr<const RunPoint> point;
     std::shared_ptr<const Partition> point_partition;  // that the point counts in
     bool touched = false;                              // something was changed since
-    // What is asked for by name: the start, or the point after the changes since; parameters.
+    // What is asked for by name: the initial values, or the point after the changes since; parameters.
     std::shared_ptr<const RunPoint> shown;
     std::optional<std::vector<double>> parameters;
 

@@ -116,7 +116,7 @@ SimulateOptions LiveModel::Implementation::options(LiveTranslation& t, const Sim
 // The point, in terms of that translation.
 bool LiveModel::Implementation::place(LiveTranslation& t, Diagnostics& diagnostics) {
     if (!point || point_partition == t.partition()) return point != nullptr;
-    Diagnostics unreported;  // of a start that is only there for what is new
+    Diagnostics unreported;  // of an initialization that is only there for what is new
     const SimulateOptions o = options(t, last, unreported);
     const Program& program = *t.code(o.solver, diagnostics).program;
     auto placed = place_point(name_point(*point, *point_partition), *t.partition(),

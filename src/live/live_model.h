@@ -47,8 +47,8 @@ class LiveModel {
     const Partition& partition() const;
 
     // ---- values: parameters as they are set, everything else where the run stands. Before the first run
-    // that is its start, which is computed when it is asked for. Nothing for unknown names, or with the
-    // reason reported.
+    // that is its initial value, which is computed when it is asked for. Nothing for unknown names, or with
+    // the reason reported.
     std::optional<double> value(const std::string& path, Diagnostics& diagnostics);
     // The value at which a state or discrete variable is to start, if one was given.
     std::optional<double> initial(const std::string& path) const;

@@ -1,7 +1,7 @@
 // One translation of a model that is experimented with, and the changes that it is valid for.
-// Parameters are held at their values in the run (SimulateOptions::given), so are the starts of states where
-// nothing but the start itself depends on them; so a run is equal to the bit to one of a model that was
-// translated with those values.
+// Parameters are held at their values in the run (SimulateOptions::given), so are the initial values of
+// states where nothing but initialization itself depends on them; so a run is equal to the bit to one of a
+// model that was translated with those values.
 #pragma once
 
 #include <map>
@@ -39,7 +39,8 @@ struct LiveSource {
 
 class LiveTranslation {
   public:
-    // Nothing when errors were reported. `run` says how the start is looked for where it is a rest position.
+    // Nothing when errors were reported. `run` says how an equilibrium is looked for where the run begins at
+    // one.
     static std::shared_ptr<LiveTranslation> make(const LiveSource& source, const LiveChanges& changes,
                                                  const SimulateOptions& run, Diagnostics& diagnostics);
 

@@ -366,7 +366,8 @@ class NativeEngineOnDemand : public NativeEngine {
         return {true, std::uint64_t(counted.runs.load(std::memory_order_relaxed)) * length};
     }
 
-    // What the rates call will be called often: better code of it is begun while the rest is still compiled.
+    // What the derivatives call will be called often: better code of it is begun while the rest is still
+    // compiled.
     void prepare_rates() {
         const CompiledSection* rates = published(program_.rates.number);
         const auto prepare = [&](const Section& section) {

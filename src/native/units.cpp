@@ -349,7 +349,7 @@ std::optional<CodeUnits::Restored> CodeUnits::restore(const Program& program) {
                 code->steps[s].table = code->tables.back().data();
             }
             const CodeImage& image = images.at(step.key);
-            // Code without places serves all that have the same.
+            // Code without addresses in it is shared by all that have the same.
             if (image.places.empty() && !whole_.emplace(step.key, nullptr).second) {
                 shared.push_back({out.sections.size(), s});
                 continue;

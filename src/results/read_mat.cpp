@@ -127,7 +127,7 @@ std::optional<Trajectory> read_mat(const std::string& file, std::string_view byt
         const double size = std::fabs(place);
         const bool sound = size >= 1 && size < 4e9;
         const std::uint64_t index = sound ? static_cast<std::uint64_t>(size) - 1 : 0;
-        // The abscissa: matrix 0 by the book, the first variable of data_2 in some files.
+        // The abscissa: matrix 0 as specified, the first variable of data_2 in some files.
         const bool abscissa =
             sound && index == 0 && !negated && (matrix == 0 || (matrix == 2 && column.name == "time"));
         if (abscissa && !time_found) {

@@ -91,7 +91,7 @@ class Dots {
 
 namespace {
 
-// Names come from files of anybody: on a terminal they must not be commands to it.
+// Names come from files of unknown origin: on a terminal they must not be commands to it.
 Plot with_printable_names(Plot plot) {
     for (std::string* text : {&plot.title, &plot.x_label, &plot.x_unit}) *text = printable(*text);
     for (Curve& c : plot.curves)

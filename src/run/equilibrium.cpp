@@ -23,7 +23,7 @@ constexpr double smallest_change = 1e-9;  // at the equilibrium
 constexpr double growth_of_step = 2;
 constexpr double disturbance = 0.02;  // of a state that stands on a point it can fall from
 constexpr double near_by = 0.3;  // of the size of a variable: a point is the one meant by an initial value
-constexpr double at_rest_there = 1e-9;   // the same, of one that is given or 0: the start itself is the point
+constexpr double at_rest_there = 1e-9;  // the same, of one that is given or 0: the initial state is the point
 constexpr double visible_growth = 1e-4;  // of an eigenvalue in units of the largest: more than its rounding
 
 std::vector<double> sizes(const FlatModel& model, const std::vector<VariableIndex>& states,
@@ -91,7 +91,7 @@ std::optional<Equilibrium> EquilibriumSearch::find() {
         return most;
     };
     int disturbances = 0;
-    // At the start, x may be exactly where it could fall to either side.
+    // At initialization, x may be exactly where it could fall to either side.
     const auto disturb = [&] {
         for (std::size_t i = 0; i < n; ++i) {
             const double fraction =

@@ -37,7 +37,8 @@ struct EndOfRun {
 // even if a disturbance leaves it.
 bool is_near_initial_values(const Partition& partition, const std::vector<double>& values);
 
-// Variables of the `given` model whose starts hold although all derivatives are zero: any value would do.
+// Variables of the `given` model whose initial values hold although all derivatives are zero: any value would
+// do.
 std::vector<VariableIndex> starts_that_hold(const Partition& partition, const FlatModel& given);
 
 // The initialization of the run, without a message; nothing when it fails.

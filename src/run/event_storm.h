@@ -31,7 +31,7 @@ class EventStorm {
     SidesAtZero& sides_;
     EventCounts& counts_;
     double smallest_ = 0;
-    std::size_t steps_ = 0;  // since rates of events were looked at
+    std::size_t steps_ = 0;  // since the frequency of events was looked at
 };
 
 }  // namespace cutset

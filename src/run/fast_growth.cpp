@@ -113,7 +113,7 @@ FastGrowth::Finding FastGrowth::measure(double t, std::span<const double> x) {
         if (seed >= 0.1 * part) break;
         part = std::max(seed, 1e-3 * part);
     }
-    // Rounding alone moves what rests at an unstable point.
+    // Rounding alone moves what is in an unstable equilibrium.
     if (!moves && !(size / found.rate * std::expm1(std::min(found.rate * rest, largest_exponent)) > 1))
         return {};
     found.longest = part_of_growth / found.rate;

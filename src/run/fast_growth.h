@@ -1,6 +1,6 @@
-// Growth that a step cannot see. Where the derivatives at the start are those of a mode that grows, x' = ρx +
-// … with ρ > 0, but the seed |x'|/ρ from which it grows is below the tolerance, an implicit method with a
-// long step stays at the unstable point, or lands anywhere, with a small estimate of its error. The first
+// Growth that a step cannot see. Where the derivatives at initialization are those of a mode that grows, x' =
+// ρx + … with ρ > 0, but the seed |x'|/ρ from which it grows is below the tolerance, an implicit method with
+// a long step stays at the unstable point, or lands anywhere, with a small estimate of its error. The first
 // steps are then no longer than a part of 1/ρ, until the error control sees what grows; where even that
 // cannot be resolved (x' = x**1e20 at x = 1) the run ends.
 #pragma once

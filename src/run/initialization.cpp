@@ -39,7 +39,7 @@ bool Initialization::run() {
     for (std::size_t i = 0; i < now_.partition.switches.size(); ++i)
         now_.values[now_.layout.switches_before[i]] = now_.condition(i);
 
-    // At the start only conditions with `sample` or `start()` act.
+    // At initialization only conditions with `sample` or `start()` act.
     times_.mark_ticks_at_start();
     if (!leave_start() || !now_.run_section(now_.program.conditions)) return false;
     // What has not changed yet on the way out is the past of delays.
@@ -57,7 +57,7 @@ bool Initialization::run() {
     return true;
 }
 
-// Delays give their arguments at the start, on which these may depend in turn.
+// Delays give their arguments at initialization, on which these may depend in turn.
 bool Initialization::solve_with_past() {
     if (now_.partition.delays.empty()) return solve_and_settle();
     now_.values.run(now_.program.conditions);  // a guess

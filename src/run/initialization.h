@@ -1,6 +1,6 @@
 // Initialization of a run: parameters; the initial equations, solved as they stand, else by way of the
-// simplified model (homotopy), with conditions that agree; the event at the start. Then what the modeller has
-// to know about it.
+// simplified model (homotopy), with conditions that agree; the event at initialization. Then what the
+// modeller has to know about it.
 #pragma once
 
 #include <vector>

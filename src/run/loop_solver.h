@@ -35,7 +35,7 @@ class NumericLoopSolver : public LoopSolver {
     // them.
     bool regular(const Loop& loop, Interpreter& values);
 
-    // Robust: at the start and at events, where no shorter step can help, all methods are tried.
+    // Robust: at initialization and at events, where no shorter step can help, all methods are tried.
     void set_robust(bool robust) { robust_ = robust; }
     // Brief: of the unknowns that are not iterated, only what the derivatives of the states need is computed,
     // solutions of linear loops that have been found exact to rounding are not checked every time, and small
@@ -47,14 +47,14 @@ class NumericLoopSolver : public LoopSolver {
     void set_search(LoopSearch* search) { search_ = search; }
     // A step has been accepted, and the loops have been solved at its end.
     void accepted(double time);
-    // The run goes on from these values: a solver that gets lost begins again at them.
+    // The last accepted point: where Newton fails to converge it restarts from these values.
     void keep_place(const Interpreter& values);
     // An event: what went before says nothing about what comes. Until the next `keep_place` the solutions may
     // be others than those that the run came along.
     void forget_past();
     // Parameters changed: factored matrices are no longer valid.
     void forget_matrices();
-    // Starts of iterations, matrices and what is decided about their use, by loop.
+    // Initial values of iterations, matrices and what is decided about their use, by loop.
     void remember(const Program& program, MemoryStream& memory);
 
     struct Failure {
@@ -118,7 +118,7 @@ class NumericLoopSolver : public LoopSolver {
     Statistics statistics_;
 };
 
-// Whole-DAE mode: the iterated unknowns of all continuous loops are unknowns of the integrator, which makes
+// Whole-DAE mode: the tearing variables of all continuous loops are unknowns of the integrator, which makes
 // the residuals zero; a loop only computes them.
 class LoopResiduals : public LoopSolver {
   public:

@@ -106,7 +106,7 @@ RunSummary ModeChanges::start() {
     return base_.finish(good);
 }
 
-// The start with its row, in the mode that it needs.
+// The initialization with its row, in the mode that it needs.
 bool ModeChanges::begin() {
     bool good = base_.begin();
     if (!good && base_.trial().wants_mode() && options_.translate_mode) {
@@ -444,7 +444,7 @@ Run* ModeChanges::search(const Handover& from, const std::vector<Expr>& conditio
         std::vector<std::size_t> disagreeing;
         std::vector<ModeEntry::Jump> jumps;
         if (Mode* found = enter(truth, disagreeing, jumps)) {
-            // At the start nothing has jumped from a value that was not given.
+            // At initialization nothing has jumped from a value that was not given.
             if (from.starting)
                 std::erase_if(jumps, [&](const ModeEntry::Jump& j) {
                     const auto& start = source_->variables[j.variable].start;

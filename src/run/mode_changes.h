@@ -1,7 +1,7 @@
-// A run through modes. The equations of all modes together, with one choice of states, serve as long as they
-// can be solved. Where they cannot, because the mode at hand has another index (a switch ties two capacitors
-// together, a diode in series with an inductance blocks), the run goes over to the equations of that mode
-// alone, with its conditions fixed, and comes back when one of them changes.
+// A run through modes. The equations of all modes together, with one choice of states, are used as long as
+// they can be solved. Where they cannot, because the mode at hand has another index (a switch ties two
+// capacitors together, a diode in series with an inductance blocks), the run goes over to the equations of
+// that mode alone, with its conditions fixed, and comes back when one of them changes.
 //
 //     next mode after an event:
 //         all modes together, if their equations can be solved from here
@@ -33,7 +33,7 @@ class ModeChanges {
     RunSummary run();
     // From where another run stood; `settle`: only what follows at that instant.
     RunSummary run_from(const RunPoint& from, bool settle);
-    // Only the start.
+    // Only the initialization.
     RunSummary start();
     // Where it stands, once something was computed.
     std::optional<RunPoint> point();

@@ -5,8 +5,8 @@
 //
 // x are the states, p what the question leaves open (parameters, inputs and initial values, see
 // transform/leave_open.h), y chosen outputs: those of the DerivativeRequest that the Program was generated
-// for. Conditions count as they stand at the point: there are no events here, and discrete variables keep the
-// values of the start or of the point that was taken.
+// for. Conditions count as they stand at the point: there are no events here, and discrete variables keep
+// their initial values or of the point that was taken.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ namespace cutset {
 
 class ModelFunctions {
   public:
-    // The Program has `linearized` (and `linearized_start` where the start is asked for).
+    // The Program has `linearized` (and `linearized_start` where initialization is asked for).
     explicit ModelFunctions(std::shared_ptr<const Program> program,
                             std::shared_ptr<MachineCode> machine_code = nullptr);
 
@@ -41,7 +41,7 @@ class ModelFunctions {
     // What depends on p only is computed anew. False when that is not possible; see failure().
     bool set_parameters(std::span<const double> p);
 
-    // Solves the start for the present p; the states are then x(0). Failures are reported.
+    // Solves the initialization for the present p; the states are then x(0). Failures are reported.
     bool start(double time, Diagnostics& diagnostics, bool allow_external = false);
     // The values of another run's point, by variable of the model; NaN: not known, left as it is.
     bool take(double time, std::span<const double> values);
@@ -63,7 +63,7 @@ class ModelFunctions {
     // pattern never changes; values have its order. False when loops are singular.
     const SparsePattern& pattern() const { return schur_.pattern(); }
     bool linearize(std::span<double> elements);
-    // S at the start, rows x, columns p, dense by columns.
+    // S at initialization, rows x, columns p, dense by columns.
     bool linearize_start(std::vector<double>& matrix);
 
     // The switches (by number in the Partition) whose two sides meet at the point of the last evaluation.

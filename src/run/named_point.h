@@ -28,8 +28,8 @@ struct NamedPoint {
 
 NamedPoint name_point(const RunPoint& point, const Partition& partition);
 
-// The point in a model of other equations. What it says nothing about is as at the start of that model, which
-// is asked for where it is needed; nothing when there is none.
+// The point in a model of other equations. What it says nothing about is as at the initialization of that
+// model, which is asked for where it is needed; nothing when there is none.
 struct PlacedPoint {
     RunPoint point;
     std::vector<std::string> unknown;  // of the point, not in the model

@@ -13,7 +13,7 @@ class RoundingErrors {
   public:
     RoundingErrors(const Loop& loop, Interpreter& values, double noise_of_calls)
         : loop_(loop), values_(values), noise_of_calls_(noise_of_calls) {
-        // Iterated unknowns are found up to the rounding of their nominal values.
+        // Tearing variables are found up to the rounding of their nominal values.
         for (std::size_t i = 0; i < loop.torn.size(); ++i) {
             const double x = values[loop.torn[i]];
             known_[loop.torn[i]] = {x, std::max(std::abs(x), loop.nominal[i])};

@@ -31,7 +31,7 @@ class Run {
 
     // From a point of another run, with its row. What changed in between (parameters, states that were set)
     // acts like an event: states keep their values, everything else follows anew. Without a change the run
-    // goes on as if it had not stopped: to the bit where its memory serves, else with an integrator that
+    // goes on as if it had not stopped: to the bit where its memory is valid, else with an integrator that
     // starts anew.
     bool begin_from(const RunPoint& from);
     bool begin_from_in_mode(bool found);

@@ -1,8 +1,8 @@
 // All that the future of a run depends on, between two of its steps, as one value: the state of the model
-// (run_state.h), the method's past (Integrator::remember), starts and matrices of the loops, step pace, what
-// outputs are computed with. A run that takes it up goes on to the bit, in this process or in another. It
-// counts by slots, so it serves the same Program and the same settings only; everything else takes the point
-// of the run (run_point.h), from which the integrator starts anew.
+// (run_state.h), the method's past (Integrator::remember), starting values and matrices of the loops, step
+// pace, what outputs are computed with. A run that takes it up goes on to the bit, in this process or in
+// another. It counts by slots, so it is valid for the same Program and the same settings only; everything
+// else takes the point of the run (run_point.h), from which the integrator starts anew.
 #pragma once
 
 #include <cstddef>

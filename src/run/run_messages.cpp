@@ -634,13 +634,15 @@ Diagnostic homotopy_failed(double part) {
     Diagnostic d;
     d.severity = Severity::Note;
     d.code = "homotopy-failed";
-    d.message = part == 0 ? std::string(
-                                "the start could not be solved with the simplified expressions of `homotopy` "
-                                "either")
-                          : fmt::format(
-                                "the way from the simplified to the actual expressions of `homotopy` ends at "
-                                "{:.3g} of it",
-                                part);
+    d.message =
+        part == 0
+            ? std::string(
+                  "the initialization could not be solved with the simplified expressions of `homotopy` "
+                  "either")
+            : fmt::format(
+                  "the way from the simplified to the actual expressions of `homotopy` ends at "
+                  "{:.3g} of it",
+                  part);
     return d;
 }
 
@@ -673,7 +675,7 @@ Diagnostic start_not_kept(const FlatModel& model, const StartCheck& check, doubl
     d.severity = Severity::Warning;
     d.code = "start-not-kept";
     d.concern = Concern::Initialization;
-    d.message = fmt::format("{} does not agree with the other conditions at the start: {} starts at {:.6g}",
+    d.message = fmt::format("{} does not agree with the other initial conditions: {} starts at {:.6g}",
                             condition_text(model, check, wanted), model.path(check.variable), value);
     add_reason(d, model, check);
     d.help = fmt::format(
@@ -732,7 +734,7 @@ Diagnostic several_starts(const FlatModel& model, const std::vector<VariableInde
     d.severity = Severity::Warning;
     d.code = "several-starts";
     d.where = model.variables[parameters[0]].origin.where;
-    d.message = "the conditions at the start have several solutions; the first one is taken";
+    d.message = "the initial conditions have several solutions; the first one is taken";
     for (std::size_t k = 0; k < values[0].size(); ++k) {
         std::string line;
         for (std::size_t i = 0; i < parameters.size() && i < 8; ++i)
@@ -755,7 +757,7 @@ Diagnostic parameters_found(const FlatModel& model,
         list += fmt::format("{}{} = {:.10g}", i ? ", " : "", model.path(parameters[i].first),
                             parameters[i].second);
     if (parameters.size() > 12) list += fmt::format(" and {} more", parameters.size() - 12);
-    d.message = "found from the conditions at the start: " + list;
+    d.message = "found from the initial conditions: " + list;
     return d;
 }
 
@@ -767,7 +769,7 @@ Diagnostic start_left_open(const FlatModel& model, VariableIndex variable, const
     d.submodel = model.path(equation.origin.instance);
     const std::string name = model.path(variable);
     d.message = fmt::format(
-        "the conditions at the start do not determine {}: in this equation it has no part where "
+        "the initial conditions do not determine {}: in this equation it has no part where "
         "the start is",
         name);
     d.details.push_back(model.text(equation));

@@ -32,7 +32,8 @@ Diagnostic loop_failed(const FlatModel& model, const Loop& loop, const Interpret
 Diagnostic solver_failed(const FlatModel& model, const std::string& reason,
                          std::optional<VariableIndex> state, std::optional<Unknown> iterated,
                          const SolvedEquation* equation, double time);
-// A state leaves its start faster than time or its own digits can tell: e times in 1/rate; 0: not known.
+// A state leaves its initial value faster than time or its own digits can tell: e times in 1/rate; 0: not
+// known.
 Diagnostic grows_too_fast(const FlatModel& model, VariableIndex state, const SolvedEquation* equation,
                           double rate, double time);
 // A step that left the solution: of a state, with the values at its ends.
@@ -63,7 +64,7 @@ Diagnostic clock_storm(const FlatModel& model, Expr clock, std::size_t events, d
 Diagnostic chattering(const FlatModel& model, const Switch& relation, std::size_t events, double from,
                       double to);
 // The intervals between the instants of a condition shrink like a geometric series (a ball that bounces
-// without rest). `restarted`: what a when clause with this condition sets, with its values.
+// without end). `restarted`: what a when clause with this condition sets, with its values.
 Diagnostic events_accumulate(const FlatModel& model, const Switch& relation, std::size_t events, double from,
                              double to, double ratio, double limit,
                              const std::vector<std::pair<std::string, double>>& restarted);
@@ -90,21 +91,22 @@ struct StateJump {
 Diagnostic states_jump(const FlatModel& model, const std::vector<StateJump>& jumps, const std::string& mode,
                        double time);
 Diagnostic zero_start(const FlatModel& model, const std::vector<VariableIndex>& states);
-// The start problem: what did not go as the modeller said, and what was found.
+// The initialization problem: what did not go as the modeller said, and what was found.
 Diagnostic homotopy_failed(double part);
 Diagnostic start_not_kept(const FlatModel& model, const StartCheck& check, double wanted, double value);
 Diagnostic init_without_effect(const FlatModel& model, const StartCheck& check, double wanted, double value);
 Diagnostic jumped(const FlatModel& model, const StartCheck& check, double from, double to);
 Diagnostic not_steady(const FlatModel& model, const StartCheck& check, double rate);
-// Values of parameters that the start determines: `values` by parameter, the ones taken first.
+// Values of parameters that initialization determines: `values` by parameter, the ones taken first.
 Diagnostic several_starts(const FlatModel& model, const std::vector<VariableIndex>& parameters,
                           const std::vector<std::vector<double>>& values);
 Diagnostic parameters_found(const FlatModel& model,
                             const std::vector<std::pair<VariableIndex, double>>& parameters);
-// A variable that has no finite value at the start, from `equation`; `values` are those of the others in it.
+// A variable that has no finite value at initialization, from `equation`; `values` are those of the others in
+// it.
 Diagnostic start_left_open(const FlatModel& model, VariableIndex variable, const Equation& equation,
                            const std::vector<std::pair<std::string, double>>& values);
-// What was computed before a system of the start failed.
+// What was computed before a system of initialization failed.
 void add_computed(Diagnostic& d, const FlatModel& model,
                   const std::vector<std::pair<VariableIndex, double>>& values);
 // The equations that were linearised do not determine the derivatives to first order.

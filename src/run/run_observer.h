@@ -1,7 +1,7 @@
-// One who follows a run: its start, steps and events, with all values. Sensitivities are computed so, along
+// Follows a run: its initialization, steps and events, with all values. Sensitivities are computed so, along
 // the very run that `simulate` makes. The order of calls:
 //
-//     start; [whens]…; event_ends                        the start, with the event at it
+//     start; [whens]…; event_ends                        initialization, with the event at it
 //     (continues; step…; event_comes; event_begins; [whens]…; event_ends)…   parts and the events between
 //
 // The last part has no event unless the model ended the run.
@@ -32,9 +32,9 @@ struct EventCause {
 class RunObserver {
   public:
     virtual ~RunObserver() = default;
-    // The start problem is solved; the event at the start comes next.
+    // The initialization problem is solved; the event at initialization comes next.
     virtual void start(const Interpreter& values) = 0;
-    // Integration begins, at the start or after an event.
+    // Integration begins, at initialization or after an event.
     virtual void continues(const Interpreter& values) = 0;
     // A step, or the part of it before an event; the integrator can interpolate in it.
     virtual void step(Integrator& integrator, double from, double to) = 0;

@@ -1,7 +1,7 @@
 // Simulation: x(t), y(t) for given parameters, inputs and initial values.
 //
 //   initialise:
-//       parameters; initial blocks, the switches iterated to consistent values; the event at the start
+//       parameters; initial blocks, the switches iterated to consistent values; the event at initialization
 //   repeat until the stop time:
 //       integrate with frozen switches to the nearest of stop, time event, crossing
 //       write the output points passed, from the integrator's interpolant
@@ -60,8 +60,8 @@ struct SimulateOptions {
     // Values of parameters instead of those that the Program computes, or for which it was generated without
     // them. The Program must be valid for these values (translate/valid_values.h).
     std::vector<std::pair<VariableIndex, double>> given;
-    // Starts instead of numbers that the Program has, by rising variable. Only of states whose start is a
-    // block of its own, and of discrete variables.
+    // Initial values instead of those that the Program has, by rising variable. Only of states whose initial
+    // value is a block of its own, and of discrete variables.
     std::vector<std::pair<VariableIndex, double>> given_starts;
     bool keep_point = false;  // where the run ends is asked for
     // The run stands still, as if it were interrupted, at the end of the first step that gets there.
@@ -85,7 +85,7 @@ enum class RunOutcome { Finished, Terminated, Interrupted, Failed };
 
 // Seconds.
 struct RunTimes {
-    double initialise = 0;  // the start, its row included
+    double initialise = 0;  // initialization, its row included
     double events = 0;
     double output = 0;
     double run = 0;  // from the start to the last row, all in all
@@ -126,13 +126,13 @@ RunSummary simulate(const Program& program, const SimulateOptions& options, RowS
 // failure); nothing when it could not begin.
 RunSummary simulate(const Program& program, const SimulateOptions& options, RowSink& sink,
                     Diagnostics& diagnostics, std::optional<RunPoint>& end);
-// From there on, with the values of parameters and starts that the options give. The first row is that of the
-// point; output points are counted from options.start. With the same settings and nothing changed the rows
-// after it are those of the run that was not interrupted, to the bit.
+// From there on, with the values of parameters and initial values that the options give. The first row is
+// that of the point; output points are counted from options.start. With the same settings and nothing changed
+// the rows after it are those of the run that was not interrupted, to the bit.
 RunSummary simulate_from(const Program& program, const SimulateOptions& options, const RunPoint& from,
                          RowSink& sink, Diagnostics& diagnostics, std::optional<RunPoint>& end);
 
-// The start of a run, and a point after the changes since; nothing when that failed, with the reason
+// The initial point of a run, and a point after the changes since; nothing when that failed, with the reason
 // reported.
 std::optional<RunPoint> start_point(const Program& program, const SimulateOptions& options,
                                     Diagnostics& diagnostics);

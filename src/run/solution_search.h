@@ -1,6 +1,6 @@
-// Several solutions of a start problem. Its blocks are solved one after the other, so that the solutions form
-// a tree: each nonlinear loop has several for the values computed before it. All paths through the tree are
-// taken, run after run:
+// Several solutions of an initialization problem. Its blocks are solved one after the other, so that the
+// solutions form a tree: each nonlinear loop has several for the values computed before it. All paths through
+// the tree are taken, run after run:
 //
 //     do { search.begin(); … run …; } while (search.next());
 #pragma once

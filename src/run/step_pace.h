@@ -1,7 +1,7 @@
 // Where derivatives jump without an event (conditions in functions, noevent) and both sides push back to the
 // jump, no method gets on: steps are as short as the tolerance over the jump. What looks like that is
 // reported from smooth but fast solutions by halving steps: a jump stays as large however near its two sides
-// are. A smooth solution that is so fast that the run would take more steps than anyone waits for (an
+// are. A smooth solution that is so fast that the run would take more steps than a user waits for (an
 // oscillation of 10^9 periods) is reported, and in the end given up.
 #pragma once
 

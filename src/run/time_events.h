@@ -17,7 +17,7 @@ class TimeEvents {
 
     // Clocks as the parameters give them, before their first ticks.
     bool start_clocks();
-    // Clocks that tick at the start do so in its event.
+    // Clocks that tick at initialization do so in its event.
     void mark_ticks_at_start();
     // Clocks whose parameters are those of `before` go on as it stood; the others with their first tick after
     // this instant.
@@ -35,8 +35,8 @@ class TimeEvents {
     // Whether a table jumps at that time.
     bool is_jump(double at) const;
 
-    // The arguments of delays at the start: what they were before. False when nothing has changed since the
-    // last time.
+    // The arguments of delays at initialization: what they were before. False when nothing has changed since
+    // the last time.
     bool record_start();
     // The arguments of delays at an accepted point of the step that begins at `from`. False, with a message,
     // where a delay is negative, or has grown so much that its past has been forgotten.

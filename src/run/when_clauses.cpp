@@ -190,7 +190,7 @@ bool WhenClauses::run() {
         if (!evaluate()) return false;
         list_active();
         if (active_.empty()) {
-            // With the values at rest equations and conditions in pre(x) may be others.
+            // With the settled values equations and conditions in pre(x) may be others.
             const bool again = acted && reads_before_ && values_differ_from_before();
             if (acted) keep_values_before();
             if (!again) return true;

@@ -30,8 +30,8 @@ class WhenClauses {
     void keep_values_before();
     // The conditions as they are now do not act again until they have been false.
     void hold_conditions();
-    // At the start a condition that holds does not act, unless it has `sample` or `start()`. For the first of
-    // them, the others being exits of a mode.
+    // At initialization a condition that holds does not act, unless it has `sample` or `start()`. For the
+    // first of them, the others being exits of a mode.
     void hold_at_start(std::size_t count);
     // A clause whose condition has become true since.
     std::optional<std::size_t> fresh() const;

@@ -82,7 +82,7 @@ struct Meaning {
 };
 constexpr Meaning meanings[] = {
     {"steady",
-     "A point of rest was sought: values for which no state changes. The table is that point; "
+     "An equilibrium was sought: values for which no state changes. The table is that point; "
      "`poles` says whether the system stays there."},
     {"linearize",
      "The model near a point is x' = Ax + Bu, y = Cx + Du: valid for small deviations from it only."},
@@ -295,7 +295,7 @@ std::vector<Proposal> propose_next(const SessionFacts& facts, const std::vector<
         add(fmt::format("SIMU {} {}", number(facts.start), number(facts.stop > 1 ? facts.stop : 10)),
             "simulate over that time");
         add("DISP", "all variables with their present values");
-        if (!was_done(facts, "steady")) add("steady", "a point where the system rests");
+        if (!was_done(facts, "steady")) add("steady", "an equilibrium of the system");
         return list;
     }
 
@@ -304,25 +304,25 @@ std::vector<Proposal> propose_next(const SessionFacts& facts, const std::vector<
         if (found.any(CurveKind::Oscillation)) {
             if (!was_done(facts, "linearize"))
                 add("linearize", found.sustained()
-                                     ? "the linear model at the point of rest: does it drive away?"
+                                     ? "the linear model at the equilibrium: does it drive away?"
                                      : "the linear model behind the oscillation");
-            if (!was_done(facts, "poles")) add("poles", "frequencies and damping near the point of rest");
+            if (!was_done(facts, "poles")) add("poles", "frequencies and damping near the equilibrium");
             if (facts.horizontal.empty() && names.states.size() >= 2)
                 add(fmt::format("PLOT {} ({})", names.states[1], names.states[0]),
                     "the same run as a phase plane");
         }
         if (found.any(CurveKind::Growth)) {
-            add("steady", "is there a point of rest at all?");
+            add("steady", "is there an equilibrium at all?");
             add("poles", "which part of the system grows");
         }
         if (found.any(CurveKind::Approach) || found.any(CurveKind::Steady) || found.any(CurveKind::Turns)) {
             add(fmt::format("SIMU {} {}", number(facts.start),
                             number(facts.start + 4 * (facts.stop - facts.start))),
-                "not at rest yet: a longer run");
+                "not settled yet: a longer run");
             add("SIMU -CONT", "… or go on from where it stands");
         }
         if (found.any(CurveKind::Rest) && !found.any(CurveKind::Oscillation) && !was_done(facts, "linearize"))
-            add("linearize", "the linear model where it rests");
+            add("linearize", "the linear model at the equilibrium");
     }
     if (!facts.axes && !found.curves.empty() && facts.horizontal.empty()) {
         double low = INFINITY, high = -INFINITY;

@@ -1,7 +1,7 @@
-// The line editor on a file, as a dialogue. The file is written at its end only, as a whole; what somebody
-// else wrote there meanwhile is kept beside it. What was typed is not lost: the editor stays open when the
-// file cannot be written, and the text so far stands in a file of the recovery folder until it is written or
-// given up.
+// The line editor on a file, as a dialogue. The file is written at its end only, as a whole; what the user
+// wrote there by other means meanwhile is kept beside it. What was typed is not lost: the editor stays open
+// when the file cannot be written, and the text so far stands in a file of the recovery folder until it is
+// written or given up.
 #pragma once
 
 #include <optional>

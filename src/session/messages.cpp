@@ -279,8 +279,8 @@ Diagnostic syst_form() {
 Diagnostic inputs_are_zero(const std::vector<std::string>& names) {
     return make_note("input-not-given",
                      names.size() == 1
-                         ? fmt::format("Nobody gives the input {}; it is 0.", names[0])
-                         : fmt::format("Nobody gives the inputs {}; they are 0.", listed(names, "and")),
+                         ? fmt::format("The input {} is not given; it is 0.", names[0])
+                         : fmt::format("The inputs {} are not given; they are 0.", listed(names, "and")),
                      "INPUT " + names[0] + " SIN(TIME), or a number, gives it a value");
 }
 Diagnostic syst_was_left(const std::string& active) {

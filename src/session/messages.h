@@ -41,7 +41,7 @@ Diagnostic no_value(const std::string& name);
 Diagnostic assignment_form(const std::string& command);
 Diagnostic not_a_parameter(const std::string& name, const std::string& kind, const std::string& instead);
 Diagnostic not_a_state(const std::string& name, const std::string& kind, const std::string& instead);
-// What has no start of its own.
+// What has no initial value of its own.
 Diagnostic no_start(const std::string& name, const std::vector<std::string>& states);
 Diagnostic cannot_undo(const std::string& name);
 Diagnostic nothing_to_undo();

@@ -95,7 +95,7 @@ CurveShape shape_of(std::span<const double> time, std::span<const double> values
         }
     }
 
-    // At rest: since when it stays near the last value.
+    // Settled: since when it stays near the last value.
     double rest_from = begin;
     for (std::size_t i = values.size(); i-- > 0;)
         if (std::isfinite(values[i]) && std::fabs(values[i] - shape.last) > 0.01 * range) {

@@ -1,4 +1,4 @@
-// What a curve does, in words: it comes to rest, oscillates, grows, stays as it is.
+// What a curve does, in words: it settles, oscillates, grows, stays as it is.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// SAVE and GET: values of parameters and starts as a text,
+// SAVE and GET: values of parameters and initial values as a text,
 //     [SYSTEM]
 //     NAME:NUMBER
 #include <algorithm>

@@ -132,8 +132,8 @@ bool finish(Workbench& bench, bool done, const Diagnostics& diagnostics) {
     return done;
 }
 
-// A computed variable may be given a start where that acts: it is a state under another name, or is iterated
-// on, so that its start is a guess.
+// A computed variable may be given an initial value where that acts: it is a state under another name, or is
+// iterated on, so that its initial value is a guess.
 bool start_acts(const Partition& partition, const std::string& path) {
     const FlatModel& model = partition.model;
     std::optional<VariableIndex> found;

@@ -11,7 +11,7 @@ namespace cutset {
 
 // Both of a parameter and of an INIT variable of an external system.
 bool set_parameter(Workbench& bench, const NamedQuantity& variable, double value);
-// Refuses what has no start of its own.
+// Refuses what has no initial value of its own.
 bool set_initial(Workbench& bench, const NamedQuantity& variable, double value);
 
 // A line that is no command: a value (`U`, `U(3.2)`), an assignment (`EPS=3`) or arithmetic (`2+2`).

@@ -41,8 +41,8 @@ struct ActiveSystem {
     bool told_no_plot = false;
     std::optional<SessionFacts::Run> last_run;
     std::set<std::string> warnings;         // of runs, told already
-    std::set<std::string> computed_starts;  // states whose start an INITIAL section computes
-    std::optional<double> sampling;         // the shortest interval of sampled systems at the start; 0: none
+    std::set<std::string> computed_starts;  // states whose initial value an INITIAL section computes
+    std::optional<double> sampling;  // the shortest interval of sampled systems at initialization; 0: none
     // What STORE selected has been computed so far by the run that stands; with the file it went to.
     std::optional<Trajectory> stored_rows;
     std::string stored_file;

@@ -91,7 +91,8 @@ struct Analysis {
     std::vector<bool> differentiated;            // by VariableIndex: a derivative of it occurs in an equation
     std::vector<std::uint8_t> derivative_order;  // by VariableIndex: 1 for v = x' …; may be shorter
     std::vector<Dependency> dependencies;
-    // For jumps: the equations and, with --initial jump, the starts before equal variables were united.
+    // For jumps: the equations and, with --initial jump, the initial values before equal variables were
+    // united.
     std::vector<Equation> before_elimination;
     std::vector<std::optional<Start>> starts_before;  // by VariableIndex
     std::vector<bool> differentiated_before;          // by VariableIndex; always

@@ -18,7 +18,7 @@ namespace modular = graph::modular;
 
 constexpr std::size_t most_shown_sets = 5;  // of too many equations
 
-// Starts that disagree are the matter of the analysis that comes after the choice.
+// Initial values that disagree are the matter of the analysis that comes after the choice.
 TransformOptions structure_only() {
     TransformOptions options;
     options.initial = InitialMode::Jump;

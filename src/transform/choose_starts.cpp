@@ -83,7 +83,7 @@ class StartChoice {
         }
     }
 
-    // ---- values at the start, as far as they are known
+    // ---- values at the initial time, as far as they are known
 
     void guess() {
         values_.assign(model_.variables.size(), 0);
@@ -206,7 +206,8 @@ class StartChoice {
             put(c, *value * scale(c));
             largest = std::max(largest, std::abs(dense_[c]));
         }
-        // A coefficient that is zero only because a start is invented to be 0 (v in v²/2): faintly there.
+        // A coefficient that is zero only because an initial value is invented to be 0 (v in v²/2): faintly
+        // there.
         const auto exchange = [&] {
             for (auto& [v, value] : invented_) std::swap(values_[v], value);
         };
@@ -312,7 +313,7 @@ class StartChoice {
     std::vector<std::uint32_t> reached_;    // rows
     std::vector<std::uint32_t> unit_of_;    // by column: the row x = e that counts most
     std::vector<std::uint32_t> column_of_;  // by row x = e
-    std::vector<double> values_, rates_;    // by variable: of those without start, and derivatives
+    std::vector<double> values_, rates_;    // by variable: of those without initial value, and derivatives
     std::vector<bool> known_, rate_known_;
     std::vector<bool> from_parameters_;                       // by variable
     std::vector<ParameterValues::Later> starts_;              // by variable

@@ -33,8 +33,8 @@ struct StateChoice {
 //   2. a matrix of parameters is decided by elimination with the largest pivots
 //   3. columns with entries that are never zero and that can be solved one after the other
 //   4. for what is left the run chooses
-// Columns that should be states (`state x`, reinit, a start given) are taken last. Dependent ones are marked
-// in the chains.
+// Columns that should be states (`state x`, reinit, an initial value given) are taken last. Dependent ones
+// are marked in the chains.
 std::vector<StateChoice> choose_states(Analysis& a, const std::vector<DerivedRow>& rows,
                                        DerivativeChains& chains);
 

@@ -239,14 +239,15 @@ class ExactElimination {
         if (pure) aliases_.push_back({v, *kept, e.value.unknowns[0].coefficient > 0 ? 1 : -1});
     }
 
-    // ---- start, nominal value and bounds of aliases
+    // ---- initial value, nominal value and bounds of aliases
 
     struct Alias {
         VariableIndex variable, kept;
         int sign;
     };
     void carry_over() {
-        // A start from the command line counts most, then that of a differentiated variable, then any.
+        // An initial value from the command line counts most, then that of a differentiated variable, then
+        // any.
         std::stable_sort(aliases_.begin(), aliases_.end(), [&](const Alias& x, const Alias& y) {
             const auto rank = [&](const Alias& alias) {
                 const Variable& v = model_.variables[alias.variable];
@@ -256,7 +257,7 @@ class ExactElimination {
             };
             return rank(x) < rank(y);
         });
-        std::vector<VariableIndex> source(model_.variables.size());  // whose start a variable has
+        std::vector<VariableIndex> source(model_.variables.size());  // whose initial value a variable has
         for (std::size_t i = 0; i < source.size(); ++i) source[i] = VariableIndex(i);
         for (const Alias& alias : aliases_) {
             const Variable& v = model_.variables[alias.variable];

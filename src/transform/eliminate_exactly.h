@@ -7,10 +7,11 @@
 namespace cutset::passes {
 
 // Variables that are expressed by others (Partition::eliminated) are replaced everywhere; of aliases the one
-// that is differentiated, has a start or nominal value, or the shortest path remains, and takes over the
-// start, nominal value and bounds of the others. A differentiated variable is eliminated only as alias of
-// another one (x = ±y and with it x' = ±y'). Superfluous equations go to Partition::dependent_removed;
-// contradictions are errors. Afterwards no live equation, condition or start contains an eliminated variable.
+// that is differentiated, has an initial value or nominal value, or the shortest path remains, and takes over
+// the initial value, nominal value and bounds of the others. A differentiated variable is eliminated only as
+// alias of another one (x = ±y and with it x' = ±y'). Superfluous equations go to
+// Partition::dependent_removed; contradictions are errors. Afterwards no live equation, condition or initial
+// value contains an eliminated variable.
 void eliminate_exactly(Analysis& a, Diagnostics& diagnostics);
 // ±v = ±x': with another such equation for x' it makes one variable of two.
 bool may_unite_rates(const Equation& e);

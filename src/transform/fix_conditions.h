@@ -1,8 +1,8 @@
 // A model in one of its modes: conditions of if-expressions replaced by their values there.
 //
 // `0 = if closed then v1 - v2 else i` has states v1 and v2 while the switch is open and one state less when
-// it is closed: no one choice of states and order of computation serves both. Where the equations of all
-// modes together cannot be solved, the run goes over to the equations of the mode at hand, with an index
+// it is closed: no one choice of states and order of computation is valid for both. Where the equations of
+// all modes together cannot be solved, the run goes over to the equations of the mode at hand, with an index
 // reduction of their own.
 #pragma once
 
@@ -36,7 +36,7 @@ struct ModeModel {
 };
 
 // `model` with each of `conditions` replaced by its value in `truth`. What is differentiated starts from the
-// values before; initial equations and other starts are gone.
+// values before; initial equations and other initial values are gone.
 ModeModel fix_conditions(const FlatModel& model, std::span<const Expr> conditions,
                          const std::vector<bool>& truth);
 

@@ -19,10 +19,10 @@ void remember_starts(Analysis& a, Diagnostics&) {
     for (EquationIndex e(0); e < a.model().equations.end_index(); ++e.value)
         if (a.live[e.value]) a.before_elimination.push_back(a.model().equations[e]);
     if (!at_start) return;
-    // A guess is no value before the start.
+    // A guess is no value before initialization.
     for (const Variable& v : a.model().variables)
         a.starts_before.push_back(v.start && v.start->only_guess ? std::nullopt : v.start);
-    // q = C·v with v(0) given is a start of q.
+    // q = C·v with v(0) given is an initial value of q.
     const auto start_of = [&](Expr leaf) -> std::optional<double> {
         if (leaf->op != Op::Variable || leaf->order > 0) return std::nullopt;
         const Variable& v = a.model().variables[leaf->variable()];
@@ -120,7 +120,7 @@ std::vector<Equation> jump_conditions(Analysis& a, const std::vector<Expr>& befo
             if (leaf->order == 0) {
                 jump = impulse_of(leaf->variable());
             } else {
-                // What has no value before the start does not jump.
+                // What has no value before initialization does not jump.
                 if (!before[leaf->index]) continue;
                 jump = pool.subtract(now(pool.variable(leaf->variable())), now(before[leaf->index]));
             }

@@ -15,15 +15,16 @@
 
 namespace cutset::passes {
 
-// A pass: keeps what is differentiated and, for a jump, equations and starts as they are before exact
+// A pass: keeps what is differentiated and, for a jump, equations and initial values as before exact
 // elimination unites equal states.
 void remember_starts(Analysis& a, Diagnostics& diagnostics);
 
-// The conditions above as equations of the start problem; their impulses are added as variables (internal)
-// and appended to `impulses`. `before`: the values before the jump by variable, null where there are none.
+// The conditions above as equations of the initialization problem; their impulses are added as variables
+// (internal) and appended to `impulses`. `before`: the values before the jump by variable, null where there
+// are none.
 std::vector<Equation> jump_conditions(Analysis& a, const std::vector<Expr>& before,
                                       std::vector<VariableIndex>& impulses);
-// The starts as values before a jump, and those before an event.
+// The initial values as values before a jump, and those before an event.
 std::vector<Expr> values_before_start(Analysis& a);
 std::vector<Expr> values_before_event(Analysis& a);
 

@@ -1,5 +1,5 @@
 // Quantities that a question leaves open: parameters, inputs and initial values that become adjustable
-// parameters of the FlatModel, so that one Program serves all their values and has derivatives by them.
+// parameters of the FlatModel, so that one Program is valid for all their values and has derivatives by them.
 //
 //     p        a parameter: no decision of the analysis depends on its value from here on
 //     u        an input: its equation is dropped, the value is held from outside

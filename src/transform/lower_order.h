@@ -7,8 +7,8 @@
 namespace cutset::passes {
 
 // Afterwards every derivative has order 1 and occurs in an equation; a derivative that only conditions,
-// initial equations or delays use gets a variable of its own. Starts of derivatives become starts of the new
-// variables. Fills Analysis::differentiated.
+// initial equations or delays use gets a variable of its own. Initial values of derivatives become initial
+// values of the new variables. Fills Analysis::differentiated.
 void lower_order(Analysis& a, Diagnostics& diagnostics);
 
 }  // namespace cutset::passes

@@ -99,7 +99,8 @@ class Matcher {
             }
     }
 
-    // A start, an initial equation or a condition may name a derivative that has vanished from the equations.
+    // An initial value, an initial equation or a condition may name a derivative that has vanished from the
+    // equations.
     void check_named_derivatives() {
         std::vector<bool> told(model_.variables.size());
         const auto check = [&](Expr e) {
@@ -346,7 +347,7 @@ class Matcher {
     FlatModel& model_;
     Diagnostics& diagnostics_;
     std::set<std::string> told_;  // model types
-    std::vector<bool> used_;      // in an equation, a condition, a start or a value
+    std::vector<bool> used_;      // in an equation, a condition, an initial value or a value
 };
 
 }  // namespace

@@ -203,7 +203,8 @@ Diagnostic starts_differ(Analysis& a, VariableIndex v, VariableIndex w, bool neg
             d.related.push_back({place(a, y.start->origin), line(w, *y.start)});
     }
     d.help =
-        "give the start of one of them only, or the same value for both; with --initial jump they jump to a "
+        "give the initial value of one of them only, or the same value for both; with --initial jump they "
+        "jump to a "
         "common "
         "value that keeps what is conserved (charge, momentum)";
     return d;
@@ -732,11 +733,11 @@ Diagnostic reinit_of_other(Analysis& a, const WhenReinit& reinit, std::optional<
 Diagnostic derivative_not_in_equations(Analysis& a, Expr derivative) {
     const Variable& v = a.model().variables[derivative->variable()];
     const std::string name = a.model().path(derivative->variable());
-    Diagnostic d =
-        error("derivative-not-in-equations", place(a, v.origin),
-              fmt::format("{}' is named in a start, an initial equation or a condition, but no equation "
-                          "of the model is left that contains it",
-                          name));
+    Diagnostic d = error(
+        "derivative-not-in-equations", place(a, v.origin),
+        fmt::format("{}' is named in an initial value, an initial equation or a condition, but no equation "
+                    "of the model is left that contains it",
+                    name));
     d.submodel = a.model().path(v.origin.instance);
     d.help = fmt::format("give it a name by an equation of its own, `v = der({})`, and use that", name);
     return d;
@@ -790,8 +791,8 @@ Diagnostic coefficient_is_zero(Analysis& a, const Row& row, Expr unknown, Expr c
 Diagnostic too_many_start_conditions(Analysis& a, const std::vector<StartCondition>& conditions,
                                      const std::vector<EquationIndex>& equations,
                                      const std::vector<VariableIndex>& open) {
-    Diagnostic d = error("too-many-start-conditions", {},
-                         "too many conditions at the start: these cannot hold together");
+    Diagnostic d =
+        error("too-many-start-conditions", {}, "too many initial conditions: these cannot hold together");
     for (std::size_t i = 0; i < conditions.size() && i < most_shown; ++i) {
         const StartCondition& c = conditions[i];
         d.details.push_back(fmt::format("in {}: {}", submodel_name(a, c.origin.instance), c.text));
@@ -874,9 +875,8 @@ Diagnostic start_not_determined(Analysis& a, const std::vector<VariableIndex>& o
     std::vector<std::string> names;
     for (VariableIndex v : open) names.push_back(a.model().path(v));
     const Variable& first = a.model().variables[open.front()];
-    Diagnostic d =
-        error("start-not-determined", {},
-              fmt::format("too few conditions at the start: nothing determines {}", list(names, 8)));
+    Diagnostic d = error("start-not-determined", {},
+                         fmt::format("too few initial conditions: nothing determines {}", list(names, 8)));
     d.where = place(a, first.origin);
     d.submodel = a.model().path(first.origin.instance);
     d.help = fmt::format("add {} `initial …` equation{} in which {} a part, or give {} a value",

@@ -18,7 +18,7 @@ Diagnostic division_by_zero(Analysis& a, Expr divisor, const Equation& equation)
 Diagnostic negative_delay(Analysis& a, Expr delay, double duration, const Origin& origin);
 // `all` combine to a statement about known quantities that does not hold; `last` is one of them.
 Diagnostic contradictory_equations(Analysis& a, EquationIndex last, const std::vector<EquationIndex>& all);
-// v = ±w are both differentiated, so they are one state, and their starts disagree.
+// v = ±w are both differentiated, so they are one state, and their initial values disagree.
 Diagnostic starts_differ(Analysis& a, VariableIndex v, VariableIndex w, bool negative);
 // Variables of one declaration that occur in no equation.
 Diagnostic unused_variables(Analysis& a, const std::vector<VariableIndex>& variables);
@@ -48,12 +48,12 @@ Diagnostic previous_of_continuous(Analysis& a, VariableIndex v, const Origin& or
 Diagnostic state_not_possible(Analysis& a, VariableIndex v, std::optional<Expr> value,
                               std::optional<EquationIndex> by);
 Diagnostic reinit_of_other(Analysis& a, const WhenReinit& reinit, std::optional<EquationIndex> by);
-// A derivative that a condition or a start names, and no equation has.
+// A derivative that a condition or an initial value names, and no equation has.
 Diagnostic derivative_not_in_equations(Analysis& a, Expr derivative);
 Diagnostic input_given_inside(Analysis& a, VariableIndex input, EquationIndex by);
 Diagnostic output_given_outside(Analysis& a, VariableIndex output, EquationIndex by);
 Diagnostic coefficient_is_zero(Analysis& a, const Row& row, Expr unknown, Expr coefficient);
-// Conditions at the start, each an equation, of which one is too many. `open`: parameters to be found that
+// Initial conditions, each an equation, of which one is too many. `open`: parameters to be found that
 // nothing determines.
 struct StartCondition {
     std::string text;
@@ -68,7 +68,8 @@ Diagnostic contradictory_initial_equations(Analysis& a, EquationIndex e,
                                            const std::vector<EquationIndex>& others);
 // Discrete variables whose change makes states jump, to where is not determined.
 Diagnostic jump_not_determined(Analysis& a, const std::vector<VariableIndex>& causes);
-// At the start `missing` conditions fail to determine these: parameters given as `?`, or other variables.
+// At initialization `missing` conditions fail to determine these: parameters given as `?`, or other
+// variables.
 Diagnostic start_not_determined(Analysis& a, const std::vector<VariableIndex>& open, std::size_t missing);
 // --initial steady: the states whose own initial value was needed.
 Diagnostic steady_leaves_open(Analysis& a, const std::vector<VariableIndex>& states);

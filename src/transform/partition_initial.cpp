@@ -74,13 +74,13 @@ class InitialPartition {
         }
     }
 
-    // A value for the start that is more than a guess.
+    // An initial value that is more than a guess.
     bool is_given(VariableIndex x) const {
         const auto& start = model_.variables[x].start;
         return start && !start->only_guess;
     }
 
-    // x = start, or x = 0.
+    // x = its initial value, or x = 0.
     EquationIndex add_start(VariableIndex x) {
         const Variable& v = model_.variables[x];
         Equation e{a_.pool().variable(x), a_.pool().number(0), v.origin};
@@ -123,7 +123,7 @@ class InitialPartition {
     }
 
     // States of the run, candidates for states, and variables that constraints between them determine: those
-    // that have starts of their own. And parameters to be found.
+    // that have initial values of their own. And parameters to be found.
     void find_unknowns() {
         const auto add = [&](VariableIndex x, bool is_state) {
             if (is_tied_[x.value]) return;
@@ -139,14 +139,14 @@ class InitialPartition {
         for (const StateSelection& s : a_.partition.selections)
             for (VariableIndex x : s.candidates) add(x, true);
         for (VariableIndex x : a_.partition.dependent) add(x, false);
-        // Given as functions of time: a start that disagrees is to be told.
+        // Given as functions of time: an initial value that disagrees is to be told.
         for (VariableIndex x(0); x.value < a_.differentiated_before.size(); ++x.value)
             if (a_.differentiated_before[x.value] && is_given(x) && a_.is_unknown(x)) add(x, false);
         for (VariableIndex v(0); v < model_.variables.end_index(); ++v.value)
             if (model_.variables[v].free_parameter || model_.variables[v].start_open) free_.push_back(v);
     }
 
-    // The equations that serve the choice of states during the run say nothing about the start.
+    // The equations for the choice of states during the run do not belong to initialization.
     std::vector<bool> selection_equations() const {
         std::vector<bool> found(model_.equations.size());
         for (const StateSelection& s : a_.partition.selections)
@@ -247,7 +247,7 @@ class InitialPartition {
         sort(holds, columns);
     }
 
-    // x' = 0. Where `initial x = …` is written it stands instead, unless it serves to find a parameter: then
+    // x' = 0. Where `initial x = …` is written it stands instead, unless it determines a parameter: then
     // both hold. With more initial equations than parameters to be found some stand instead; which ones, the
     // others decide.
     void add_steady_conditions() {
@@ -280,8 +280,8 @@ class InitialPartition {
         for (const auto& [x, rate] : later) add_condition(x, rate);
     }
 
-    // Starts of variables that are no states: conditions for states of which nothing is said, else guesses.
-    // A message says that an --init is only a guess.
+    // Initial values of variables that are no states: conditions for states of which nothing is said, else
+    // guesses. A message says that an --init is only a guess.
     void add_guesses() {
         const auto add = [&](VariableIndex v, Expr value) {
             const Start& start = *model_.variables[v].start;
@@ -296,7 +296,7 @@ class InitialPartition {
         for (const Eliminated& e : a_.partition.eliminated)
             if (given(e.variable) && !is_signed_variable(e.value)) add(e.variable, e.value);
     }
-    // ±w: the start has gone over to w.
+    // ±w: the initial value has gone over to w.
     static bool is_signed_variable(Expr e) {
         if (e->op == Op::Multiply && e->argument_count == 2 && e->arg(0)->is_number(-1)) e = e->arg(1);
         return e->op == Op::Variable;
@@ -320,7 +320,8 @@ class InitialPartition {
 
     bool has_constraints() const { return !dependent_.empty() || !a_.partition.selections.empty(); }
 
-    // Initial equations that do not fit, and starts of independent states that they leave no room for.
+    // Initial equations that do not fit, and initial values of independent states that they leave no room
+    // for.
     bool explain_conflicts() {
         bool conflict = false;
         for (std::uint32_t r = 0; r < system_.rows.size() && !conflict; ++r) {
@@ -375,7 +376,7 @@ class InitialPartition {
         return graph::maximum_matching(std::move(builder).finish(), from);
     }
 
-    // What others made superfluous is looked at when the start is known.
+    // What others made superfluous is looked at when the initial values are known.
     void list_checks(const std::vector<bool>& holds) {
         const InitialMode mode = a_.options.initial;
         std::vector<VariableIndex> not_steady;

@@ -24,7 +24,7 @@ namespace cutset {
 //   - tearing is decided within a block.
 //
 // Nothing where that cannot be said: then all is sorted. So it is with constraints between states, with
-// conditions for the start beyond starts of states, with variables that vanish from all equations, with
+// initial conditions beyond initial values of states, with variables that vanish from all equations, with
 // sign(e) that switches, with equations that are not plain, and with those of what may change at events only.
 std::optional<Partition> reanalyse(Partition partition, const FlatModel& now, const FlatIdentity& identity,
                                    const std::vector<EquationIndex>& changed,

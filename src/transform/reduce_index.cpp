@@ -300,7 +300,7 @@ class IndexReduction {
         return found;
     }
     // What has formal steps, but is seen to be continuous, is differentiated piece by piece. Of a choice by
-    // unknowns that cannot be judged that is believed; one by time alone must agree at its instant.
+    // unknowns that cannot be judged that is assumed; one by time alone must agree at its instant.
     bool is_step(Expr whole, Expr n) {
         if (!is_function_with_jumps(n->op) && n->op != Op::If) return false;
         const StepKind kind = step_of(a_, exact_, whole, n);

@@ -8,7 +8,7 @@
 namespace cutset::passes {
 
 // Everything but parameters: equations that `equation_wanted(index)` accepts, initial equations, when
-// clauses, validities, homotopies, starts. `visit` gets a reference and may replace the expression.
+// clauses, validities, homotopies, initial values. `visit` gets a reference and may replace the expression.
 template <class Wanted, class Visit>
 void for_each_expression(FlatModel& model, Wanted equation_wanted, Visit visit) {
     for (std::size_t i = 0; i < model.equations.size(); ++i) {

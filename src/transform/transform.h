@@ -16,11 +16,12 @@
 
 namespace cutset {
 
-// What determines the start beside the equations and what is written `initial …`.
+// What determines the initial values beside the equations and what is written `initial …`.
 enum class InitialMode {
-    Given,   // the starts of the states
+    Given,   // the initial values of the states
     Steady,  // derivatives are zero
-    Jump,    // starts are values before the start; states that are tied together jump to values that agree
+    Jump,    // initial values are those before initialization; states that are tied together jump to values
+             // that agree
 };
 
 // Told after each stage: "flat", the passes by their names, "partition".

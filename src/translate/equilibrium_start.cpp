@@ -7,7 +7,7 @@ namespace cutset {
 
 namespace {
 
-// The model with these starts of what moves.
+// The model with these initial values of what moves.
 void start_at(FlatModel& flat, const std::vector<double>& values) {
     for (VariableIndex v(0); v < flat.variables.end_index(); ++v.value) {
         Variable& variable = flat.variables[v];

@@ -1,6 +1,7 @@
 // Initialization at an equilibrium (--initial steady). Where Newton's method finds none from the given
-// starts, or one that cannot last and that was not asked for, it is looked for by way of the motion
-// (run/equilibrium.h): what the motion comes to are the starts from which Newton's method begins again.
+// initial values, or one that cannot last and that was not asked for, it is looked for by way of the motion
+// (run/equilibrium.h): what the motion comes to are the initial values from which Newton's method begins
+// again.
 #pragma once
 
 #include <optional>

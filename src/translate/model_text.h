@@ -36,7 +36,8 @@ class ModelText {
                                                      Diagnostics& sink);
     // A class that may be asked for although the file does not refer to it.
     void refer_to(const std::string& name, Diagnostics& diagnostics);
-    // As it was loaded at an earlier start: the texts, for messages and the experiment line, and no classes.
+    // As it was loaded by an earlier command: the texts, for messages and the experiment line, and no
+    // classes.
     void take(Sources sources, std::vector<SourceId> files);
 
     const Sources& sources() const { return sources_; }

@@ -31,14 +31,16 @@ struct Provenance {
 struct Translation {
     std::shared_ptr<const Program> program;
     Provenance provenance;
-    // Values of parameters and starts other than those that the Program was made with: SimulateOptions.
+    // Values of parameters and initial values other than those that the Program was made with:
+    // SimulateOptions.
     std::vector<std::pair<VariableIndex, double>> given, given_starts;
     // By varied quantity of the question: the parameters that have its value. Empty where the Program has the
     // values that the question gave.
     std::vector<std::vector<VariableIndex>> varied;
     // The other values of parameters that it is valid for, if the question asked for them and there are any.
     std::optional<ValidValues> valid;
-    std::vector<bool> start_is_held;  // with `valid`, by variable: other starts are valid too (held_starts)
+    std::vector<bool>
+        start_is_held;  // with `valid`, by variable: other initial values are valid too (held_starts)
 
     const std::shared_ptr<const Partition>& partition() const { return program->partition; }
     const FlatModel& model() const { return program->partition->model; }

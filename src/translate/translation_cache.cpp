@@ -51,7 +51,7 @@ Fingerprint check_of(const Front& front, std::string_view head, std::string_view
     return fingerprint(text.append(head).append(rest.substr(0, checked_of_rest)));
 }
 
-// A file of the cache. Its head says what it was made from; the rest is read only if that serves.
+// A file of the cache. Its head says what it was made from; the rest is read only if that is valid.
 class Entry {
   public:
     Entry(const std::string& file, const Fingerprint& key, const std::string& question)
@@ -78,7 +78,7 @@ class Entry {
         return found != head_.end() && found->is_string() ? found->get<std::string>() : "";
     }
 
-    // The rest of it: the archived Program, and the text that it serves if it was made of another one.
+    // The rest of it: the archived Program, and the text that it is valid for if it was made of another one.
     bool read() {
         if (head_.empty()) return false;
         const std::size_t rest = begin_.size() + file_->left();
@@ -124,7 +124,7 @@ bool valid_for_parameters(const std::shared_ptr<const Partition>& partition, con
     });
 }
 
-// The starts of states, where sorting looks at none of them.
+// The initial values of states, where sorting looks at none of them.
 bool valid_for_starts(const Partition& partition, const FlatModel& flat, const Changes& starts) {
     if (starts.empty()) return true;
     if (partition.source || partition.index > 1 || !partition.selections.empty() ||
@@ -132,7 +132,7 @@ bool valid_for_starts(const Partition& partition, const FlatModel& flat, const C
         return false;
     const WrittenStarts written(flat);
     std::vector<bool> held = held_starts(partition, written);
-    for (const Eliminated& e : partition.eliminated)  // two starts of equal variables are compared
+    for (const Eliminated& e : partition.eliminated)  // two initial values of equal variables are compared
         if (e.variable < flat.variables.end_index() && written.has_start[e.variable.value])
             for_each_leaf(e.value, [&](Expr leaf) {
                 if (leaf->op == Op::Variable) held[leaf->index] = false;

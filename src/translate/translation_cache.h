@@ -1,4 +1,4 @@
-// Programs kept on disk, so that a second start of the same model goes straight to its run.
+// Programs kept on disk, so that a second command on the same model goes straight to its run.
 //
 // An entry answers a question (model, parameters, inputs, … as given) as long as every text that went into
 // the answer is the same, byte for byte: the files that were read, the lists of files in library directories,
@@ -6,9 +6,9 @@
 // inputs from files are not kept, nor those that are translated in a moment.
 //
 // After an edit the text is read and its equations are collected anew. Where they are those of the entry, but
-// for places in the text and for values of parameters and starts by which sorting decided nothing, the entry
-// serves: so a value or a comment that is changed costs no analysis. Where some equations are others, the
-// blocks to which they belong are sorted again, if nothing else depends on them.
+// for places in the text and for values of parameters and initial values by which sorting decided nothing,
+// the entry serves: so a value or a comment that is changed costs no analysis. Where some equations are
+// others, the blocks to which they belong are sorted again, if nothing else depends on them.
 #pragma once
 
 #include <memory>
@@ -58,8 +58,8 @@ class TranslationCache {
                      const TransformOptions& options) const;
     // `messages`: those of the translation. `made_of`: the flat model, for find_alike and after it; the
     // Partition has its decisions then, and none of the messages comes from sorting. Problems are not
-    // reported: the next start translates again. Only reads what it is given, and may do so while the Program
-    // runs.
+    // reported: the next command translates again. Only reads what it is given, and may do so while the
+    // Program runs.
     void store(const std::string& question, const Workspace& workspace, const Diagnostics& messages,
                const Kept& kept, const FlatIdentity* made_of = nullptr) const;
 

@@ -3,7 +3,8 @@
 //     text ──load──▶ ClassTree ──instantiate──▶ FlatModel ──transform──▶ Partition ──generate──▶ Program
 //
 // `translate` is the whole way, for a question about a loaded text. Operations that make a flat model of
-// their own (a static problem, a mode, a model with other starts) have the second half, as a function.
+// their own (a static problem, a mode, a model with other initial values) have the second half, as a
+// function.
 #pragma once
 
 #include <memory>

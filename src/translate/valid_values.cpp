@@ -77,8 +77,8 @@ WrittenStarts::WrittenStarts(const FlatModel& flat) {
     }
 }
 
-// Starts that are blocks of their own, x := number, beside nothing but others of the kind: whatever the
-// number is, the start problem is the same.
+// Initial values that are blocks of their own, x := number, beside nothing but others of the kind: whatever
+// the number is, the initialization problem is the same.
 std::vector<bool> held_starts(const Partition& p, const WrittenStarts& starts) {
     std::vector<bool> held(p.model.variables.size());
     if (starts.of_internal_variables) return held;
@@ -91,7 +91,7 @@ std::vector<bool> held_starts(const Partition& p, const WrittenStarts& starts) {
             b.inner[0].unknown != Unknown{p.states[i], 0})
             return held;
     }
-    // Which of several equal variables counts depends on whether it has a start.
+    // Which of several equal variables counts depends on whether it has an initial value.
     std::vector<bool> has_alias(p.model.variables.size());
     for (const Eliminated& e : p.eliminated)
         for_each_leaf(e.value, [&](Expr leaf) {

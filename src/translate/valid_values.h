@@ -1,6 +1,6 @@
-// Which values of parameters and starts a Partition is valid for: those with which translating the model anew
-// would give the same one. The parameters that shaped the model have the values they had then, and every
-// decision that sorting took by a value (Partition::decisions) comes out as it did.
+// Which values of parameters and initial values a Partition is valid for: those with which translating the
+// model anew would give the same one. The parameters that shaped the model have the values they had then, and
+// every decision that sorting took by a value (Partition::decisions) comes out as it did.
 #pragma once
 
 #include <cstdint>
@@ -36,14 +36,15 @@ class ValidValues {
     Decisions decisions_;                                      // that depend on them
 };
 
-// Which variables of a flat model have a start, before it is sorted.
+// Which variables of a flat model have an initial value, before it is sorted.
 struct WrittenStarts {
     explicit WrittenStarts(const FlatModel& flat);
-    std::vector<bool> has_start;         // by variable
-    bool of_internal_variables = false;  // quantities of the experiment, whose starts are made of others
+    std::vector<bool> has_start;  // by variable
+    bool of_internal_variables =
+        false;  // quantities of the experiment, whose initial values are made of others
 };
 
-// By variable: whether its start is nothing but a number that a run may hold at another one
+// By variable: whether its initial value is nothing but a number that a run may hold at another one
 // (SimulateOptions::given_starts), because nothing besides depends on it.
 std::vector<bool> held_starts(const Partition& partition, const WrittenStarts& starts);
 

@@ -536,7 +536,7 @@ def keeps_macros(case):
     shell.wait()
     shell = case.start()
     text = shell.line('TWICE 21')
-    check('TWICE.mac' in text and '42' in text, 'the macro is gone, or nobody says where it is from: ' + text)
+    check('TWICE.mac' in text and '42' in text, 'the macro is gone, or it is not said where it is from: ' + text)
 
 
 @test

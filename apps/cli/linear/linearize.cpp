@@ -286,7 +286,8 @@ void add_linearize(CommandLine& line) {
     c.option("--solver", o->solver, "of that run (auto)");
     c.footer(
         "Examples:\n"
-        "  cutset linearize pendulum.dym                          at rest: A, B, C, D, eigenvalues, damping\n"
+        "  cutset linearize pendulum.dym                          at its equilibrium: A, B, C, D, "
+        "eigenvalues, damping\n"
         "  cutset linearize motor.dym --input u=12 --outputs motor.omega\n"
         "  cutset linearize motor.dym --at time=0.5 --json        a point of the run\n"
         "  cutset linearize motor.dym --inputs motor.J            deviations caused by a parameter\n"

@@ -17,9 +17,10 @@ void add_model_options(Command& command, ModelRequest& o, OutputOptions& output,
                        "the model or model type to use; default: the last model of the file", false);
     command.option("--set", o.set, "value of a parameter: path.p=VALUE; structure parameters too");
     command.option("--init", o.init, "initial value: path.x=VALUE");
-    command.choice("--initial", o.initial, {"given", "steady", "jump"},
-                   "the start: given (initial values of the states), steady (derivatives are zero), jump "
-                   "(connected states jump to values that agree, what is conserved is kept)");
+    command.choice(
+        "--initial", o.initial, {"given", "steady", "jump"},
+        "the initialization: given (initial values of the states), steady (derivatives are zero), jump "
+        "(connected states jump to values that agree, what is conserved is kept)");
     command.option("--input", o.input, "a top-level input: \"u=EXPRESSION of time\" or u=file.csv");
     command.option("--known", o.known,
                    "give these variables from outside: v1,v2 or \"v1=sin(time),v2=3,v3=file.csv\"");

@@ -222,7 +222,7 @@ void add_bvp(CommandLine& line) {
     c.footer(
         "Starts that the model gives are conditions too, as far as they are needed. --unknown names "
         "parameters that "
-        "are\nsought, and starts that are guesses only: --unknown \"lambda(0)=-3,p=1\".\n"
+        "are\nsought, and initial values that are guesses only: --unknown \"lambda(0)=-3,p=1\".\n"
         "Examples:\n"
         "  cutset bvp minimal_surface.dym --to 1 --at-end \"r = 1\"\n"
         "  cutset bvp beam.dym --from 0 --to 2 --boundary \"w(0) = 0\" --boundary \"w(2) = 0\"\n"

@@ -1,4 +1,4 @@
-// cutset design: parameters, inputs and starts for which given variables have given values.
+// cutset design: parameters, inputs and initial values for which given variables have given values.
 #include <fmt/format.h>
 
 #include <memory>
@@ -96,12 +96,14 @@ int run_design(const DesignCommand& given) {
 
 void add_design(CommandLine& line) {
     auto o = std::make_shared<DesignCommand>();
-    Command& c = line.add("design", groups::design,
-                          "find parameters, inputs or starts for which given variables have given values",
-                          [o] { return run_design(*o); });
+    Command& c =
+        line.add("design", groups::design,
+                 "find parameters, inputs or initial values for which given variables have given values",
+                 [o] { return run_design(*o); });
     add_point_options(c, *o);
     c.flag("--dynamic", o->dynamic,
-           "states at their starts, derivatives as they come; so too when a derivative is among the knowns");
+           "states at their initial values, derivatives as they come; so too when a derivative is among the "
+           "knowns");
     c.footer(
         "Examples:\n"
         "  cutset design tank.dym --known h=3 --unknown qin            the inflow that keeps the level at 3\n"

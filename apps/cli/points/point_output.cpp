@@ -88,7 +88,8 @@ bool is_shown(const Variable& v) {
 
 void add_point_options(Command& command, PointOptions& o) {
     add_model_options(command, o, o);
-    command.list("--guess", o.guess, "where the search begins: x=3,y=5; else the starts of the model");
+    command.list("--guess", o.guess,
+                 "where the search begins: x=3,y=5; else the initial values of the model");
     command.list("--bounds", o.bounds,
                  "look for solutions within: x=0:10,T=273:; min and max of the model count too");
     command.list("--moving", o.moving,

@@ -113,7 +113,7 @@ void add_steady(CommandLine& line) {
     c.list("--plot", o->plot, "draw these over the parameter of --continue");
     c.footer(
         "Examples:\n"
-        "  cutset steady tanks.dym                           the point that the starts lead to\n"
+        "  cutset steady tanks.dym                           the point that the initial values lead to\n"
         "  cutset steady reactor.dym --set Da=0.1 --guess x=0.9\n"
         "  cutset steady reactor.dym --all --bounds x=0:1    every one that can be found\n"
         "  cutset steady reactor.dym --continue Tc=280:320 --plot T -o branch.csv   or branch.svg\n"

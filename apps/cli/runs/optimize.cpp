@@ -44,7 +44,7 @@ void add_optimize(CommandLine& line) {
     c.option("--end", o->end, "a condition at the end: \"v = 0\"; as --subject \"v@end = 0\"");
     c.option("--horizon", o->horizon,
              "length of the run, as --stop with --start 0; with inputs also a free one, T=0.1:2");
-    c.flag("--steady", o->steady, "the model at rest: derivatives are zero, there is no run");
+    c.flag("--steady", o->steady, "the model in equilibrium: derivatives are zero, there is no run");
     c.option("--starts", o->starts, "from so many first values, spread over the bounds; the best counts (1)");
     Words<std::optional<OptimizerMethod>> methods;
     for (const MethodDescription& d : optimizer_list()) methods.emplace_back(d.name, d.method);

@@ -158,7 +158,7 @@ void add_sensitivity(CommandLine& line) {
     add_run_options(c, *o);
     c.list("--of", o->of, "variables that are differentiated: y1,y2");
     c.list("--to", o->to, "what they are differentiated by: parameters, inputs, initial values as x(0)");
-    c.flag("--steady", o->steady, "the model at rest: derivatives are zero, there is no run");
+    c.flag("--steady", o->steady, "the model in equilibrium: derivatives are zero, there is no run");
     c.flag("--normalised", o->normalised, "relative ones, (p/y) dy/dp, in files and pictures too");
     c.choice("--derivatives", o->derivatives,
              {{"forward", ParametricRuns::Derivatives::Forward},

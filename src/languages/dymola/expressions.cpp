@@ -264,7 +264,7 @@ Expression Parser::primary() {
             if (is(Symbol::LeftRound)) return bracketed();
             if (is(Symbol::LeftSquare)) return array();
             if (is(Symbol::Dot)) fail(dot_outside_cut(span(now())));
-            if (is(Symbol::Question)) {  // R = ?: a parameter that the conditions at the start determine
+            if (is(Symbol::Question)) {  // R = ?: a parameter that the initial conditions determine
                 const Token t = now();
                 advance();
                 Expression e = make(ExpressionKind::Call, t.begin);

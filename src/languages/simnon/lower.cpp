@@ -119,7 +119,7 @@ class ClassMaker {
             if (a.section != Section::Initial) continue;
             const SystemVariable& v = system_.variables[*system_.find(a.target)];
             if (v.role != SystemRole::Auxiliary) continue;
-            // What depends on the time of the start is a discrete variable that nothing changes.
+            // What depends on the initial time is a discrete variable that nothing changes.
             declare(depends_on_time(a.value) ? VariableKind::Discrete : VariableKind::Parameter, v, a.value);
         }
     }
@@ -266,7 +266,7 @@ class ClassMaker {
                     system_.assignments[*v.assigned].where});
     }
 
-    // start() makes it act at the start too.
+    // start() makes it act at initialization too.
     static tree::Expression sampling_condition(const System& system, const std::string& prefix = "") {
         const auto time_variable =
             std::find_if(system.variables.begin(), system.variables.end(),
@@ -327,7 +327,7 @@ class ClassMaker {
         add(std::move(c));
     }
 
-    // A state that a discrete system sets at the start begins with that value, unless it was given
+    // A state that a discrete system sets at initialization begins with that value, unless it was given
     // another one: equations need not make sense for the 0 that it would have for an instant only.
     void first_samples(const std::vector<System>& systems) {
         for (const System& s : systems) {

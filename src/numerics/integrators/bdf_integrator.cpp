@@ -2,7 +2,7 @@
 // TOMS 1 (1975); Cohen, Hindmarsh, Computers in Physics 10 (1996)), the method of CVODE and with its strategy
 // for steps, orders and matrices. The equations of a step, for the correction c to what the past predicts,
 //     c + z_1 / l_1 = gamma f(t, z_0 + c),   gamma = h / l_1,
-// are solved by Newton iterations with the matrix I - gamma J, which is kept as long as it serves.
+// are solved by Newton iterations with the matrix I - gamma J, which is kept as long as they converge.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,7 +14,7 @@
 #include "numerics/integrators/iteration_matrix.h"
 #include "numerics/integrators/nordsieck.h"
 #include "numerics/integrators/stepping_integrator.h"
-#include "numerics/nonlinear/believed_correction.h"
+#include "numerics/nonlinear/accepted_correction.h"
 
 namespace cutset {
 
@@ -29,7 +29,7 @@ constexpr double divergence = 2;                    // a correction so much larg
 constexpr double gamma_change = 0.3;                // beyond it the matrix is factored again
 constexpr double gamma_same = 0.2;                  // within it a failure is the Jacobian's fault
 constexpr long matrix_age = 20, jacobian_age = 51;  // steps
-// When the residual is looked at once more, see `is_believed`.
+// When the residual is looked at once more, see `is_accepted`.
 constexpr double strong_shrinking = 1000, sudden_growth = 2;
 constexpr int most_unchecked = 8;
 // Steps and orders.
@@ -247,8 +247,8 @@ class BdfIntegrator : public SteppingIntegrator {
                     converged =
                         iteration > 0
                             ? residual_norm_ <=
-                                  std::max(limit, believed_correction::least_contraction * first_residual)
-                            : is_believed(now, limit) || contracts(t, gamma, slope_part, limit);
+                                  std::max(limit, accepted_correction::least_contraction * first_residual)
+                            : is_accepted(now, limit) || contracts(t, gamma, slope_part, limit);
                     if (converged) correction_norm_ = iteration == 0 ? now : weighted_norm(correction_);
                     break;
                 }
@@ -329,16 +329,16 @@ class BdfIntegrator : public SteppingIntegrator {
     // Of a first correction that is short. To see what it makes of the residual takes another evaluation:
     // where the residual is suddenly larger than in the step before, where the matrix makes very much of it,
     // and from time to time.
-    bool is_believed(double correction, double limit) {
-        using namespace believed_correction;
+    bool is_accepted(double correction, double limit) {
+        using namespace accepted_correction;
         const double before = std::exchange(residual_before_, residual_norm_);
         if (correction <= rounding(functions_.problem().relative_tolerance) ||
             residual_norm_ <= std::max(limit, plain_shrinking * correction))
             return true;
-        const bool believed = residual_norm_ <= sudden_growth * before &&
+        const bool accepted = residual_norm_ <= sudden_growth * before &&
                               residual_norm_ <= strong_shrinking * correction && unchecked_ < most_unchecked;
-        unchecked_ = believed ? unchecked_ + 1 : 0;
-        return believed;
+        unchecked_ = accepted ? unchecked_ + 1 : 0;
+        return accepted;
     }
 
     // Whether the correction makes the residual smaller.
@@ -352,7 +352,7 @@ class BdfIntegrator : public SteppingIntegrator {
             sum += r * r;
         }
         return std::sqrt(sum / static_cast<double>(size())) <=
-               std::max(limit, believed_correction::least_contraction * residual_norm_);
+               std::max(limit, accepted_correction::least_contraction * residual_norm_);
     }
 
     void tell_singular() {
@@ -521,7 +521,7 @@ class BdfIntegrator : public SteppingIntegrator {
     double correction_norm_ = 0;
     double residual_norm_ = 0;    // before the last correction
     double residual_before_ = 0;  // before the first correction of the step before
-    int unchecked_ = 0;           // steps whose first correction was believed
+    int unchecked_ = 0;           // steps whose first correction was accepted
     double convergence_rate_ = 1;
     double matrix_gamma_ = 0;
     long matrix_step_ = 0, jacobian_step_ = 0;  // when they were made

@@ -14,7 +14,7 @@
 #include "numerics/integrators/integrator_makers.h"
 #include "numerics/integrators/iteration_matrix.h"
 #include "numerics/integrators/stepping_integrator.h"
-#include "numerics/nonlinear/believed_correction.h"
+#include "numerics/nonlinear/accepted_correction.h"
 
 namespace cutset {
 
@@ -39,7 +39,7 @@ constexpr double T_inverse[3][3] = {
     {-0.50287263494578687595, 2.5719269498556054292, -0.59603920482822492497},
 };
 constexpr int most_newton_iterations = 7;
-constexpr double good_contraction = 1e-3;  // below it the Jacobian matrix serves another step
+constexpr double good_contraction = 1e-3;  // below it the Jacobian matrix is kept for another step
 constexpr double safety = 0.9;
 constexpr double keep_from = 1,
                  keep_to = 1.2;  // a step that would change so little keeps its length and matrices
@@ -118,7 +118,7 @@ class RadauIntegrator : public SteppingIntegrator {
         const double error = estimate(h);
         if (!(error <= 1)) return {Attempt::Outcome::Done, error};
         if (evaluate(t_ + h, next_, next_f_) != 0) return {Attempt::Outcome::Impossible};
-        if (!is_believed(h)) return {Attempt::Outcome::NotConverged, 0, 0.5};
+        if (!is_accepted(h)) return {Attempt::Outcome::NotConverged, 0, 0.5};
         return {Attempt::Outcome::Done, error};
     }
 
@@ -133,8 +133,8 @@ class RadauIntegrator : public SteppingIntegrator {
         return std::sqrt(squares / static_cast<double>(slopes.size()));
     }
 
-    bool is_believed(double h) const {
-        using namespace believed_correction;
+    bool is_accepted(double h) const {
+        using namespace accepted_correction;
         if (correction_ <= rounding(functions_.problem().relative_tolerance) ||
             residual_ <= std::max(newton_tolerance_, plain_shrinking * correction_))
             return true;

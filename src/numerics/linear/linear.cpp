@@ -105,7 +105,7 @@ bool DenseLu::factor(std::size_t n, std::span<const double> a) {
     if (doubtful) order_rows();
     if (doubtful && options_.singular_when == SingularWhen::Roundoff) {
         // u_ii = a_ii - sum_{k<i} l_ik u_ki carries a rounding error of about eps * (|a_ii| + sum |l_ik
-        // u_ki|): a pivot no larger than that is zero as far as anybody can tell.
+        // u_ki|): a pivot no larger than that is zero within rounding.
         std::size_t end = zero_pivot.value_or(n);
         for (std::size_t i = 0; i < end; ++i) {
             const std::size_t row = row_order_[i];

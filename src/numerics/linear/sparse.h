@@ -97,8 +97,8 @@ class BasicSparseLu {
     void analyze();
     bool scale(std::span<const Scalar> values);
     bool renew_structure(std::span<const Scalar> values);
-    // Whoever solves corrects errors himself: our factors are of the matrix as it is, and the scales are
-    // those of its last new pivots.
+    // The caller corrects errors by iterative refinement: our factors are of the matrix as it is, and the
+    // scales are those of its last new pivots.
     bool rough() const {
         return !options_.refine && options_.singular_when == DenseLu::SingularWhen::ExactZero;
     }

@@ -18,7 +18,7 @@ namespace cutset {
 
 class BoundarySystem {
   public:
-    // `conditions` as many as states and sought parameters; a state's own start is one on no output:
+    // `conditions` as many as states and sought parameters; a state's own initial value is one on no output:
     struct StateStart {
         std::size_t state;
         double value;
@@ -58,7 +58,7 @@ class BoundarySystem {
   private:
     bool jacobian(std::span<const double> v);
     bool set_parameters(std::span<const double> v);
-    // Puts the model at an end; outputs count, the rates need not have values there.
+    // Puts the model at an end; outputs count, the derivatives need not have values there.
     bool go_to_end(std::span<const double> v, bool at_start);
     template <class Visit>
     void visit_structure(Visit visit) const;

@@ -90,7 +90,7 @@ class BoundarySolver {
     bool undefined_ = false;
 };
 
-// As many conditions as unknowns: those of the question, then starts that the model gives.
+// As many conditions as unknowns: those of the question, then initial values that the model gives.
 bool BoundarySolver::set_conditions() {
     const FlatModel& model = functions_.model();
     const std::size_t needed = n_ + question_.sought;
@@ -170,7 +170,7 @@ bool BoundarySolver::set_guess() {
     if (functions_.start(question_.from, said, options_.allow_external)) {
         guess_.initial.assign(functions_.state().begin(), functions_.state().end());
     } else {
-        // Where the start has no values (a singular point), those that were written.
+        // Where initialization has no values (a singular point), those that were written.
         for (std::size_t s = 0; s < n_; ++s) {
             const auto& start = model.variables[variable(s)].start;
             guess_.initial.push_back(start && start->value->op == Op::Number ? start->value->number : 0);
@@ -357,7 +357,7 @@ bool BoundarySolver::same(const Found& a, const Found& b) const {
     return true;
 }
 
-// Other beginnings: the unknown starts and parameters elsewhere.
+// Other beginnings: the unknown initial values and parameters elsewhere.
 void BoundarySolver::look_for_others(std::vector<Found>& list) {
     constexpr std::size_t tries = 60;
     constexpr std::size_t primes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29};

@@ -21,7 +21,7 @@
 
 namespace cutset {
 
-// An output of the model at the start, one at the end, or the sum of both.
+// An output of the model at the initial time, one at the end, or the sum of both.
 struct BoundaryCondition {
     std::string text;  // as the modeller wrote it
     std::optional<std::size_t> at_start, at_end;
@@ -34,7 +34,7 @@ struct BoundaryQuestion {
     // The open parameters of the Program: those that are sought, then those that are held.
     std::size_t sought = 0;
     std::vector<std::optional<double>> guess;  // of them; none: the value they have
-    std::vector<std::string> free_starts;      // states whose start in the model is a guess only
+    std::vector<std::string> free_starts;      // states whose initial value in the model is a guess only
     // Guesses of states over time: the state and the output that gives it.
     struct StateGuess {
         std::string state;
@@ -69,7 +69,7 @@ struct BoundaryOutcome {
     BoundaryStatus status = BoundaryStatus::NoSolution;
     std::vector<BoundarySolution> solutions;
     std::vector<std::string> states;            // names
-    std::vector<BoundaryCondition> conditions;  // those of the question, then starts of the model
+    std::vector<BoundaryCondition> conditions;  // those of the question, then initial values of the model
     std::vector<std::vector<double>> values;    // of the conditions, by solution
     std::size_t iterations = 0;                 // of Newton's method, all in all
     std::optional<double> reached;              // how far the continuation came, when not to its end

@@ -212,7 +212,8 @@ Diagnostic wrong_number(const std::vector<std::string>& unknowns, const std::vec
     if (conditions.size() < unknowns.size())
         d.help = "give more with --at-start \"x = 1\" or --at-end \"x = 2\"";
     else if (!written.empty())
-        d.help = fmt::format("say which starts of the model are only guesses: --unknown \"{}(0)\"", written);
+        d.help = fmt::format("say which initial values of the model are only guesses: --unknown \"{}(0)\"",
+                             written);
     else
         d.help = "leave out a condition, or let a parameter be sought: --unknown p";
     return d;
@@ -220,8 +221,8 @@ Diagnostic wrong_number(const std::vector<std::string>& unknowns, const std::vec
 
 Diagnostic start_depends(const std::string& state, const std::string& parameter) {
     return bad_option(
-        fmt::format("the start of {} in the model depends on {}, which is sought", state, parameter),
-        fmt::format("write it as a condition, --at-start \"{} = …\", and its start in the model as a "
+        fmt::format("the initial value of {} in the model depends on {}, which is sought", state, parameter),
+        fmt::format("write it as a condition, --at-start \"{} = …\", and its initial value in the model as a "
                     "guess, --unknown \"{}(0)\"",
                     state, state));
 }

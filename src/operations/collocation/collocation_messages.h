@@ -37,7 +37,7 @@ Diagnostic leaves_range(const std::string& name, double value, double time, doub
 
 // Boundary value problems.
 Diagnostic not_a_state(const std::string& name, const Partition* partition);
-// `written`: a state whose start in the model may be meant as a guess; empty when there is none.
+// `written`: a state whose initial value in the model may be meant as a guess; empty when there is none.
 Diagnostic wrong_number(const std::vector<std::string>& unknowns, const std::vector<std::string>& conditions,
                         const std::string& written);
 Diagnostic start_depends(const std::string& state, const std::string& parameter);

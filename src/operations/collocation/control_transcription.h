@@ -4,9 +4,10 @@
 //     subject to x' = f(t, x, u, p) on [t0, t0 + T],   x(t0) = s(p)
 //                a <= c(t, x, u, p) <= b along the path,   a <= e(T, x(T), u(T), p) <= b at the end
 //
-// Unknowns are the states at the start and at the collocation points, the inputs at the collocation points,
-// the parameters p and, if it is free, the duration T. All functions are outputs of the model; integrals are
-// states. Derivatives are exact: the Jacobian by ModelFunctions, the Hessian by SecondDerivatives.
+// Unknowns are the states at the initial time and at the collocation points, the inputs at the collocation
+// points, the parameters p and, if it is free, the duration T. All functions are outputs of the model;
+// integrals are states. Derivatives are exact: the Jacobian by ModelFunctions, the Hessian by
+// SecondDerivatives.
 #pragma once
 
 #include <cstdint>
@@ -82,7 +83,7 @@ class ControlTranscription {
     std::size_t intervals() const { return mesh_.size() - 1; }
     const CollocationScheme& scheme() const { return scheme_; }
     // The constraints are: defects by interval, point and state; conditions along the path by interval and
-    // point; conditions at the end; the start.
+    // point; conditions at the end; the initial conditions.
     std::size_t path_row(std::size_t interval, std::size_t point, std::size_t condition) const;
     std::size_t end_row(std::size_t condition) const { return end_rows_ + condition; }
     const std::vector<std::size_t>& path_conditions() const { return path_; }

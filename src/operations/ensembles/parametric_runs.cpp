@@ -16,7 +16,7 @@ namespace cutset {
 namespace {
 
 constexpr std::size_t rows_of_plain_runs = 2001;
-constexpr int most_continuations = 40;  // steps from one rest to another
+constexpr int most_continuations = 40;  // steps from one equilibrium to another
 constexpr const char* equations_change = "the equations change during the run";
 
 class NoSink : public RowSink {
@@ -109,7 +109,7 @@ std::unique_ptr<ParametricRuns> ParametricRuns::make(Workspace& workspace,
     return result;
 }
 
-// The Program of the model, with the starts that it has.
+// The Program of the model, with the initial values that it has.
 bool ParametricRuns::translate(const FlatModel& model, Diagnostics& diagnostics) {
     const auto translation =
         cutset::translate(model, {settings_.transform, JacobianKind::States, open_, {}}, diagnostics);
@@ -121,7 +121,8 @@ bool ParametricRuns::translate(const FlatModel& model, Diagnostics& diagnostics)
     return true;
 }
 
-// The rest that the motion leads to from the starts becomes the start. False when none is found.
+// The equilibrium that the motion from the initial values leads to becomes the initial state. False: none
+// found.
 bool ParametricRuns::come_to_rest(std::span<const double> values, bool prefer_stable) {
     const SimulateOptions options = options_for(values);
     const std::optional<Equilibrium> found = initialize_run(*program_, options);
@@ -142,7 +143,7 @@ bool ParametricRuns::come_to_rest(std::span<const double> values, bool prefer_st
     return start_from(rest->values, values) || found.has_value();
 }
 
-// Another start, if there is a rest for these values near it.
+// Another initial state, if there is an equilibrium for these values near it.
 bool ParametricRuns::start_from(std::span<const double> variables, std::span<const double> values) {
     FlatModel before = *at_rest_;
     const auto program_before = program_;
@@ -164,7 +165,7 @@ bool ParametricRuns::start_from(std::span<const double> variables, std::span<con
     return false;
 }
 
-// From the values of the last rest to these, in steps as long as they succeed.
+// From the values of the last equilibrium to these, in steps as long as they succeed.
 bool ParametricRuns::follow_rest(std::span<const double> values) {
     if (come_to_rest(values, false)) return true;
     if (rest_for_.empty()) return false;
@@ -265,7 +266,7 @@ ParametricRuns::Outcome ParametricRuns::run(std::span<const double> values,
         if (summary.outcome == RunOutcome::Failed) outcome.problem = first_error(last_);
         return outcome.good;
     };
-    // Rests are followed from one set of values to the next.
+    // Equilibria are followed from one set of values to the next.
     const auto no_rest_near = [&] {
         return at_rest_ && !ensemble_ && !outcome.good && outcome.problem != "interrupted" && !following_;
     };

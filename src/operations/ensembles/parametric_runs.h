@@ -2,11 +2,11 @@
 // what optimisation, estimation and sensitivity analysis ask for.
 //
 // The parameters (also inputs and initial values, see transform/leave_open.h) are left open, so that one
-// Program serves all values. Derivatives come forward in time (any output at any time) or backward (outputs
-// at the end, any number of parameters). Rest positions are found as `steady` finds them: where Newton's
-// method does not come to one from the starts, by the damped motion, then from one set of values to the next.
-// Where a run has something that derivatives cannot follow, difference quotients of runs take their place;
-// `inexact` then says why.
+// Program is valid for all values. Derivatives come forward in time (any output at any time) or backward
+// (outputs at the end, any number of parameters). Equilibria are found as `steady` finds them: where Newton's
+// method does not come to one from the initial values, by the damped motion, then from one set of values to
+// the next. Where a run has something that derivatives cannot follow, difference quotients of runs take their
+// place; `inexact` then says why.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ struct ParametricSettings {
     TransformOptions transform;
     SimulateOptions run;
     Engine engine = Engine::Auto;
-    bool start_only = false;        // static: the start (or the rest position), no motion
+    bool start_only = false;        // static: initialization (or the equilibrium), no motion
     std::vector<std::string> open;  // paths of parameters, inputs, x(0); a state x stands for x(0)
 };
 
@@ -90,7 +90,7 @@ class ParametricRuns {
     SimulateOptions options_for(std::span<const double> values) const;
 
     ParametricSettings settings_;
-    // Of a rest position: the model whose starts are the last one found, and the values it belongs to.
+    // Of an equilibrium: the model whose initial values are the last one found, and the values it belongs to.
     std::optional<FlatModel> at_rest_;
     std::vector<double> rest_for_;
     bool following_ = false;

@@ -77,7 +77,7 @@ std::optional<std::pair<std::size_t, SweptCase>> from_json(const nlohmann::json&
     }
 }
 
-// A line of the journal ends with a checksum of what stands before: what was cut or edited is not believed.
+// A line of the journal ends with a checksum of what stands before: what was cut or edited is not used.
 constexpr std::string_view sum_mark = ",\"sum\":\"";
 
 std::string with_sum(const Json& record) {

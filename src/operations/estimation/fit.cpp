@@ -113,7 +113,7 @@ bool Fit::add_experiment(const std::string& file) {
     std::string lower = time_name;
     for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     if (!says_time && lower != "time") {
-        // Nobody said that it is the time; and it might be a measurement.
+        // No option says that it is the time; and it might be a measurement.
         if (!find_variables(*flat, plain_path(time_name)).empty()) {
             diagnostics.report(optimize_messages::time_or_variable(file, time_name));
             return false;

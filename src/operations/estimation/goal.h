@@ -50,8 +50,8 @@ std::optional<GoalCondition> add_condition(Workspace& workspace, Experiment& exp
                                            const std::string& option, const std::string& text,
                                            const std::string& name);
 
-// A condition on values at both ends, "y(0) = 1", "y(0) - y(2) = 0": quantities whose values at the start and
-// at the end add up to the target.
+// A condition on values at both ends, "y(0) = 1", "y(0) - y(2) = 0": quantities whose values at the initial
+// time and at the end add up to the target.
 struct BoundaryGoal {
     std::string text;
     std::optional<std::string> at_start, at_end;  // quantities

@@ -75,7 +75,8 @@ struct OptimizeResult {
     std::size_t iterations = 0, runs = 0;
     double violation = 0;
     std::string method, derivatives;
-    std::vector<double> starts;  // the objectives that several starts led to; NaN where none was found
+    std::vector<double>
+        starts;  // the objectives that several initial values led to; NaN where none was found
     std::unique_ptr<ParametricRuns> model;
 };
 

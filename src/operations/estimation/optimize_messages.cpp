@@ -35,7 +35,7 @@ Diagnostic bad_mark(Span where, const std::string& option) {
 }
 Diagnostic no_run(Span where, const std::string& option) {
     return make_error(where, "bad-expression", option + ": there is no run that could be integrated over",
-                      "the model is static, or --steady asks for its rest position");
+                      "the model is static, or --steady asks for its equilibrium");
 }
 Diagnostic not_a_number(Span where, const std::string& option) {
     return make_error(where, "bad-expression", option + " takes an expression, not a condition",

@@ -94,7 +94,7 @@ std::vector<VariableIndex> sampled_variables(const FlatModel& model) {
     return sampled;
 }
 
-// Inputs that are not given are held at 0, or at their start.
+// Inputs that are not given are held at 0, or at their initial value.
 void give_missing_inputs(Workspace& workspace, LinearQuestion& question) {
     Experiment open = question.experiment;
     open.open = true;

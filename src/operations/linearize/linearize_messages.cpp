@@ -137,7 +137,7 @@ Diagnostic too_large_for_symbols(std::size_t states, std::size_t most) {
 Diagnostic symbolic_loop(std::size_t unknowns, std::size_t most) {
     return make_error(
         "too-large",
-        fmt::format("a loop of {} iterated unknowns is too large to be solved by formula (at most {})",
+        fmt::format("a loop of {} tearing variables is too large to be solved by formula (at most {})",
                     unknowns, most),
         "leave out --symbolic for the numbers; `cutset check --loops` shows the loop");
 }

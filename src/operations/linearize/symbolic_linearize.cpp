@@ -93,8 +93,8 @@ class SymbolicLinearizer {
             diagnostics_.report(linearize_messages::symbolic_loop(k, most_iterated));
             return false;
         }
-        // By iterated unknown, then by columns: the derivatives of inner unknowns.
-        std::map<Unknown, std::vector<Expr>> inner;  // by the iterated unknowns
+        // By tearing variable, then by columns: the derivatives of inner unknowns.
+        std::map<Unknown, std::vector<Expr>> inner;  // by the tearing variables
         for (std::size_t i = 0; i < k; ++i) {
             std::vector<Expr> unit = zeros(k);
             unit[i] = pool_.number(1);
@@ -115,7 +115,7 @@ class SymbolicLinearizer {
         };
         for (const SolvedEquation& s : block.inner) {
             inner[s.unknown] = by_torn(s.value);
-            rows_[s.unknown] = row(s.value);  // with the iterated unknowns held
+            rows_[s.unknown] = row(s.value);  // with the tearing variables held
         }
         std::vector<std::vector<Expr>> matrix, right;
         for (const ResidualEquation& r : block.residuals) {
@@ -130,7 +130,7 @@ class SymbolicLinearizer {
             return false;
         }
         for (std::size_t i = 0; i < k; ++i) rows_[block.torn[i]] = right[i];
-        // Now with the iterated unknowns moving too.
+        // Now with the tearing variables moving too.
         for (const SolvedEquation& s : block.inner) rows_[s.unknown] = row(s.value);
         return true;
     }

@@ -19,7 +19,7 @@ namespace {
 constexpr double axis = 1e-12;  // of the largest eigenvalue: which side of the imaginary axis is rounding
 constexpr int refinements = 40;
 
-// The blocks of the start, their iterated unknowns given instead of solved for.
+// The blocks of initialization, their tearing variables given instead of solved for.
 class StartResiduals : public LoopSolver {
   public:
     explicit StartResiduals(const Program& program) {
@@ -119,7 +119,7 @@ class BranchFollower {
         set_parameter(p);
         for (std::size_t i = 0; i < z.size(); ++i) values_[residuals_.unknowns[i]] = z[i];
         if (!values_.run(program_->initial)) return false;
-        // Blocks that assign an iterated unknown do not exist, so z is as given.
+        // Blocks that assign a tearing variable do not exist, so z is as given.
         std::copy(residuals_.residuals.begin(), residuals_.residuals.end(), f.begin());
         return true;
     }

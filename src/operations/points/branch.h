@@ -1,9 +1,10 @@
 // Branches of stationary points: how they move with one parameter or input, through folds (follow_curve.h).
 //
-// The whole start problem is one system here: its iterated unknowns z of all blocks and the parameter p, with
+// The whole initialization problem is one system here: its tearing variables z of all blocks and the
+// parameter p, with
 //     0 = Q dp + E dz
-// from the Program (LinearizedEquations of the start). At each point the motion is linearised too: where a
-// real eigenvalue passes zero the branch folds or meets another, where a pair passes the imaginary axis an
+// from the Program (LinearizedEquations of initialization). At each point the motion is linearised too: where
+// a real eigenvalue passes zero the branch folds or meets another, where a pair passes the imaginary axis an
 // oscillation is born (Hopf).
 #pragma once
 

@@ -118,7 +118,7 @@ class Examination {
             [&](const StaticQuestion::Condition& c) { return c.variable == v && c.order == 1; });
     }
 
-    // ---- rows in order: equations, conditions, starts
+    // ---- rows in order: equations, conditions, initial values
 
     void match() {
         number();
@@ -149,7 +149,7 @@ class Examination {
         for (const auto& [v, order] : differentiated) {
             const bool open = !question_.stationary && order == 0 && is_sought(VariableIndex(v));
             if (open || (question_.stationary && order > 0)) continue;
-            // A start may be what is sought, or be computed from it: x(0) = x0.
+            // An initial value may be what is sought, or be computed from it: x(0) = x0.
             const std::optional<Start>& start = model_.variables[VariableIndex(v)].start;
             const Expr state = model_.pool->variable(VariableIndex(v), order);
             starts.push_back(order == 0 && start && !question_.stationary ? columns_of({state, start->value})
@@ -166,7 +166,8 @@ class Examination {
             else
                 refused_.emplace_back(i, conditions[i]);
         }
-        // At rest a start only chooses among what is left; it does not determine what is sought.
+        // In equilibrium an initial value only chooses among what is left; it does not determine what is
+        // sought.
         before_starts_.clear();
         if (question_.stationary)
             before_starts_ =

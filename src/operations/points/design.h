@@ -1,9 +1,10 @@
-// Static and initial-value design: which parameters, inputs or starts make given variables have given values?
+// Static and initial-value design: which parameters, inputs or initial values make given variables have given
+// values?
 //
-// Before numbers, structure: the equations (derivatives zero, or states at their starts) and the conditions
-// must be matched with the variables and what is sought. A condition that cannot be is explained by the
-// smallest set of equations that it is one too many for, and by what could be sought instead; what is left
-// over, by what could be given.
+// Before numbers, structure: the equations (derivatives zero, or states at their initial values) and the
+// conditions must be matched with the variables and what is sought. A condition that cannot be is explained
+// by the smallest set of equations that it is one too many for, and by what could be sought instead; what is
+// left over, by what could be given.
 #pragma once
 
 #include <vector>

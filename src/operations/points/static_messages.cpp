@@ -71,8 +71,10 @@ Diagnostic cannot_be_sought(const FlatModel& model, VariableIndex v, bool statio
                                    : "it is not differentiated, so that the equations determine it anyway";
     return make_error(
         variable.origin.where, "cannot-be-sought", fmt::format("{} cannot be sought: {}", model.path(v), why),
-        stationary ? "seek parameters and inputs of the model; with --dynamic also the starts of states"
-                   : "seek parameters, inputs of the model and starts of states (`cutset check` lists them)");
+        stationary
+            ? "seek parameters and inputs of the model; with --dynamic also the initial values of states"
+            : "seek parameters, inputs of the model and initial values of states (`cutset check` lists "
+              "them)");
 }
 
 Diagnostic known_not_variable(const FlatModel& model, VariableIndex v) {
@@ -125,7 +127,8 @@ Diagnostic cannot_rest(const FlatModel& model, const Diagnostic& not_steady,
     d.details.push_back(fmt::format("nothing holds {}: {} go on for ever", list(model, open),
                                     open.size() == 1 ? "it can" : "they can"));
     d.help = fmt::format(
-        "--moving {} lets {} move on steadily; or choose inputs and parameters for which all is at rest",
+        "--moving {} lets {} move on steadily; or choose inputs and parameters for which all derivatives are "
+        "zero",
         joined(model, open), open.size() == 1 ? "it" : "them");
     return d;
 }
@@ -135,8 +138,10 @@ Diagnostic grows_for_ever(const FlatModel& model, const std::vector<Runaway>& va
         return fmt::format(
             "{} {} for ever, {}", model.path(r.variable), r.rate > 0 ? "grows" : "falls",
             r.depends_on_no_state
-                ? fmt::format("its rate {:.6g} depends on no state", r.rate)
-                : fmt::format("nothing holds it, and where all else is at rest its rate is {:.6g}", r.rate));
+                ? fmt::format("its derivative {:.6g} depends on no state", r.rate)
+                : fmt::format(
+                      "nothing holds it, and where all other derivatives are zero its derivative is {:.6g}",
+                      r.rate));
     };
     std::vector<VariableIndex> names;
     for (const Runaway& r : variables) names.push_back(r.variable);
@@ -144,7 +149,7 @@ Diagnostic grows_for_ever(const FlatModel& model, const std::vector<Runaway>& va
         model.variables[variables[0].variable].origin.where, "grows-for-ever",
         "there is no stationary point: " + text(variables[0]),
         fmt::format("--moving {} lets {} move on and finds the rest of the model; or choose inputs and "
-                    "parameters for which the rate is zero",
+                    "parameters for which the derivative is zero",
                     joined(model, names), names.size() == 1 ? "it" : "them"));
     for (std::size_t i = 1; i < variables.size() && i < 8; ++i) d.details.push_back(text(variables[i]));
     return d;
@@ -166,27 +171,27 @@ std::string surface(const FlatModel& model, Expr node) {
 Diagnostic held_on_surface(const FlatModel& model, const std::vector<Expr>& switches) {
     Diagnostic d = make_note(
         "held",
-        "the model rests on a switching surface: " + surface(model, switches[0]) +
+        "the equilibrium lies on a switching surface: " + surface(model, switches[0]) +
             "; the two sides hold it there",
-        "it is the point that the motion from the starts comes to; with other starts (--guess) it may rest "
-        "elsewhere");
+        "it is the point that the motion from the initial values comes to; with others (--guess) it may be "
+        "another one");
     for (std::size_t i = 1; i < switches.size() && i < 8; ++i)
         d.details.push_back(surface(model, switches[i]));
     return d;
 }
 
 Diagnostic no_branch_when_held(const FlatModel& model, const std::vector<Expr>& switches) {
-    return make_error(
-        "held",
-        "a branch cannot be followed: the model rests on a switching surface, " + surface(model, switches[0]),
-        "`cutset steady` finds the points for single values of the parameter");
+    return make_error("held",
+                      "a branch cannot be followed: the equilibrium lies on a switching surface, " +
+                          surface(model, switches[0]),
+                      "`cutset steady` finds the points for single values of the parameter");
 }
 
 Diagnostic does_not_move(const FlatModel& model, VariableIndex v, bool continuous) {
     return make_error(
         model.variables[v].origin.where, "does-not-move",
         fmt::format("--moving {}: {}", model.path(v),
-                    continuous ? "it is not differentiated, so that it has no rate of its own"
+                    continuous ? "it is not differentiated, so that it has no derivative of its own"
                                : "it is no variable that moves"),
         "name variables that stand under a derivative, x of x' or der(x); `cutset check` lists the states");
 }
@@ -209,7 +214,7 @@ Diagnostic does_not_settle(const FlatModel& model, const std::vector<VariableInd
         first.origin.where, "does-not-settle",
         fmt::format("there is no stationary point: `when` clauses keep changing {}", list(model, variables)),
         "with each of their values the others lead on to the next, as a thermostat switches for ever; fix "
-        "one with --init to see the point it would rest at");
+        "one with --init to see its equilibrium then");
 }
 
 Diagnostic sampled_not_judged(const FlatModel& model, const std::vector<VariableIndex>& sampled) {

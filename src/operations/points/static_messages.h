@@ -23,16 +23,16 @@ Diagnostic guess_without_effect(const FlatModel& model, VariableIndex v);
 // Bounds that leave nothing between them.
 Diagnostic empty_bounds(const FlatModel& model, VariableIndex v, double low, double high);
 
-// A derivative that is not zero where all others are, as the start problem says it; `open` are free and may
-// be what moves.
+// A derivative that is not zero where all others are, as the initialization problem says it; `open` are free
+// and may be what moves.
 Diagnostic cannot_rest(const FlatModel& model, const Diagnostic& not_steady,
                        const std::vector<VariableIndex>& open);
-// A variable that moves on at this rate.
+// A variable that moves on with this derivative.
 struct Runaway {
     VariableIndex variable;
     double rate = 0;
     bool acts_on_nothing = false;      // its value stands in no equation
-    bool depends_on_no_state = false;  // its rate, which is then the same everywhere
+    bool depends_on_no_state = false;  // its derivative, which is then the same everywhere
 };
 Diagnostic grows_for_ever(const FlatModel& model, const std::vector<Runaway>& variables);
 // Switches that stand between their two values.

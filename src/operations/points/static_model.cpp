@@ -69,7 +69,7 @@ class Posing {
     void hold_time() {
         const Expr now = pool().number(question_.time);
         Rewriting(model()).apply([&](Expr e) -> Expr { return e->op == Op::Time ? now : nullptr; });
-        for (Variable& v : model().variables)  // starts of discrete variables
+        for (Variable& v : model().variables)  // initial values of discrete variables
             if (v.variability == Variability::Discrete && v.binding) {
                 Substitution substitution(pool());
                 substitution.replace(pool().time(), now);
@@ -166,7 +166,7 @@ class Posing {
             if (condition.order == 0 && question_.stationary) v.start = Start{condition.value, v.origin};
         }
     }
-    // x moves on at a rate that is a variable of its own, and is looked at where it starts: x = x0.
+    // x moves on, its derivative is a variable of its own, and x is looked at where it begins: x = x0.
     VariableIndex move(VariableIndex x) {
         Variable rate;
         rate.name = derivative_name(model().variables[x].name);

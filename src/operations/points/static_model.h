@@ -1,11 +1,11 @@
-// Static questions: a model posed so that its start problem is the question.
+// Static questions: a model posed so that its initialization problem is the question.
 //
-//     stationary   0 = F(t, 0, x, y, d, p)             derivatives zero, time held, sampled systems at rest
-//     initial      0 = F(t, x', x, y, d, p), x = x0    the states at their starts
+//     stationary   0 = F(t, 0, x, y, d, p)             derivatives zero, time held, samples at fixed points
+//     initial      0 = F(t, x', x, y, d, p), x = x0    the states at their initial values
 //
-// with conditions v = value beside them, and as many parameters, inputs or starts p sought. What is sought
-// becomes a parameter as `p = ?` is in the language, so that sorting,
-// tearing, exact Jacobians and messages of the start problem serve (transform/partition_initial.h).
+// with conditions v = value beside them, and as many parameters, inputs or initial values p sought. What is
+// sought becomes a parameter as `p = ?` is in the language, so that sorting, tearing, exact Jacobians and
+// messages of the initialization problem are used (transform/partition_initial.h).
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ struct StaticQuestion {
         std::uint32_t order = 0;  // 1: its derivative
         Expr value = nullptr;     // of the model's pool; none of a derivative: any value, to be found
     };
-    // When stationary, a derivative that is given is not zero, and its variable keeps its start. Without
-    // anything sought, conditions are about what a stationary point leaves open.
+    // When stationary, a derivative that is given is not zero, and its variable keeps its initial value.
+    // Without anything sought, conditions are about what a stationary point leaves open.
     std::vector<Condition> conditions;
     std::vector<std::pair<VariableIndex, double>> guesses;
     struct Bound {
@@ -45,9 +45,9 @@ struct StaticModel {
     FlatModel model;
     TransformOptions options;
     std::vector<VariableIndex> found;  // by what is sought: the parameter that holds its value
-    // Sampled variables: at rest they have the value that each sample gives them anew.
+    // Sampled variables: in equilibrium they have the value that each sample gives them anew.
     std::vector<VariableIndex> sampled;
-    bool delayed = false;  // delays stand in the equations; at rest they give what goes in
+    bool delayed = false;  // delays stand in the equations; in equilibrium they give what goes in
     // When clauses that wait for something: applied until nothing changes, see settle_discrete.
     std::vector<WhenClause> whens;
 };

@@ -169,7 +169,7 @@ class Preparation {
         if (workspace_.diagnostics.error_count() > errors_before) return std::nullopt;
         std::optional<FlatModel> flat = flatten(experiment);
         if (!flat) return std::nullopt;
-        // Starts that are computed from what is sought stay; the value is then a number beside them.
+        // Initial values that are computed from what is sought stay; the value is then a number beside them.
         std::vector<std::optional<double>> beside(knowns_.size());
         for (std::size_t i = 0; i < knowns_.size(); ++i)
             if (knowns_[i].order == 0 && starts_from_sought(plain, variables[i]))
@@ -191,7 +191,7 @@ class Preparation {
             } else if (knowns_[i].order == 0) {
                 std::optional<Start>& start = flat->variables[v].start;
                 value = start->value;
-                // Its own start, as far as it is a number.
+                // Its own initial value, as far as it is a number.
                 const std::optional<Start>& before = plain.variables[v].start;
                 const auto number =
                     before ? parametric_value(plain, before->value,
@@ -268,7 +268,7 @@ class Preparation {
         });
     }
 
-    // Inputs that are sought or varied need no value; others may have a start that says one.
+    // Inputs that are sought or varied need no value; others may have an initial value that says one.
     void give_inputs(const FlatModel& flat) {
         std::set<VariableIndex> given;
         for (const Equation& e : flat.equations)

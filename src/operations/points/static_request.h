@@ -29,7 +29,7 @@ struct StaticPreparation {
     bool boundary = false;  // the model is open: knowns and unknowns became its boundary
 };
 
-// Nothing when errors were reported. Inputs that are not given take their start value, or are an error.
+// Nothing when errors were reported. Inputs that are not given take their initial value, or are an error.
 std::optional<StaticPreparation> prepare(Workspace& workspace, const std::string& model,
                                          const Experiment& experiment, const StaticRequest& request);
 

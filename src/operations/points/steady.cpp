@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "operations/points/rest_judgement.h"
+#include "operations/points/equilibrium_judgement.h"
 #include "operations/points/static_messages.h"
 #include "run/equilibrium.h"
 #include "run/infinite_slope.h"
@@ -80,7 +80,7 @@ class SteadySearch {
     }
     const Partition& partition() const { return *program_->partition; }
 
-    // The motion from the starts, instead of the rest.
+    // The motion from the initial values, instead of the equilibrium.
     std::shared_ptr<const Program> motion(JacobianKind jacobian) const {
         Diagnostics quiet;
         TransformOptions moving = posed_.options;
@@ -89,7 +89,7 @@ class SteadySearch {
         return translation ? translation->program : nullptr;
     }
 
-    // Variables that nothing depends on, with their rates where all else is at rest.
+    // Variables that nothing depends on, with their derivatives where all other derivatives are zero.
     std::vector<static_messages::Runaway> what_others_drive() {
         StaticQuestion moving = question_;
         std::vector<static_messages::Runaway> list;
@@ -122,7 +122,7 @@ class SteadySearch {
         return list;
     }
 
-    // Rates that nothing in the model can change: then there is no rest, wherever one looks.
+    // Derivatives that nothing in the model can change: then there is no equilibrium anywhere.
     bool grows_for_ever() {
         if (!question_.stationary || !question_.sought.empty()) return false;
         const std::shared_ptr<const Program> moving = motion(JacobianKind::None);
@@ -145,7 +145,7 @@ class SteadySearch {
         return true;
     }
 
-    // What the start problem says about starts is said in other words here.
+    // What initialization says about initial values is said in other words here.
     void forward(const Diagnostics& from) {
         const auto of_the_start = [](const Diagnostic& d) {
             return d.concern == Concern::Initialization || d.concern == Concern::SmallStates ||
@@ -194,7 +194,7 @@ class SteadySearch {
         return first;
     }
 
-    // From other starts; they stay only if a point is found, and a stable one if need be.
+    // From other initial values; they stay only if a point is found, and a stable one if need be.
     std::optional<InitialPoint> solve_from(const std::vector<double>& values, bool stable_only) {
         Diagnostics quiet;
         const std::shared_ptr<const Program> before = program_;
@@ -220,7 +220,7 @@ class SteadySearch {
         return free.empty() || translate();
     }
 
-    // ---- rests on surfaces
+    // ---- equilibria on switching surfaces
 
     bool has_switches() const {
         bool any = false;
@@ -261,7 +261,7 @@ class SteadySearch {
             for (std::size_t i = 0; i < end->states.size(); ++i)
                 change =
                     std::max(change, std::abs(end->rates[i]) * length / size(end->values, end->states[i]));
-            // What moves on as it did before comes to no rest, and may move ever faster.
+            // What moves on as it did before comes to no equilibrium, and may move ever faster.
             if (change > at_rest && !(change < slowing_down * last_change)) return false;
             last_change = change;
             if (change > at_rest) continue;
@@ -295,7 +295,7 @@ class SteadySearch {
         for (int round = 0; round < most_settlings; ++round) {
             Diagnostics own;
             point_ = solve_one(own);
-            // Where the equations jump there may be a rest between the two sides, or a whole range of rests.
+            // Where the equations jump there may be an equilibrium between the two sides, or a whole range.
             if ((!point_ || stands_between_sides(posed_.model, point_->values, question_.time)) &&
                 rest_on_surface())
                 return true;
@@ -403,7 +403,8 @@ class SteadySearch {
         if (result_.left_open.empty())
             for (SteadyPoint& p : result_.points)
                 if (p.stability.stability == Stability::Indifferent) p.stability.stability = Stability::Edge;
-        // Where the motion has no zero eigenvalue nothing is free: a start was only as good as an equation.
+        // Where the motion has no zero eigenvalue nothing is free: an initial value was only as good as an
+        // equation.
         const std::vector<Mode>& modes = result_.points[0].stability.modes;
         bool any_zero = modes.empty();
         for (std::size_t i = 0; i < modes.size(); ++i) any_zero = any_zero || is_zero(modes, i);

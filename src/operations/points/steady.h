@@ -2,10 +2,10 @@
 // variables are given instead and as many parameters sought (see static_model.h for the question).
 //
 //   pose the question; until discrete variables no longer change:
-//       start problem with zero derivatives, from the guesses; where Newton's method finds nothing, or only
+//       initialization with zero derivatives, from the guesses; where Newton's method finds nothing, or only
 //       what the slightest disturbance leaves, by way of the damped motion (run/equilibrium.h)
-//       where the equations jump, to where the run itself comes to rest, held on a switching surface
-//   bounds of variables that are not iterated: again with these as iterated unknowns, then from many points
+//       where the equations jump, to where the run itself settles, held on a switching surface
+//   bounds of variables that are not iterated: again with these as tearing variables, then from many points
 //   several solutions: every path through the solutions of the loops (solution_search.h)
 #pragma once
 

@@ -190,7 +190,7 @@ bool AdjointSensitivities::gradient(Slot output, std::span<double> by_parameter)
     if (!good()) return false;
     if (parts_.empty()) return run_.fail("the run did not begin");
     std::vector<double> adjoints(run_.layout.slots, 0);
-    // The start of the last gradient may have found states that nothing varies there.
+    // The initialization of the last gradient may have found states that nothing varies there.
     for (Slot slot : run_.layout.state) run_.tape.set_varying(slot, true);
     run_.take(parts_.back().values);
     if (!parts_.back().path.empty()) {

@@ -40,7 +40,7 @@ bool ForwardSensitivities::run(std::initializer_list<const Section*> sections) {
 
 void ForwardSensitivities::start(const Interpreter& values) {
     if (!good()) return;
-    // A start that is tried again begins anew.
+    // An initial value that is tried again begins anew.
     tangents_.assign(run_.layout.slots * width_, 0);
     for (Slot slot = 0; slot < run_.layout.slots; ++slot) run_.tape.set_varying(slot, false);
     shift_.assign(width_, 0);

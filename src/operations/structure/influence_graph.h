@@ -1,6 +1,6 @@
 // Which quantity of a sorted model is computed from which: the graph behind `cutset structure`.
 //
-// Nodes are the states, their rates x', the other variables that blocks compute, eliminated variables,
+// Nodes are the states, their derivatives x', the other variables that blocks compute, eliminated variables,
 // discrete variables, inputs, and one node for each loop, through which all its unknowns depend on all that
 // occurs in it. An edge goes from a quantity to what it is computed from:
 //

@@ -102,7 +102,7 @@ class Finder {
     }
 
     // The row of a quantity: what it needs, from its node backwards. `own` is a state whose influence on
-    // itself is asked for, by way of its rate.
+    // itself is asked for, by way of its derivative.
     std::vector<Influence> row(std::uint32_t node, std::optional<std::uint32_t> own) const {
         const std::uint32_t start = own ? g_.rates[*own] : node;
         const int first = own ? 1 : 0;
@@ -197,7 +197,7 @@ class Finder {
             add_unreached(s_.observability, now, ever, Defect::Unseen, Defect::UnseenNow);
         }
     }
-    // Rows of the rates or columns of the states, in both cases matched with all else.
+    // Rows of the derivatives or columns of the states, in both cases matched with all else.
     std::optional<std::size_t> pattern_rank(bool with_inputs) const {
         if (s_.rate_needs.size() != s_.states.size()) return std::nullopt;
         const std::uint32_t n = std::uint32_t(s_.states.size());

@@ -40,7 +40,7 @@ struct StructuralDefect {
         UnreachedNow,  // inputs reach them at events or after delays only
         Unseen,        // the states reach no output
         UnseenNow,
-        Constant,     // the rate of the state depends on nothing
+        Constant,     // the derivative of the state depends on nothing
         Dilation,     // the states are driven through fewer quantities than they are
         Combination,  // a combination of the states is driven by nothing
         Hidden,       // nothing depends on the state
@@ -80,7 +80,7 @@ struct Structure {
     struct Direct {
         std::vector<std::uint32_t> inputs, states;
     };
-    std::vector<Direct> rate_needs, output_needs;  // rates: as of_states
+    std::vector<Direct> rate_needs, output_needs;  // derivatives: as of_states
     StructuralRank controllability, observability;
     std::vector<Subsystem> subsystems;
     struct OutputSource {

@@ -47,7 +47,7 @@ class Rows {
             }
         }
     }
-    // States whose rates occur in these equations.
+    // States whose derivatives occur in these equations.
     std::vector<std::uint32_t> states_in(const std::vector<std::uint32_t>& rows) const {
         std::vector<std::uint32_t> position(g_.nodes.size(), InfluenceGraph::none), result;
         for (std::uint32_t i = 0; i < g_.rates.size(); ++i) position[g_.rates[i]] = i;
@@ -98,7 +98,7 @@ class ColumnsOf {
             source_.emplace(inputs[i], graph.inputs[i]);
         }
     }
-    // The column of a leaf; none for rates (zero at rest), parameters and what is discrete.
+    // The column of a leaf; none for derivatives (zero at equilibrium), parameters and what is discrete.
     std::optional<std::uint32_t> of(Expr leaf) const {
         std::uint32_t n = InfluenceGraph::none;
         if (leaf->op == Op::Apply) {
@@ -235,7 +235,7 @@ StructuralRank observable_rank(const Partition& partition, const InfluenceGraph&
             add(found->second);
             seen.push_back(y);
         }
-        // A rate that is an output adds nothing: its equation is a row already.
+        // A derivative that is an output adds nothing: its equation is a row already.
     }
     graph::BipartiteBuilder builder(columns.nodes.size());
     for (graph::ModularRow& row : matrix) {

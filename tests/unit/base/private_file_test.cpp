@@ -1,4 +1,4 @@
-// Files that are believed, and those that are not.
+// Files that are used, and those that are not.
 #include "base/private_file.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST_F(PrivateFiles, links_and_pipes_are_not_followed_nor_waited_for) {
     EXPECT_FALSE(read_private_file(folder, 100));
 }
 
-TEST_F(PrivateFiles, of_another_user_are_not_believed) {
+TEST_F(PrivateFiles, of_another_user_are_not_used) {
     ASSERT_TRUE(write_private_file(file("x"), "content"));
     if (chown(file("x").c_str(), 65534, 65534) != 0) GTEST_SKIP() << "only root can give a file away";
     EXPECT_FALSE(read_private_file(file("x"), 100));

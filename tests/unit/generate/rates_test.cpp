@@ -8,7 +8,7 @@
 namespace cutset {
 namespace {
 
-// x' = y, y := k*c*x + d with c := sin(k), an output z := exp(y) that nobody needs, d discrete.
+// x' = y, y := k*c*x + d with c := sin(k), an output z := exp(y) that nothing needs, d discrete.
 struct Sorted : SampleModel {
     VariableIndex k = parameter("k", 2), c = variable("c"), d = variable("d", Variability::Discrete),
                   x = state("x"), y = variable("y"), z = variable("z");
@@ -79,7 +79,7 @@ TEST(RateJacobian, ChainsThroughAssignments) {
     EXPECT_DOUBLE_EQ(element(program, run, 0, 0), 2 * std::sin(2.0));
 }
 
-// x1' = x1*w, x2' = sin(w) with w³ + w = x1 + x2: the iterated unknown is a column of its own.
+// x1' = x1*w, x2' = sin(w) with w³ + w = x1 + x2: the tearing variable is a column of its own.
 TEST(RateJacobian, LoopsKeepTheirUnknowns) {
     SampleModel m;
     const VariableIndex x1 = m.state("x1"), x2 = m.state("x2"), w = m.variable("w");

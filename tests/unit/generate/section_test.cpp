@@ -254,7 +254,7 @@ TEST(Sections, LoopsAndTheirJacobians) {
 }
 
 TEST(Sections, LinearLoopsServeTheStartToo) {
-    // x = 2 at the start; then, at all times, p + q = x, p - q = 1 and exp(a) = x.
+    // x = 2 at initialization; then, at all times, p + q = x, p - q = 1 and exp(a) = x.
     SampleModel s;
     const VariableIndex x = s.state("x"), p = s.variable("p"), q = s.variable("q"), a = s.variable("a");
     Block linear;

@@ -50,7 +50,7 @@ end)");
               "y = if x > 0 then 2*x' else x'\n"
               "(if time > 1 then 2*z else z) = if time > 1 then 2*z else z\n"
               "(if time > 1 then 2*z else z)' = 0\n");
-    // The start of z is one of what stands in its place: it is known, so it is no equation.
+    // The initial value of z is one of what stands in its place: it is known, so it is no equation.
     ASSERT_EQ(run.model->initial_equations.size(), 0u);
     ASSERT_TRUE(run.model->variables.back().start);
 }

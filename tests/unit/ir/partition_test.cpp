@@ -145,7 +145,7 @@ TEST(Partitions, VerifyAcceptsAndRefuses) {
     }
     {
         Circuit c;
-        c.p.blocks.pop_back();  // nobody computes a
+        c.p.blocks.pop_back();  // nothing computes a
         EXPECT_THROW(verify(c.p), std::logic_error);
     }
     {

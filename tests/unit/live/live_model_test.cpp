@@ -373,7 +373,7 @@ TEST_F(LiveModelTest, SlidingGoesOn) {
     EXPECT_NEAR(value("u"), -0.5 * std::sin(5.0), 1e-4);
 }
 
-// The tolerance of what has become very small is that of its start.
+// The tolerance of what has become very small is that of its initial value.
 TEST_F(LiveModelTest, WhatHasVanishedNeedsNoSteps) {
     make("model m\n  local x y\n  x' = -x\n  x(0) = 1\n  y' = cos(time)\n  y(0) = 0\nend\n");
     run(800);

@@ -380,8 +380,8 @@ TEST(NativeFunctions, AreFoundAgainAfterAnotherStart) {
     std::filesystem::remove_all(folder);
 }
 
-// Functions that cannot fail: whoever calls them counts, and the better code has them in place of calls. What
-// is kept of it is found by the next start.
+// Functions that cannot fail: the caller counts, and the better code has them in place of calls. What
+// is kept of it is found by the next run of the program.
 TEST(NativeFunctions, StraightOnesStandInPlaceOfCalls) {
     const std::string folder = testing::TempDir() + "cutset_straight_" + std::to_string(getpid());
     for (const int start : {0, 1})

@@ -1,4 +1,4 @@
-// Machine code kept on disk: found again, by content, and never believed when it is damaged.
+// Machine code kept on disk: found again, by content, and never used when it is damaged.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -166,7 +166,7 @@ TEST(CodeStore, DamagedAndForeignFilesAreAsGoodAsNone) {
                         fs::create_directory(file);
                         continue;
                     default:
-                        chmod(file.c_str(), 0666);  // anybody may have changed it
+                        chmod(file.c_str(), 0666);  // any user may have changed it
                         continue;
                 }
                 write(file, bytes);
@@ -244,7 +244,7 @@ TEST(CodeImage, BytesThatAreNoImageGiveNone) {
     image.places[0].at = 4;  // reaches beyond the end
     EXPECT_FALSE(native::CodeImage::unarchive(image.archive()));
     image.places[0].at = 0;
-    image.calls[0].target = 400;  // nobody
+    image.calls[0].target = 400;  // a function that does not exist
     EXPECT_FALSE(native::CodeImage::unarchive(image.archive()));
 }
 

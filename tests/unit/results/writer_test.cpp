@@ -294,7 +294,7 @@ TEST(Writer, CanBeReadAtAnyMoment) {
     }
 }
 
-TEST(Writer, KeepsRowsWhenNobodyFinishes) {
+TEST(Writer, KeepsRowsWithoutFinish) {
     TemporaryDirectory d;
     {
         const auto writer = make_csv_writer(d.file("out.csv"));

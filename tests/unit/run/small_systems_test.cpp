@@ -1,6 +1,6 @@
 // Small systems of equations that are well formed and otherwise arbitrary: linear and nonlinear terms,
-// derivatives, conditions, starts, initial equations. Most have no solution; all must end with a Program or
-// with a message, whatever the initialization.
+// derivatives, conditions, initial values, initial equations. Most have no solution; all must end with a
+// Program or with a message, whatever the initialization.
 #include <cstdio>
 
 #include "random_models.h"

@@ -196,7 +196,7 @@ TEST_F(SimnonTest, Example7) {
     answer("SYST AREA SECAN RESET TWOP\n");
     EXPECT_EQ(host.codes.front(), "external-not-allowed") << host.out;
     failures = 0;
-    host.person = true;  // nobody else may
+    host.person = true;  // only then
     run(">TURN EXTERNAL ON\n>SYST AREA SECAN RESET TWOP\n>PLOT R LAM[AREA]\n>AXES H 0 5 V -10 5\n>PAR R1:1\n"
         ">PAR R2:0.8\n>PAR Y0:-2\n>PAR Y1:2\n>SIMU 0 5\n>\n"
         ">MACRO DISVA\n  >DISP R1 R2\n  >DISP Y0 Y1\n  >END\n>\n");

@@ -190,7 +190,7 @@ TEST(Transform, ReinitOfAlgebraicVariable) {
     EXPECT_TRUE(run(b).has("reinit-of-other"));
 }
 
-// ---- start
+// ---- initialization
 
 TEST(Transform, StatesWithoutStartBeginAtZero) {
     ModelBuilder b;

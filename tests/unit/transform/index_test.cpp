@@ -148,7 +148,7 @@ TEST(Transform, ShaftsJoinedByTheirAnglesHaveOneSpeed) {
 }
 
 TEST(Transform, OppositeStates) {
-    // x = -y, both differentiated, one start: the other follows with the opposite sign.
+    // x = -y, both differentiated, one initial value: the other follows with the opposite sign.
     ModelBuilder b;
     const Expr x = b.variable("x"), y = b.variable("y", 3), u = b.variable("u");
     b.equation(b.add(x, y), b.number(0));

@@ -1,4 +1,4 @@
-// The start problem: which conditions hold, by structure and by numbers.
+// The initialization problem: which conditions hold, by structure and by numbers.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 typedef struct {
     const char *unknowns;
     int n, linear;
-    const int *z; /* the iterated unknowns */
+    const int *z; /* the tearing variables */
     const double *nominal, *minimum, *maximum;
     void (*residuals)(void);
     void (*partials)(void);

@@ -214,7 +214,7 @@ static int initialise(void)
         problem = NULL;
         if (start_by_homotopy()) {
             if (!problem) problem = what;
-            return fail("the start cannot be computed");
+            return fail("the initialization cannot be computed");
         }
     }
     crossings();
@@ -228,7 +228,7 @@ static int initialise(void)
     crossings();
     for (k = 0; k < NSWITCH; k++) sw[k] = switch_value(k);
     for (k = 0; k < 100; k++) { /* delays give their arguments at the start, on which these may depend */
-        if (settle(initial)) return fail("the start cannot be computed");
+        if (settle(initial)) return fail("the initialization cannot be computed");
         conditions();
         if (!record_start()) break;
     }
@@ -242,7 +242,7 @@ static int initialise(void)
         sw[k] = crossing_slope[k] < 0;
         changes = 1;
     }
-    if (changes && settle(evaluate)) return fail("the start cannot be computed");
+    if (changes && settle(evaluate)) return fail("the initialization cannot be computed");
     conditions();
     for (k = 0; k < NWHEN; k++) held[k] = !acts_at_start[k] && condition[k] != 0;
     if (event()) return fail("the equations cannot be solved");

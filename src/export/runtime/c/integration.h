@@ -129,7 +129,7 @@ static int find_delayed_jump(double from, double used, double *to)
     return 1;
 }
 
-static double tracked_before[SIZE(NTRACKED)]; /* iterated unknowns where the step begins */
+static double tracked_before[SIZE(NTRACKED)]; /* tearing variables where the step begins */
 
 static int write_outputs(double from, double reached, double h, int is_event)
 {

@@ -4,7 +4,7 @@
 
 static double rate_matrix[SIZE(NX * NX)];
 
-/* J = A - B E^-1 C, where the columns after the states are the iterated unknowns of loops. */
+/* J = A - B E^-1 C, where the columns after the states are the tearing variables of loops. */
 static int rate_partials(void)
 {
     static double e[SIZE((NCOLUMNS - NX) * (NCOLUMNS - NX))], scale[SIZE(NCOLUMNS - NX)], c[SIZE(NCOLUMNS - NX)];

@@ -77,7 +77,7 @@
       write (out_, '(a)', advance='no') trim(column_name_(i))
     end do
     write (out_, '()')
-    what = 'the start cannot be computed'
+    what = 'the initialization cannot be computed'
     call initialise_(bad)
     if (.not. bad) then
       what = ' '

@@ -1,4 +1,4 @@
-  ! J = A - B E^-1 C, where the columns after the states are the iterated unknowns of loops.
+  ! J = A - B E^-1 C, where the columns after the states are the tearing variables of loops.
   subroutine rate_partials_(good)
     logical, intent(out) :: good
     real(dp), save :: whole(ncolumns_, ncolumns_), e(ncolumns_ - nx_, ncolumns_ - nx_), c(ncolumns_ - nx_)

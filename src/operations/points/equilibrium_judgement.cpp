@@ -1,4 +1,4 @@
-#include "operations/points/rest_judgement.h"
+#include "operations/points/equilibrium_judgement.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +35,7 @@ static_messages::Runaway runaway(const FlatModel& model, VariableIndex v, double
             if (leaf->order > 1 && leaf->variable() == v) r.depends_on_no_state = false;
             if (leaf->order == 0 && leaf->variable() == v) r.acts_on_nothing = false;
         });
-    // From its rate to what stands in the same equations.
+    // From its derivative to what stands in the same equations.
     std::vector<bool> taken(model.equations.size());
     std::vector<VariableIndex> pending;
     const auto take = [&](EquationIndex e) {

@@ -1,4 +1,4 @@
-// When the last correction of a Newton iteration with an old matrix is believed.
+// When the last correction of a Newton iteration with an old matrix is accepted.
 //
 // A short correction says that the equations of a step are solved, unless it is short because of the matrix
 // only: that of a diode that blocks, with an inductor before it, makes little of every residual, also when
@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace cutset::believed_correction {
+namespace cutset::accepted_correction {
 
 // Corrections that come from the rounding of what is corrected.
 inline double rounding(double relative_tolerance) {
@@ -19,4 +19,4 @@ inline double rounding(double relative_tolerance) {
 constexpr double plain_shrinking = 3;      // what a matrix may make of a residual without being looked at
 constexpr double least_contraction = 0.5;  // of the residual
 
-}  // namespace cutset::believed_correction
+}  // namespace cutset::accepted_correction

@@ -1,5 +1,5 @@
-// What can be told about rests beyond eigenvalues: variables that can never rest, rests where the equations
-// jump, and rests that are multiple roots.
+// What can be told about equilibria beyond eigenvalues: variables that can never be in one, equilibria where
+// the equations jump, and equilibria that are multiple roots.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace cutset {
 
-// Whether the value of the variable stands in no equation, and whether its rate depends on nothing that
+// Whether the value of the variable stands in no equation, and whether its derivative depends on nothing that
 // moves; `rate` is handed on.
 static_messages::Runaway runaway(const FlatModel& model, VariableIndex v, double rate);
 
