@@ -1,5 +1,5 @@
-// The memory of the program. A large model is put together from millions of small pieces, and the library's
-// `malloc` and `free` took a seventh of the time of its translation.
+// The memory of the program. A large model consists of millions of small blocks, and the library's `malloc`
+// and `free` took a seventh of the time of its translation.
 #pragma once
 
 namespace cutset::cli {

@@ -9,9 +9,9 @@ namespace cutset::cli {
 // full disk); a reader that has seen enough (a closed pipe) is no error.
 int written_status(int status);
 
-// Ends the program with this status, the output written, and gives nothing back piece by piece: the system
-// takes the memory of a large model at once. `last` is done when the output has been written: what the next
-// command is served by.
+// Ends the program with this status, the output written, without destructors: the system takes back the
+// memory of a large model at once. `last` is done when the output has been written: what is kept for the next
+// command.
 [[noreturn]] void leave(int status, const std::function<void()>& last = {});
 
 }  // namespace cutset::cli
