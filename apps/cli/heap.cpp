@@ -1,12 +1,13 @@
-// operator new and delete: pieces of up to 512 bytes come from pages of pieces of one size, without a word of
-// their own in front of them, and go to the next who asks for that size. All else is malloc's.
+// operator new and delete: blocks of up to 512 bytes come from pages of blocks of one size, without a header,
+// and are given out again for that size. Larger ones are malloc's. What it earns:
+// docs/decisions/machinery.md.
 //
-// Each thread has its own lists and needs no lock. What a thread has too much of, and what it leaves behind,
-// goes to a common list. Memory of pieces stays memory of pieces of that size.
+// Each thread has free lists of its own and needs no lock. What a thread has too much of, and what it leaves
+// behind, goes to common lists. A page keeps its size of blocks.
 //
 // Libraries in C that are linked into the program (SUNDIALS, GMP, KLU …) get their memory here too, by the
-// linker's --wrap: some of them crash or abort where there is none, so they are never told; what is being
-// done ends with std::bad_alloc instead, as in our own code.
+// linker's --wrap: some of them crash or abort when malloc returns null, so it throws std::bad_alloc instead,
+// as in our own code.
 #include "heap.h"
 
 #include <malloc.h>
@@ -24,8 +25,8 @@ namespace {
 
 // Beyond the first megabytes, all that small models need, the system is asked for pages of two megabytes: of
 // the time of translating a model of 20 000 lines a quarter went into taking its memory in pages of four
-// kilobytes. Not for all: of memory that was never used a virtual machine may take longer to find as much in
-// one piece.
+// kilobytes. Not for all: a virtual machine may take longer to find as much contiguous memory that was never
+// used.
 constexpr std::size_t large_page = 2 << 20, large_from = 16 << 20, large_to = 80 << 20;
 
 // Beyond that pages come many at a time.
@@ -104,29 +105,29 @@ namespace {
 constexpr std::size_t grain = 16, largest = 512, sizes = largest / grain + 1;
 constexpr std::size_t page = 64 << 10, room = std::size_t(16)
                                               << 30;  // of addresses; memory is used where touched
-constexpr std::uint32_t too_many = 4096;              // pieces of one size that a thread got back
+constexpr std::uint32_t too_many = 4096;              // blocks of one size that a thread got back
 
-struct Piece {
-    Piece* next;
+struct Block {
+    Block* next;
 };
 
-struct Pieces {
-    Piece *first = nullptr, *last = nullptr;
+struct FreeList {
+    Block *first = nullptr, *last = nullptr;
     std::uint32_t surplus = 0;  // how many more were put than taken
 
-    void put(Piece* piece) {
-        piece->next = first;
-        if (!first) last = piece;
-        first = piece;
+    void put(Block* block) {
+        block->next = first;
+        if (!first) last = block;
+        first = block;
         ++surplus;
     }
     void* take() {
-        Piece* const piece = first;
-        first = piece->next;
+        Block* const block = first;
+        first = block->next;
         if (surplus > 0) --surplus;
-        return piece;
+        return block;
     }
-    void put_all(Pieces& other) {
+    void put_all(FreeList& other) {
         if (!other.first) return;
         other.last->next = first;
         if (!first) last = other.last;
@@ -136,7 +137,7 @@ struct Pieces {
 };
 
 struct Size {
-    Pieces free;
+    FreeList free;
     char *fresh = nullptr, *end = nullptr;  // the part of a page that was never given out
 };
 
@@ -144,7 +145,7 @@ constinit thread_local Size own[sizes];
 
 struct Common {
     std::mutex lock;
-    Pieces free[sizes];
+    FreeList free[sizes];
     std::size_t used = 0;  // of the room
 };
 constinit Common common;
@@ -159,7 +160,7 @@ struct Legacy {
         for (std::size_t n = 1; n < sizes; ++n) {
             Size& size = own[n];
             for (; size.fresh != size.end; size.fresh += n * grain)
-                size.free.put(reinterpret_cast<Piece*>(size.fresh));
+                size.free.put(reinterpret_cast<Block*>(size.fresh));
             common.free[n].put_all(size.free);
         }
     }
@@ -188,7 +189,7 @@ void* from_library(std::size_t bytes) {
     return p;
 }
 
-// The first piece of what the others have left, or of a new page.
+// The first block of what other threads have left, or of a new page.
 [[gnu::noinline]] void* refill(std::size_t n) {
     static thread_local Legacy legacy;
     (void)&legacy;
@@ -222,16 +223,16 @@ void* operator new(std::size_t bytes) {
     Size& size = own[n];
     if (size.free.first) return size.free.take();
     if (size.fresh == size.end) return refill(n);
-    char* const piece = size.fresh;
+    char* const block = size.fresh;
     size.fresh += n * grain;
-    return piece;
+    return block;
 }
 
 void operator delete(void* p) noexcept {
     const std::size_t place = static_cast<std::size_t>(static_cast<char*>(p) - begin_of_room);
     if (place >= size_of_room) return std::free(p);
     const std::size_t n = size_of_page[place / page];
-    own[n].free.put(static_cast<Piece*>(p));
+    own[n].free.put(static_cast<Block*>(p));
     if (own[n].free.surplus > too_many) hand_over(n);
 }
 

@@ -4,21 +4,11 @@
 #include <charconv>
 #include <limits>
 
+#include "base/letters.h"
+
 namespace cutset {
 
 namespace {
-
-std::string_view trim(std::string_view s) {
-    while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
-    while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
-    return s;
-}
-
-bool same_letters(std::string_view a, std::string_view lower) {
-    return a.size() == lower.size() && std::equal(a.begin(), a.end(), lower.begin(), [](char x, char y) {
-               return (x >= 'A' && x <= 'Z' ? x - 'A' + 'a' : x) == y;
-           });
-}
 
 // Separators in quotes or in the brackets of x[1,2] do not count, unless there is nothing else.
 char find_separator(std::string_view line) {
@@ -62,7 +52,7 @@ bool CsvReader::next_line() {
         at_ = ended_ ? end + 1 : text_.size();
         ++line_number_;
         if (!line_.empty() && line_.back() == '\r') line_.remove_suffix(1);
-        const std::string_view body = trim(line_);
+        const std::string_view body = trimmed(line_);
         if (!body.empty() && body.front() != '#') return true;
     }
     return false;
@@ -102,7 +92,7 @@ CsvReader::Next CsvReader::split() {
         } else {
             std::size_t end = at;
             while (end < line_.size() && line_[end] != separator_ && !(blanks && line_[end] == '\t')) ++end;
-            field.text = trim(line_.substr(at, end - at));
+            field.text = trimmed(line_.substr(at, end - at));
             at = end;
         }
         fields_.push_back(field);
@@ -157,10 +147,10 @@ std::size_t CsvReader::column_at(std::size_t byte) const {
 }
 
 std::optional<double> CsvReader::number(const CsvField& of) const {
-    std::string_view field = trim(of.text);
-    if (field.empty() || same_letters(field, "na")) return std::numeric_limits<double>::quiet_NaN();
-    if (same_letters(field, "true")) return 1;
-    if (same_letters(field, "false")) return 0;
+    std::string_view field = trimmed(of.text);
+    if (field.empty() || equal_ignoring_case(field, "na")) return std::numeric_limits<double>::quiet_NaN();
+    if (equal_ignoring_case(field, "true")) return 1;
+    if (equal_ignoring_case(field, "false")) return 0;
     if (field.front() == '+' && field.size() > 1 && field[1] != '-' && field[1] != '+')
         field.remove_prefix(1);
     char changed[64];

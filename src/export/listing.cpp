@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <unordered_set>
 
+#include "base/function_ref.h"
 #include "export/listed_temporaries.h"
 #include "generate/needed_blocks.h"
 #include "generate/partition_expressions.h"
@@ -33,6 +34,27 @@ struct Maker {
     const ProgramBuilder& builder;  // positions of states and eliminated variables
     std::unordered_map<const Block*, std::uint32_t> loops;
 };
+
+// Positions of the eliminated variables that e needs, also by way of others, in order of computation. Only of
+// those that `is_new` says yes to is looked further.
+std::vector<std::uint32_t> eliminated_in(const Maker& maker, Expr e,
+                                         FunctionRef<bool(std::uint32_t position)> is_new) {
+    std::vector<std::uint32_t> needed;
+    std::vector<Expr> open{e};
+    while (!open.empty()) {
+        const Expr next = open.back();
+        open.pop_back();
+        for_each_leaf(next, [&](Expr leaf) {
+            if (leaf->op != Op::Variable || leaf->order != 0) return;
+            const std::uint32_t number = maker.builder.eliminated_position[leaf->index];  // 0: not eliminated
+            if (number == 0 || !is_new(number - 1)) return;
+            needed.push_back(number - 1);
+            open.push_back(maker.partition.eliminated[number - 1].value);
+        });
+    }
+    std::sort(needed.begin(), needed.end());
+    return needed;
+}
 
 // One procedure under construction.
 class ProcedureMaker {
@@ -67,21 +89,8 @@ class ProcedureMaker {
     void prepare(Expr e) {
         if (eliminated_known_) return;
         const auto& eliminated = maker_.partition.eliminated;
-        std::vector<std::uint32_t> needed;
-        std::vector<Expr> open{e};
-        while (!open.empty()) {
-            const Expr next = open.back();
-            open.pop_back();
-            for_each_leaf(next, [&](Expr leaf) {
-                if (leaf->op != Op::Variable || leaf->order != 0) return;
-                const std::uint32_t position = maker_.builder.eliminated_position[leaf->index];
-                if (position == 0 || !computed_.insert(position).second) return;
-                needed.push_back(position - 1);
-                open.push_back(eliminated[position - 1].value);
-            });
-        }
-        std::sort(needed.begin(), needed.end());
-        for (std::uint32_t position : needed)
+        const auto is_new = [&](std::uint32_t position) { return computed_.insert(position).second; };
+        for (std::uint32_t position : eliminated_in(maker_, e, is_new))
             procedure_.lines.push_back(
                 {CodeLine::Kind::Assign,
                  {Place::Kind::Quantity, maker_.listing.variable[eliminated[position].variable.value]},
@@ -169,24 +178,11 @@ class ListedChain {
 
     void define_eliminated(Expr e) {
         const auto& eliminated = maker_.partition.eliminated;
-        std::vector<std::uint32_t> needed;
         std::unordered_set<std::uint32_t> met;
-        std::vector<Expr> open{e};
-        while (!open.empty()) {
-            const Expr next = open.back();
-            open.pop_back();
-            for_each_leaf(next, [&](Expr leaf) {
-                if (leaf->op != Op::Variable || leaf->order != 0) return;
-                const std::uint32_t position = maker_.builder.eliminated_position[leaf->index];
-                if (position == 0 || rows_.contains(key({leaf->variable(), 0})) ||
-                    !met.insert(position).second)
-                    return;
-                needed.push_back(position - 1);
-                open.push_back(eliminated[position - 1].value);
-            });
-        }
-        std::sort(needed.begin(), needed.end());
-        for (std::uint32_t position : needed)
+        const auto is_new = [&](std::uint32_t position) {
+            return !rows_.contains(key({eliminated[position].variable, 0})) && met.insert(position).second;
+        };
+        for (std::uint32_t position : eliminated_in(maker_, e, is_new))
             define({eliminated[position].variable, 0}, row_of_known(eliminated[position].value));
     }
 
@@ -194,17 +190,6 @@ class ListedChain {
     ProcedureMaker& code_;
     std::unordered_map<std::uint64_t, Row> rows_;
 };
-
-double nominal_of(const Variable& v) {
-    if (v.nominal && *v.nominal != 0) return std::abs(*v.nominal);
-    double size = 0;
-    for (const auto& bound : {v.minimum, v.maximum})
-        if (bound && std::isfinite(*bound)) size = std::max(size, std::abs(*bound));
-    if (size > 0) return size;
-    if (v.start && v.start->value->is_number() && v.start->value->number != 0)
-        return std::abs(v.start->value->number);
-    return 1;
-}
 
 ListedLoop make_loop(Maker& m, const Block& block) {
     constexpr double infinite = std::numeric_limits<double>::infinity();

@@ -26,19 +26,6 @@ void build_jacobian(ProgramBuilder& program, const Block& block, Loop& loop) {
     loop.jacobian = chain.finish();
 }
 
-double nominal_of(const FlatModel& model, Unknown u) {
-    if (u.order > 0) return 1;
-    const Variable& v = model.variables[u.variable];
-    if (v.nominal && *v.nominal != 0) return std::abs(*v.nominal);
-    double size = 0;
-    for (const auto& bound : {v.minimum, v.maximum})
-        if (bound && std::isfinite(*bound)) size = std::max(size, std::abs(*bound));
-    if (size > 0) return size;
-    if (v.start && v.start->value->is_number() && v.start->value->number != 0)
-        return std::abs(v.start->value->number);
-    return 1;
-}
-
 }  // namespace
 
 Section build_rest(ProgramBuilder& program, const Block& block, const std::vector<std::size_t>& inner) {
@@ -57,7 +44,7 @@ Loop build_loop(ProgramBuilder& program, const Block& block) {
     for (Unknown u : block.torn) {
         const Variable& v = model.variables[u.variable];
         loop.torn.push_back(program.slot_of(u));
-        loop.nominal.push_back(nominal_of(model, u));
+        loop.nominal.push_back(u.order == 0 ? nominal_of(model.variables[u.variable]) : 1);
         loop.minimum.push_back(u.order == 0 ? v.minimum.value_or(-infinite) : -infinite);
         loop.maximum.push_back(u.order == 0 ? v.maximum.value_or(infinite) : infinite);
     }

@@ -6,6 +6,7 @@
 #include "instantiate/expressions.h"
 #include "instantiate/messages.h"
 #include "instantiate/ports.h"
+#include "ir/tree_text.h"
 
 namespace cutset {
 
@@ -326,29 +327,11 @@ class Evaluator {
         return {Operand::Failed, none, none, e.where};
     }
 
-    static const char* word(ConnectionOperator op) {
-        switch (op) {
-            case ConnectionOperator::At:
-                return "at";
-            case ConnectionOperator::Reversed:
-                return "reversed";
-            case ConnectionOperator::To:
-                return "to";
-            case ConnectionOperator::From:
-                return "from";
-            case ConnectionOperator::Par:
-                return "par";
-            case ConnectionOperator::Loop:
-                return "loop";
-        }
-        return "";
-    }
-
     // The table of operators: value and joins.
     Operand operate(ConnectionOperator op, const Operand& x, const Operand& y, Span where) {
         const Operand failed{Operand::Failed, none, none, where};
         if (x.kind == Operand::Failed || y.kind == Operand::Failed) return failed;
-        if (x.misread == op) c_.report(messages::goes_on_from_other_end(x.where, submodel(), word(op)));
+        if (x.misread == op) c_.report(messages::goes_on_from_other_end(x.where, submodel(), tree::word(op)));
         const bool px = x.kind == Operand::Path, py = y.kind == Operand::Path;
         const auto as_cut = [&](std::uint32_t part) { return Operand{Operand::Cut, part, none, where}; };
         const auto as_other_end = [&](std::uint32_t part) {
@@ -378,7 +361,7 @@ class Evaluator {
             case ConnectionOperator::Par:
             case ConnectionOperator::Loop:
                 if (px != py || (op == ConnectionOperator::Loop && !px)) {
-                    c_.report(messages::paths_expected((px ? y : x).where, submodel(), word(op)));
+                    c_.report(messages::paths_expected((px ? y : x).where, submodel(), tree::word(op)));
                     return failed;
                 }
                 if (!px) {

@@ -6,6 +6,7 @@
 
 #include "instantiate/expressions.h"
 #include "instantiate/messages.h"
+#include "ir/find_variables.h"
 
 namespace cutset {
 
@@ -215,9 +216,8 @@ void check_settings(Context& c) {
 void apply_initials(Context& c) {
     for (const Experiment::Setting& setting : c.experiment.initials) {
         // der(x): the initial value of a derivative, which is a state where x'' occurs
-        const bool derivative = setting.path.starts_with("der(") && setting.path.back() == ')';
-        const std::string path = derivative ? setting.path.substr(4, setting.path.size() - 5) : setting.path;
-        const auto target = find_target(c, path, "--init");
+        const auto derivative = differentiated_path(setting.path);
+        const auto target = find_target(c, derivative.value_or(setting.path), "--init");
         if (!target || target->count == 0) continue;
         const Variable& first = c.model.variables[target->first];
         if (first.variability <= Variability::Parameter) {

@@ -19,6 +19,11 @@ std::string plain_path(const std::string& path) {
     return result;
 }
 
+std::optional<std::string> differentiated_path(std::string_view text) {
+    if (!text.starts_with("der(") || !text.ends_with(')')) return std::nullopt;
+    return std::string(text.substr(4, text.size() - 5));
+}
+
 std::vector<VariableIndex> find_variables(const FlatModel& model, const std::string& path) {
     std::vector<VariableIndex> found;
     for (VariableIndex v(0); v < model.variables.end_index(); ++v.value) {

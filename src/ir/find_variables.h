@@ -1,7 +1,9 @@
 // Variables of a FlatModel by their path.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/flat_model.h"
@@ -10,6 +12,9 @@ namespace cutset {
 
 // "a::b [2].x" → "a.b[2].x"
 std::string plain_path(const std::string& path);
+
+// "x" of "der(x)"; nothing for any other text.
+std::optional<std::string> differentiated_path(std::string_view text);
 
 // The variable of that plain path, or all elements of the array of that path.
 std::vector<VariableIndex> find_variables(const FlatModel& model, const std::string& path);

@@ -150,6 +150,17 @@ class FlatPrinter {
 
 }  // namespace
 
+double nominal_of(const Variable& v) {
+    if (v.nominal && *v.nominal != 0) return std::abs(*v.nominal);
+    double size = 0;
+    for (const auto& bound : {v.minimum, v.maximum})
+        if (bound && std::isfinite(*bound)) size = std::max(size, std::abs(*bound));
+    if (size > 0) return size;
+    if (v.start && v.start->value->is_number() && v.start->value->number != 0)
+        return std::abs(v.start->value->number);
+    return 1;
+}
+
 std::string derivative_name(const std::string& name) {
     const std::size_t open = name.find('(');
     if (open == std::string::npos || name.compare(0, 3, "der") != 0) return "der(" + name + ")";

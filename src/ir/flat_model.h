@@ -258,6 +258,10 @@ void remove_equations(FlatModel& model, const std::vector<bool>& removed);
 // range.
 double table_value(const TableData& table, double x, double y, int dx, int dy, bool& outside);
 
+// The size by which residuals and steps in this variable are measured: its nominal value, else its larger
+// bound, else its initial value, else 1.
+double nominal_of(const Variable& v);
+
 // der(x) for x, der2(x) for der(x) …
 std::string derivative_name(const std::string& name);
 

@@ -53,24 +53,6 @@ const char* word(VariableKind kind) {
     return "";
 }
 
-const char* word(ConnectionOperator op) {
-    switch (op) {
-        case ConnectionOperator::At:
-            return "at";
-        case ConnectionOperator::Reversed:
-            return "reversed";
-        case ConnectionOperator::To:
-            return "to";
-        case ConnectionOperator::From:
-            return "from";
-        case ConnectionOperator::Par:
-            return "par";
-        case ConnectionOperator::Loop:
-            return "loop";
-    }
-    return "";
-}
-
 std::string text(const VariableDeclaration& v) {
     std::string out = std::string(word(v.kind)) + " " + v.name + dimensions(v.dimensions);
     if (v.value) out += " = " + tree_text(*v.value);
@@ -243,6 +225,24 @@ std::string infix(const Expression& e, const char* between) {
 }
 
 }  // namespace
+
+const char* word(ConnectionOperator op) {
+    switch (op) {
+        case ConnectionOperator::At:
+            return "at";
+        case ConnectionOperator::Reversed:
+            return "reversed";
+        case ConnectionOperator::To:
+            return "to";
+        case ConnectionOperator::From:
+            return "from";
+        case ConnectionOperator::Par:
+            return "par";
+        case ConnectionOperator::Loop:
+            return "loop";
+    }
+    return "";
+}
 
 std::string tree_text(const Reference& r) {
     std::string out;

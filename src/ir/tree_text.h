@@ -15,4 +15,6 @@ std::string tree_text(const ConnectionExpression& e);
 std::string tree_text(const Item& item, int indent = 0);
 std::string tree_text(const Class& c);
 
+const char* word(ConnectionOperator op);  // as it is written
+
 }  // namespace cutset::tree

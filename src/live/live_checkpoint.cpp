@@ -145,7 +145,7 @@ Json to_json(const CheckpointFile& file) {
     out["time"] = stored(p.time);
     const CheckpointOptions& o = file.options;
     out["options"] = {{"set", o.set},     {"init", o.init},       {"input", o.input},
-                      {"known", o.known}, {"unknown", o.unknown}, {"initial", o.initial}};
+                      {"known", o.known}, {"unknown", o.unknown}, {"initial", word_of(o.initial)}};
     Json& set = out["set"] = Json::object();
     set["parameters"] = named(file.changes.parameters);
     set["initials"] = named(file.changes.initials);
@@ -198,7 +198,7 @@ CheckpointFile from_json(const Json& in) {
     const Json& options = in.at("options");
     const auto texts = [&](const char* key) { return options.at(key).get<std::vector<std::string>>(); };
     file.options = {texts("set"),   texts("init"),    texts("input"),
-                    texts("known"), texts("unknown"), options.at("initial").get<std::string>()};
+                    texts("known"), texts("unknown"), initial_mode(options.at("initial").get<std::string>())};
     const auto read_map = [](const Json& from, std::map<std::string, double>& map) {
         for (const auto& [name, value] : from.items()) map[name] = stored(value);
     };

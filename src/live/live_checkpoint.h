@@ -26,7 +26,7 @@ class Checkpoint {
 // As they were given on a command line.
 struct CheckpointOptions {
     std::vector<std::string> set, init, input, known, unknown;
-    std::string initial;
+    std::optional<InitialMode> initial;
 };
 
 struct CheckpointFile {

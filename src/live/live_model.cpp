@@ -280,8 +280,8 @@ std::optional<double> LiveModel::value(const std::string& name, Diagnostics& dia
     double sign = 1;
     std::optional<std::size_t> state;
     if (found.empty()) state = t->state_of(path);
-    if (found.empty() && !state && path.starts_with("der(") && path.ends_with(')'))
-        if (const auto of = t->find(path.substr(4, path.size() - 5)); of.size() == 1) {
+    if (const auto differentiated = differentiated_path(path); found.empty() && !state && differentiated)
+        if (const auto of = t->find(*differentiated); of.size() == 1) {
             const Signed x = representative(*t->partition(), of[0]);
             const std::string other = derivative_name(model.path(x.variable));
             sign = x.sign;
@@ -356,8 +356,7 @@ bool LiveModel::set_parameter(const std::string& name, double value, Diagnostics
 bool LiveModel::set_initial(const std::string& name, double value, Diagnostics& diagnostics) {
     Implementation& i = *implementation_;
     const std::string path = quantity_path(name);
-    const bool derivative = path.starts_with("der(") && path.ends_with(')');
-    const Quantity* q = i.find(derivative ? path.substr(4, path.size() - 5) : path, diagnostics);
+    const Quantity* q = i.find(differentiated_path(path).value_or(path), diagnostics);
     if (!q || !i.is_finite(path, value, diagnostics)) return false;
     if (q->kind != Kind::State && q->kind != Kind::Discrete && q->kind != Kind::Other) {
         diagnostics.report(

@@ -83,8 +83,7 @@ std::shared_ptr<const Checkpoint> LiveModel::load(const std::string& path, Diagn
     const auto drop = [&](auto& map) {
         std::erase_if(map, [&](const auto& entry) {
             const std::string& path = entry.first;
-            const bool derivative = path.starts_with("der(") && path.ends_with(')');
-            if (!i.present().find(derivative ? path.substr(4, path.size() - 5) : path).empty()) return false;
+            if (!i.present().find(differentiated_path(path).value_or(path)).empty()) return false;
             gone.push_back(path);
             return true;
         });

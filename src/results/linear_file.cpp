@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/letters.h"
 #include "control/descriptor.h"
 #include "control/polynomial.h"
 #include "results/mat_matrices.h"
@@ -21,9 +22,7 @@ using nlohmann::json;
 
 std::string ending(const std::string& path) {
     const std::size_t dot = path.rfind('.');
-    std::string out = dot == std::string::npos ? "" : path.substr(dot);
-    for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return out;
+    return dot == std::string::npos ? "" : lower_case(path.substr(dot));
 }
 
 bool is_numbers(const json& j) {

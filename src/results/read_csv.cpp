@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "base/csv.h"
+#include "base/letters.h"
 #include "results/messages.h"
 #include "results/reader.h"
 
@@ -12,25 +13,13 @@ namespace {
 
 namespace messages = results_messages;
 
-std::string_view trim(std::string_view s) {
-    while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
-    while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
-    return s;
-}
-
-bool same_letters(std::string_view a, std::string_view lower) {
-    return a.size() == lower.size() && std::equal(a.begin(), a.end(), lower.begin(), [](char x, char y) {
-               return (x >= 'A' && x <= 'Z' ? x - 'A' + 'a' : x) == y;
-           });
-}
-
 // `v [V]` is the variable v in volt; `v[1]` is an element.
 Column column_of(std::string name) {
     Column column;
     const std::size_t bracket = name.rfind(" [");
     if (bracket != std::string::npos && bracket > 0 && name.back() == ']') {
         column.unit = name.substr(bracket + 2, name.size() - bracket - 3);
-        name = std::string(trim(std::string_view(name).substr(0, bracket)));
+        name = std::string(trimmed(std::string_view(name).substr(0, bracket)));
     }
     column.name = std::move(name);
     return column;
@@ -41,7 +30,7 @@ std::size_t find_time(const std::vector<Column>& headers, const std::string& giv
     std::size_t time_at = 0;
     for (const char* name : {"t", "time"})
         for (std::size_t k = headers.size(); k-- > 0;)
-            if (same_letters(headers[k].name, name)) time_at = k;
+            if (equal_ignoring_case(headers[k].name, name)) time_at = k;
     for (std::size_t k = headers.size(); k-- > 0 && !given.empty();)
         if (headers[k].name == given) time_at = k;
     return time_at;

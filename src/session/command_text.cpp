@@ -50,12 +50,6 @@ std::size_t number_end(std::string_view s, std::size_t i) {
 
 }  // namespace
 
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-    return text;
-}
-
 std::string_view without_comment(std::string_view line) {
     bool text = false;
     for (std::size_t i = 0; i < line.size(); ++i) {
@@ -156,23 +150,6 @@ std::vector<std::string> shell_words(std::string_view s) {
     return words;
 }
 
-std::string upper_case(std::string_view text) {
-    std::string out(text);
-    for (char& c : out)
-        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-    return out;
-}
-std::string lower_case(std::string_view text) {
-    std::string out(text);
-    for (char& c : out)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return out;
-}
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [&](char x, char y) { return lower(x) == lower(y); });
-}
 bool begins_ignoring_case(std::string_view text, std::string_view beginning) {
     return text.size() >= beginning.size() &&
            equal_ignoring_case(text.substr(0, beginning.size()), beginning);

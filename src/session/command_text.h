@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "base/letters.h"
 
 namespace cutset {
 
@@ -24,7 +25,6 @@ struct CommandToken {
 
 // Without the comment and blanks at the ends.
 std::string_view without_comment(std::string_view line);
-std::string_view trimmed(std::string_view text);
 
 std::vector<CommandToken> command_tokens(std::string_view text);
 
@@ -32,10 +32,7 @@ std::vector<CommandToken> command_tokens(std::string_view text);
 // comment. For operations of the program and names of files.
 std::vector<std::string> shell_words(std::string_view text);
 
-bool equal_ignoring_case(std::string_view a, std::string_view b);
 bool begins_ignoring_case(std::string_view text, std::string_view beginning);
-std::string upper_case(std::string_view text);
-std::string lower_case(std::string_view text);
 
 // A number as the language writes it, `1`, `-.5`, `1.E-6`; nothing when there is more or less.
 std::optional<double> number_of(std::string_view text);

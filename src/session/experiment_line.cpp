@@ -66,8 +66,7 @@ FileExperiment read_experiment_line(Workspace& workspace) {
                 }
             }
         } else if (option == "--initial") {
-            if (value == "steady") out.transform.initial = InitialMode::Steady;
-            if (value == "jump") out.transform.initial = InitialMode::Jump;
+            out.transform.initial = initial_mode(value).value_or(out.transform.initial);
         } else if (option == "--start") {
             out.start = number_of(value);
         } else if (option == "--stop") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/find_variables.h"
 #include "session/messages.h"
 
 namespace cutset {
@@ -30,8 +31,8 @@ std::string with_dots(std::string name) {
 
 std::string path_in(const SystemSummary& system, const std::string& name) {
     if (system.path.empty()) return name;
-    const bool derivative = name.starts_with("der(") && name.ends_with(')');
-    return derivative ? "der(" + system.path + "." + name.substr(4) : system.path + "." + name;
+    const auto of = differentiated_path(name);
+    return of ? "der(" + system.path + "." + *of + ")" : system.path + "." + name;
 }
 
 NameIndex::NameIndex(const std::vector<LiveModel::Quantity>& quantities,
@@ -109,10 +110,9 @@ std::optional<NamedQuantity> NameIndex::find(const WrittenName& written,
                                              const std::vector<LiveModel::Kind>& wanted,
                                              std::optional<Diagnostic>& problem) const {
     // A derivative is that of its variable.
-    if (written.system.empty() && written.name.starts_with("der(") && written.name.ends_with(')') &&
-        !by_path_.contains(lower_case(written.name))) {
-        const WrittenName of{written.name.substr(4, written.name.size() - 5), {}};
-        auto variable = find(of, {LiveModel::Kind::State}, problem);
+    const auto of = differentiated_path(written.name);
+    if (of && written.system.empty() && !by_path_.contains(lower_case(written.name))) {
+        auto variable = find(WrittenName{*of, {}}, {LiveModel::Kind::State}, problem);
         if (variable)
             *variable = {"der(" + variable->path + ")", "der(" + variable->shown + ")",
                          LiveModel::Kind::Other};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "ir/find_variables.h"
 #include "transform/messages.h"
 
 namespace cutset::passes {
@@ -24,8 +25,8 @@ void choose_torn(Analysis& a, Diagnostics& diagnostics) {
             if (name.ends_with("'")) {
                 name.pop_back();
                 order = 1;
-            } else if (name.starts_with("der(") && name.ends_with(")")) {
-                name = name.substr(4, name.size() - 5);
+            } else if (auto of = differentiated_path(name)) {
+                name = std::move(*of);
                 order = 1;
             }
             found = variable_of.find(name);

@@ -22,8 +22,7 @@ Wanted parse(const std::string& text) {
     std::string path = plain_path(text);
     if (!path.ends_with("(0)")) return {Kind::Parameter, path};
     path.resize(path.size() - 3);
-    if (path.starts_with("der(") && path.ends_with(')'))
-        return {Kind::DerivativeStart, path.substr(4, path.size() - 5)};
+    if (auto of = differentiated_path(path)) return {Kind::DerivativeStart, std::move(*of)};
     return {Kind::Start, path};
 }
 

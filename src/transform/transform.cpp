@@ -179,4 +179,15 @@ std::optional<Partition> transform(FlatModel model, const TransformOptions& opti
     return sorted;
 }
 
+std::string_view word_of(std::optional<InitialMode> mode) {
+    constexpr std::string_view words[] = {"given", "steady", "jump"};
+    return mode ? words[static_cast<std::size_t>(*mode)] : "";
+}
+
+std::optional<InitialMode> initial_mode(std::string_view word) {
+    for (const InitialMode mode : {InitialMode::Given, InitialMode::Steady, InitialMode::Jump})
+        if (word == word_of(mode)) return mode;
+    return std::nullopt;
+}
+
 }  // namespace cutset

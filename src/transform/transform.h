@@ -24,6 +24,10 @@ enum class InitialMode {
              // that agree
 };
 
+// "given", "steady", "jump"; for nothing "", and nothing for any other word.
+std::string_view word_of(std::optional<InitialMode> mode);
+std::optional<InitialMode> initial_mode(std::string_view word);
+
 // Told after each stage: "flat", the passes by their names, "partition".
 struct StageReport {
     std::string_view stage;

@@ -38,12 +38,11 @@ std::vector<std::string> listed(const std::string& option, const std::vector<std
 TransformOptions transform_options(const ModelRequest& request, const ModelText& text) {
     TransformOptions result;
     result.tear = listed("--tear", request.tear, text);
-    std::string initial = request.initial;
+    std::optional<InitialMode> initial = request.initial;
     const std::vector<std::string> words = experiment_line(text);
-    for (std::size_t i = 0; i + 1 < words.size() && initial.empty(); i += 2)
-        if (words[i] == "--initial") initial = words[i + 1];
-    if (initial == "steady") result.initial = InitialMode::Steady;
-    if (initial == "jump") result.initial = InitialMode::Jump;
+    for (std::size_t i = 0; i + 1 < words.size() && !initial; i += 2)
+        if (words[i] == "--initial") initial = initial_mode(words[i + 1]);
+    if (initial) result.initial = *initial;
     return result;
 }
 

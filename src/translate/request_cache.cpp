@@ -18,7 +18,7 @@ std::string key_of(const ModelRequest& r) {
     Json key = {r.file, r.model, r.set, r.init, r.input, r.known, r.unknown, r.tear, r.library, r.solver};
     const char* path = std::getenv("CUTSET_PATH");
     key.push_back(path ? path : "");
-    key.push_back(r.initial);
+    key.push_back(word_of(r.initial));
     return json_text(key);
 }
 

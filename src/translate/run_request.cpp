@@ -123,7 +123,7 @@ bool apply_words(const std::vector<std::string>& words, RunRequest& options, std
             if (options.plot.empty()) options.plot = split_names(value);
         } else if (option == "--set" || option == "--init" || option == "--input" || option == "--known" ||
                    option == "--unknown" || option == "--tear" ||
-                   (option == "--initial" && (value == "given" || value == "steady" || value == "jump"))) {
+                   (option == "--initial" && initial_mode(value))) {
             // read by open_model
         } else {
             problem = option +

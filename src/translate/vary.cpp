@@ -33,8 +33,8 @@ std::optional<std::vector<VariableIndex>> vary_parameter(const FlatModel& flat, 
 // The number becomes a parameter of its own.
 std::optional<VariableIndex> vary_initial(FlatModel& flat, const std::string& path, double value,
                                           std::vector<VariableIndex>& started) {
-    const bool derivative = path.starts_with("der(") && path.ends_with(')');
-    const auto variables = find_variables(flat, derivative ? path.substr(4, path.size() - 5) : path);
+    const auto derivative = differentiated_path(path);
+    const auto variables = find_variables(flat, derivative.value_or(path));
     if (variables.empty()) return std::nullopt;
     if (!derivative) started.insert(started.end(), variables.begin(), variables.end());
     Variable p;

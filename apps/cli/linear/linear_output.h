@@ -14,6 +14,7 @@
 #include "control/state_space.h"
 #include "model/model_options.h"
 #include "output/console.h"
+#include "output/json_output.h"
 #include "results/plot.h"
 
 namespace cutset::cli {
@@ -48,7 +49,6 @@ void print_poles(const char* title, const std::vector<std::complex<double>>& pol
 void print_hankel(const Eigen::VectorXd& values);
 
 // The object with status, warnings and errors so far; gives the exit status.
-enum class Notes { Left, Added };
 int finish_json(Json object, const Workspace& workspace, Notes notes = Notes::Left);
 
 // On the terminal, or to a file when `output` is given. False when it could not be written, which is

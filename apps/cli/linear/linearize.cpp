@@ -66,13 +66,27 @@ Json modes_json(const std::vector<Mode>& modes, const std::vector<std::string>& 
     return out;
 }
 
+const char* word(PointKind kind) {
+    switch (kind) {
+        case PointKind::Steady:
+            return "steady";
+        case PointKind::Start:
+            return "start";
+        case PointKind::Time:
+            return "time";
+        case PointKind::File:
+            return "file";
+    }
+    return "";
+}
+
 Json linearization_json(const LinearizationStudy& study, const Workspace& workspace) {
     const LinearModel& model = study.model;
     const std::optional<std::vector<Mode>>& modes = study.modes;
     const Linearization& l = model.linear;
     Json out;
     out["status"] = "ok";
-    out["at"] = model.point.kind;
+    out["at"] = word(model.point.kind);
     out["time"] = l.time;
     out["states"] = l.states;
     out["inputs"] = l.inputs;
@@ -105,10 +119,10 @@ Json seconds_json(const LinearizationStudy& study, const Workspace& workspace) {
 void print_operating_point(const LinearModel& model) {
     const Linearization& l = model.linear;
     fmt::print("Linearised at {}, time {:.6g}\n",
-               model.point.kind == "steady"  ? "the steady state"
-               : model.point.kind == "start" ? "the start"
-               : model.point.kind == "file"  ? model.point.file
-                                             : "a point of the run",
+               model.point.kind == PointKind::Steady  ? "the steady state"
+               : model.point.kind == PointKind::Start ? "the start"
+               : model.point.kind == PointKind::File  ? model.point.file
+                                                      : "a point of the run",
                l.time);
     const auto print = [](const char* what, const std::vector<std::string>& names,
                           const std::vector<double>& values) {

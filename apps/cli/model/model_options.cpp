@@ -18,7 +18,8 @@ void add_model_options(Command& command, ModelRequest& o, OutputOptions& output,
     command.option("--set", o.set, "value of a parameter: path.p=VALUE; structure parameters too");
     command.option("--init", o.init, "initial value: path.x=VALUE");
     command.choice(
-        "--initial", o.initial, {"given", "steady", "jump"},
+        "--initial", o.initial,
+        {{"given", InitialMode::Given}, {"steady", InitialMode::Steady}, {"jump", InitialMode::Jump}},
         "the initialization: given (initial values of the states), steady (derivatives are zero), jump "
         "(connected states jump to values that agree, what is conserved is kept)");
     command.option("--input", o.input, "a top-level input: \"u=EXPRESSION of time\" or u=file.csv");
@@ -48,9 +49,7 @@ void add_model_options(Command& command, ModelRequest& o, OutputOptions& output,
 int finish(const Workspace& workspace, const OutputOptions& options, std::size_t printed) {
     if (options.json && workspace.diagnostics.has_errors()) {
         Json out;
-        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
-        out["warnings"] =
-            diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
+        put_diagnostics(out, workspace.diagnostics, workspace.text.sources(), Notes::Left);
         out["status"] = "error";
         print_json(out);
     } else {
@@ -68,6 +67,12 @@ int finish_refused(const Workspace& workspace, const OutputOptions& options, std
     });
     finish(workspace, options, printed);
     return options_only ? 2 : 1;
+}
+
+int refuse(Workspace& workspace, const OutputOptions& options, Diagnostic problem) {
+    workspace.diagnostics.report(std::move(problem));
+    finish(workspace, options);
+    return 2;
 }
 
 }  // namespace cutset::cli

@@ -46,5 +46,7 @@ std::optional<Experiment> open_model(const Options& options, Workspace& workspac
 int finish(const Workspace& workspace, const OutputOptions& options, std::size_t printed = 0);
 // The same for errors; the status tells mistakes of options alone (2) from those of the model (1).
 int finish_refused(const Workspace& workspace, const OutputOptions& options, std::size_t printed = 0);
+// A request that cannot be carried out: reports why.
+int refuse(Workspace& workspace, const OutputOptions& options, Diagnostic problem);
 
 }  // namespace cutset::cli

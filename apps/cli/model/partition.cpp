@@ -86,8 +86,7 @@ Json as_json(const FlatModel& model, const BoundaryReport& report, const Workspa
     for (const auto& m : report.missing)
         out["underdetermined"].push_back(
             {{"variables", paths_json(model, m.variables)}, {"equations", as_json(m.equations, sources)}});
-    out["errors"] = diagnostics_json(workspace.diagnostics, sources, Severity::Error);
-    out["warnings"] = diagnostics_json(workspace.diagnostics, sources, Severity::Warning);
+    put_diagnostics(out, workspace.diagnostics, sources, Notes::Left);
     return out;
 }
 

@@ -212,12 +212,10 @@ std::optional<SymbolicSystem> opened(const SymbolicOptions& options, Workspace& 
 
 int symbolic(const SymbolicOptions& options) {
     Workspace workspace;
-    if (options.expression.empty() == options.file.empty()) {
-        workspace.diagnostics.report(bad_option("a model file or --expr is wanted, and not both",
-                                                "`cutset symbolic --help` has examples"));
-        finish(workspace, options);
-        return 2;
-    }
+    if (options.expression.empty() == options.file.empty())
+        return refuse(workspace, options,
+                      bad_option("a model file or --expr is wanted, and not both",
+                                 "`cutset symbolic --help` has examples"));
     std::optional<SymbolicSystem> system = opened(options, workspace);
     const bool good =
         system && apply_steps(options.steps, *system, workspace.text.sources(), workspace.diagnostics);

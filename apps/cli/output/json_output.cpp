@@ -27,4 +27,10 @@ Json diagnostics_json(const Diagnostics& diagnostics, const Sources& sources, Se
     return list;
 }
 
+void put_diagnostics(Json& object, const Diagnostics& diagnostics, const Sources& sources, Notes notes) {
+    object["errors"] = diagnostics_json(diagnostics, sources, Severity::Error);
+    object["warnings"] = diagnostics_json(diagnostics, sources, Severity::Warning);
+    if (notes == Notes::Added) object["notes"] = diagnostics_json(diagnostics, sources, Severity::Note);
+}
+
 }  // namespace cutset::cli

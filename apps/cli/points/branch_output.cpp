@@ -69,9 +69,7 @@ Json branch_json(const Branch& branch, const Workspace& workspace) {
             points.push_back(std::move(one));
         }
     }
-    out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
-    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
-    out["notes"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Note);
+    put_diagnostics(out, workspace.diagnostics, workspace.text.sources(), Notes::Added);
     return out;
 }
 

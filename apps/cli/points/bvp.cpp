@@ -86,8 +86,7 @@ Json as_json(const BoundaryTask& p, const BoundaryOutcome& outcome, const Worksp
             out["continued"].push_back(std::move(one));
         }
     }
-    out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
-    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
+    put_diagnostics(out, workspace.diagnostics, workspace.text.sources(), Notes::Left);
     return out;
 }
 

@@ -50,12 +50,12 @@ int run_design(const DesignCommand& given) {
     DesignCommand o = given;
     Workspace workspace;
     StaticRequest request = static_request(o);
-    if (o.dynamic || o.initial == "given") request.stationary = false;
-    if (o.initial == "steady") request.stationary = true;
-    if (o.initial == "jump")
+    if (o.dynamic || o.initial == InitialMode::Given) request.stationary = false;
+    if (o.initial == InitialMode::Steady) request.stationary = true;
+    if (o.initial == InitialMode::Jump)
         workspace.diagnostics.report(bad_option("--initial jump: a design has no values before its start",
                                                 "use --initial steady or --initial given"));
-    o.initial.clear();
+    o.initial.reset();
     if (request.known.empty() || request.unknown.empty())
         workspace.diagnostics.report(
             bad_option(request.known.empty() ? "nothing is specified: --known is missing"

@@ -61,8 +61,7 @@ Json as_json(const ControlTask& p, const ControlOutcome& found, const Workspace&
                                       {"time", Json(found.conditions[i].time)},
                                       {"multiplier", Json(found.conditions[i].multiplier)},
                                       {"active", found.conditions[i].active}});
-    out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
-    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
+    put_diagnostics(out, workspace.diagnostics, workspace.text.sources(), Notes::Left);
     return out;
 }
 

@@ -150,9 +150,7 @@ Json result_json(const SteadyResult& result, const Workspace& workspace, const s
     }
     out["model"] = name;
     out["status"] = result.points.empty() ? "failed" : "solved";
-    out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
-    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
-    out["notes"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Note);
+    put_diagnostics(out, workspace.diagnostics, workspace.text.sources(), Notes::Added);
     return out;
 }
 

@@ -188,18 +188,15 @@ int run_fit(const FitCommand& given) {
     // Inputs may come from the data, so that the model is opened with what the command line says.
     auto experiment = open_model(command, workspace);
     if (!experiment) return finish(workspace, command);
-    const auto refuse = [&](Diagnostic d) {
-        workspace.diagnostics.report(std::move(d));
-        finish(workspace, command);
-        return 2;
-    };
     if (!apply_experiment_line(workspace.text, command, workspace.diagnostics))
         return finish(workspace, command);
     if (command.data.empty())
         return refuse(
+            workspace, command,
             bad_option("fit needs data: --data FILE.csv", "a column `time`, and columns named as variables"));
     if (command.over.empty() && command.local.empty())
-        return refuse(bad_option("fit needs to know what is sought: --over PARAMETERS",
+        return refuse(workspace, command,
+                      bad_option("fit needs to know what is sought: --over PARAMETERS",
                                  "for example --over k,T=5,\"x(0)\""));
     if (!command.tolerance) command.tolerance = 1e-8;
     const auto run = experiment_options(command, workspace.diagnostics);
@@ -229,13 +226,13 @@ int run_fit(const FitCommand& given) {
     for (const std::string& text : command.match) {
         const std::size_t equal = text.find('=');
         if (equal == std::string::npos || equal == 0 || equal + 1 == text.size())
-            return refuse(bad_option("--match " + text + ": expected COLUMN=VARIABLE"));
+            return refuse(workspace, command, bad_option("--match " + text + ": expected COLUMN=VARIABLE"));
         settings.matches.emplace_back(text.substr(0, equal), text.substr(equal + 1));
     }
     for (const auto* list : {&command.weight, &command.sigma})
         for (const std::string& text : *list) {
             const auto weight = parse_weight(text, list == &command.sigma);
-            if (!weight) return refuse(optimize_messages::bad_weight(text));
+            if (!weight) return refuse(workspace, command, optimize_messages::bad_weight(text));
             settings.weights.push_back(*weight);
         }
     catch_interrupt();
@@ -268,10 +265,7 @@ int run_fit(const FitCommand& given) {
     if (command.json) {
         Json out = fit_json(*result, command, options);
         out["model"] = model;
-        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
-        out["warnings"] =
-            diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
-        out["notes"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Note);
+        put_diagnostics(out, workspace.diagnostics, workspace.text.sources(), Notes::Added);
         print_json(out);
     } else {
         print_diagnostics(workspace.diagnostics, workspace.text.sources(), 0, command.quiet);

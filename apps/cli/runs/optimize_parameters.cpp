@@ -189,10 +189,7 @@ int optimize_parameters(const OptimizeCommand& given, Workspace& workspace, Expe
     }
     if (command.json) {
         Json out = optimum_json(*result, command, options);
-        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
-        out["warnings"] =
-            diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
-        out["notes"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Note);
+        put_diagnostics(out, workspace.diagnostics, workspace.text.sources(), Notes::Added);
         print_json(out);
     } else {
         print_diagnostics(workspace.diagnostics, workspace.text.sources(), 0, command.quiet);

@@ -83,15 +83,11 @@ int sensitivity(const SensitivityCommand& given) {
     Workspace workspace;
     auto experiment = open_model(command, workspace);
     if (!experiment) return finish(workspace, command);
-    const auto refuse = [&](Diagnostic d) {
-        workspace.diagnostics.report(std::move(d));
-        finish(workspace, command);
-        return 2;
-    };
     if (!apply_experiment_line(workspace.text, command, workspace.diagnostics))
         return finish(workspace, command);
     if (command.of.empty() || command.to.empty())
-        return refuse(bad_option("sensitivity needs --of VARIABLES and --to PARAMETERS",
+        return refuse(workspace, command,
+                      bad_option("sensitivity needs --of VARIABLES and --to PARAMETERS",
                                  "for example --of y --to k,T,\"x(0)\""));
     const bool own_tolerance = command.tolerance.has_value();
     if (!own_tolerance) command.tolerance = 1e-8;
@@ -133,10 +129,7 @@ int sensitivity(const SensitivityCommand& given) {
     }
     if (command.json) {
         Json out = sensitivity_json(*study, table);
-        out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
-        out["warnings"] =
-            diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
-        out["notes"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Note);
+        put_diagnostics(out, workspace.diagnostics, workspace.text.sources(), Notes::Added);
         print_json(out);
         return workspace.diagnostics.has_errors() ? 1 : 0;
     }

@@ -166,9 +166,7 @@ Json as_json(const SimulationResult& r, const SimulateCommand& command, const Wo
                 {"profile", profile_json(profile(r, command, workspace, began))},
                 {"cache", cache_json(r.translation.provenance, r.units())},
                 {"result", r.output}};
-    out["errors"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Error);
-    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
-    out["notes"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Note);
+    put_diagnostics(out, workspace.diagnostics, workspace.text.sources(), Notes::Added);
     if (r.checkpoint_written) out["checkpoint"] = command.checkpoint;
     return out;
 }

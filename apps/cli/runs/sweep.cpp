@@ -71,7 +71,7 @@ std::string content_hash(const SweepCommand& o, const Workspace& workspace, cons
     }
     h.add(o.choice.variables);
     h.add(o.choice.constants_in_rows ? 1.0 : 0.0);
-    h.add(o.initial);
+    h.add(word_of(o.initial));
     for (const auto& value : {o.start, o.stop, o.step, o.tolerance, o.absolute, o.points, o.step_size,
                               o.max_step, o.local_tolerance})
         h.add(value);
@@ -223,18 +223,15 @@ int sweep(const SweepCommand& given) {
     Workspace workspace;
     Diagnostics& diagnostics = workspace.diagnostics;
     CaseList list;
-    const auto wrong = [&](Diagnostic d) {
-        diagnostics.report(std::move(d));
-        finish(workspace, command);
-        return 2;
-    };
     if (command.vary.empty() == command.cases.empty())
-        return wrong(bad_option("say what to vary: either --vary NAME=FROM:TO:COUNT or --cases FILE.csv",
-                                "for example cutset sweep motor.dym --vary J=0.01:0.1:10 -o out"));
-    if (command.output.empty()) return wrong(bad_option("say where the results go: -o DIRECTORY"));
+        return refuse(workspace, command,
+                      bad_option("say what to vary: either --vary NAME=FROM:TO:COUNT or --cases FILE.csv",
+                                 "for example cutset sweep motor.dym --vary J=0.01:0.1:10 -o out"));
+    if (command.output.empty())
+        return refuse(workspace, command, bad_option("say where the results go: -o DIRECTORY"));
     if (command.jobs &&
         !(*command.jobs >= 1 && *command.jobs <= 4096 && *command.jobs == std::floor(*command.jobs)))
-        return wrong(bad_option("--jobs must be a whole number from 1 to 4096"));
+        return refuse(workspace, command, bad_option("--jobs must be a whole number from 1 to 4096"));
     if (command.cases.empty() ? !add_variations(command.vary, list, diagnostics)
                               : !read_cases(command.cases, list, diagnostics)) {
         finish(workspace, command);
@@ -248,8 +245,9 @@ int sweep(const SweepCommand& given) {
         const VariedQuantity& q = list.quantities[i];
         for (const std::string& text : q.initial ? command.init : command.set)
             if (without_spaces(text.substr(0, text.find('='))) == q.path)
-                return wrong(bad_option(fmt::format("{} is varied, and {} gives it a value too",
-                                                    list.names[i], q.initial ? "--init" : "--set")));
+                return refuse(workspace, command,
+                              bad_option(fmt::format("{} is varied, and {} gives it a value too",
+                                                     list.names[i], q.initial ? "--init" : "--set")));
         std::erase_if(q.initial ? experiment->initials : experiment->parameters,
                       [&](const Experiment::Setting& s) { return without_spaces(s.path) == q.path; });
     }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <sstream>
 
+#include "base/letters.h"
 #include "base/source.h"
 #include "base/utf8.h"
 #include "commands.h"
@@ -33,13 +34,8 @@ struct ShellOptions {
     Limits limits;
 };
 
-std::string lower(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-    return text;
-}
-
 bool is_model_file(const std::string& path) {
-    const std::string ending = lower(std::filesystem::path(path).extension().string());
+    const std::string ending = lower_case(std::filesystem::path(path).extension().string());
     return ending == ".dym" || ending == ".t" || ending == ".mo";
 }
 
@@ -81,7 +77,7 @@ class Shell {
         if (answer(without_prompt(line).first)) return true;
         if (escapes(without_prompt(line).first)) return true;
         // What people type who want to leave, unless they have a macro of that name.
-        const std::string word = lower(without_prompt(line).first);
+        const std::string word = lower_case(without_prompt(line).first);
         if ((word == "exit" || word == "quit") && session_.command_of(word).empty()) return false;
         host_.begin_command();
         struct End {
@@ -122,7 +118,8 @@ class Shell {
         const auto add = [&](const std::vector<std::string>& words, bool any_case) {
             for (const std::string& w : words)
                 if (w.size() >= word.size() &&
-                    (any_case ? lower(w.substr(0, word.size())) == lower(word) : w.starts_with(word)))
+                    (any_case ? lower_case(w.substr(0, word.size())) == lower_case(word)
+                              : w.starts_with(word)))
                     result.candidates.push_back(w);
         };
         result.begin = begin;
@@ -133,7 +130,7 @@ class Shell {
                 return result;
             }
         }
-        if (!first_word && lower(first) == "help") {
+        if (!first_word && lower_case(first) == "help") {
             add(Session::commands(), true);
             add(operation_names(), true);
             return result;
@@ -141,13 +138,14 @@ class Shell {
         const Session::Completion found = session_.complete(line, cursor);
         result.begin = found.begin;
         result.candidates = found.candidates;
-        if (first_word && !word.empty() && lower("help").starts_with(lower(word)) && found.begin == begin)
+        if (first_word && !word.empty() && lower_case("help").starts_with(lower_case(word)) &&
+            found.begin == begin)
             result.candidates.push_back(std::isupper(static_cast<unsigned char>(word[0])) ? "HELP" : "help");
         return result;
     }
 
     bool is_command(const std::string& word) const {
-        return word == "?" || word == "??" || lower(word) == "history" || lower(word) == "help" ||
+        return word == "?" || word == "??" || lower_case(word) == "history" || lower_case(word) == "help" ||
                !session_.command_of(word).empty();
     }
 
@@ -157,7 +155,7 @@ class Shell {
         if (const std::size_t comment = line.find('"'); comment != std::string::npos) line.resize(comment);
         while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back()))) line.pop_back();
         const std::size_t space = line.find_first_of(" \t");
-        const std::string first = lower(line.substr(0, space));
+        const std::string first = lower_case(line.substr(0, space));
         std::string rest =
             space == std::string::npos ? "" : line.substr(line.find_first_not_of(" \t", space));
         if (first == "?" && rest.empty()) {
@@ -181,7 +179,7 @@ class Shell {
 
     // `!ls` and `history`; false for all other lines. What a script says is not given to the system.
     bool escapes(const std::string& line) {
-        const bool listing = lower(line) == "history" || lower(line).starts_with("history ");
+        const bool listing = lower_case(line) == "history" || lower_case(line).starts_with("history ");
         if (listing && host_.interactive() && session_.command_of("history").empty()) {
             const std::vector<std::string> lines = host_.history();
             const std::string count = line.substr(std::min<std::size_t>(line.size(), 7));
@@ -217,13 +215,13 @@ class Shell {
         }
         // A command by its full name, an operation, an abbreviation.
         const bool operation =
-            std::find(operations.begin(), operations.end(), lower(word)) != operations.end();
+            std::find(operations.begin(), operations.end(), lower_case(word)) != operations.end();
         const auto& commands = all_command_help();
         const bool command = std::any_of(commands.begin(), commands.end(), [&](const CommandHelp& c) {
-            return lower(std::string(c.name)) == lower(word);
+            return lower_case(std::string(c.name)) == lower_case(word);
         });
         if (operation && !command) {
-            host_.operation({lower(word), "--help"});
+            host_.operation({lower_case(word), "--help"});
             return;
         }
         if (const auto text = help_on(word)) {

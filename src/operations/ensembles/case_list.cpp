@@ -7,21 +7,16 @@
 #include <cstdlib>
 
 #include "base/csv.h"
+#include "base/letters.h"
 #include "translate/messages.h"
 
 namespace cutset {
 
 namespace {
 
-std::string trimmed(std::string_view text) {
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
-    return std::string(text);
-}
-
 // What is too small to be told from 0 is 0; what is too large is infinite.
 std::optional<double> any_number(std::string_view text) {
-    const std::string t = trimmed(text);
+    const std::string t(trimmed(text));
     double value = 0;
     const char* begin = t.data() + (t.starts_with('+') ? 1 : 0);
     const auto [end, error] = std::from_chars(begin, t.data() + t.size(), value);
@@ -101,7 +96,7 @@ std::vector<double> values_of(std::string_view text) {
 // The first number in a list of values that is too large for one; empty when there is none.
 std::string too_large(std::string_view text) {
     for (std::string_view part : split(text, text.find(':') == std::string_view::npos ? ',' : ':'))
-        if (const auto v = any_number(part); v && std::isinf(*v)) return trimmed(part);
+        if (const auto v = any_number(part); v && std::isinf(*v)) return std::string(trimmed(part));
     return {};
 }
 
@@ -139,7 +134,7 @@ class CaseReader {
 
     bool names() {
         for (const CsvField& field : reader_.fields()) {
-            const std::string name = trimmed(field.unquoted());
+            const std::string name(trimmed(field.unquoted()));
             if (name.empty() || number(name))
                 return bad(first_line + (name.empty() ? "an empty name" : name));
             if (!add_name("--cases " + path_, name, list_, diagnostics_)) return false;
@@ -157,7 +152,7 @@ class CaseReader {
             const auto value = reader_.number(field);
             if (!value || !std::isfinite(*value)) {
                 diagnostics_.report(translate_messages::bad_case_value(
-                    path_, reader_.line(), trimmed(field.text), value && std::isinf(*value)));
+                    path_, reader_.line(), std::string(trimmed(field.text)), value && std::isinf(*value)));
                 return false;
             }
             one.push_back(*value);
@@ -179,7 +174,7 @@ bool add_variations(const std::vector<std::string>& texts, CaseList& list, Diagn
     double count = 1;
     for (const std::string& text : texts) {
         const std::size_t equal = text.find('=');
-        const std::string name = trimmed(std::string_view(text).substr(0, equal));
+        const std::string name(trimmed(std::string_view(text).substr(0, equal)));
         std::vector<double> these;
         if (equal != std::string::npos && !name.empty())
             these = values_of(trimmed(std::string_view(text).substr(equal + 1)));

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/letters.h"
 #include "ir/find_variables.h"
 #include "operations/ensembles/sensitivity_messages.h"
 #include "operations/estimation/optimize_messages.h"
@@ -110,9 +111,7 @@ bool Fit::add_experiment(const std::string& file) {
     const std::optional<FlatModel> flat =
         Translator(workspace_).flatten(runs.model, open, workspace_.diagnostics);
     if (!flat) return false;
-    std::string lower = time_name;
-    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (!says_time && lower != "time") {
+    if (!says_time && !equal_ignoring_case(time_name, "time")) {
         // No option says that it is the time; and it might be a measurement.
         if (!find_variables(*flat, plain_path(time_name)).empty()) {
             diagnostics.report(optimize_messages::time_or_variable(file, time_name));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/letters.h"
 #include "expr/elementary_functions.h"
 #include "translate/messages.h"
 
@@ -11,14 +12,8 @@ namespace cutset {
 
 namespace {
 
-std::string trimmed(const std::string& text) {
-    const std::size_t first = text.find_first_not_of(" \t");
-    if (first == std::string::npos) return "";
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 std::optional<double> number_in(const std::string& text) {
-    const std::string bare = trimmed(text);
+    const std::string bare(trimmed(text));
     const char* const begin = bare.data() + (bare.starts_with('+') ? 1 : 0);
     double value = 0;
     const auto [end, problem] = std::from_chars(begin, bare.data() + bare.size(), value);

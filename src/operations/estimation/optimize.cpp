@@ -67,8 +67,7 @@ void Optimization::report(OptimizeResult& result) {
         case OptimizerStatus::Solved:
             break;
         case OptimizerStatus::Acceptable:
-            if (result.message != "an optimum was found")
-                diagnostics.report(optimize_messages::roughly(result.message));
+            diagnostics.report(optimize_messages::roughly(result.message));
             break;
         case OptimizerStatus::Infeasible:
             diagnostics.report(optimize_messages::infeasible(broken, at_bounds));

@@ -7,21 +7,15 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/letters.h"
 #include "operations/linear/linear_messages.h"
 
 namespace cutset {
 
 namespace {
 
-std::string trimmed(std::string text) {
-    const char* blanks = " \t\r\n";
-    text.erase(0, std::min(text.find_first_not_of(blanks), text.size()));
-    text.erase(text.find_last_not_of(blanks) + 1);
-    return text;
-}
-
 std::optional<double> number(const std::string& given) {
-    const std::string text = trimmed(given);
+    const std::string text(trimmed(given));
     const char* begin = text.data() + (text.size() > 1 && text[0] == '+' ? 1 : 0);
     double value = 0;
     const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
@@ -40,7 +34,7 @@ std::vector<std::string> split(const std::string& text, const std::string& separ
         else
             out.back() += c;
     }
-    for (std::string& part : out) part = trimmed(part);
+    for (std::string& part : out) part = std::string(trimmed(part));
     return out;
 }
 
@@ -120,7 +114,7 @@ std::optional<Eigen::MatrixXd> read_matrix(const std::string& text, const std::s
         if (!out) return fail(linear_messages::not_a_matrix(name, text));
         return out;
     }
-    std::string inner = trimmed(text);
+    std::string inner(trimmed(text));
     if (inner.rfind("[[", 0) == 0) {
         const auto j = nlohmann::json::parse(inner, nullptr, false);
         const auto out = j.is_discarded() ? std::nullopt : matrix_of_json(j);
@@ -170,7 +164,7 @@ std::optional<NamedWeight> read_weight(const std::string& text, const std::strin
                 linear_messages::not_name_and_number(name, part, names.empty() ? "x" : names[0]));
             return {};
         }
-        const std::string wanted = trimmed(part.substr(0, equal));
+        const std::string wanted(trimmed(part.substr(0, equal)));
         const auto position = [&](const std::vector<std::string>& list) {
             return std::find(list.begin(), list.end(), wanted) - list.begin();
         };

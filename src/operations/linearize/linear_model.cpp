@@ -52,7 +52,7 @@ class LastRow : public RowSink {
     std::vector<double> last_;
 };
 
-OperatingPoint point_of(const FlatModel& model, const Equilibrium& rest, double time, const char* kind) {
+OperatingPoint point_of(const FlatModel& model, const Equilibrium& rest, double time, PointKind kind) {
     OperatingPoint point;
     point.kind = kind;
     point.time = time;
@@ -61,7 +61,7 @@ OperatingPoint point_of(const FlatModel& model, const Equilibrium& rest, double 
     return point;
 }
 
-OperatingPoint point_of(const Trajectory& data, double time, const char* kind) {
+OperatingPoint point_of(const Trajectory& data, double time, PointKind kind) {
     OperatingPoint point;
     point.kind = kind;
     point.time = time;
@@ -143,7 +143,7 @@ std::optional<OperatingPoint> steady_point(Workspace& workspace, const LinearQue
     if (!translation) return std::nullopt;
     const auto rest = initialize_run(*translation->program, question.run, diagnostics);
     if (!rest || diagnostics.has_errors()) return std::nullopt;
-    return point_of(translation->model(), *rest, question.run.start, "steady");
+    return point_of(translation->model(), *rest, question.run.start, PointKind::Steady);
 }
 
 std::optional<OperatingPoint> start_point(Workspace& workspace, const LinearQuestion& question,
@@ -153,7 +153,7 @@ std::optional<OperatingPoint> start_point(Workspace& workspace, const LinearQues
     if (!translation) return std::nullopt;
     const auto rest = initialize_run(*translation->program, question.run, diagnostics);
     if (!rest) return std::nullopt;
-    return point_of(translation->model(), *rest, question.run.start, "start");
+    return point_of(translation->model(), *rest, question.run.start, PointKind::Start);
 }
 
 std::optional<OperatingPoint> point_at_time(Workspace& workspace, const LinearQuestion& question,
@@ -171,7 +171,7 @@ std::optional<OperatingPoint> point_at_time(Workspace& workspace, const LinearQu
     if (summary.outcome == RunOutcome::Interrupted || workspace.diagnostics.has_errors()) return std::nullopt;
     sink.finish();
     if (sink.kept.empty()) return std::nullopt;
-    return point_of(sink.kept, sink.kept.time(0), "time");
+    return point_of(sink.kept, sink.kept.time(0), PointKind::Time);
 }
 
 std::optional<OperatingPoint> point_from_json(Workspace& workspace, const std::string& file) {
@@ -187,7 +187,7 @@ std::optional<OperatingPoint> point_from_json(Workspace& workspace, const std::s
         return std::nullopt;
     }
     OperatingPoint point;
-    point.kind = "file";
+    point.kind = PointKind::File;
     if (data.contains("time") && data["time"].is_number()) point.time = data["time"].get<double>();
     for (const auto& [name, value] : data["values"].items())
         if (value.is_number()) point.values.emplace(name, value.get<double>());
@@ -211,7 +211,7 @@ std::optional<OperatingPoint> point_from_file(Workspace& workspace, const std::s
         workspace.diagnostics.report(linearize_messages::bad_point(text, "its times do not reach there"));
         return std::nullopt;
     }
-    return point_of(*data, time.value_or(last), "file");
+    return point_of(*data, time.value_or(last), PointKind::File);
 }
 
 // Values by variable of another translation of the same model; NaN where the point has none.

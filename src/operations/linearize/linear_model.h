@@ -28,9 +28,11 @@ struct LinearQuestion {
     bool descriptor = false;
 };
 
+enum class PointKind { Steady, Start, Time, File };
+
 // A point in the words of results: values by name.
 struct OperatingPoint {
-    std::string kind;  // steady, start, time, file
+    PointKind kind = PointKind::Steady;
     double time = 0;
     std::unordered_map<std::string, double> values;  // looked up only
     std::string file;

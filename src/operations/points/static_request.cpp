@@ -116,8 +116,8 @@ class Preparation {
                     "--known", text, "VARIABLE=VALUE, as in h=3 or der(x)=0.5"));
                 return false;
             }
-            if (known.path.starts_with("der(") && known.path.back() == ')') {
-                known.path = known.path.substr(4, known.path.size() - 5);
+            if (auto of = differentiated_path(known.path)) {
+                known.path = std::move(*of);
                 known.order = 1;
             } else if (known.path.back() == '\'') {
                 known.path.pop_back();

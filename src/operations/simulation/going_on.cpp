@@ -70,7 +70,7 @@ std::optional<Beginning> read_beginning(const std::string& path, RunRequest& req
     if (!request.init.empty())
         diagnostics.report(bad_option("--init does not go together with --from: the run does not start anew",
                                       "the states are those of the checkpoint; parameters can be set"));
-    if (!request.initial.empty())
+    if (request.initial)
         diagnostics.report(
             bad_option("--initial does not go together with --from: the run does not start anew"));
     if (request.start && *request.start != file->point.time)

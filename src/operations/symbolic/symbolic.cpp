@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "expr/simplify.h"
+#include "ir/find_variables.h"
 #include "operations/symbolic/symbolic_messages.h"
 #include "operations/symbolic/symbolic_read.h"
 
@@ -116,8 +117,8 @@ Expr SymbolicSystem::unknown(const std::string& text, Diagnostics& diagnostics) 
         name.pop_back();
         ++order;
     }
-    if (name.starts_with("der(") && name.ends_with(")")) {
-        name = name.substr(4, name.size() - 5);
+    if (auto of = differentiated_path(name)) {
+        name = std::move(*of);
         ++order;
     }
     const auto v = find(name);

@@ -165,7 +165,7 @@ TEST_F(TranslatorTest, WhatIsFoundByARunOrReadFromFilesIsNotKept) {
     EXPECT_EQ(provenance().kind, Kind::Text);
     EXPECT_EQ(provenance().kind, Kind::Text);
     request_.input = {"u=1"};
-    request_.initial = "steady";
+    request_.initial = InitialMode::Steady;
     EXPECT_EQ(provenance().kind, Kind::Text);
     EXPECT_EQ(provenance().kind, Kind::Text);
 }
