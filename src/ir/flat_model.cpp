@@ -78,6 +78,8 @@ class FlatPrinter {
         equations();
         out_.section("initial equations");
         for (const Equation& e : model_.initial_equations) out_.line(model_.text(e));
+        out_.section("discrete equations");
+        for (const Equation& e : model_.discrete_equations) out_.line(model_.text(e));
         out_.section("when clauses");
         for (const WhenClause& w : model_.whens) write_when(out_, model_, w, "=");
         out_.section("valid");
@@ -150,6 +152,17 @@ class FlatPrinter {
 
 }  // namespace
 
+std::string value_text(const FlatModel& model, VariableIndex v, double value) {
+    const Variable& variable = model.variables[v];
+    if (variable.is_boolean()) return value != 0 ? "true" : "false";
+    if (variable.type == ValueType::Enumeration) {
+        const auto& literals = model.enumerations[variable.enumeration].literals;
+        if (value >= 1 && value <= static_cast<double>(literals.size()))
+            return literals[static_cast<std::size_t>(value) - 1];
+    }
+    return number_text(value);
+}
+
 std::string derivative_name(const std::string& name) {
     const std::size_t open = name.find('(');
     if (open == std::string::npos || name.compare(0, 3, "der") != 0) return "der(" + name + ")";
@@ -208,6 +221,10 @@ void verify(const FlatModel& model) {
         const Variable& v = model.variables[i];
         require(v.origin.instance < model.instances.end_index(),
                 "variable " + v.name + " belongs to no instance");
+        require(!v.by_equation || v.variability == Variability::Discrete,
+                "what discrete equations determine is discrete: " + v.name);
+        require(v.type != ValueType::Enumeration || v.enumeration < model.enumerations.size(),
+                "variable " + v.name + " has the values of no enumeration");
         if (v.binding) check(v.binding, "the value of " + model.path(i));
         if (v.start) check(v.start->value, "the start of " + model.path(i));
     }
@@ -217,6 +234,11 @@ void verify(const FlatModel& model) {
             check(e.left, "an equation");
             check(e.right, "an equation");
         }
+    }
+    for (const Equation& e : model.discrete_equations) {
+        check_origin(e.origin);
+        check(e.left, "a discrete equation");
+        check(e.right, "a discrete equation");
     }
     for (const DerivativeStart& s : model.derivative_starts) {
         require(s.variable < model.variables.end_index(), "a start belongs to no variable");
