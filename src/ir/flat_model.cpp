@@ -50,12 +50,21 @@ Printer FlatModel::printer() const {
     names.callee = [this](CalleeIndex c) {
         return std::visit([](const auto& what) { return what.name; }, callees[c]);
     };
+    names.value = [this](VariableIndex v, double value) {
+        const ValueType type = variables[v].type;
+        return type == ValueType::Real || type == ValueType::Integer ? std::string()
+                                                                     : value_text(*this, v, value);
+    };
     return names;
 }
 
 std::string FlatModel::text(const Equation& e) const {
     const Printer names = printer();
-    return to_text(e.left, names) + " = " + to_text(e.right, names);
+    const auto side = [&](Expr x, Expr other) {
+        return other->op == Op::Variable && other->order == 0 ? to_text(x, other->variable(), names)
+                                                              : to_text(x, names);
+    };
+    return side(e.left, e.right) + " = " + side(e.right, e.left);
 }
 
 namespace {
@@ -107,11 +116,11 @@ class FlatPrinter {
             if (!wanted(v)) continue;
             std::string text = model_.path(i);
             if (!is_fixed(v) && v.start)
-                text += (v.start->only_guess ? ", guess " : "(0) = ") + to_text(v.start->value, names_);
+                text += (v.start->only_guess ? ", guess " : "(0) = ") + to_text(v.start->value, i, names_);
             else if (v.binding)
-                text += " = " + to_text(v.binding, names_);
+                text += " = " + to_text(v.binding, i, names_);
             else if (is_fixed(v))
-                text += " = " + number_text(v.value);
+                text += " = " + value_text(model_, i, v.value);
             if (!v.unit.empty()) text += " [" + v.unit + "]";
             out_.line(text);
         }

@@ -37,7 +37,8 @@ class PartitionPrinter {
         for (VariableIndex v : p_.parameters) {
             const Variable& variable = model_.variables[v];
             std::string text = model_.path(v) + " := ";
-            text += variable.binding ? to_text(variable.binding, names_) : number_text(variable.value);
+            text += variable.binding ? to_text(variable.binding, v, names_)
+                                     : value_text(model_, v, variable.value);
             if (!variable.unit.empty()) text += " [" + variable.unit + "]";
             out_.line(text);
         }
@@ -51,13 +52,13 @@ class PartitionPrinter {
             const Variable& variable = model_.variables[v];
             if (variable.variability != Variability::Discrete || variable.internal) continue;
             out_.line(model_.path(v) +
-                      (variable.binding ? "(0) = " + to_text(variable.binding, names_) : std::string()));
+                      (variable.binding ? "(0) = " + to_text(variable.binding, v, names_) : std::string()));
         }
         out_.section("start, in order of computation");
         write_blocks(out_, model_, p_.initial_blocks);
         out_.section("discrete equations, in order of computation at events");
         for (const DiscreteAssignment& d : p_.discrete)
-            out_.line(model_.path(d.variable) + " := " + to_text(d.value, names_));
+            out_.line(model_.path(d.variable) + " := " + to_text(d.value, d.variable, names_));
         out_.section("order of computation");
         write_blocks(out_, model_, p_.blocks);
         if (!p_.jump_blocks.empty()) {
