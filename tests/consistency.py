@@ -2,12 +2,14 @@
 """Rows against equations: every row that a run writes satisfies every equation and every relation of the model as it is written:
 `consistency.py [--program P] [--models N] [--seed S] [--translated K] [--keep FOLDER] [name…]`.
 
-Runs all examples, or those with a NAME in their path, and N random models with conditions, ties, counters and steps, on both engines; one
+Runs all examples, or those with a NAME in their path, and N random models with conditions, ties, counters, steps, and truth values, whole
+numbers and enumerations that equations determine, on both engines; one
 in K of the random models also as a C and a Fortran program. A row before or after an event shows a limit: there a relation between
 things that are equal but for rounding may have either value. Between events it may not: a < b of equals is false. Where a condition
 is held at its switching surface and slides, what it gives is a mean value, which no value of the relation explains; such rows are counted. Models
 that are refused because a relation follows rounding errors are counted too, and must be few.
-Equations with tables, functions, delays or pre(x) are left out."""
+After an event is over pre(x) = x, so that equations with pre(x) hold with the values of the row, and edge(b) is false. Equations with
+tables, functions or delays are left out."""
 import argparse
 import collections
 import concurrent.futures
@@ -35,11 +37,23 @@ MOST_REFUSED = 0.01  # of all models
 PRIMARY = re.compile(r"\s*(?:(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?)|([A-Za-z_][\w.]*(?:\[[\d,]*\][\w.]*)*)('*)|(<>|<=|>=|[-+*/^()<>=,]))")
 
 
+LEVELS = ['low', 'middle', 'high']  # the enumeration of random models
+
+
 class LeftOut(Exception):
     """The equation cannot be evaluated here."""
 
 
 # ---- equations as functions of a row
+
+def truth(value):
+    """Of a condition, or of a truth value, which is 0 or 1 in a row."""
+    return value if isinstance(value, bool) else value[0] > 0.5
+
+
+def number(value):
+    return (float(value), 1.0) if isinstance(value, bool) else value
+
 
 def call(name, arguments):
     functions = {'sin': math.sin, 'cos': math.cos, 'tan': math.tan, 'exp': math.exp, 'ln': math.log, 'sqrt': math.sqrt,
@@ -129,7 +143,7 @@ class Parser:
 
         def value(row):
             for condition, branch in branches:
-                if condition(row):
+                if truth(condition(row)):
                     return branch(row)
             return rest(row)
         return value
@@ -139,20 +153,20 @@ class Parser:
         while self.peek() == 'or':
             self.take()
             parts.append(self.both())
-        return parts[0] if len(parts) == 1 else lambda row: any([p(row) for p in parts])
+        return parts[0] if len(parts) == 1 else lambda row: any([truth(p(row)) for p in parts])
 
     def both(self):
         parts = [self.negation()]
         while self.peek() == 'and':
             self.take()
             parts.append(self.negation())
-        return parts[0] if len(parts) == 1 else lambda row: all([p(row) for p in parts])
+        return parts[0] if len(parts) == 1 else lambda row: all([truth(p(row)) for p in parts])
 
     def negation(self):
         if self.peek() == 'not':
             self.take()
             part = self.negation()
-            return lambda row: not part(row)
+            return lambda row: not truth(part(row))
         begin = self.at
         left = self.sum()
         operator = self.peek()
@@ -161,7 +175,7 @@ class Parser:
         self.take()
         right = self.sum()
         key = self.text_of(begin)
-        return lambda row: row.relation(key, operator, left(row), right(row))
+        return lambda row: row.relation(key, operator, number(left(row)), number(right(row)))
 
     def text_of(self, begin):
         return self.text[self.tokens[begin].start():self.tokens[self.at - 1].end()].strip()
@@ -249,6 +263,8 @@ class Parser:
             name = 'der(' + name + ')'
 
         def value(row):
+            if name in LEVELS:
+                return LEVELS.index(name) + 1.0, 1.0
             if name not in row.values:
                 raise LeftOut(name)
             return row.values[name], abs(row.values[name])
@@ -258,6 +274,10 @@ class Parser:
     def function(name, primes, arguments, key):
         if primes:
             raise LeftOut(name)
+        if name == 'pre':
+            return arguments[0]
+        if name in ('edge', 'change'):
+            return lambda row: False
         if name == 'int':
             return lambda row: (lambda v: (v, abs(v)))(row.truncated(key, arguments[0](row)))
         if name == 'sign':
@@ -293,7 +313,7 @@ class Model:
         bad = []
         for text, left, right in self.equations:
             try:
-                a, b = left(row), right(row)
+                a, b = number(left(row)), number(right(row))
                 if abs(a[0] - b[0]) > TOLERANCE * (a[1] + b[1]) + 1e-9:
                     bad.append(f'{text}    {a[0]:.9g} = {b[0]:.9g}')
             except LeftOut:
@@ -369,12 +389,13 @@ class Generator:
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.declared, self.discrete, self.lines, self.values, self.steps = [], [], [], [], []
+        self.truths, self.wholes, self.levels = [], [], []  # determined by discrete equations
 
     def constant(self):
         return self.random.choice(['-1', '-0.5', '-0.25', '0', '0.25', '0.5', '1', '1.5', '2'])
 
     def name(self, letter):
-        return f'{letter}{len(self.declared) + len(self.discrete)}'
+        return f'{letter}{sum(map(len, (self.declared, self.discrete, self.truths, self.wholes, self.levels)))}'
 
     def add(self, expression):
         name = self.name('a')
@@ -423,6 +444,11 @@ class Generator:
 
     def condition(self):
         draw = self.random.random()
+        if self.truths and self.random.random() < 0.3:
+            b = self.random.choice(self.truths)
+            return self.random.choice([b, f'not {b}', f'({b} and {self.relation()})', f'({b} or {self.relation()})'])
+        if self.levels and self.random.random() < 0.2:
+            return f'{self.random.choice(self.levels)} {self.random.choice(["=", "<>", "<", ">="])} {self.random.choice(LEVELS)}'
         if draw < 0.75:
             return self.relation()
         if draw < 0.95:
@@ -431,7 +457,8 @@ class Generator:
 
     def variable(self):
         choose, x, y = self.random.choice, self.value(), self.value()
-        kind = choose(['sum', 'limit', 'bend', 'step', 'choice', 'cubic', 'sign', 'int', 'alias', 'step', 'choice', 'counter'])
+        kind = choose(['sum', 'limit', 'bend', 'step', 'choice', 'cubic', 'sign', 'int', 'alias', 'step', 'choice', 'counter', 'truth', 'truth',
+                       'whole', 'level'])
         if kind == 'sum':
             self.add(f'{x} + {choose(["0.5", "2", "-1"])}*{y} + {self.constant()}')
         elif kind == 'limit':
@@ -453,6 +480,27 @@ class Generator:
             self.add(choose([f'int({choose(["2", "3"])}*{x})', f'mod({x} + 5, {choose(["1", "0.5"])})']))
         elif kind == 'alias':
             self.add(x)
+        elif kind == 'truth':
+            name = self.name('b')
+            rest = self.condition()
+            value = choose([rest, f'({rest}) or (pre({name}) and {self.relation()})', f'({rest}) and not ({self.condition()})'])
+            self.truths.append(name)
+            self.lines.append(f'{name} = {value}')
+        elif kind == 'whole':
+            name = self.name('n')
+            value = f'int({choose(["2", "3"])}*{x})'
+            if self.truths and self.random.random() < 0.7:
+                b = choose(self.truths)
+                value = choose([f'if edge({b}) then pre({name}) + 1 else pre({name})', f'if {b} then 1 else {choose(["0", "-2"])}',
+                                f'if change({b}) then pre({name}) + 2 else pre({name})'])
+            self.wholes.append(name)
+            self.lines.append(f'{name} = {value}')
+            self.values.append(name)
+        elif kind == 'level':
+            name = self.name('m')
+            value = f'if {self.condition()} then high elseif {self.condition()} then middle else {choose(["low", f"pre({name})"])}'
+            self.levels.append(name)
+            self.lines.append(f'{name} = {value}')
         else:
             name = self.name('n')
             self.discrete.append(name)
@@ -471,6 +519,9 @@ class Generator:
         lines = ['local ' + ' '.join(self.declared)]
         if self.discrete:
             lines.append('discrete ' + ' '.join(f'{n}=0' for n in self.discrete))
+        for word, names in (('boolean', self.truths), ('integer', self.wholes), (f'({", ".join(LEVELS)})', self.levels)):
+            if names:
+                lines.append(word + ' ' + ' '.join(names))
         return 'model m\n  ' + '\n  '.join(lines + self.lines) + '\nend\n'
 
 

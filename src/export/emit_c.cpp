@@ -108,7 +108,7 @@ class CEmitter : private ProgramEmitter {
     }
 
     void sizes() {
-        std::size_t most_torn = 0, most_tied = 1, most_knots = 1, previous = 0;
+        std::size_t most_torn = 0, most_tied = 1, most_knots = 1;
         for (const ListedLoop& loop : l_.loops) most_torn = std::max(most_torn, loop.torn.size());
         for (const StateSelection& s : p_.selections) {
             most_tied = std::max({most_tied, s.candidates.size(), s.constraints.size()});
@@ -116,7 +116,6 @@ class CEmitter : private ProgramEmitter {
         for (const Callee& c : p_.model.callees)
             if (const auto* t = std::get_if<TableData>(&c))
                 most_knots = std::max({most_knots, t->x.size(), t->y.size()});
-        for (Slot s : l_.previous) previous += s != 0;
         const std::size_t state_switches = static_cast<std::size_t>(std::count_if(
             p_.switches.begin(), p_.switches.end(), [](const Switch& s) { return !s.instant; }));
         const std::size_t columns = l_.jacobian ? l_.jacobian->columns : p_.states.size();
@@ -147,7 +146,8 @@ class CEmitter : private ProgramEmitter {
             {"NVALUE", l_.values},
             {"NCLOCK", p_.clocks.size()},
             {"NVALID", p_.model.validities.size()},
-            {"NPREVIOUS", previous},
+            {"NPREVIOUS", l_.before.size()},
+            {"NDISCRETE", p_.discrete.size()},
             {"NJUMP", p_.jump_causes.size()},
             {"NGROUP", p_.selections.size()},
             {"MOST_TIED", most_tied},
@@ -543,10 +543,7 @@ class CEmitter : private ProgramEmitter {
                 list.push_back(fmt::format("{{{}, {}}}", l_.variable[v.value], l_.previous[v.value]));
             rows(fmt::format("static const Copy {}[SIZE({})] = ", name, size), list, "{0, 0}");
         };
-        std::vector<VariableIndex> used;
-        for (VariableIndex v{0}; v < p_.model.variables.end_index(); ++v.value)
-            if (l_.previous[v.value]) used.push_back(v);
-        pairs("previous", "NPREVIOUS", used);
+        pairs("previous", "NPREVIOUS", l_.before);
         pairs("jump_causes", "NJUMP", p_.jump_causes);
         list.clear();
         for (const Validity& v : p_.model.validities)

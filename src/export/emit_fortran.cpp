@@ -120,10 +120,9 @@ class FortranEmitter : private ProgramEmitter {
     }
 
     void sizes() {
-        std::size_t most_torn = 0, selection = 0, previous = 0;
+        std::size_t most_torn = 0, selection = 0;
         for (const ListedLoop& loop : l_.loops) most_torn = std::max(most_torn, loop.torn.size());
         for (const StateSelection& s : p_.selections) selection += s.constraints.size() * s.candidates.size();
-        for (Slot s : l_.previous) previous += s != 0;
         const std::size_t columns = l_.jacobian ? l_.jacobian->columns : p_.states.size();
         const std::pair<const char*, std::size_t> sizes[] = {
             {"nx_", p_.states.size()},
@@ -145,7 +144,8 @@ class FortranEmitter : private ProgramEmitter {
             {"nvalue_", l_.values},
             {"nclock_", p_.clocks.size()},
             {"nvalid_", p_.model.validities.size()},
-            {"nprevious_", previous},
+            {"nprevious_", l_.before.size()},
+            {"ndiscrete_", p_.discrete.size()},
             {"njump_", p_.jump_causes.size()},
             {"ngroup_", p_.selections.size()},
             {"nselection_", selection},
@@ -277,11 +277,10 @@ class FortranEmitter : private ProgramEmitter {
         declare_integers("action_guard_", list6);
         declare_texts("action_message_", texts);
         list.clear(), list2.clear();
-        for (VariableIndex v{0}; v < p_.model.variables.end_index(); ++v.value)
-            if (l_.previous[v.value]) {
-                list.push_back(l_.variable[v.value]);
-                list2.push_back(l_.previous[v.value]);
-            }
+        for (VariableIndex v : l_.before) {
+            list.push_back(l_.variable[v.value]);
+            list2.push_back(l_.previous[v.value]);
+        }
         declare_integers("previous_from_", list);
         declare_integers("previous_to_", list2);
         list.clear(), list2.clear();

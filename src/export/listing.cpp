@@ -235,8 +235,15 @@ void add_previous(Maker& m, ProcedureMaker& code) {
         if (m.listing.previous[e.variable.value]) code.assign(m.listing.variable[e.variable.value], e.value);
 }
 
-Procedure blocks(Maker& m, const std::vector<Block>& list) {
+// What discrete equations determine comes before the blocks; between events they find it as it is.
+void add_discrete(Maker& m, ProcedureMaker& code) {
+    for (const DiscreteAssignment& d : m.partition.discrete)
+        code.assign(m.listing.variable[d.variable.value], d.value);
+}
+
+Procedure blocks(Maker& m, const std::vector<Block>& list, bool with_discrete = true) {
     ProcedureMaker code(m);
+    if (with_discrete) add_discrete(m, code);
     for (const Block& block : list) add_block(m, code, block);
     add_previous(m, code);
     return code.finish();
@@ -273,6 +280,9 @@ void lay_out(Listing& l) {
             if (e) look(e);
     for (std::size_t i = 0; i < n; ++i)
         if (used[i]) l.previous[i] = l.slots++;
+    for (const bool by_equation : {true, false})
+        for (VariableIndex v{0}; v < p.model.variables.end_index(); ++v.value)
+            if (used[v.value] && p.model.variables[v].by_equation == by_equation) l.before.push_back(v);
     for (std::uint32_t i = 0; i < p.switches.size(); ++i) l.switches.emplace(p.switches[i].node, i);
     for (std::uint32_t i = 0; i < p.clocks.size(); ++i) l.clocks.emplace(p.clocks[i].node, i);
     for (std::uint32_t i = 0; i < p.delays.size(); ++i) l.delays.emplace(p.delays[i].node, i);
@@ -389,12 +399,13 @@ Listing make_listing(const Partition& p, const std::vector<Expr>& frequencies,
     l.guesses = guesses(m, solved);
     l.initial = blocks(m, p.initial_blocks);
     if (p.homotopy) l.homotopy = blocks(m, p.homotopy_blocks);
-    if (!p.jump_causes.empty()) l.jump = blocks(m, p.jump_blocks);
+    if (!p.jump_causes.empty()) l.jump = blocks(m, p.jump_blocks, false);
 
     NeededBlocks wanted(builder);
     for (VariableIndex v : p.states) wanted.want(Unknown{v, 1});
     const std::vector<bool> needed = wanted.find();
     ProcedureMaker rates(m), others(m);
+    add_discrete(m, rates);
     for (std::size_t i = 0; i < p.blocks.size(); ++i) add_block(m, needed[i] ? rates : others, p.blocks[i]);
     add_previous(m, others);
     l.rates = rates.finish();

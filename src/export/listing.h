@@ -87,6 +87,7 @@ struct Listing {
     std::uint32_t slots = 0;
     std::vector<Slot> variable;                 // by VariableIndex
     std::vector<Slot> previous;                 // by VariableIndex; 0: not used
+    std::vector<VariableIndex> before;          // those, what discrete equations determine first
     std::vector<std::uint32_t> state_position;  // by VariableIndex, plus one
     std::unordered_map<Expr, std::uint32_t> switches, clocks, delays;
 

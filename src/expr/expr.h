@@ -253,10 +253,15 @@ struct Printer {
     std::function<std::string(VariableIndex)> variable;  // names of variables
     std::function<std::string(CalleeIndex)> callee;      // names of tables and functions
     std::function<std::string(std::uint32_t)> local;     // names of function slots
+    // How a variable that is no number has this value: true, the name of a value of an enumeration; "" where
+    // it is a number.
+    std::function<std::string(VariableIndex, double)> value;
 };
 // As the modeller would write it: `(u - v)/R`, `2*x`, `if h > 0 then a else b`, `x'`, `der(x + y)` does not
 // occur.
 std::string to_text(Expr e, const Printer& names);
+// The same of a value of this variable: `x > 1` instead of `if x > 1 then 1 else 0`, `on` instead of 2.
+std::string to_text(Expr e, VariableIndex of, const Printer& names);
 std::string to_latex(Expr e, const Printer& names);
 // The shortest decimal that reads back as the same number.
 std::string number_text(double v);

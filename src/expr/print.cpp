@@ -116,6 +116,8 @@ class TextPrinter : public InfixWriter<TextPrinter> {
                 print(e->arg(1), Primary);
                 return Raised;
             case Op::Less:
+                if (is_truth_of_variable(e)) return value(e->arg(1));
+                [[fallthrough]];
             case Op::LessEqual: {
                 const bool turned = reads_as_greater(e);
                 print(e->arg(turned), Sum);
@@ -125,9 +127,9 @@ class TextPrinter : public InfixWriter<TextPrinter> {
             }
             case Op::Equal:
             case Op::NotEqual:
-                print(e->arg(0), Sum);
+                side(e->arg(0), e->arg(1));
                 out += e->op == Op::Equal ? " = " : " <> ";
-                print(e->arg(1), Sum);
+                side(e->arg(1), e->arg(0));
                 return Relation;
             case Op::And:
             case Op::Or: {
@@ -185,8 +187,49 @@ class TextPrinter : public InfixWriter<TextPrinter> {
         }
     }
 
+    // A value of variable v.
+    void typed(Expr e, VariableIndex v, Strength needed) {
+        if (!names_.value || names_.value(v, 1).empty()) return print(e, needed);
+        const std::size_t begin = out.size();
+        if (e->is_number()) {
+            const std::string name = names_.value(v, e->number);
+            out += name.empty() ? number_text(e->number) : name;
+        } else if (e->op != Op::If) {
+            print(e, needed);
+        } else if (e->argument_count == 3 && e->arg(1)->is_number(1) && e->arg(2)->is_number(0) &&
+                   names_.value(v, 1) == "true") {
+            print(e->arg(0), needed);
+        } else {
+            for (std::size_t i = 0; i + 1 < e->argument_count; i += 2) {
+                out += i ? " elseif " : "if ";
+                print(e->arg(i), Either);
+                out += " then ";
+                typed(e->arg(i + 1), v, Either);
+            }
+            out += " else ";
+            typed(e->args().back(), v, Either);
+            bracket(begin, Choice, needed);
+        }
+    }
+
   private:
     const Printer& names_;
+
+    static bool is_variable(Expr e) {
+        return (e->op == Op::Variable && e->order == 0) || e->op == Op::Previous;
+    }
+    // 0.5 < b: how a truth value stands in conditions.
+    bool is_truth_of_variable(Expr e) const {
+        return e->arg(0)->is_number(0.5) && is_variable(e->arg(1)) && names_.value &&
+               names_.value(e->arg(1)->variable(), 1) == "true";
+    }
+    // Of a comparison with `other`.
+    void side(Expr e, Expr other) {
+        if (is_variable(other))
+            typed(e, other->variable(), Sum);
+        else
+            print(e, Sum);
+    }
 
     std::string variable(VariableIndex v) const {
         return names_.variable ? names_.variable(v) : fmt::format("v{}", v.value);
@@ -213,6 +256,12 @@ class TextPrinter : public InfixWriter<TextPrinter> {
 std::string to_text(Expr e, const Printer& names) {
     TextPrinter printer(names);
     printer.print(e, Choice);
+    return std::move(printer.out);
+}
+
+std::string to_text(Expr e, VariableIndex of, const Printer& names) {
+    TextPrinter printer(names);
+    printer.typed(e, of, Choice);
     return std::move(printer.out);
 }
 

@@ -180,8 +180,12 @@ void add_block(ProgramBuilder& b, SectionBuilder& code, const Block& block) {
     code.solve(loop->second);
 }
 
-Section blocks(ProgramBuilder& b, const std::vector<Block>& list) {
+// With what discrete equations determine first; at a jump it is known already.
+Section blocks(ProgramBuilder& b, const std::vector<Block>& list, bool with_discrete = true) {
     SectionBuilder code(b, SectionBuilder::Use::Plain);
+    if (with_discrete)
+        for (const DiscreteAssignment& d : b.partition.discrete)
+            code.assign(b.program.layout.variable[d.variable.value], d.value);
     for (const Block& block : list) add_block(b, code, block);
     // Eliminated variables are computed on demand, but those under pre() must be there when an event begins.
     for (const Eliminated& e : b.partition.eliminated)
@@ -336,7 +340,7 @@ Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobi
     program.parameters = parameters(b, given);
     program.initial = blocks(b, partition->initial_blocks);
     if (partition->homotopy) program.homotopy = blocks(b, partition->homotopy_blocks);
-    if (!partition->jump_causes.empty()) program.jump = blocks(b, partition->jump_blocks);
+    if (!partition->jump_causes.empty()) program.jump = blocks(b, partition->jump_blocks, false);
     program.continuous = blocks(b, partition->blocks);
     program.rates = rates(b);
     program.surfaces = surfaces(b);

@@ -15,6 +15,7 @@ void for_each_expression(const Partition& p, Look look) {
             for (const SolvedEquation& s : b.inner) look(s.value);
             for (const ResidualEquation& r : b.residuals) look(r.residual);
         }
+    for (const DiscreteAssignment& d : p.discrete) look(d.value);
     for (const WhenClause& w : p.model.whens) {
         look(w.condition);
         for (const WhenAction& action : w.actions)

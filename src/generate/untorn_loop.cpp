@@ -15,7 +15,7 @@ Block untorn(const FlatModel& model, const Block& torn) {
     block.torn = torn.torn;
     block.residuals = torn.residuals;
     for (const SolvedEquation& s : torn.inner) {
-        if (model.variables[s.unknown.variable].boolean) {
+        if (model.variables[s.unknown.variable].is_boolean()) {
             block.inner.push_back(s);
             continue;
         }

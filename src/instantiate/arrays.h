@@ -10,10 +10,13 @@
 
 namespace cutset {
 
+inline constexpr std::uint32_t no_enumeration = 0xFFFFFFFFu;
+
 struct Value {
     std::vector<std::uint32_t> dimensions;  // empty: a scalar
     Expr scalar = nullptr;
     std::vector<Expr> elements;
+    std::uint32_t enumeration = no_enumeration;  // in FlatModel::enumerations, for values of one
 
     Value() = default;
     Value(Expr e) : scalar(e) {}

@@ -47,7 +47,9 @@ class BalanceCount {
     }
 
   private:
-    bool counts(VariableIndex v) const { return model_.variables[v].variability == Variability::Continuous; }
+    bool counts(VariableIndex v) const {
+        return model_.variables[v].variability == Variability::Continuous || model_.variables[v].by_equation;
+    }
     Balance& owner(VariableIndex v) { return of_[model_.variables[v].origin.instance.value]; }
 
     void count_cuts() {
@@ -92,18 +94,20 @@ class BalanceCount {
     }
 
     void count_equations() {
-        for (const Equation& e : model_.equations) {
-            const InstanceIndex i = e.origin.instance;
-            switch (e.kind) {
-                case EquationKind::Input:
-                    break;  // from outside: counted with the inputs
-                case EquationKind::Unconnected:
-                case EquationKind::Default:
-                    if (i.value != 0) ++of_[model_.instances[i].parent.value].equations;
-                    break;
-                default:
-                    ++of_[i.value].equations;
-            }
+        for (const Equation& e : model_.equations) count(e);
+        for (const Equation& e : model_.discrete_equations) count(e);
+    }
+    void count(const Equation& e) {
+        const InstanceIndex i = e.origin.instance;
+        switch (e.kind) {
+            case EquationKind::Input:
+                break;  // from outside: counted with the inputs
+            case EquationKind::Unconnected:
+            case EquationKind::Default:
+                if (i.value != 0) ++of_[model_.instances[i].parent.value].equations;
+                break;
+            default:
+                ++of_[i.value].equations;
         }
     }
 

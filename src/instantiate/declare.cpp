@@ -5,6 +5,7 @@
 #include "instantiate/expressions.h"
 #include "instantiate/messages.h"
 #include "instantiate/parameters.h"
+#include "instantiate/value_types.h"
 
 namespace cutset {
 
@@ -177,7 +178,9 @@ void declare(Context& c, InstanceIndex i, const tree::VariableDeclaration& d, st
     Variable like;
     like.origin = {i, d.where};
     like.variability = variability(d.kind);
-    like.boolean = info.truth[number];
+    like.type = d.type ? *d.type : info.truth[number] ? ValueType::Boolean : ValueType::Real;
+    like.typed = d.type.has_value();
+    if (d.type == ValueType::Enumeration) like.enumeration = enumeration_of(c, d.literals);
     like.declared = d.kind;
     like.structural = d.kind == Kind::StructureParameter;
     like.unit = d.unit;
@@ -337,7 +340,7 @@ void declare_cut_variables(Context& c, InstanceIndex i, const std::vector<tree::
         like.origin = {i, part.where};
         like.declared = Kind::Terminal;
         like.unit = v->unit;
-        like.boolean = info.truth[n->variable];
+        if (info.truth[n->variable]) like.type = ValueType::Boolean;
         VariableSlot made;
         made.presence = Presence::Present;
         made.implicit = true;

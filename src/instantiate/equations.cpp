@@ -9,6 +9,7 @@
 #include "instantiate/messages.h"
 #include "instantiate/parameters.h"
 #include "instantiate/unit_check.h"
+#include "instantiate/value_types.h"
 #include "instantiate/when_clauses.h"
 
 namespace cutset {
@@ -17,14 +18,15 @@ namespace {
 
 void add_equation(Context& c, const tree::Equation& e, const Scope& s,
                   IndexedVector<EquationIndex, Equation>& to, bool units) {
-    const Value left = translate(c, e.left, s);
-    const Value right = translate(c, e.right, s);
-    if (left.failed() || right.failed()) return;
-    if (left.is_condition() != right.is_condition()) {
-        const bool left_is = left.is_condition();
-        c.report(messages::equation_types(e.where, c.submodel(s.instance), left_is));
-        return;
-    }
+    const auto [left, right] = translate_sides(c, e.left, e.right, s);
+    if (left.failed() || right.failed() || !fits_types(c, left, right, e.where, s)) return;
+    // A whole number beside a real variable of its own: that one follows from it.
+    for (const auto& [side, other] : {std::pair(&left, &right), std::pair(&right, &left)})
+        if (side->is_scalar() && side->scalar->op == Op::Variable && side->scalar->order == 0 &&
+            c.model.variables[side->scalar->variable()].type == ValueType::Integer &&
+            !(other->is_scalar() && other->scalar->op == Op::Variable) &&
+            !fits_type(c, side->scalar->variable(), *other, e.where, s))
+            return;
     const Origin origin{s.instance, e.where};
     if (left.is_scalar() && right.is_scalar()) {
         if (left.is_condition()) {
@@ -193,8 +195,12 @@ void add_procedure_call(Context& c, const tree::ProcedureCall& p, const Scope& s
 
 void add_initial_value(Context& c, const tree::InitialValue& x, const Scope& s) {
     const auto target = find_variable(c, x.variable, s);
-    const Value value = translate(c, x.value, s);
-    if (!target || value.failed()) return;
+    if (!target) return;
+    Scope inner = s;
+    if (target->count > 0 && c.model.variables[VariableIndex(target->first)].type == ValueType::Enumeration)
+        inner.enumeration = c.model.variables[VariableIndex(target->first)].enumeration;
+    const Value value = translate(c, x.value, inner);
+    if (value.failed()) return;
     if (!value.is_scalar() && !fits(value.dimensions, target->dimensions)) {
         c.report(messages::sizes_differ(x.where, c.submodel(s.instance), "initial value",
                                         shape_text(target->dimensions), shape_text(value.dimensions)));
@@ -209,10 +215,7 @@ void add_initial_value(Context& c, const tree::InitialValue& x, const Scope& s) 
                                                   kind_word(variable)));
             return;
         }
-        if (e->boolean != variable.boolean) {
-            c.report(messages::equation_types(x.where, c.submodel(s.instance), variable.boolean));
-            return;
-        }
+        if (!fits_type(c, v, value, x.where, s)) return;
         if (!x.guess) {
             give_start(c, v, 0, number_of(c.pool, e), s, x.where);
             continue;

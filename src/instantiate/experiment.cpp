@@ -153,10 +153,18 @@ bool known_without_value(const Context& c, const std::string& path) {
     return false;
 }
 
+// Where a value for the target stands.
+Scope scope_for(const Context& c, const Target& target) {
+    Scope scope{.instance = InstanceIndex(0)};
+    if (target.count > 0 && c.model.variables[target.first].type == ValueType::Enumeration)
+        scope.enumeration = c.model.variables[target.first].enumeration;
+    return scope;
+}
+
 // The values of an expression of the experiment for the elements of a target; empty when that was an error.
 std::vector<Expr> values_for(Context& c, const tree::Expression& value, const Target& target,
                              const char* what) {
-    const Value v = translate(c, value, Scope{.instance = InstanceIndex(0)});
+    const Value v = translate(c, value, scope_for(c, target));
     if (v.failed()) return {};
     if (!v.is_scalar() && !fits(v.dimensions, target.dimensions)) {
         c.report(messages::sizes_differ(value.where, "", what, shape_text(target.dimensions),
@@ -224,7 +232,7 @@ void apply_initials(Context& c) {
             c.report(messages::init_of_parameter(setting.path, declared_word(first)));
             continue;
         }
-        const Value v = translate(c, setting.value, Scope{.instance = InstanceIndex(0)});
+        const Value v = translate(c, setting.value, scope_for(c, *target));
         if (v.failed()) continue;
         if (!v.is_scalar() && !fits(v.dimensions, target->dimensions)) {
             c.report(messages::sizes_differ(setting.value.where, "", "initial value",

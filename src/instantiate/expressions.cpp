@@ -7,6 +7,7 @@
 #include "instantiate/expression_parts.h"
 #include "instantiate/messages.h"
 #include "instantiate/parameters.h"
+#include "instantiate/value_types.h"
 
 namespace cutset {
 
@@ -170,9 +171,9 @@ Value translate_product(Context& c, const tree::Expression& e, const Scope& s) {
 }
 
 Value translate_relation(Context& c, const tree::Expression& e, const Scope& s) {
-    const Value a = translate(c, e.arguments[0], s);
-    const Value b = translate(c, e.arguments[1], s);
+    const auto [a, b] = translate_sides(c, e.arguments[0], e.arguments[1], s);
     if (a.failed() || b.failed()) return {};
+    if (a.enumeration != b.enumeration && !fits_types(c, a, b, e.where, s)) return {};
     for (std::size_t i = 0; i < 2; ++i)
         if (!(i ? b : a).is_scalar()) {
             c.report(messages::array_where_scalar(e.arguments[i].where, place(c, s),
@@ -226,9 +227,12 @@ Value translate_choice(Context& c, const tree::Expression& e, const Scope& s) {
             c.report(messages::branches_differ(where, place(c, s)));
             return {};
         }
+        if (values[i].enumeration != values[0].enumeration && !fits_types(c, values[0], values[i], where, s))
+            return {};
     }
     Value result;
     result.dimensions = values[0].dimensions;
+    result.enumeration = values[0].enumeration;
     std::vector<Expr> parts(n);
     for (std::size_t k = 0; k < values[0].size(); ++k) {
         for (std::size_t i = 0; i < conditions.size(); ++i) {
@@ -276,6 +280,10 @@ std::string place(const Context& c, const Scope& s) {
 Value numeric(Context& c, const tree::Expression& e, const Scope& s) {
     Value v = translate(c, e, s);
     if (v.is_condition()) return not_a_number(c, e.where, s);
+    if (v.enumeration != no_enumeration) {
+        c.report(messages::literal_as_number(e.where, place(c, s)));
+        return {};
+    }
     return v;
 }
 

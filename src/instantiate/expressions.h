@@ -25,6 +25,7 @@ struct Scope {
     bool previous = false;                // inside pre(…)
     std::optional<VariableIndex> target;  // of new(d) = …: `d` on the right is its value before
     bool* target_seen = nullptr;
+    std::uint32_t enumeration = no_enumeration;  // whose values are expected by name
 };
 
 Value translate(Context& c, const tree::Expression& e, const Scope& s);

@@ -13,6 +13,7 @@
 #include "instantiate/parameters.h"
 #include "instantiate/ports.h"
 #include "instantiate/when_clauses.h"
+#include "ir/discrete_equations.h"
 #include "ir/verification.h"
 
 namespace cutset {
@@ -54,7 +55,10 @@ void settle_discrete(Context& c) {
         v.start.reset();
         v.start_open = !v.binding && !v.free_parameter && in_initial[i.value];
         // Of a parameter to be found: where the search begins.
-        if (!v.binding) v.binding = c.pool.number(v.free_parameter ? v.nominal.value_or(1) : 0);
+        if (!v.binding)
+            v.binding = c.pool.number(v.free_parameter                   ? v.nominal.value_or(1)
+                                      : v.type == ValueType::Enumeration ? 1
+                                                                         : 0);
     }
 }
 
@@ -109,6 +113,7 @@ std::optional<FlatModel> instantiate(const ClassTree& classes, const std::string
     check_knowns(c);
     apply_initials(c);
     find_default_starts(c);
+    separate_discrete(c.model);
     settle_discrete(c);
     settle_quantities(c);
     add_quantities(c);

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "instantiate/messages.h"
+#include "instantiate/value_types.h"
 
 namespace cutset {
 
@@ -71,10 +72,16 @@ void infer_conditions(ClassInfo& info) {
         const ClassNames* n = info.find(r.parts[0].name);
         return n ? n->variable : none;
     };
+    const auto declared = [&](std::uint32_t v) {
+        const tree::VariableDeclaration* d = info.first_declaration[v];
+        return d ? d->type : std::nullopt;
+    };
+    for (std::uint32_t v = 0; v < info.variables.size(); ++v)
+        info.truth[v] = declared(v) == ValueType::Boolean;
     for (bool changed = true; changed;) {
         changed = false;
         const auto set = [&](std::uint32_t v) {
-            if (v != none && !info.truth[v]) changed = info.truth[v] = true;
+            if (v != none && !info.truth[v] && !declared(v)) changed = info.truth[v] = true;
         };
         for_each_item(info.tree->items, [&](const tree::Item& item) {
             if (const auto* d = std::get_if<tree::VariableDeclaration>(&item.what)) {
@@ -116,6 +123,7 @@ void collect(Context& c, ClassInfo& info) {
     for_each_item(info.tree->items, [&](const tree::Item& item) {
         if (const auto* d = std::get_if<tree::VariableDeclaration>(&item.what)) {
             check_unit(c, d->where, d->name, d->unit);
+            if (!d->literals.empty()) enumeration_of(c, d->literals);
             const std::uint32_t s = variable_slot(info, d->name);
             if (info.first_declaration[s]) return;
             info.first_declaration[s] = d;

@@ -427,6 +427,33 @@ Diagnostic equation_types(Span where, Text submodel, bool left_is_condition) {
                 "`if condition then 1 else 0` makes a number of a condition");
 }
 
+Diagnostic types_differ(Span where, Text submodel, Text left, Text right) {
+    return make("types-differ", where, submodel, fmt::format("one side is {}, the other {}", left, right),
+                "compare and equate things of one type");
+}
+
+Diagnostic type_mismatch(Span where, Text submodel, Text variable, Text type, Span declared, Text value,
+                         Text help) {
+    Diagnostic d = make("type-mismatch", where, submodel,
+                        fmt::format("`{}` is {}, and this is {}", variable, type, value), help);
+    d.related.push_back({declared, "declared here"});
+    return d;
+}
+
+Diagnostic literal_of_several(Span where, Text submodel, Text name, const std::vector<std::string>& with) {
+    Diagnostic d = make("literal-of-several", where, submodel,
+                        fmt::format("`{}` is a value of several enumerations", name),
+                        "compare it with a variable of the one that is meant, or rename it in the others");
+    for (const std::string& one : with) d.details.push_back("(" + one + ")");
+    return d;
+}
+
+Diagnostic literal_as_number(Span where, Text submodel) {
+    return make("literal-as-number", where, submodel,
+                "a value of an enumeration stands where a number is expected",
+                "compare it: `if mode = on then … else …`");
+}
+
 Diagnostic equation_units(Span where, Text submodel, Text a, Text unit_a, Text b, Text unit_b,
                           bool same_quantity) {
     return warning(make("unit-mismatch", where, submodel,

@@ -71,6 +71,11 @@ Diagnostic divided_by_zero(Span where, Text submodel, bool in_product = false);
 Diagnostic division_by_array(Span where, Text submodel, Text shape);
 Diagnostic equation_sizes(Span where, Text submodel, Text left, Text right);
 Diagnostic equation_types(Span where, Text submodel, bool left_is_condition);
+Diagnostic types_differ(Span where, Text submodel, Text left, Text right);
+Diagnostic type_mismatch(Span where, Text submodel, Text variable, Text type, Span declared, Text value,
+                         Text help);
+Diagnostic literal_of_several(Span where, Text submodel, Text name, const std::vector<std::string>& with);
+Diagnostic literal_as_number(Span where, Text submodel);
 Diagnostic equation_units(Span where, Text submodel, Text a, Text unit_a, Text b, Text unit_b,
                           bool same_quantity);
 Diagnostic unknown_function(Span where, Text submodel, Text name, Text near, bool is_variable);

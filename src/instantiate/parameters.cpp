@@ -5,6 +5,7 @@
 
 #include "instantiate/functions.h"
 #include "instantiate/messages.h"
+#include "instantiate/value_types.h"
 
 namespace cutset {
 
@@ -30,12 +31,24 @@ void translate_binding(Context& c, std::uint32_t number) {
     const auto element = [&](std::size_t e) -> Variable& {
         return c.model.variables[VariableIndex(b.first.value + e)];
     };
-    const auto put = [&](Variable& v, Expr e) {
-        if (e->boolean) {
-            v.boolean = true;
-            e = number_of(c.pool, e);
+    const auto put = [&](std::size_t k, const Value& value, Expr e, const tree::Expression& from,
+                         const Scope& scope) {
+        Variable& v = element(k);
+        if (!v.typed && value.enumeration != no_enumeration) {
+            v.type = ValueType::Enumeration;
+            v.enumeration = value.enumeration;
+        } else if (!v.typed && e->boolean) {
+            v.type = ValueType::Boolean;
+        } else if (v.typed && !fits_type(c, VariableIndex(b.first.value + k), value, from.where, scope)) {
+            c.bindings[number].failed = true;
+            return;
         }
-        v.binding = e;
+        v.binding = number_of(c.pool, e);
+    };
+    const auto expecting = [&](Scope scope) {
+        if (count > 0 && element(0).type == ValueType::Enumeration)
+            scope.enumeration = element(0).enumeration;
+        return scope;
     };
     const auto set_free = [&](Variable& v) { v.free_parameter = true; };
     if (b.value && c.has_texts && !b.shape && text_value(c, b.first)) {
@@ -45,7 +58,7 @@ void translate_binding(Context& c, std::uint32_t number) {
     } else if (b.value && is_question(*b.value)) {
         for (std::size_t e = 0; e < count; ++e) set_free(element(e));
     } else if (b.value) {
-        const Scope scope{.instance = b.scope, .loops = b.loops};
+        const Scope scope = expecting({.instance = b.scope, .loops = b.loops});
         const Value v = translate(c, *b.value, scope);
         const std::vector<std::uint32_t> dimensions = c.shapes[b.shape];
         if (v.failed()) {
@@ -57,7 +70,7 @@ void translate_binding(Context& c, std::uint32_t number) {
             c.report(messages::parameter_size(b.value->where, c.submodel(b.scope), name,
                                               shape_text(dimensions), shape_text(v.dimensions)));
         } else {
-            for (std::size_t e = 0; e < count; ++e) put(element(e), v[v.is_scalar() ? 0 : e]);
+            for (std::size_t e = 0; e < count; ++e) put(e, v, v[v.is_scalar() ? 0 : e], *b.value, scope);
         }
     }
     if (!c.element_settings.empty() && b.shape)
@@ -70,8 +83,10 @@ void translate_binding(Context& c, std::uint32_t number) {
                 continue;
             }
             element(e).free_parameter = false;
-            if (const Expr x = translate_number(c, found->second->value, Scope{.instance = InstanceIndex(0)}))
-                put(element(e), x);
+            const Scope scope = expecting({.instance = InstanceIndex(0)});
+            const Value x = translate(c, found->second->value, scope);
+            if (x.is_scalar() && !x.failed())
+                put(e, x, x.scalar, found->second->value, scope);
             else
                 c.bindings[number].failed = true;
         }

@@ -6,6 +6,7 @@
 #include "instantiate/lookup.h"
 #include "instantiate/messages.h"
 #include "instantiate/parameters.h"
+#include "instantiate/value_types.h"
 
 namespace cutset {
 
@@ -83,6 +84,12 @@ void report_unknown(Context& c, const tree::ReferencePart& part, InstanceIndex i
                                     nearest_name(part.name, candidates), enclosing));
 }
 
+std::uint32_t enumeration_type(const Context& c, const VariableReference& r) {
+    if (r.count == 0) return no_enumeration;
+    const Variable& v = c.model.variables[VariableIndex(r.first)];
+    return v.type == ValueType::Enumeration ? v.enumeration : no_enumeration;
+}
+
 }  // namespace
 
 Value translate_indexed(Context& c, const tree::Expression& e, const Scope& s) {
@@ -118,8 +125,14 @@ Value translate_reference(Context& c, const tree::Expression& e, const Scope& s)
             index_ranges(c, indices.data(), indices.size(), v.dimensions, last.name, e.where, s);
         return ranges ? array_part(v, *ranges) : Value();
     }
+    if (r.parts.size() == 1 && !c.model.enumerations.empty()) {
+        const ClassNames* n = c.instances[s.instance].info->find(r.parts[0].name);
+        if (!n || n->variable == none)
+            if (const auto literal = literal_value(c, r.parts[0].name, e.where, s)) return *literal;
+    }
     const auto found = find_variable(c, r, s);
     if (!found) return {};
+    const std::uint32_t enumeration = enumeration_type(c, *found);
     const auto leaf = [&](std::uint32_t index) -> Expr {
         const VariableIndex v(index);
         const Variable& variable = c.model.variables[v];
@@ -131,14 +144,18 @@ Value translate_reference(Context& c, const tree::Expression& e, const Scope& s)
         } else {
             x = s.previous && !fixed ? c.pool.previous(v) : c.pool.variable(v);
         }
-        return variable.boolean ? truth_of(c.pool, x) : x;
+        return variable.is_boolean() ? truth_of(c.pool, x) : x;
     };
     if (c.has_texts && text_value(c, VariableIndex(found->first))) {
         c.report(messages::text_as_number(e.where, place(c, s)));
         return {};
     }
-    if (found->dimensions.empty()) return Value(leaf(found->first));
     Value v;
+    v.enumeration = enumeration;
+    if (found->dimensions.empty()) {
+        v.scalar = leaf(found->first);
+        return v;
+    }
     v.dimensions = found->dimensions;
     v.elements.reserve(found->count);
     for (std::size_t k = 0; k < found->count; ++k)

@@ -6,6 +6,7 @@
 #include "expr/solve_for.h"
 #include "instantiate/messages.h"
 #include "instantiate/parameters.h"
+#include "instantiate/value_types.h"
 
 namespace cutset {
 
@@ -155,6 +156,10 @@ class ClauseBuilder {
             inner.target = VariableIndex(target->first);
             inner.target_seen = &seen;
         }
+        if (target->count > 0)
+            if (const Variable& v = c_.model.variables[VariableIndex(target->first)];
+                v.type == ValueType::Enumeration)
+                inner.enumeration = v.enumeration;
         const Value value = translate(c_, expression, inner);
         if (value.failed()) return;
         if (seen)
@@ -169,10 +174,7 @@ class ClauseBuilder {
         for (std::size_t k = 0; k < target->count; ++k) {
             const VariableIndex v(target->first + k);
             const Expr e = value[value.is_scalar() ? 0 : k];
-            if (e->boolean != c_.model.variables[v].boolean) {
-                c_.report(messages::equation_types(where, place(), !e->boolean));
-                return;
-            }
+            if (!fits_type(c_, v, value, where, *scope_)) return;
             const auto condition = guard(reinit ? std::nullopt : std::optional(v));
             if (!condition) return;
             if (reinit)
@@ -202,10 +204,12 @@ class ClauseBuilder {
         list_new(c_, e.left, *scope_, renewed);
         list_new(c_, e.right, *scope_, renewed);
         for (VariableIndex v : renewed)
-            if (c_.model.variables[v].variability != Variability::Discrete || c_.model.variables[v].boolean) {
+            if (c_.model.variables[v].variability != Variability::Discrete ||
+                c_.model.variables[v].is_boolean()) {
                 c_.report(messages::when_target(
                     e.where, place(), c_.model.variables[v].name,
-                    c_.model.variables[v].boolean ? "a condition" : kind_word(c_.model.variables[v]), false));
+                    c_.model.variables[v].is_boolean() ? "a condition" : kind_word(c_.model.variables[v]),
+                    false));
                 return;
             }
         const std::size_t n = left.is_scalar() ? right.size() : left.size();

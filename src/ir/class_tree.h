@@ -87,6 +87,8 @@ struct VariableDeclaration {
     std::string quantity;  // empty if none
     std::string description;
     Box<Expression> nominal, minimum, maximum;
+    std::optional<ValueType> type;      // as declared; else what is assigned to it decides
+    std::vector<std::string> literals;  // of an enumeration
 };
 
 // `default v = e`: for a terminal that nothing outside refers to.

@@ -22,6 +22,9 @@ enum class VariableKind : std::uint8_t {
     External,
 };
 
+// What values a variable takes. Truth values are 0 and 1, those of an enumeration 1, 2, … in its order.
+enum class ValueType : std::uint8_t { Real, Integer, Boolean, Enumeration };
+
 // Of tables: between breakpoints, and outside them.
 enum class Interpolation { Linear, Smooth };
 enum class Outside { Hold, Extrapolate, Error };

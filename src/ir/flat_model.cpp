@@ -50,12 +50,21 @@ Printer FlatModel::printer() const {
     names.callee = [this](CalleeIndex c) {
         return std::visit([](const auto& what) { return what.name; }, callees[c]);
     };
+    names.value = [this](VariableIndex v, double value) {
+        const ValueType type = variables[v].type;
+        return type == ValueType::Real || type == ValueType::Integer ? std::string()
+                                                                     : value_text(*this, v, value);
+    };
     return names;
 }
 
 std::string FlatModel::text(const Equation& e) const {
     const Printer names = printer();
-    return to_text(e.left, names) + " = " + to_text(e.right, names);
+    const auto side = [&](Expr x, Expr other) {
+        return other->op == Op::Variable && other->order == 0 ? to_text(x, other->variable(), names)
+                                                              : to_text(x, names);
+    };
+    return side(e.left, e.right) + " = " + side(e.right, e.left);
 }
 
 namespace {
@@ -78,6 +87,8 @@ class FlatPrinter {
         equations();
         out_.section("initial equations");
         for (const Equation& e : model_.initial_equations) out_.line(model_.text(e));
+        out_.section("discrete equations");
+        for (const Equation& e : model_.discrete_equations) out_.line(model_.text(e));
         out_.section("when clauses");
         for (const WhenClause& w : model_.whens) write_when(out_, model_, w, "=");
         out_.section("valid");
@@ -105,11 +116,11 @@ class FlatPrinter {
             if (!wanted(v)) continue;
             std::string text = model_.path(i);
             if (!is_fixed(v) && v.start)
-                text += (v.start->only_guess ? ", guess " : "(0) = ") + to_text(v.start->value, names_);
+                text += (v.start->only_guess ? ", guess " : "(0) = ") + to_text(v.start->value, i, names_);
             else if (v.binding)
-                text += " = " + to_text(v.binding, names_);
+                text += " = " + to_text(v.binding, i, names_);
             else if (is_fixed(v))
-                text += " = " + number_text(v.value);
+                text += " = " + value_text(model_, i, v.value);
             if (!v.unit.empty()) text += " [" + v.unit + "]";
             out_.line(text);
         }
@@ -159,6 +170,17 @@ double nominal_of(const Variable& v) {
     if (v.start && v.start->value->is_number() && v.start->value->number != 0)
         return std::abs(v.start->value->number);
     return 1;
+}
+
+std::string value_text(const FlatModel& model, VariableIndex v, double value) {
+    const Variable& variable = model.variables[v];
+    if (variable.is_boolean()) return value != 0 ? "true" : "false";
+    if (variable.type == ValueType::Enumeration) {
+        const auto& literals = model.enumerations[variable.enumeration].literals;
+        if (value >= 1 && value <= static_cast<double>(literals.size()))
+            return literals[static_cast<std::size_t>(value) - 1];
+    }
+    return number_text(value);
 }
 
 std::string derivative_name(const std::string& name) {
@@ -219,6 +241,10 @@ void verify(const FlatModel& model) {
         const Variable& v = model.variables[i];
         require(v.origin.instance < model.instances.end_index(),
                 "variable " + v.name + " belongs to no instance");
+        require(!v.by_equation || v.variability == Variability::Discrete,
+                "what discrete equations determine is discrete: " + v.name);
+        require(v.type != ValueType::Enumeration || v.enumeration < model.enumerations.size(),
+                "variable " + v.name + " has the values of no enumeration");
         if (v.binding) check(v.binding, "the value of " + model.path(i));
         if (v.start) check(v.start->value, "the initial value of " + model.path(i));
     }
@@ -228,6 +254,11 @@ void verify(const FlatModel& model) {
             check(e.left, "an equation");
             check(e.right, "an equation");
         }
+    }
+    for (const Equation& e : model.discrete_equations) {
+        check_origin(e.origin);
+        check(e.left, "a discrete equation");
+        check(e.right, "a discrete equation");
     }
     for (const DerivativeStart& s : model.derivative_starts) {
         require(s.variable < model.variables.end_index(), "an initial value belongs to no variable");

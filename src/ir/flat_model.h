@@ -3,10 +3,12 @@
 //     0 = F(t, x', x, y, d, p)      continuous equations, at every time
 //     0 = I(t0, x', x, y, d, p)     initial equations, at initialization only
 //     d⁺ = W(t, x', x, y, d⁺, d⁻)   when clauses, at the instants their condition becomes true
+//     m = D(relations, m, d⁻, d, p) discrete equations, at events, again until pre(m) = m
 //
-// t time, x variables that appear differentiated, y other continuous variables, d discrete variables, p
-// parameters. Arrays, loops and conditional structure are gone; connections have become equations. The tree
-// of instances is kept beside the equations, so that every later stage can speak in submodels.
+// m are the discrete variables that equations determine (ir/discrete_equations.h); t time, x variables that
+// appear differentiated, y other continuous variables, d discrete variables, p parameters. Arrays, loops and
+// conditional structure are gone; connections have become equations. The tree of instances is kept beside the
+// equations, so that every later stage can speak in submodels.
 #pragma once
 
 #include <cstdint>
@@ -59,8 +61,10 @@ struct Variable {
     Origin origin;
     Variability variability = Variability::Continuous;
     VariableKind declared = VariableKind::Local;
-    bool boolean = false;
-    bool structural = false;  // its value has shaped the model: changing it re-analyses the model
+    ValueType type = ValueType::Real;
+    bool typed = false;        // its declaration says the type; else it was inferred
+    bool by_equation = false;  // discrete: a discrete equation determines it
+    bool structural = false;   // its value has shaped the model: changing it re-analyses the model
     // A parameter whose value is left open (transform/leave_open.h): no decision may depend on it.
     bool adjustable = false;
     bool preferred_state = false;  // `state x`: a state wherever that is possible
@@ -79,6 +83,14 @@ struct Variable {
     std::optional<double> nominal, minimum, maximum;
     std::string name;  // within its instance: "phi", "x[2]"
     std::string unit, quantity, description;
+    std::uint32_t enumeration = 0;  // in FlatModel::enumerations, for variables of that type
+
+    bool is_boolean() const { return type == ValueType::Boolean; }
+};
+
+// The names of its values, in order.
+struct Enumeration {
+    std::vector<std::string> literals;
 };
 
 enum class EquationKind {
@@ -231,6 +243,8 @@ struct FlatModel {
     IndexedVector<VariableIndex, Variable> variables;
     IndexedVector<EquationIndex, Equation> equations;
     IndexedVector<EquationIndex, Equation> initial_equations;
+    std::vector<Equation> discrete_equations;
+    std::vector<Enumeration> enumerations;
     std::vector<DerivativeStart> derivative_starts;
     std::vector<Homotopy> homotopies;
     std::vector<WhenClause> whens;
@@ -261,6 +275,9 @@ double table_value(const TableData& table, double x, double y, int dx, int dy, b
 // The size by which residuals and steps in this variable are measured: its nominal value, else its larger
 // bound, else its initial value, else 1.
 double nominal_of(const Variable& v);
+
+// A value as the modeller writes it: true, the name of a value of an enumeration, a number.
+std::string value_text(const FlatModel& model, VariableIndex v, double value);
 
 // der(x) for x, der2(x) for der(x) …
 std::string derivative_name(const std::string& name);

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "expr/node_map.h"
+#include "ir/discrete_equations.h"
 #include "ir/require.h"
 #include "ir/stage_text.h"
 
@@ -36,7 +37,8 @@ class PartitionPrinter {
         for (VariableIndex v : p_.parameters) {
             const Variable& variable = model_.variables[v];
             std::string text = model_.path(v) + " := ";
-            text += variable.binding ? to_text(variable.binding, names_) : number_text(variable.value);
+            text += variable.binding ? to_text(variable.binding, v, names_)
+                                     : value_text(model_, v, variable.value);
             if (!variable.unit.empty()) text += " [" + variable.unit + "]";
             out_.line(text);
         }
@@ -50,10 +52,13 @@ class PartitionPrinter {
             const Variable& variable = model_.variables[v];
             if (variable.variability != Variability::Discrete || variable.internal) continue;
             out_.line(model_.path(v) +
-                      (variable.binding ? "(0) = " + to_text(variable.binding, names_) : std::string()));
+                      (variable.binding ? "(0) = " + to_text(variable.binding, v, names_) : std::string()));
         }
         out_.section("initialization, in order of computation");
         write_blocks(out_, model_, p_.initial_blocks);
+        out_.section("discrete equations, in order of computation at events");
+        for (const DiscreteAssignment& d : p_.discrete)
+            out_.line(model_.path(d.variable) + " := " + to_text(d.value, d.variable, names_));
         out_.section("order of computation");
         write_blocks(out_, model_, p_.blocks);
         if (!p_.jump_blocks.empty()) {
@@ -152,6 +157,9 @@ std::string print_latex(const Partition& p) {
                        latex(variable.binding ? variable.binding : p.model.pool->number(variable.value)));
     }
     flush("Parameters");
+    for (const DiscreteAssignment& d : p.discrete)
+        rows.push_back(of({d.variable, 0}) + " &:= " + latex(d.value));
+    flush("Discrete equations");
     const auto blocks = [&](const std::vector<Block>& list, const char* heading) {
         for (const Block& b : list) {
             for (const SolvedEquation& s : b.inner) rows.push_back(of(s.unknown) + " &:= " + latex(s.value));
@@ -258,6 +266,22 @@ void verify(const Partition& p) {
     check_blocks(p.blocks, false);
     check_blocks(p.initial_blocks, true);
     check_blocks(p.jump_blocks, true);
+
+    // Each discrete variable that equations determine, from those before it.
+    const DiscreteDependencies dependencies(model);
+    std::vector<bool> assigned(n, false);
+    for (const DiscreteAssignment& d : p.discrete) {
+        require(
+            d.variable.value < n && model.variables[d.variable].by_equation && !assigned[d.variable.value],
+            "a discrete equation determines its variable, once");
+        for (VariableIndex v : dependencies(d.value))
+            require(assigned[v.value], "the discrete equation for " + model.path(d.variable) + " uses " +
+                                           model.path(v) + " before it is known");
+        assigned[d.variable.value] = true;
+    }
+    for (VariableIndex v{0}; v.value < n; ++v.value)
+        require(!model.variables[v].by_equation || assigned[v.value],
+                "no discrete equation determines " + model.path(v));
 
     // Parameters, then eliminated variables, each from what comes before it.
     std::vector<bool> done(n, false);

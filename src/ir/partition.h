@@ -141,6 +141,13 @@ struct LoopReport {
     std::vector<VariableIndex> variables;
 };
 
+// m := e at events, where a discrete equation determines m.
+struct DiscreteAssignment {
+    VariableIndex variable;
+    Expr value;
+    Origin origin;
+};
+
 struct Partition {
     // The model the blocks refer to: order lowered to one, terms of zero parameters and eliminated variables
     // gone from `equations`. Variables and equations keep their indices, new ones (der(x) as a variable,
@@ -152,7 +159,10 @@ struct Partition {
     std::shared_ptr<const FlatModel> source;
     std::vector<VariableIndex> parameters;  // constants and parameters in order of computation
     std::vector<VariableIndex> states;
-    std::vector<Block> blocks;          // continuous: t, x, d, p -> x', y
+    // In order of computation, before the blocks: conditions, pre(m), d, p -> m. They hold at events and stay
+    // as they are in between.
+    std::vector<DiscreteAssignment> discrete;
+    std::vector<Block> blocks;          // continuous: t, x, d, m, p -> x', y
     std::vector<Block> initial_blocks;  // t0, p -> x, x', y, d at initialization
     bool starts_first = false;          // these are x(0) for each of `states`, then `blocks`
     // The same with each homotopy between its simplified (homotopy = 0) and its actual form (1); empty when

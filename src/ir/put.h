@@ -208,12 +208,13 @@ void put_values(A& a, const Variable&, Expr& binding, double& value, std::option
 template <class A> void put(A& a, Instance& x) { auto& [n, p, t, w, surplus] = x; static_cast<void>(surplus); all(a, n, p, t, w); }  // surplus: for messages about unsorted equations
 template <class A> void put(A& a, Start& x) { auto& [v, o, f, d, g] = x; all(a, v, o, f, d, g); }
 template <class A> void put(A& a, Variable& x) {
-    auto& [origin, variability, declared, boolean, structural, adjustable, preferred, internal, is_free, open, top_input, top_output, binding,
-           value, start, nominal, minimum, maximum, name, unit, quantity, description] = x;
-    all(a, origin, variability, declared, boolean, structural, adjustable, preferred, internal, is_free, open, top_input, top_output);
+    auto& [origin, variability, declared, type, typed, by_equation, structural, adjustable, preferred, internal, is_free, open, top_input, top_output, binding,
+           value, start, nominal, minimum, maximum, name, unit, quantity, description, enumeration] = x;
+    all(a, origin, variability, declared, type, typed, by_equation, structural, adjustable, preferred, internal, is_free, open, top_input, top_output);
     put_values(a, x, binding, value, start);
-    all(a, nominal, minimum, maximum, name, unit, quantity, description);
+    all(a, nominal, minimum, maximum, name, unit, quantity, description, enumeration);
 }
+template <class A> void put(A& a, Enumeration& x) { auto& [l] = x; all(a, l); }
 template <class A> void put(A& a, Equation& x) { auto& [l, r, o, k] = x; all(a, l, r, o, k); }
 template <class A> void put(A& a, WhenAssign& x) { auto& [t, v, o, g, i] = x; all(a, t, v, o, g, i); }
 template <class A> void put(A& a, WhenReinit& x) { auto& [t, v, o, g] = x; all(a, t, v, o, g); }
@@ -236,12 +237,13 @@ template <class A> void put(A& a, Homotopy& x) { auto& [e, s] = x; all(a, e, s);
 template <class A> void put(A& a, OpenPort& x) { auto& [i, n, w, ac, th] = x; all(a, i, n, w, ac, th); }
 template <class A> void put(A& a, Known& x) { auto& [v, e] = x; all(a, v, e); }
 template <class A> void put(A& a, FlatModel& x) {
-    auto& [pool, name, instances, variables, equations, initials, starts, homotopies, whens, validities, callees, sets, ports, knowns,
+    auto& [pool, name, instances, variables, equations, initials, discrete, enumerations, starts, homotopies, whens, validities, callees, sets, ports, knowns,
            freed, compared, reads_files] = x;
     if constexpr (A::reading) pool = a.pool;
-    all(a, name, instances, variables, equations, initials, starts, homotopies, whens, validities, callees, sets, ports, knowns, freed,
+    all(a, name, instances, variables, equations, initials, discrete, enumerations, starts, homotopies, whens, validities, callees, sets, ports, knowns, freed,
         compared, reads_files);
 }
+template <class A> void put(A& a, DiscreteAssignment& x) { auto& [v, e, o] = x; all(a, v, e, o); }
 template <class A> void put(A& a, SolvedEquation& x) { auto& [u, v, e, f] = x; all(a, u, v, e, f); }
 template <class A> void put(A& a, ResidualEquation& x) { auto& [r, e, f] = x; all(a, r, e, f); }
 template <class A> void put(A& a, Block& x) {
@@ -268,7 +270,7 @@ template <class A> void put(A& a, PivotDecision& x) { auto& [m, r, c, result] = 
 template <class A> void put(A& a, RankDecision& x) { auto& [r, u, p, result] = x; all(a, r, u, p, result); }
 template <class A> void put(A& a, Decisions& x) { auto& [v, c, ch, p, r] = x; all(a, v, c, ch, p, r); }
 template <class A> void put(A& a, Partition& x) {
-    auto& [model, source, parameters, states, blocks, initials, starts_first, homotopies, homotopy, causes, jumps, eliminated, switches,
+    auto& [model, source, parameters, states, discrete, blocks, initials, starts_first, homotopies, homotopy, causes, jumps, eliminated, switches,
            clocks, delays, selections, flat_equations, flat_unknowns, aliases, removed, structural, decisions, shaping, zero_starts, checks, loops, index,
            differentiated, dependent] = x;
     bool has_source = source != nullptr;
@@ -283,7 +285,7 @@ template <class A> void put(A& a, Partition& x) {
         }
     }
     (void)decisions;  // for other texts only, see archive()
-    all(a, parameters, states, blocks, initials, starts_first, homotopies, homotopy, causes, jumps, eliminated, switches, clocks, delays,
+    all(a, parameters, states, discrete, blocks, initials, starts_first, homotopies, homotopy, causes, jumps, eliminated, switches, clocks, delays,
         selections, flat_equations, flat_unknowns, aliases, removed, structural, shaping, zero_starts, checks, loops, index, differentiated,
         dependent);
 }

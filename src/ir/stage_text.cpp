@@ -37,7 +37,7 @@ void write_when(SectionedText& out, const FlatModel& model, const WhenClause& wh
                         fmt::format("{}new({}): 0 = {}", in, model.path(a.target), to_text(a.value, names)));
                 else
                     out.line(fmt::format("{}new({}) {} {}", in, model.path(a.target), sign,
-                                         to_text(a.value, names)));
+                                         to_text(a.value, a.target, names)));
             },
             action);
     out.line("end");
@@ -46,7 +46,8 @@ void write_when(SectionedText& out, const FlatModel& model, const WhenClause& wh
 void write_blocks(SectionedText& out, const FlatModel& model, const std::vector<Block>& blocks) {
     const Printer names = model.printer();
     const auto text = [&](const SolvedEquation& s) {
-        return text_of(model, s.unknown) + " := " + to_text(s.value, names);
+        return text_of(model, s.unknown) + " := " +
+               (s.unknown.order == 0 ? to_text(s.value, s.unknown.variable, names) : to_text(s.value, names));
     };
     for (const Block& b : blocks) {
         if (b.torn.empty()) {

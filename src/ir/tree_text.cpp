@@ -53,8 +53,26 @@ const char* word(VariableKind kind) {
     return "";
 }
 
+// With a blank after it; "" where the text says nothing.
+std::string type_text(const VariableDeclaration& v) {
+    if (!v.type) return "";
+    switch (*v.type) {
+        case ValueType::Real:
+            return "real ";
+        case ValueType::Integer:
+            return "integer ";
+        case ValueType::Boolean:
+            return "boolean ";
+        case ValueType::Enumeration:
+            break;
+    }
+    std::string out;
+    for (const std::string& literal : v.literals) out += (out.empty() ? "(" : ", ") + literal;
+    return out + ") ";
+}
+
 std::string text(const VariableDeclaration& v) {
-    std::string out = std::string(word(v.kind)) + " " + v.name + dimensions(v.dimensions);
+    std::string out = std::string(word(v.kind)) + " " + type_text(v) + v.name + dimensions(v.dimensions);
     if (v.value) out += " = " + tree_text(*v.value);
     if (!v.unit.empty()) out += " [" + v.unit + "]";
     if (!v.description.empty()) out += " " + quoted(v.description);

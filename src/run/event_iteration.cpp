@@ -43,8 +43,9 @@ bool EventIteration::iterate() {
         if (!take_sides(agreed) || !now_.run_section(now_.program.conditions)) return false;
         // A condition that becomes true on the way out of this instant acts here too.
         const auto fresh = whens_.fresh();
-        if (!fresh && agreed) break;
+        if (!fresh && agreed && !whens_.discrete_differs()) break;
         if (round < most_iterations) continue;
+        if (!fresh && agreed) return whens_.report_discrete_cycle();
         return fresh ? report_no_end(*fresh) : settling_.report_disagreement();
     }
     whens_.hold_conditions();

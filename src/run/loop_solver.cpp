@@ -501,7 +501,7 @@ bool NumericLoopSolver::follow_small(const Loop& loop, Work& work, Interpreter& 
 void NumericLoopSolver::keep_inner(const Loop& loop, Work& work, const Interpreter& values) {
     if (work.inner.empty())
         for (const SolvedEquation& s : loop.block->inner)
-            if (!model_.variables[s.unknown.variable].boolean)
+            if (!model_.variables[s.unknown.variable].is_boolean())
                 work.inner.push_back(slot_of(values.program().layout, s.unknown));
     work.inner_before.resize(work.inner.size());
     for (std::size_t i = 0; i < work.inner.size(); ++i) work.inner_before[i] = values[work.inner[i]];

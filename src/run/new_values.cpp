@@ -137,7 +137,7 @@ bool NewValues::newton(const std::vector<std::size_t>& clauses) {
     if (targets_.size() > most_unknowns) return fail();
     std::vector<double> z, r, before;
     for (const Target& target : targets_) {
-        if (now_.model.variables[target.variable].boolean) return fail();
+        if (now_.model.variables[target.variable].is_boolean()) return fail();
         z.push_back(now_.values[now_.layout.previous[target.variable.value]]);
     }
     for (int iteration = 0; iteration < newton_iterations; ++iteration) {

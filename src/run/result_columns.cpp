@@ -9,6 +9,16 @@ namespace cutset {
 
 namespace {
 
+// With the names of the values of an enumeration.
+std::string described(const FlatModel& model, const Variable& variable) {
+    std::string text = variable.description;
+    if (variable.type != ValueType::Enumeration) return text;
+    const auto& literals = model.enumerations[variable.enumeration].literals;
+    for (std::size_t i = 0; i < literals.size(); ++i)
+        text += (text.empty() ? "" : i ? ", " : " ") + std::to_string(i + 1) + " = " + literals[i];
+    return text;
+}
+
 struct SignedVariable {
     VariableIndex variable;
     bool negated;
@@ -42,7 +52,7 @@ ResultLayout result_layout(const Interpreter& values, bool states_only, bool int
 
     auto column = [&](VariableIndex v, ColumnKind kind) {
         const Variable& variable = model.variables[v];
-        return Column{model.path(v), variable.unit, variable.description, kind};
+        return Column{model.path(v), variable.unit, described(model, variable), kind};
     };
     if (states_only) {
         for (VariableIndex v : shown_states(partition)) {

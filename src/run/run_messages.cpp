@@ -401,6 +401,30 @@ Diagnostic whens_do_not_settle(const FlatModel& model, const std::vector<std::st
     return d;
 }
 
+Diagnostic discrete_does_not_settle(const FlatModel& model, const std::vector<Repeating>& repeating,
+                                    double time) {
+    constexpr std::size_t most = 10;
+    Diagnostic d;
+    d.code = "discrete-cycle";
+    std::string list;
+    for (std::size_t i = 0; i < repeating.size() && i < most; ++i) {
+        const Repeating& r = repeating[i];
+        if (!d.where.known()) d.where = r.where;
+        list += (list.empty() ? "" : ", ") + model.path(r.variable);
+        d.details.push_back(fmt::format("{}: {}, {}, …", model.path(r.variable),
+                                        value_text(model, r.variable, r.before),
+                                        value_text(model, r.variable, r.after)));
+    }
+    if (repeating.size() > most) list += fmt::format(" and {} more", repeating.size() - most);
+    d.message = fmt::format("at time {}: {} {} again and again without end", instant(time), list,
+                            repeating.size() == 1 ? "changes" : "change");
+    d.help =
+        "an event is repeated until pre(x) = x for all discrete variables; write edge(b) where something is "
+        "to "
+        "happen once, or put what must wait into a when clause of its own";
+    return d;
+}
+
 namespace {
 
 std::string events_per_second(std::size_t events, double from, double to) {

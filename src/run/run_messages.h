@@ -55,6 +55,14 @@ Diagnostic too_many_steps(const FlatModel& model, VariableIndex state, const Sol
 void add_fixed_step(Diagnostic& d, std::string_view solver, const std::string& reason);
 Diagnostic switches_do_not_settle(const FlatModel& model, const std::vector<const Switch*>& switches,
                                   double time);
+// What discrete equations change from one repetition of an event to the next.
+struct Repeating {
+    VariableIndex variable;
+    double before = 0, after = 0;
+    Span where;
+};
+Diagnostic discrete_does_not_settle(const FlatModel& model, const std::vector<Repeating>& repeating,
+                                    double time);
 Diagnostic whens_do_not_settle(const FlatModel& model, const std::vector<std::string>& variables, Span where,
                                double time);
 Diagnostic event_storm(const FlatModel& model, const Switch* relation, std::size_t events, double from,

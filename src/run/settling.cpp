@@ -82,7 +82,8 @@ Settling::Outcome Settling::settle_quietly(const Section& section, std::vector<s
         if (iteration == together && !chain) {
             bool balanced = false;
             for (std::size_t i : involved)
-                if (structure_.is_sign(i) && !now_.partition.switches[i].instant && !sliding_.holds(i)) {
+                if (structure_.is_sign(i) && !structure_.feeds_discrete[i] &&
+                    !now_.partition.switches[i].instant && !sliding_.holds(i)) {
                     switches_.begin_sliding(i, 0, true);
                     balanced = true;
                 }

@@ -101,12 +101,15 @@ bool SidesAtZero::decide(std::size_t i, double c, const Sides& sides) {
     const double between = sides.crossing[0] - sides.crossing[1];
     const double size = std::max(memory.largest[i], 1e-3 * span * std::max(std::abs(below), std::abs(above)));
     if (std::abs(between) > 1e-9 * size) {  // the function depends on the condition itself
-        if (op != Op::Sign || !(sides.crossing[0] > 0 && sides.crossing[1] < 0)) return false;
+        if (op != Op::Sign || structure_.feeds_discrete[i] ||
+            !(sides.crossing[0] > 0 && sides.crossing[1] < 0))
+            return false;
         switches_.begin_sliding(i, (sides.crossing[0] + sides.crossing[1]) / between, true);
         return true;
     }
     if (below > 0 && above < 0 && below - above > 1e-9 * size / span) {
-        const double share = below / (below - above);  // of the side above
+        if (structure_.feeds_discrete[i]) return false;  // there is nothing between true and false
+        const double share = below / (below - above);    // of the side above
         if (s.crossing->op == Op::Variable) now_.values[now_.layout.variable[s.crossing->index]] = 0;
         switches_.begin_sliding(i, op == Op::Sign ? 2 * share - 1 : 1 - share, false);
         return true;
@@ -135,7 +138,9 @@ bool SidesAtZero::hold_together() {
     now_.equations_known = false;
     for (std::size_t i : structure_.state) {
         const Switch& s = now_.partition.switches[i];
-        if (!can_slide(s) || now_.state.switches.muted[i] || sliding_.holds(i)) continue;
+        if (!can_slide(s) || structure_.feeds_discrete[i] || now_.state.switches.muted[i] ||
+            sliding_.holds(i))
+            continue;
         if (s.crossing->op != Op::Variable || s.crossing->order != 0) continue;
         if (std::max(now_.state.counts.firings[2 * i].shorter, now_.state.counts.firings[2 * i + 1].shorter) <
             fewest)

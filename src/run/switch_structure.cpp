@@ -1,5 +1,7 @@
 #include "run/switch_structure.h"
 
+#include <unordered_map>
+
 #include "base/diagnostic.h"
 #include "run/continuous_inputs.h"
 
@@ -85,6 +87,15 @@ SwitchStructure::SwitchStructure(const Program& program, bool fixed) {
             branch.push_back(i);
     }
 
+    std::unordered_map<Expr, std::size_t> number;  // looked up only
+    for (std::size_t i = 0; i < partition.switches.size(); ++i) number.emplace(partition.switches[i].node, i);
+    feeds_discrete.assign(partition.switches.size(), false);
+    for (const DiscreteAssignment& d : partition.discrete)
+        for_each_node(d.value, [&](Expr e) {
+            if (const auto found = number.find(e); found != number.end())
+                feeds_discrete[found->second] = true;
+        });
+
     inputs = continuous_inputs(program);
     std::vector<bool> read(layout.slots), is_state(layout.slots);
     for (Slot slot : layout.state) is_state[slot] = true;
@@ -106,16 +117,28 @@ SwitchStructure::SwitchStructure(const Program& program, bool fixed) {
 // The algebraic loops that contain conditions, and those conditions.
 void SwitchStructure::find_loops(const Program& program) {
     const Partition& partition = *program.partition;
-    std::vector<bool> inside(partition.switches.size());
+    std::vector<bool> inside(partition.switches.size()), discrete(program.layout.slots);
+    for (const DiscreteAssignment& d : partition.discrete)
+        discrete[program.layout.variable[d.variable.value]] = true;
+    bool in_discrete = false;  // a loop reads what discrete equations determine
     for (const Instruction& solve : program.continuous.instructions) {
         if (solve.code != Code::Solve) continue;
         const Loop& loop = program.loops[solve.a];
         bool switched = false;
         for (const Instruction& i : loop.residual.instructions)
-            if (i.code == Code::Switch) inside[i.a] = switched = true;
+            if (i.code == Code::Switch) {
+                inside[i.a] = switched = true;
+            } else {
+                for_each_slot(i, program.calls, [&](Slot slot, bool written) {
+                    if (!written && discrete[slot]) in_discrete = switched = true;
+                });
+            }
         if (switched && !loop.linear) loops.push_back(solve.a);
     }
     const std::vector<bool> from_loops = slots_from_loops(program);
+    // A loop that the condition decides about by way of a discrete variable.
+    for (std::size_t i : state)
+        if (in_discrete && feeds_discrete[i] && from_loops[program.layout.crossings[i]]) inside[i] = true;
     for (std::size_t i : state) {
         const Op op = ops[i];
         if (partition.switches[i].kink || (op != Op::Less && op != Op::LessEqual && op != Op::Sign)) continue;

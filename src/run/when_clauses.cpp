@@ -12,6 +12,9 @@ WhenClauses::WhenClauses(Instant& now, Settling& settling)
     for (std::size_t v = 0; v < now_.layout.previous.size(); ++v)
         if (now_.layout.previous[v])
             kept_before_.emplace_back(now_.layout.previous[v], now_.layout.variable[v]);
+    for (const DiscreteAssignment& d : now_.partition.discrete)
+        discrete_.emplace_back(now_.layout.previous[d.variable.value],
+                               now_.layout.variable[d.variable.value]);
     reads_before_ = reads_values_before();
 }
 
@@ -39,6 +42,30 @@ void WhenClauses::keep_values_before() {
 bool WhenClauses::values_differ_from_before() const {
     return std::any_of(kept_before_.begin(), kept_before_.end(),
                        [&](const auto& kept) { return now_.values[kept.first] != now_.values[kept.second]; });
+}
+
+bool WhenClauses::discrete_differs() const {
+    return reads_before_ && std::any_of(discrete_.begin(), discrete_.end(), [&](const auto& kept) {
+               return now_.values[kept.first] != now_.values[kept.second];
+           });
+}
+
+// The relations too, which edge() looks at.
+void WhenClauses::keep_discrete_before() {
+    if (discrete_.empty()) return;
+    for (const auto& [previous, present] : discrete_) now_.values[previous] = now_.values[present];
+    for (std::size_t i = 0; i < now_.layout.switches.size(); ++i)
+        now_.values[now_.layout.switches_before[i]] = now_.condition(i);
+}
+
+bool WhenClauses::report_discrete_cycle() {
+    std::vector<run_messages::Repeating> repeating;
+    for (const DiscreteAssignment& d : now_.partition.discrete) {
+        const double before = now_.values[now_.layout.previous[d.variable.value]];
+        const double after = now_.values[now_.layout.variable[d.variable.value]];
+        if (before != after) repeating.push_back({d.variable, before, after, d.origin.where});
+    }
+    return now_.fail(run_messages::discrete_does_not_settle(now_.model, repeating, now_.time()));
 }
 
 void WhenClauses::hold_conditions() {
@@ -184,16 +211,18 @@ bool WhenClauses::act() {
 }
 
 bool WhenClauses::run() {
-    const std::size_t most = most_iterations + now_.model.whens.size();
+    const std::size_t most = most_iterations + now_.model.whens.size() + discrete_.size();
     bool acted = false;
     for (std::size_t iteration = 0;; ++iteration) {
         if (!evaluate()) return false;
         list_active();
         if (active_.empty()) {
             // With the settled values equations and conditions in pre(x) may be others.
-            const bool again = acted && reads_before_ && values_differ_from_before();
+            const bool again = acted ? reads_before_ && values_differ_from_before() : discrete_differs();
+            if (again && iteration >= most && discrete_differs()) return report_discrete_cycle();
             if (acted) keep_values_before();
             if (!again) return true;
+            keep_discrete_before();
             hold_conditions();
             continue;
         }

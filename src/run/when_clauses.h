@@ -6,6 +6,9 @@
 //         new values: solved for, together with the equations; two that differ for one variable are an error
 //         states jump and are set anew
 //
+// Where none becomes true the discrete equations go on: pre(m) := m for what they determine, and again until
+// nothing changes.
+//
 // A clause that is made true by another acts in the next iteration. The order of the text decides nothing; of
 // the branches of one `when … elsewhen …` only the first that becomes true acts.
 #pragma once
@@ -33,6 +36,9 @@ class WhenClauses {
     // At initialization a condition that holds does not act, unless it has `sample` or `start()`. For the
     // first of them, the others being exits of a mode.
     void hold_at_start(std::size_t count);
+    // What discrete equations determine has changed, and is read as pre(m).
+    bool discrete_differs() const;
+    bool report_discrete_cycle();
     // A clause whose condition has become true since.
     std::optional<std::size_t> fresh() const;
 
@@ -58,6 +64,7 @@ class WhenClauses {
     void end_run();
     void inform_observer();
     bool values_differ_from_before() const;
+    void keep_discrete_before();
     bool reads_values_before() const;
 
     Instant& now_;
@@ -65,6 +72,7 @@ class WhenClauses {
     NewValues new_values_;
     Flags& held_;                                     // of the state
     std::vector<std::pair<Slot, Slot>> kept_before_;  // pre(x) and x
+    std::vector<std::pair<Slot, Slot>> discrete_;     // of those, what discrete equations determine
     bool reads_before_ = false;                       // equations or conditions do
     std::vector<std::size_t> active_;                 // clauses of this iteration, in order
     struct Restart {

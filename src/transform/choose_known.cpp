@@ -87,7 +87,7 @@ class Boundary {
             else if (visible)
                 p = other_terminal;
             if (rows_.is_differentiated(v)) p = std::uint8_t(p + differentiated);
-            if (variable.boolean) p = std::uint8_t(p + truth_value);
+            if (variable.is_boolean()) p = std::uint8_t(p + truth_value);
             preference_[v.value] = p;
             candidates_.push_back(v);
         }

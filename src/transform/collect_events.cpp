@@ -40,6 +40,14 @@ class Collector {
         collect(v.condition, v.origin);
         in_validity_ = false;
     }
+    // Of a discrete equation: it is computed before the continuous ones, so that every relation of theirs in
+    // it has a value of its own. To be collected first.
+    void collect_discrete(const Equation& e) {
+        in_discrete_ = true;
+        collect(e.left, e.origin);
+        collect(e.right, e.origin);
+        in_discrete_ = false;
+    }
     // Only clocks and delays count here.
     void without_events(Expr root, const Origin& origin) {
         for_each_node(root, [&](Expr e) {
@@ -61,7 +69,7 @@ class Collector {
             case Op::Equal:
             case Op::NotEqual: {
                 if (a_.variation_of(e) != Variation::Varying || e->arg(0)->boolean) return;
-                if (changes_at_events_only(e->arg(0)) && changes_at_events_only(e->arg(1))) return;
+                if (follows_others(e)) return;
                 Switch s{.node = e, .crossing = pool.subtract(e->arg(0), e->arg(1)), .origin = origin};
                 s.instant = instant(s.crossing);
                 if (!s.instant && (e->op == Op::Less || e->op == Op::LessEqual))
@@ -77,8 +85,8 @@ class Collector {
                 kink(pool.less(e->arg(0), e->arg(1)), origin);
                 return;
             case Op::Sign: {
-                if (a_.variation_of(e) != Variation::Varying || changes_at_events_only(e->arg(0))) return;
-                if (is_continuous(e)) {
+                if (a_.variation_of(e) != Variation::Varying || follows_others(e)) return;
+                if (!in_discrete_ && is_continuous(e)) {
                     kink(pool.less(e->arg(0), pool.number(0)), origin);
                     return;
                 }
@@ -92,7 +100,7 @@ class Collector {
                 if (e->derivatives == 0) table_kinks(e, origin);
                 return;
             case Op::Truncate:
-                if (a_.variation_of(e) != Variation::Varying || changes_at_events_only(e->arg(0))) return;
+                if (a_.variation_of(e) != Variation::Varying || follows_others(e)) return;
                 partition.switches.push_back({.node = e, .crossing = e->arg(0), .origin = origin});
                 return;
             case Op::Sample:
@@ -104,6 +112,12 @@ class Collector {
             default:
                 return;
         }
+    }
+
+    // Whether a relation, int or sign needs no value of its own, because its arguments change at events only.
+    bool follows_others(Expr e) {
+        return !in_discrete_ && std::all_of(e->args().begin(), e->args().end(),
+                                            [&](Expr x) { return changes_at_events_only(x); });
     }
 
     // Whether this sign stands in products only that are continuous where it changes.
@@ -310,7 +324,7 @@ class Collector {
     std::unordered_map<VariableIndex, Expr> assigned_;  // by explicit blocks; looked up only
     std::vector<bool> is_state_;
     std::optional<std::vector<Expr>> continuous_;  // signs, sorted by age; nothing: not known yet
-    bool in_validity_ = false;
+    bool in_validity_ = false, in_discrete_ = false;
     enum class Stepwise : std::uint8_t { Unknown, No, Yes };
     std::vector<Stepwise> stepwise_;  // by node id
     std::vector<bool> seen_;
@@ -322,6 +336,7 @@ class Collector {
 void collect_events(Analysis& a, Diagnostics&) {
     Collector collector(a);
     FlatModel& model = a.model();
+    for (const Equation& e : model.discrete_equations) collector.collect_discrete(e);
     for (EquationIndex i(0); i < model.equations.end_index(); ++i.value) {
         if (!a.live[i.value]) continue;
         collector.collect(model.equations[i].left, model.equations[i].origin);

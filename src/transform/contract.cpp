@@ -60,7 +60,8 @@ class PartHash {
         add(v.name);
         add(v.origin.instance);
         add(std::uint64_t(v.variability));
-        for (bool flag : {v.boolean, v.adjustable, v.preferred_state, v.internal, v.free_parameter,
+        add(std::uint64_t(v.type));
+        for (bool flag : {v.by_equation, v.adjustable, v.preferred_state, v.internal, v.free_parameter,
                           v.start_open, v.top_input, v.top_output})
             add(flag);
         add(v.binding);
@@ -156,6 +157,10 @@ class PartHash {
         add(c.variable);
         add(c.value);
     }
+    void add(const DiscreteAssignment& d) {
+        add(d.variable);
+        add(d.value);
+    }
     void add(const Switch& s) {
         add(s.node);
         add(s.crossing);
@@ -189,6 +194,7 @@ std::uint64_t fingerprint_of(const Analysis& a, Part part) {
         case Part::Conditions: {
             PartHash hash;
             hash.add(m.whens);
+            hash.add(m.discrete_equations);
             for (const Validity& v : m.validities) hash.add(v.condition);
             hash.add(m.homotopies);
             return hash.result();
@@ -222,6 +228,7 @@ std::uint64_t fingerprint_of(const Analysis& a, Part part) {
             return hash_of(p.initial_blocks, p.homotopy_blocks, p.jump_blocks, p.zero_starts, p.start_checks);
         case Part::Events: {
             PartHash hash;
+            hash.add(p.discrete);
             hash.add(p.switches);
             for (const Clock& c : p.clocks) hash.add(c.node);
             for (const DelayLine& d : p.delays) hash.add(d.node);

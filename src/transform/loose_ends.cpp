@@ -88,6 +88,10 @@ std::vector<LooseEnd> loose_ends_in_question(const FlatModel& model) {
         look(e.left, e.origin.instance);
         look(e.right, e.origin.instance);
     }
+    for (const Equation& e : model.discrete_equations) {
+        look(e.left, e.origin.instance);
+        look(e.right, e.origin.instance);
+    }
     for (const WhenClause& when : model.whens) {
         look(when.condition, when.origin.instance);
         for (const WhenAction& action : when.actions)

@@ -120,16 +120,23 @@ Expr vanishing_sign(Analysis& a, const Equation& e) {
 void lower_events(Analysis& a, Diagnostics& diagnostics) {
     EventLowering lowering(a, diagnostics);
     FlatModel& model = a.model();
+    const auto refuse_previous = [&](Expr side, const Origin& origin) {
+        if (!lowering.looks_back(side)) return;
+        for_each_leaf(side, [&](Expr leaf) {
+            if (leaf->op == Op::Previous &&
+                model.variables[leaf->variable()].variability == Variability::Continuous)
+                diagnostics.report(previous_of_continuous(a, leaf->variable(), origin));
+        });
+    };
+    for (Equation& e : model.discrete_equations)
+        for (Expr* side : {&e.left, &e.right}) {
+            refuse_previous(*side, e.origin);
+            lowering.apply(*side, e.origin);
+        }
     for (auto* equations : {&model.equations, &model.initial_equations})
         for (Equation& e : *equations) {
-            for (Expr side : {e.left, e.right}) {
-                if (!lowering.looks_back(side)) continue;
-                for_each_leaf(side, [&](Expr leaf) {
-                    if (leaf->op == Op::Previous &&
-                        model.variables[leaf->variable()].variability == Variability::Continuous)
-                        diagnostics.report(previous_of_continuous(a, leaf->variable(), e.origin));
-                });
-            }
+            refuse_previous(e.left, e.origin);
+            refuse_previous(e.right, e.origin);
             lowering.apply(e.left, e.origin);
             lowering.apply(e.right, e.origin);
             if (const Expr argument = vanishing_sign(a, e)) {

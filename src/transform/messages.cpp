@@ -658,6 +658,57 @@ Diagnostic boolean_constraint(Analysis& a, EquationIndex constraint) {
     return d;
 }
 
+namespace {
+
+void show_discrete(Analysis& a, Diagnostic& d, const std::vector<const Equation*>& equations) {
+    for (std::size_t i = 0; i < equations.size() && i < most_shown; ++i)
+        d.details.push_back(a.model().text(*equations[i]));
+    if (equations.size() > most_shown)
+        d.details.push_back(fmt::format("and {} more", equations.size() - most_shown));
+}
+
+std::vector<std::string> paths(Analysis& a, const std::vector<VariableIndex>& variables) {
+    std::vector<std::string> names;
+    for (VariableIndex v : variables) names.push_back(a.model().path(v));
+    return names;
+}
+
+}  // namespace
+
+Diagnostic discrete_too_many(Analysis& a, const Equation& e, const std::vector<const Equation*>& others,
+                             const std::vector<VariableIndex>& variables) {
+    Diagnostic d = error(
+        "discrete-too-many", place(a, e.origin),
+        fmt::format("`{}` is one equation too many for {}", a.model().text(e), list(paths(a, variables))));
+    d.submodel = a.model().path(e.origin.instance);
+    show_discrete(a, d, others);
+    d.help =
+        "a discrete variable follows from one equation that has it alone on one side, `b = …`: remove one of "
+        "these, or write another variable";
+    return d;
+}
+
+Diagnostic discrete_too_few(Analysis& a, VariableIndex v) {
+    const Variable& variable = a.model().variables[v];
+    Diagnostic d = error("discrete-too-few", place(a, variable.origin),
+                         fmt::format("no equation is left that determines {}", a.model().path(v)));
+    d.submodel = a.model().path(variable.origin.instance);
+    d.help = fmt::format("add an equation `{} = …`, or set it in a when clause", variable.name);
+    return d;
+}
+
+Diagnostic discrete_circle(Analysis& a, const std::vector<const Equation*>& circle) {
+    Diagnostic d = error("discrete-circle", place(a, circle[0]->origin),
+                         fmt::format("{} discrete equations need each other's values", circle.size()));
+    d.submodel = a.model().path(circle[0]->origin.instance);
+    show_discrete(a, d, circle);
+    d.help =
+        "they may have no solution or several: write pre(…) around one of the variables where its value "
+        "before "
+        "the event is meant; events are repeated until all agree";
+    return d;
+}
+
 Diagnostic no_third_derivative(Analysis& a, EquationIndex constraint) {
     Diagnostic d = about_constraint(
         a, "third-derivative", constraint,
@@ -683,7 +734,9 @@ Diagnostic previous_of_continuous(Analysis& a, VariableIndex v, const Origin& or
               fmt::format("pre({}) in an equation: {} is continuous, so it has no value before an event here",
                           a.model().path(v), a.model().path(v)));
     d.submodel = a.model().path(origin.instance);
-    d.help = "write the variable itself, or keep its value with `new` of a discrete variable in a `when`";
+    d.help =
+        "write the variable itself, keep its value with `new` of a discrete variable in a `when`, or, if it "
+        "changes at events only, declare it `boolean`, `integer` or `discrete`";
     return d;
 }
 

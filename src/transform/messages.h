@@ -40,6 +40,12 @@ Diagnostic step_in_constraint(Analysis& a, EquationIndex constraint, Expr step, 
 // Index reduction differentiates a function with branches.
 Diagnostic branches_differentiated(Analysis& a, const FunctionData& function);
 Diagnostic boolean_constraint(Analysis& a, EquationIndex constraint);
+// Discrete equations: `e` is one more than its variables need beside `others`; nothing determines v; the
+// variables of a circle need each other.
+Diagnostic discrete_too_many(Analysis& a, const Equation& e, const std::vector<const Equation*>& others,
+                             const std::vector<VariableIndex>& variables);
+Diagnostic discrete_too_few(Analysis& a, VariableIndex v);
+Diagnostic discrete_circle(Analysis& a, const std::vector<const Equation*>& circle);
 Diagnostic no_third_derivative(Analysis& a, EquationIndex constraint);
 Diagnostic too_many_differentiations(Analysis& a, EquationIndex constraint, int limit);
 Diagnostic previous_of_continuous(Analysis& a, VariableIndex v, const Origin& origin);

@@ -20,7 +20,7 @@ enum class Part : std::uint8_t {
     Variables,          // FlatModel::variables but for structural, derivative_starts, continuous_variable
     Equations,          // FlatModel::equations, written, live
     InitialEquations,   // FlatModel::initial_equations
-    Conditions,         // when clauses, validities, homotopies
+    Conditions,         // when clauses, discrete equations, validities, homotopies
     ParameterOrder,     // Partition::parameters
     Structural,         // Partition::structural_parameters, Variable::structural
     Differentiated,     // differentiated, derivative_order
@@ -31,7 +31,7 @@ enum class Part : std::uint8_t {
     TearingWishes,      // torn
     Blocks,             // Partition::blocks, loops
     InitialBlocks,      // Partition::initial_blocks, homotopy_blocks, jump_blocks, zero_starts, start_checks
-    Events,             // Partition::switches, clocks, delays
+    Events,             // Partition::discrete, switches, clocks, delays
 };
 inline constexpr std::size_t part_count = 15;
 const char* name_of(Part part);

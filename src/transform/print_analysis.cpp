@@ -36,6 +36,7 @@ class AnalysisPrinter {
         out_.section("wanted as tearing variables");
         for (const TornWish& w : a_.torn)
             out_.line(text_of(model_, w.unknown) + (w.used ? "  -- in a loop" : ""));
+        discrete();
         out_.section("order of computation");
         write_blocks(out_, model_, p_.blocks);
         initialization();
@@ -132,6 +133,15 @@ class AnalysisPrinter {
             out_.line(fmt::format("{} from {}", to_text(system.columns[c], names_),
                                   model_.text(model_.equations[system.rows[r].equation])));
         }
+    }
+
+    void discrete() {
+        out_.section(p_.discrete.empty() ? "discrete equations"
+                                         : "discrete equations, in order of computation at events");
+        if (p_.discrete.empty())
+            for (const Equation& e : model_.discrete_equations) out_.line(model_.text(e));
+        for (const DiscreteAssignment& d : p_.discrete)
+            out_.line(model_.path(d.variable) + " := " + to_text(d.value, d.variable, names_));
     }
 
     void initialization() {

@@ -7,8 +7,9 @@
 
 namespace cutset::passes {
 
-// Everything but parameters: equations that `equation_wanted(index)` accepts, initial equations, when
-// clauses, validities, homotopies, initial values. `visit` gets a reference and may replace the expression.
+// Everything but parameters: equations that `equation_wanted(index)` accepts, initial and discrete
+// equations, when clauses, validities, homotopies, starts. `visit` gets a reference and may replace the
+// expression.
 template <class Wanted, class Visit>
 void for_each_expression(FlatModel& model, Wanted equation_wanted, Visit visit) {
     for (std::size_t i = 0; i < model.equations.size(); ++i) {
@@ -17,6 +18,10 @@ void for_each_expression(FlatModel& model, Wanted equation_wanted, Visit visit) 
         visit(model.equations[EquationIndex(i)].right);
     }
     for (Equation& e : model.initial_equations) {
+        visit(e.left);
+        visit(e.right);
+    }
+    for (Equation& e : model.discrete_equations) {
         visit(e.left);
         visit(e.right);
     }

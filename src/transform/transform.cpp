@@ -18,6 +18,7 @@
 #include "transform/reduce_index.h"
 #include "transform/remove_zero_terms.h"
 #include "transform/sort_blocks.h"
+#include "transform/sort_discrete.h"
 
 namespace cutset {
 
@@ -96,6 +97,7 @@ constexpr Pass list_of_passes[] = {
      .changes = {},
      .run = check_torn,
      .left_out = LeftOut::OnRequest},
+    {.name = "sort_discrete", .reads = {Variables, Conditions}, .changes = {Events}, .run = sort_discrete},
     {.name = "collect_events",
      .reads = {Variables, Equations, InitialEquations, Conditions, Blocks},
      .changes = {Events},

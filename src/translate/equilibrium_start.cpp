@@ -11,7 +11,7 @@ namespace {
 void start_at(FlatModel& flat, const std::vector<double>& values) {
     for (VariableIndex v(0); v < flat.variables.end_index(); ++v.value) {
         Variable& variable = flat.variables[v];
-        if (variable.variability != Variability::Continuous || variable.boolean) continue;
+        if (variable.variability != Variability::Continuous || variable.is_boolean()) continue;
         const Origin origin = variable.start ? variable.start->origin : variable.origin;
         variable.start = Start{flat.pool->number(values[v.value]), origin};
     }

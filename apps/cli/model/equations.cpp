@@ -98,19 +98,27 @@ Json as_json(const Partition& partition, const Sources& sources) {
     const FlatModel& model = partition.model;
     const Printer printer = model.printer();
     const auto unknown = [&](const Unknown& u) { return model.path(u.variable) + (u.order ? "'" : ""); };
-    const auto place = [&](Json& entry, EquationIndex e, bool from_initial) {
-        const Origin& origin = (from_initial ? model.initial_equations[e] : model.equations[e]).origin;
+    const auto place_origin = [&](Json& entry, const Origin& origin) {
         entry["submodel"] = model.path(origin.instance);
         if (!origin.where.known()) return;
         const Location at = sources.locate(origin.where);
         entry["file"] = at.file;
         entry["line"] = at.line;
     };
+    const auto place = [&](Json& entry, EquationIndex e, bool from_initial) {
+        place_origin(entry, (from_initial ? model.initial_equations[e] : model.equations[e]).origin);
+    };
     Json out = {{"model", model.name},
                 {"states", Json::array()},
+                {"discrete", Json::array()},
                 {"blocks", Json::array()},
                 {"eliminated", Json::array()}};
     for (VariableIndex v : shown_states(partition)) out["states"].push_back(model.path(v));
+    for (const DiscreteAssignment& d : partition.discrete) {
+        Json entry = {{"variable", model.path(d.variable)}, {"value", to_text(d.value, d.variable, printer)}};
+        place_origin(entry, d.origin);
+        out["discrete"].push_back(std::move(entry));
+    }
     for (const Block& block : partition.blocks) {
         Json one;
         one["kind"] = block.torn.empty()                ? "explicit"
@@ -138,15 +146,18 @@ Json as_json(const Partition& partition, const Sources& sources) {
 
 Json as_json(const FlatModel& model, const Sources& sources) {
     Json out = {{"model", model.name}, {"equations", Json::array()}};
-    for (const Equation& e : model.equations) {
+    const auto add = [&](const Equation& e, bool discrete) {
         Json entry = {{"equation", model.text(e)}, {"submodel", model.path(e.origin.instance)}};
+        if (discrete) entry["discrete"] = true;
         if (e.origin.where.known()) {
             const Location at = sources.locate(e.origin.where);
             entry["file"] = at.file;
             entry["line"] = at.line;
         }
         out["equations"].push_back(std::move(entry));
-    }
+    };
+    for (const Equation& e : model.equations) add(e, false);
+    for (const Equation& e : model.discrete_equations) add(e, true);
     return out;
 }
 

@@ -1,4 +1,7 @@
 // Variables, submodels, cuts, nodes, paths and tables.
+#include <algorithm>
+#include <optional>
+
 #include "languages/dymola/messages.h"
 #include "languages/dymola/parser.h"
 
@@ -8,10 +11,67 @@ using namespace tree;
 
 // ---- variables
 
+namespace {
+
+// As keywords are: in lower or in upper case.
+std::optional<ValueType> type_word(std::string_view word) {
+    if (word == "boolean" || word == "BOOLEAN") return ValueType::Boolean;
+    if (word == "integer" || word == "INTEGER") return ValueType::Integer;
+    if (word == "real" || word == "REAL") return ValueType::Real;
+    return std::nullopt;
+}
+
+}  // namespace
+
+// boolean b, integer n, (off, on) mode: a type is followed by a name.
+bool Parser::type_ahead() const {
+    if (is(TokenKind::Name)) return type_word(written(now())) && ahead(1).kind == TokenKind::Name;
+    if (!is(Symbol::LeftRound)) return false;
+    const std::size_t after = after_bracket(at_);
+    if (after < at_ + 3 || tokens_[after].kind != TokenKind::Name) return false;
+    for (std::size_t i = at_ + 1; i + 1 < after; ++i) {
+        const bool name = (i - at_) % 2 == 1;
+        if (name ? tokens_[i].kind != TokenKind::Name : tokens_[i].symbol != Symbol::Comma) return false;
+    }
+    return true;
+}
+
+void Parser::declared_type(DeclaredType& type) {
+    if (!type_ahead()) return;
+    type = {};
+    if (!is(Symbol::LeftRound)) {
+        type.type = type_word(written(now()));
+        advance();
+        return;
+    }
+    type.type = ValueType::Enumeration;
+    const Token opening = now();
+    advance();
+    do {
+        const Span where = span(now());
+        std::string name = expect_name("the name of a value");
+        if (std::find(type.literals.begin(), type.literals.end(), name) != type.literals.end())
+            report(literal_twice(where, name));
+        else
+            type.literals.push_back(std::move(name));
+    } while (take(Symbol::Comma));
+    close(Symbol::RightRound, opening);
+}
+
 void Parser::variables(Items& items, VariableKind kind) {
     advance();
-    do items.push_back({variable(kind)});
-    while (list_goes_on("the name of a variable"));
+    variable_list(items, kind);
+}
+
+void Parser::variable_list(Items& items, VariableKind kind) {
+    DeclaredType type;
+    do {
+        declared_type(type);
+        VariableDeclaration v = variable(kind);
+        v.type = type.type;
+        v.literals = type.literals;
+        items.push_back({std::move(v)});
+    } while (type_ahead() || list_goes_on("the name of a variable"));
     finish_statement();
 }
 

@@ -331,6 +331,10 @@ Diagnostic attribute_twice(Span where, std::string_view attribute) {
     return error(where, "attribute-twice", fmt::format("the {} is given twice", attribute));
 }
 
+Diagnostic literal_twice(Span where, std::string_view name) {
+    return error(where, "literal-twice", fmt::format("`{}` is listed twice", name));
+}
+
 Diagnostic cut_needs_name(Span where, std::string_view what) {
     return error(where, "cut-needs-name", fmt::format("this {} has no name", what),
                  fmt::format("only a main {} may be without a name: `main {} (…)`", what, what));

@@ -59,6 +59,7 @@ Diagnostic default_needs_value(Span where);
 Diagnostic positional_after_named(Span where);
 Diagnostic structure_without_parameter(Span where);
 Diagnostic attribute_twice(Span where, std::string_view attribute);
+Diagnostic literal_twice(Span where, std::string_view name);
 Diagnostic cut_needs_name(Span where, std::string_view what);
 Diagnostic two_slashes(Span where);
 Diagnostic main_node(Span where);

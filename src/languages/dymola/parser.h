@@ -102,7 +102,15 @@ class Parser {
     tree::Expression around(tree::Expression first, tree::ExpressionKind kind, std::uint32_t begin) const;
 
     // ---- declarations.cpp
+    // What a list of variables is declared as, before the names: boolean, integer, (off, on, broken).
+    struct DeclaredType {
+        std::optional<ValueType> type;
+        std::vector<std::string> literals;
+    };
+    bool type_ahead() const;
+    void declared_type(DeclaredType& type);
     void variables(Items& items, VariableKind kind);
+    void variable_list(Items& items, VariableKind kind);
     tree::VariableDeclaration variable(VariableKind kind);
     void attributes(tree::VariableDeclaration& v);
     std::string unit();

@@ -227,6 +227,7 @@ void Parser::statement_inner(Items& items) {
         case Word::Not:
         case Word::None:
         case Word::Reversed:
+            if (type_ahead()) return variable_list(items, VariableKind::Local);
             if (preferred_states_ahead()) return preferred_states(items);
             if (guess_ahead()) return guess(items);
             if (is_connection()) return connection(items);

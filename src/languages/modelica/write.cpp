@@ -279,6 +279,19 @@ class Writer {
             const auto it = defaults_.find({class_, v.name});
             if (it != defaults_.end()) value = " = " + it->second;
         }
+        std::string named;
+        if (v.type == ValueType::Boolean) type = "Boolean";
+        if (v.type == ValueType::Integer) type = "Integer";
+        if (v.type == ValueType::Enumeration) {
+            named = identifier(v.name) + "Values";
+            type = named.c_str();
+            std::string literals;
+            for (const std::string& literal : v.literals)
+                literals += (literals.empty() ? "" : ", ") + identifier(literal);
+            s.declarations += pad(indent) + "type " + named + " = enumeration(" + literals +
+                              ");  // Modelica writes its values as " + named + "." +
+                              identifier(v.literals.front()) + "\n";
+        }
         std::string line = pad(indent) + prefix + type + " " + identifier(v.name) + index_text(v.dimensions) +
                            attributes(v, more) + value;
         if (!v.description.empty()) line += " " + string_literal(v.description);

@@ -150,7 +150,7 @@ bool ParametricRuns::start_from(std::span<const double> variables, std::span<con
     const auto code_before = machine_code_;
     for (VariableIndex v(0); v < at_rest_->variables.end_index(); ++v.value) {
         Variable& variable = at_rest_->variables[v];
-        if (variable.variability != Variability::Continuous || variable.boolean) continue;
+        if (variable.variability != Variability::Continuous || variable.is_boolean()) continue;
         const Origin origin = variable.start ? variable.start->origin : variable.origin;
         variable.start = Start{at_rest_->pool->number(variables[v.value]), origin};
     }

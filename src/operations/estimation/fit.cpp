@@ -123,8 +123,9 @@ bool Fit::add_experiment(const std::string& file) {
     std::vector<std::string> unused;
     for (const auto& [c, variable] : columns) {
         const std::vector<VariableIndex> found = find_variables(*flat, variable);
-        const bool asked = std::any_of(settings_.matches.begin(), settings_.matches.end(),
-                                       [&](const auto& m) { return plain_path(m.second) == variable; });
+        const bool asked = std::any_of(
+            settings_.matches.begin(), settings_.matches.end(),
+            [&, &variable = variable](const auto& m) { return plain_path(m.second) == variable; });
         if (found.empty()) {
             if (asked) {
                 diagnostics.report(optimize_messages::bad_match(variable, nearest_path(*flat, variable)));
@@ -135,10 +136,12 @@ bool Fit::add_experiment(const std::string& file) {
         }
         const Variable& v = flat->variables[found[0]];
         const bool input = v.declared == VariableKind::Input && v.origin.instance.value == 0;
-        const bool given = std::any_of(runs.experiment.inputs.begin(), runs.experiment.inputs.end(),
-                                       [&](const auto& s) { return plain_path(s.path) == variable; }) ||
-                           std::any_of(runs.experiment.input_files.begin(), runs.experiment.input_files.end(),
-                                       [&](const auto& s) { return plain_path(s.path) == variable; });
+        const bool given =
+            std::any_of(
+                runs.experiment.inputs.begin(), runs.experiment.inputs.end(),
+                [&, &variable = variable](const auto& s) { return plain_path(s.path) == variable; }) ||
+            std::any_of(runs.experiment.input_files.begin(), runs.experiment.input_files.end(),
+                        [&, &variable = variable](const auto& s) { return plain_path(s.path) == variable; });
         if (input) {
             if (given) continue;
             Experiment::InputFile table{variable, {}};
@@ -369,8 +372,8 @@ std::optional<FitResult> Fit::run() {
         return std::nullopt;
     }
     for (const auto& [name, weight] : settings_.weights) {
-        const bool used =
-            std::any_of(result_.series.begin(), result_.series.end(), [&](const FittedSeries& s) {
+        const bool used = std::any_of(
+            result_.series.begin(), result_.series.end(), [&, &name = name](const FittedSeries& s) {
                 return plain_path(name) == plain_path(s.variable) || name == s.column;
             });
         if (!used) {

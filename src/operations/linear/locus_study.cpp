@@ -124,7 +124,8 @@ std::optional<EigenvalueLocus> eigenvalue_locus(const EigenvalueLocusRequest& re
     const auto first = system_at(low, workspace);
     if (!first) return std::nullopt;
     std::size_t failures = 0;
-    const std::function<std::vector<Complex>(double)> roots_at = [&](double value) -> std::vector<Complex> {
+    const std::function<std::vector<Complex>(double)> roots_at =
+        [&, low = low](double value) -> std::vector<Complex> {
         Workspace w;
         const auto s = value == low ? first : system_at(value, w);
         if (s) return poles(s->A, s->sample_time).value_or(std::vector<Complex>());

@@ -283,7 +283,8 @@ StaticQuestion with_present_point(const FlatModel& model, const StaticQuestion& 
     for (const auto& guess : question.guesses) guessed.insert(guess.first);
     for (VariableIndex v(0); v < model.variables.end_index(); ++v.value) {
         const Variable& variable = model.variables[v];
-        if (variable.variability != Variability::Continuous || variable.boolean || guessed.count(v)) continue;
+        if (variable.variability != Variability::Continuous || variable.is_boolean() || guessed.count(v))
+            continue;
         // Inputs that are sought begin at their own value.
         if (std::find(question.sought.begin(), question.sought.end(), v) != question.sought.end()) continue;
         if (variable.start && variable.start->from_user) continue;

@@ -133,7 +133,7 @@ bool is_on_edge(const StaticModel& posed, const Partition& partition, const Init
         FlatModel beside = posed.model;
         for (VariableIndex v(0); v < beside.variables.end_index(); ++v.value) {
             Variable& variable = beside.variables[v];
-            if (variable.variability != Variability::Continuous || variable.boolean) continue;
+            if (variable.variability != Variability::Continuous || variable.is_boolean()) continue;
             double value = at.values[v.value];
             for (std::size_t i = 0; i < n; ++i)
                 if (at.states[i] == v) value += side * as_told * direction[Eigen::Index(i)] / longest;

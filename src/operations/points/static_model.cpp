@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "ir/discrete_equations.h"
 #include "operations/points/static_messages.h"
 #include "transform/parametric_value.h"
 #include "transform/rewrite.h"
@@ -44,6 +45,7 @@ class Posing {
     Posing(FlatModel model, const StaticQuestion& question, Diagnostics& diagnostics)
         : question_(question), diagnostics_(diagnostics) {
         posed_.model = std::move(model);
+        join_discrete(posed_.model);
     }
 
     std::optional<StaticModel> run() {

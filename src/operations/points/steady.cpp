@@ -201,7 +201,7 @@ class SteadySearch {
         const FlatModel model_before = posed_.model;
         for (VariableIndex v(0); v < posed_.model.variables.end_index(); ++v.value) {
             Variable& variable = posed_.model.variables[v];
-            if (variable.variability != Variability::Continuous || variable.boolean) continue;
+            if (variable.variability != Variability::Continuous || variable.is_boolean()) continue;
             variable.start = Start{posed_.model.pool->number(values[v.value]), variable.origin};
         }
         if (translate() && keep_starts(model_before))

@@ -232,7 +232,7 @@ std::vector<VariableIndex> open_inputs(FlatModel& model, const std::vector<std::
     for (const Known& known : model.knowns) freed.insert(known.variable);
     for (VariableIndex v(0); v < model.variables.end_index(); ++v.value) {
         const Variable& variable = model.variables[v];
-        if (!variable.top_input || variable.variability != Variability::Continuous || variable.boolean ||
+        if (!variable.top_input || variable.variability != Variability::Continuous || variable.is_boolean() ||
             freed.contains(v))
             continue;
         all.push_back(v);
@@ -247,7 +247,7 @@ std::vector<VariableIndex> open_inputs(FlatModel& model, const std::vector<std::
         const bool of_input =
             (e.kind == EquationKind::Input || e.kind == EquationKind::Default) && e.left->op == Op::Variable;
         if (of_input && e.kind == EquationKind::Input && !open.contains(e.left->variable()) &&
-            !model.variables[e.left->variable()].boolean) {
+            !model.variables[e.left->variable()].is_boolean()) {
             all.push_back(e.left->variable());
             open.insert(e.left->variable());
         }

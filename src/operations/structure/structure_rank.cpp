@@ -86,7 +86,7 @@ class ColumnsOf {
         const auto computed = [&](const Unknown& u) {
             const std::uint32_t n = (u.order ? graph.derivatives : graph.values)[u.variable.value];
             if (graph.nodes[n].kind == Kind::Rate && is_rate(n)) return;
-            if (partition.model.variables[u.variable].boolean) return;
+            if (partition.model.variables[u.variable].is_boolean()) return;
             add(n);
         };
         for (const Block& block : partition.blocks) {

@@ -47,10 +47,13 @@ std::optional<WhereAnswer> where(const Partition& partition, const std::string& 
     std::unordered_map<VariableIndex, std::size_t> eliminated_by;
     for (std::size_t i = 0; i < partition.eliminated.size(); ++i)
         eliminated_by[partition.eliminated[i].variable] = i;
+    std::unordered_map<VariableIndex, std::size_t> discrete_by;
+    for (std::size_t i = 0; i < partition.discrete.size(); ++i)
+        discrete_by[partition.discrete[i].variable] = i;
     const std::set<VariableIndex> states(partition.states.begin(), partition.states.end());
 
     WhereAnswer answer;
-    std::set<std::size_t> blocks, eliminated;
+    std::set<std::size_t> blocks, eliminated, discrete;
     std::set<VariableIndex> seen_states, seen_inputs, seen_parameters, seen_discretes;
     std::vector<Unknown> open{*target};
     std::set<Unknown> met(open.begin(), open.end());
@@ -74,6 +77,9 @@ std::optional<WhereAnswer> where(const Partition& partition, const std::string& 
         } else if (const auto e = eliminated_by.find(u.variable); u.order == 0 && e != eliminated_by.end()) {
             eliminated.insert(e->second);
             need(partition.eliminated[e->second].value);
+        } else if (const auto d = discrete_by.find(u.variable); u.order == 0 && d != discrete_by.end()) {
+            discrete.insert(d->second);
+            need(partition.discrete[d->second].value);
         } else if (variable.variability == Variability::Parameter ||
                    variable.variability == Variability::Constant) {
             seen_parameters.insert(u.variable);
@@ -86,6 +92,11 @@ std::optional<WhereAnswer> where(const Partition& partition, const std::string& 
     if (block_of.contains(*target) && model.variables[target->variable].top_input)
         seen_inputs.insert(target->variable);
 
+    for (std::size_t i : discrete) {
+        const DiscreteAssignment& d = partition.discrete[i];
+        answer.steps.push_back({model.path(d.variable) + " := " + to_text(d.value, d.variable, printer),
+                                model.path(d.origin.instance), d.origin.where, 0});
+    }
     auto place = [&](EquationIndex e) -> const Equation& { return model.equations[e]; };
     std::size_t system = 0;
     for (std::size_t b : blocks) {

@@ -112,8 +112,8 @@ model m
   end
 end)");
     ASSERT_TRUE(run.model) << run.messages();
-    EXPECT_TRUE(run.variable("on").boolean);
-    EXPECT_TRUE(run.variable("open").boolean);
+    EXPECT_TRUE(run.variable("on").is_boolean());
+    EXPECT_TRUE(run.variable("open").is_boolean());
     EXPECT_EQ(run.binding("open"), "0");
     EXPECT_EQ(run.model->equations.size(), 2u);
     EXPECT_FALSE(run.model->equations[EquationIndex(1)].left->boolean);

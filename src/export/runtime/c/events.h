@@ -19,6 +19,23 @@ static int differs_from_before(void)
     return 0;
 }
 
+/* The first NDISCRETE of `previous` are what discrete equations determine. */
+static int discrete_differs(void)
+{
+    int i;
+    for (i = 0; i < NDISCRETE; i++)
+        if (m.all[previous[i].to] != m.all[previous[i].from]) return 1;
+    return 0;
+}
+
+static void remember_discrete(void)
+{
+    int i;
+    if (NDISCRETE == 0) return;
+    for (i = 0; i < NDISCRETE; i++) m.all[previous[i].to] = m.all[previous[i].from];
+    memcpy(sw_before, sw, sizeof sw);
+}
+
 static int active[SIZE(NWHEN)]; /* clauses that act in this iteration */
 static int setter[NV];          /* the first action that counts for a variable; -1: none */
 
@@ -88,17 +105,19 @@ static int assign(void)
     return 1;
 }
 
-/* Iterated until no further condition becomes true; a clause made true by another acts after it. */
+/* Iterated until no further condition becomes true and discrete equations change nothing; a clause made true by
+   another acts after it. */
 static int when_clauses(void)
 {
     int iteration, acted = 0, a;
 
-    for (iteration = 0; iteration < 100 + NWHEN; iteration++) {
+    for (iteration = 0; iteration < 100 + NWHEN + NDISCRETE; iteration++) {
         if (settle(evaluate)) return 1;
         conditions();
         if (!list_active()) {
-            if (!acted || !differs_from_before()) return 0;
-            remember();
+            if (!(acted ? differs_from_before() : discrete_differs())) return 0;
+            if (acted) remember();
+            remember_discrete();
             continue;
         }
         if (acted) remember();
@@ -121,7 +140,8 @@ static int when_clauses(void)
             }
         }
     }
-    problem = "when clauses, which do not come to an end";
+    problem = discrete_differs() ? "discrete equations, which change again and again"
+                                 : "when clauses, which do not come to an end";
     return 1;
 }
 
@@ -144,6 +164,7 @@ static int event(void)
     for (k = 0; k < NSWITCH; k++) now_equal[k] = 0;
     starting = 0;
     if (settle(evaluate)) return 1;
+    if (discrete_differs() && when_clauses()) return 1;
     conditions();
     for (k = 0; k < NWHEN; k++) held[k] = condition[k] != 0;
     memcpy(sw_before, sw, sizeof sw);

@@ -32,6 +32,7 @@ enum {
     NCLOCK = 0,
     NVALID = 0,
     NPREVIOUS = 1,
+    NDISCRETE = 0,
     NJUMP = 0,
     NGROUP = 0,
     MOST_TIED = 1,

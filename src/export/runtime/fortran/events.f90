@@ -16,6 +16,24 @@
     differs_from_before_ = .false.
   end function
 
+  ! The first ndiscrete_ of them are what discrete equations determine.
+  logical function discrete_differs_()
+    integer :: i
+    discrete_differs_ = .true.
+    do i = 1, ndiscrete_ + zero_
+      if (.not. same_(v(previous_to_(i)), v(previous_from_(i)))) return
+    end do
+    discrete_differs_ = .false.
+  end function
+
+  subroutine remember_discrete_
+    integer :: i
+    do i = 1, ndiscrete_ + zero_
+      v(previous_to_(i)) = v(previous_from_(i))
+    end do
+    if (ndiscrete_ > 0) sw_before_ = sw_
+  end subroutine
+
   logical function counts_(a)
     integer, intent(in) :: a
     counts_ = active_(action_when_(a))
@@ -102,15 +120,19 @@
 
     bad = .false.
     acted = .false.
-    do iteration = 1, 100 + nwhen_
+    do iteration = 1, 100 + nwhen_ + ndiscrete_
       call settle_(.false., bad)
       if (bad) return
       call conditions_
       call list_active_
       if (.not. any(active_)) then
-        if (.not. acted) return
-        if (.not. differs_from_before_()) return
-        call remember_
+        if (acted) then
+          if (.not. differs_from_before_()) return
+          call remember_
+        else if (.not. discrete_differs_()) then
+          return
+        end if
+        call remember_discrete_
         cycle
       end if
       if (acted) call remember_
@@ -137,6 +159,7 @@
     end do
     bad = .true.
     problem_ = 'when clauses, which do not come to an end'
+    if (discrete_differs_()) problem_ = 'discrete equations, which change again and again'
   end subroutine
 
   subroutine check_validity_
@@ -174,6 +197,8 @@
     now_equal_ = .false.
     starting_ = .false.
     call settle_(.false., bad)
+    if (bad) return
+    if (discrete_differs_()) call when_clauses_(bad)
     if (bad) return
     call conditions_
     held_ = is_true_(condition_)
