@@ -48,7 +48,9 @@ Printer FlatModel::printer() const {
     Printer names;
     names.variable = [this](VariableIndex v) { return path(v); };
     names.callee = [this](CalleeIndex c) {
-        return std::visit([](const auto& what) { return what.name; }, callees[c]);
+        const std::string& name =
+            std::visit([](const auto& what) -> const std::string& { return what.name; }, callees[c]);
+        return name.empty() ? "piece" : name;  // counts the pieces of a table
     };
     names.value = [this](VariableIndex v, double value) {
         const ValueType type = variables[v].type;

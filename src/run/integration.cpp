@@ -492,27 +492,61 @@ void Integration::find_delayed_jump(Step& step) {
 
 // The arguments of delays in the step, before anything looks at it.
 bool Integration::record_step(Step& step) {
-    if (!record_inside(step)) return false;
-    step.evaluated = parts_.equations.evaluate();
-    return step.evaluated && now_.run_section(now_.program.conditions) &&
-           parts_.times.record_delays(step.reached, step.result.from);
+    double recorded = step.result.from;
+    const bool inside = record_inside(step, recorded);
+    if (inside) {
+        step.evaluated = parts_.equations.evaluate();
+        if (!step.evaluated || !now_.run_section(now_.program.conditions)) return false;
+    }
+    if (inside && parts_.times.record_delays(step.reached, step.result.from)) return true;
+    if (a_delay_is_negative()) write_recorded(step, recorded);
+    return false;
 }
 
-// Points inside the step keep the history of delays smooth.
-bool Integration::record_inside(const Step& step) {
+bool Integration::a_delay_is_negative() const {
+    const std::vector<Slot>& durations = now_.layout.delay_durations;
+    return std::any_of(durations.begin(), durations.end(), [&](Slot s) { return now_.values[s] < 0; });
+}
+
+// Points inside the step keep the history of delays smooth; `last` is the last of them.
+bool Integration::record_inside(const Step& step, double& last) {
     constexpr int parts = 8;
     const double from = step.result.from, to = step.reached;
     std::vector<double> inside(x_.size());
     for (int k = 1; k < parts; ++k) {
         const double t = from + (to - from) * k / parts;
-        integrator_->interpolate(t, inside);
-        if ((parts_.rhs.plain() && parts_.rhs.try_section(now_.program.past, t, inside)) ||
-            (parts_.rhs.try_continuous(t, inside) && now_.values.run(now_.program.conditions)))
-            if (!parts_.times.record_delays(t, from)) return false;
+        if (!evaluate_past(t, inside)) continue;
+        if (!parts_.times.record_delays(t, from)) return false;
+        last = t;
     }
     now_.values[now_.layout.time] = to;
     now_.set_states(x_);
     return true;
+}
+
+// Arguments and durations of the delays at a time in the step.
+bool Integration::evaluate_past(double t, std::vector<double>& inside) {
+    integrator_->interpolate(t, inside);
+    return (parts_.rhs.plain() && parts_.rhs.try_section(now_.program.past, t, inside)) ||
+           (parts_.rhs.try_continuous(t, inside) && now_.values.run(now_.program.conditions));
+}
+
+// The rows of a step in which a delay becomes negative, behind `good`: up to where it does.
+void Integration::write_recorded(const Step& step, double good) {
+    constexpr int most_halvings = 80;
+    std::vector<double> inside(x_.size());
+    double bad = step.reached;
+    const auto holds_at = [&](double t) {
+        const bool holds = evaluate_past(t, inside) && !a_delay_is_negative();
+        (holds ? good : bad) = t;
+        return holds;
+    };
+    // Output points first: one may be the very place where the delay is 0.
+    for (std::size_t i = now_.state.next_output; i < parts_.outputs.count(); ++i)
+        if (const double t = parts_.outputs.time(i); t >= bad || (t > good && !holds_at(t))) break;
+    for (int k = 0; k < most_halvings && !same_instant(good, bad); ++k) holds_at(good + (bad - good) / 2);
+    if (!evaluate_past(good, inside) || !parts_.times.record_delays(good, step.result.from)) return;
+    parts_.outputs.write_step(*integrator_, step.result.from, good, inside, false, tracked_);
 }
 
 // What looks at the end of the step: validities, the observer, tables.

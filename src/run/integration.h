@@ -64,7 +64,10 @@ class Integration {
     bool write_outputs(const Step& step);
     void find_delayed_jump(Step& step);
     bool record_step(Step& step);
-    bool record_inside(const Step& step);
+    bool record_inside(const Step& step, double& last);
+    bool evaluate_past(double t, std::vector<double>& inside);
+    bool a_delay_is_negative() const;
+    void write_recorded(const Step& step, double good);
     bool finish_step(Step& step);
     Progress handle_event(Step& step);
     bool begin_event(Step& step, bool& goes_on);

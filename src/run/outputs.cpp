@@ -139,7 +139,7 @@ bool Outputs::is_due(double reached) const {
 }
 
 void Outputs::set_point(const StepView& step, double t) {
-    if (t == step.reached || same_instant(t, step.reached)) {
+    if (t >= step.reached) {
         now_.set_states(values_, step.x);
     } else {
         inside_.resize(step.x.size());

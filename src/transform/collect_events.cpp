@@ -6,6 +6,7 @@
 
 #include "transform/continuous_sign.h"
 #include "transform/messages.h"
+#include "transform/table_pieces.h"
 
 namespace cutset::passes {
 namespace {
@@ -230,65 +231,39 @@ class Collector {
         return time_derivative(a_.pool(), e, [&](VariableIndex v) { return bool(is_state_[v.value]); });
     }
 
-    // A table of straight lines bends at its breakpoints; at its ends where it is held beyond them. Of a long
-    // table, a measured curve whose bends are mostly slight, only the sharp ones count. Tables of time are
-    // left out, since no step passes a breakpoint of theirs.
+    // A table of straight lines bends at its breakpoints. Tables of time are left out, since no step passes a
+    // breakpoint of theirs.
     void table_kinks(Expr e, const Origin& origin) {
-        constexpr std::size_t longest = 100;
         const auto* table = std::get_if<TableData>(&a_.model().callees[e->callee()]);
         if (!table || table->interpolation != Interpolation::Linear) return;
-        const bool held = table->outside == Outside::Hold;
-        if (!table->y.empty()) {
-            const std::vector<double> lines[2] = {table->x, table->y};
-            for (std::size_t k = 0; k < 2; ++k) {
-                if (lines[k].size() < 2 || lines[k].size() > longest) continue;
-                const auto first = lines[k].begin() + !held, last = lines[k].end() - !held;
-                bends(e->arg(k), {first, last}, origin);
-            }
+        if (table->y.empty()) {
+            bends(e->arg(0), bends_of(*table), origin);
             return;
         }
-        const std::vector<double>&x = table->x, &v = table->values;
-        if (x.size() < 2) return;
-        const auto slope = [&](std::size_t i) { return (v[i + 1] - v[i]) / (x[i + 1] - x[i]); };
-        double steepest = 0;
-        for (std::size_t i = 0; i + 1 < x.size(); ++i) steepest = std::max(steepest, std::abs(slope(i)));
-        std::vector<double> points;
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            const bool first = i == 0, last = i + 1 == x.size();
-            if ((first || last) && !held) continue;
-            const double before = first ? 0 : slope(i - 1), after = last ? 0 : slope(i);
-            const double least =
-                x.size() > longest ? 0.05 * steepest : 1e-12 * std::max(std::abs(before), std::abs(after));
-            if (std::abs(after - before) > least) points.push_back(x[i]);
+        const bool held = table->outside == Outside::Hold;
+        const std::vector<double> lines[2] = {table->x, table->y};
+        for (std::size_t k = 0; k < 2; ++k) {
+            if (lines[k].size() < 2 || lines[k].size() > most_bending_points) continue;
+            const auto first = lines[k].begin() + !held, last = lines[k].end() - !held;
+            bends(e->arg(k), {first, last}, origin);
         }
-        bends(e->arg(0), points, origin);
     }
 
-    // Bends where `argument` passes one of `points`, which rise. Many of them are watched as one: the number
-    // of the piece, int(position), where `position` is a table that rises by one from point to point.
+    // Bends where `argument` passes one of `points`, which rise.
     void bends(Expr argument, const std::vector<double>& points, const Origin& origin) {
-        constexpr std::size_t singly = 3, most = 10000;
+        constexpr std::size_t most = 10000;
         if (argument->op == Op::Time || a_.variation_of(argument) != Variation::Varying || in_validity_)
             return;
         if (points.empty() || points.size() > most) return;
         Pool& pool = a_.pool();
         const bool timed = instant(pool.subtract(argument, pool.number(points[0]))) != nullptr;
-        if (points.size() <= singly || timed) {
+        if (points.size() <= most_single_bends || timed) {
             for (double x : points) kink(pool.less(argument, pool.number(x)), origin);
             return;
         }
-        TableData position;
-        position.origin = origin;
-        const double beyond = points.back() - points.front();
-        position.x = {points.front() - beyond};
-        position.x.insert(position.x.end(), points.begin(), points.end());
-        position.x.push_back(points.back() + beyond);
-        for (std::size_t i = 0; i < position.x.size(); ++i) position.values.push_back(static_cast<double>(i));
-        position.values.front() = 0.5;
-        position.values.back() -= 0.5;
-        const Expr at = pool.apply(a_.model().callees.add(std::move(position)), 0, {&argument, 1});
+        const Expr number = piece_number(a_, argument, points, origin);
         a_.partition.switches.push_back(
-            {.node = pool.call(Op::Truncate, at), .crossing = at, .origin = origin, .kink = true});
+            {.node = number, .crossing = number->arg(0), .origin = origin, .kink = true});
     }
 
     // Where a continuous function bends. In a validity only the outer relations are watched.

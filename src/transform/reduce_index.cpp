@@ -15,6 +15,7 @@
 #include "transform/remove_repeated.h"
 #include "transform/rewrite.h"
 #include "transform/structural_index.h"
+#include "transform/table_pieces.h"
 
 namespace cutset::passes {
 namespace {
@@ -210,9 +211,12 @@ class IndexReduction {
                 return false;
             }
         try {
-            rows_.push_back({time_derivative(pool, row.left, varies),
-                             time_derivative(pool, row.right, varies), row.equation, r,
-                             row.times_differentiated + 1});
+            const auto derivative = [&](Expr side) {
+                return with_slopes_by_piece(a_, time_derivative(pool, side, varies),
+                                            model_.equations[row.equation].origin);
+            };
+            rows_.push_back(
+                {derivative(row.left), derivative(row.right), row.equation, r, row.times_differentiated + 1});
         } catch (const std::domain_error&) {
             diagnostics_.report(no_third_derivative(a_, row.equation));
             return false;

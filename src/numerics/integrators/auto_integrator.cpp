@@ -57,7 +57,6 @@ class AutoIntegrator : public Integrator {
     bool remember(MemoryStream& memory) override {
         memory("method", method_);
         if (method_ < Dopri || method_ > Adams) memory.fail();
-        memory("phase", phase_begin_);
         memory("pending", pending_);
         memory("reason", reason_);
         memory("stiff", stiff_);
@@ -104,7 +103,6 @@ class AutoIntegrator : public Integrator {
             first_step.reset();  // of another method: it may be much too long for this one
         }
         if (jacobian_) jacobian_->forget();
-        phase_begin_ = t0;
         current().start(t0, state_, first_step);
     }
 
@@ -191,8 +189,9 @@ class AutoIntegrator : public Integrator {
 
     // To another method, where the present one stands.
     void change(Method method, Reason reason) {
-        const double time = current().time();
-        state_.assign(current().state().begin(), current().state().end());
+        const Integrator& before = current();
+        const double time = before.time();
+        state_.assign(before.state().begin(), before.state().end());
         take(method, time, reason);
         ++own_restarts_;
         calm_checks_ = 0;
@@ -201,7 +200,7 @@ class AutoIntegrator : public Integrator {
         if (method != Bdf) on_trial_ = false;
         steps_until_check_ = steps_to_next_check();
         current().start(time, state_, {});
-        static_cast<IntegratorBase&>(current()).set_phase_begin(phase_begin_);
+        static_cast<IntegratorBase&>(current()).continue_phase(static_cast<const IntegratorBase&>(before));
     }
 
     void plan(Method method, Reason reason) {
@@ -359,7 +358,6 @@ class AutoIntegrator : public Integrator {
     Reason reason_ = Reason::Stiff;
     SolverSwitches switches_;
     std::vector<double> state_;
-    double phase_begin_ = 0;
     bool stiff_ = false;
     int dopri_steps_ = 0;  // since the last start
     double dopri_longest_ = 0;

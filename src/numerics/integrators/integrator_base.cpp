@@ -28,6 +28,14 @@ void IntegratorBase::start(double t0, std::span<const double> x0, std::optional<
     started();
 }
 
+void IntegratorBase::continue_phase(const IntegratorBase& before) {
+    phase_begin_ = before.phase_begin_;
+    functions_.origin = before.functions_.origin;
+    time_ = before.time_;
+    stop_ = before.stop_;
+    problem_stop_ = before.problem_stop_;
+}
+
 bool IntegratorBase::remember(MemoryStream& memory) {
     memory("origin", functions_.origin);
     memory("phase begin", phase_begin_);
@@ -47,11 +55,20 @@ namespace {
 // A phase that fails within so many units in the last place of the time behind its beginning may be a
 // transient that is shorter than these.
 constexpr double short_phase = 1e6 * epsilon;
+// The rounding of time makes steps of this part of it longer or shorter by up to 1e-8 of themselves, all of
+// them alike where they are equal.
+constexpr double shortest_resolved = 1e8 * epsilon;
+// A stop time that is nearer is hopped to.
+constexpr double nearest_step = 10 * epsilon;
 
 }  // namespace
 
 StepResult IntegratorBase::step(double t_stop) {
     CUTSET_ASSERT(std::isfinite(t_stop));
+    const double longest = std::min(t_stop - time(), functions_.problem().max_step);
+    if (needs_restart_ && longest > nearest_step * std::abs(t_stop) &&
+        is_unresolved(longest, requested_first_step_))
+        shift_origin();
     StepResult result = step_to(t_stop);
     if (result.status == StepStatus::Failed && shift_origin()) result = step_to(t_stop);
     return result;
@@ -60,17 +77,26 @@ StepResult IntegratorBase::step(double t_stop) {
 // From here on the method counts time from here, where a phase has just begun: its steps can then be as short
 // as they have to be. Once in a phase.
 bool IntegratorBase::shift_origin() {
-    if (functions_.origin != 0 || !(std::abs(time_ - phase_begin_) <= short_phase * std::abs(time_)) ||
-        !may_shift() || functions_.asked_to_stop() || functions_.root_not_a_number())
-        return false;
+    if (!may_shift_here() || functions_.asked_to_stop() || functions_.root_not_a_number()) return false;
     functions_.origin = time_;
     time_ = 0;
     stop_ = problem_stop_ = std::numeric_limits<double>::quiet_NaN();
-    requested_first_step_ = 0;
+    if (!std::exchange(unresolved_, false)) requested_first_step_ = 0;
     needs_restart_ = true;
     has_step_ = false;
     shifted();
     return true;
+}
+
+bool IntegratorBase::may_shift_here() const {
+    return functions_.origin == 0 && std::abs(time_ - phase_begin_) <= short_phase * std::abs(time_) &&
+           may_shift();
+}
+
+bool IntegratorBase::is_unresolved(double h, double first_step) {
+    unresolved_ = h < shortest_resolved * std::abs(time_) && may_shift_here();
+    if (unresolved_) requested_first_step_ = first_step;
+    return unresolved_;
 }
 
 StepResult IntegratorBase::step_to(double problem_stop) {
@@ -82,7 +108,7 @@ StepResult IntegratorBase::step_to(double problem_stop) {
     if (functions_.interrupt_requested()) {
         result.status = StepStatus::Interrupted;
     } else if (t_stop > time_) {
-        if (may_hop() && t_stop - time_ <= 10 * epsilon * std::max(std::abs(time_), std::abs(t_stop)) &&
+        if (may_hop() && t_stop - time_ <= nearest_step * std::max(std::abs(time_), std::abs(t_stop)) &&
             hop(t_stop))
             result.time = time_;
         else

@@ -25,10 +25,9 @@ class IntegratorBase : public Integrator {
     std::vector<double> weighted_errors() const final { return weighted_errors_; }
     bool remember(MemoryStream& memory) final;
 
-    // Where the phase begins that the last `start` belongs to, if not there: after a change of methods.
-    // Shortly behind the beginning of a phase time is resolved from there: steps may be shorter than its
-    // rounding.
-    void set_phase_begin(double time) { phase_begin_ = time; }
+    // After a `start` where another method stands: the phase that it is in goes on. Shortly behind the
+    // beginning of a phase time is resolved from there: steps may be shorter than its rounding.
+    void continue_phase(const IntegratorBase& before);
 
   protected:
     explicit IntegratorBase(IvpProblem problem);
@@ -61,6 +60,9 @@ class IntegratorBase : public Integrator {
     double tolerance(std::size_t i, double size) const {
         return functions_.problem().relative_tolerance * size + functions_.problem().absolute_tolerance[i];
     }
+    // Whether steps of this length from time_ are so short that its rounding would move them, and time can be
+    // counted from here instead: then the step shall fail, and is tried again so with this first step.
+    bool is_unresolved(double h, double first_step);
     // Times of the method and of the problem: functions_.origin is in between.
     double problem_time(double t) const {
         return functions_.origin == 0 ? t : t == stop_ ? problem_stop_ : functions_.origin + t;
@@ -84,8 +86,10 @@ class IntegratorBase : public Integrator {
   private:
     bool hop(double t_stop);
     StepResult step_to(double t_stop);
+    bool may_shift_here() const;
     bool shift_origin();
 
+    bool unresolved_ = false;               // that is why the step fails
     double phase_begin_ = 0;                // time of the problem
     double stop_ = -1, problem_stop_ = -1;  // the stop time of the last step, by both
     std::string failure_reason_;

@@ -146,6 +146,7 @@ SteppingIntegrator::Progress SteppingIntegrator::restart(double t_stop) {
     const double requested = std::exchange(requested_first_step_, 0.0);
     h_ = fixed() ? 0 : requested > 0 ? adjust_first_step(requested) : choose_first_step(t_stop);
     if (const auto end = stopped()) return *end;
+    if (!fixed() && is_unresolved(h_, requested)) return Progress::Failed;
     begin();
     needs_restart_ = false;
     return Progress::Good;
@@ -215,6 +216,7 @@ SteppingIntegrator::Progress SteppingIntegrator::advance(double t_stop) {
             last_error = tried.error;
             obstacle.reset();
             h_ = after_rejected(h, tried.error);
+            if (!has_step_ && is_unresolved(h_, h_)) return Progress::Failed;
         } else {
             ++statistics_.convergence_failures;
             if (fixed()) return trouble(why_not_fixed());

@@ -9,6 +9,9 @@
 //
 // The curve may lead through infinity: 1/x = c from a positive c to a negative one. An unknown that gets
 // large is therefore replaced by its reciprocal, y = w / x, until that gets large.
+//
+// Where lambda turns back before 1 and does not return, the other end of the curve may lead there: from x =
+// 0, x^3 - 3 x + 2.5 falls to its least value at 1, and has its zero at -2.05, behind the largest one at -1.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -29,6 +32,10 @@ constexpr double farthest = 4;  // of the scaled unknowns: then their reciprocal
 }  // namespace
 
 bool NonlinearSystem::continuation(std::span<double> x) {
+    return follow_homotopy(x, 1) || follow_homotopy(x, -1);
+}
+
+bool NonlinearSystem::follow_homotopy(std::span<double> x, double direction) {
     const std::size_t n = size();
     const std::size_t m = n + 1;
     std::vector<double> w(n), f0(n), f(n), j(pattern().elements()), physical(n), slope(n);
@@ -51,7 +58,7 @@ bool NonlinearSystem::continuation(std::span<double> x) {
     std::vector<double> y(m), predicted(m), candidate(m), tangent(m), new_tangent(m), right(m);
     for (std::size_t k = 0; k < n; ++k) y[k] = x[k] / w[k];
     y[n] = 0;
-    tangent[n] = 1;
+    tangent[n] = direction;
 
     std::vector<std::uint8_t> reciprocal(n, false);  // y = w / x
     const auto unscaled = [&](std::size_t k, double scaled) {

@@ -35,6 +35,8 @@ class NonlinearSystem {
     bool disturb(std::span<double> x);
     bool kinsol(std::span<double> x);
     bool continuation(std::span<double> x);
+    // One way along the curve: 1 where lambda rises at first, -1 where it falls.
+    bool follow_homotopy(std::span<double> x, double direction);
 
     void remember(MemoryStream& memory);
 

@@ -215,6 +215,26 @@ TEST(Nonlinear, ContinuationPassesThroughInfinity) {
     EXPECT_NEAR(x[0], -2, 1e-12);
 }
 
+// x^3 - 3 x + 2.5 from x = 0: Newton ends in the dip at 1, lambda turns back there and does not return. The
+// zero is at the other end of the curve.
+TEST(Nonlinear, ContinuationGoesBothWays) {
+    NonlinearProblem problem;
+    problem.n = 1;
+    problem.residual = [](std::span<const double> x, std::span<double> f) {
+        f[0] = x[0] * x[0] * x[0] - 3 * x[0] + 2.5;
+        return true;
+    };
+    problem.jacobian = [](std::span<const double> x, std::span<double> j) {
+        j[0] = 3 * x[0] * x[0] - 3;
+        return true;
+    };
+    std::array x{0.0};
+    const NonlinearResult result = solve_nonlinear(problem, x);
+    EXPECT_EQ(result.status, NonlinearStatus::Converged) << explain(result.status);
+    EXPECT_EQ(result.method, NonlinearMethod::Continuation);
+    EXPECT_NEAR(x[0], -2.0536215758789732, 1e-12);
+}
+
 TEST(Newton, FreudensteinRothFromNearby) {
     std::array x{15.0, 4.5};
     NonlinearSolver solver(freudenstein_roth());
