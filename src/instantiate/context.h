@@ -282,6 +282,11 @@ struct Context {
     std::vector<DefaultSource> discrete_values;  // of discrete variables, before the first event
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t>
         derivative_start_of;  // by variable and order
+    struct StateWish {
+        InstanceIndex instance;  // that says it
+        Span where;
+    };
+    std::map<std::uint32_t, StateWish> state_wishes;  // `state x`, by variable
     std::vector<Quantity> quantities;
     std::map<std::string, VariableIndex> named_quantities;  // those of the experiment
     std::map<std::uint32_t, std::size_t> quantity_of;       // by the id of the expression

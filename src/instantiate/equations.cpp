@@ -238,7 +238,22 @@ void prefer_states(Context& c, const tree::PreferredStates& states, const Scope&
                 c.report(messages::state_of_other(r.where, c.submodel(s.instance), v.name, kind_word(v)));
                 break;
             }
-            v.preferred_state = true;
+            const VariableIndex index(target->first + k);
+            const auto [said, first] =
+                c.state_wishes.try_emplace(index.value, Context::StateWish{s.instance, r.where});
+            if (!first) {
+                // What an enclosing model says counts more than what the submodel says of itself.
+                const std::uint32_t before = c.instances[said->second.instance].depth,
+                                    now = c.instances[s.instance].depth;
+                if (before < now) continue;
+                if (before == now && v.state_select != states.select) {
+                    c.report(messages::state_said_twice(r.where, c.submodel(s.instance), c.model.path(index),
+                                                        said->second.where));
+                    continue;
+                }
+                said->second = {s.instance, r.where};
+            }
+            v.state_select = states.select;
         }
     }
 }
@@ -306,29 +321,6 @@ void add_equations(Context& c) {
         for (std::size_t k = 0; k < c.count(d.shape); ++k)
             c.model.variables[VariableIndex(d.first.value + k)].binding =
                 number_of(c.pool, v[v.is_scalar() ? 0 : k]);
-    }
-}
-
-void differentiate_preferred(Context& c) {
-    std::vector<VariableIndex> wanted;
-    for (VariableIndex v(0); v < c.model.variables.end_index(); ++v.value)
-        if (c.model.variables[v].preferred_state) wanted.push_back(v);
-    if (wanted.empty()) return;
-    std::vector<bool> differentiated(c.model.variables.size());
-    for (const Equation& e : c.model.equations)
-        for (Expr side : {e.left, e.right})
-            for_each_leaf(side, [&](Expr leaf) {
-                if (leaf->op == Op::Variable && leaf->order > 0) differentiated[leaf->index] = true;
-            });
-    for (VariableIndex v : wanted) {
-        if (differentiated[v.value]) continue;
-        Variable rate;
-        rate.origin = c.model.variables[v].origin;
-        rate.internal = true;
-        const VariableIndex added =
-            add_variables(c, rate.origin.instance, "rate of " + c.model.variables[v].name, 0, rate);
-        c.model.equations.add(
-            {c.pool.variable(added), c.pool.variable(v, 1), rate.origin, EquationKind::Written});
     }
 }
 

@@ -20,6 +20,8 @@ namespace cutset {
 
 namespace {
 
+constexpr int most_passed_on = 1000;  // from model to model
+
 // The variables of initial equations, but for those of conditions, which no equation can be solved for.
 std::vector<bool> in_initial_equations(const Context& c) {
     std::vector<bool> found(c.model.variables.size());
@@ -62,20 +64,39 @@ void settle_discrete(Context& c) {
     }
 }
 
-// v(0) = v0 with the default of v0, in a submodel: any other initial value that is tied to it counts more.
-void find_default_starts(Context& c) {
-    for (Variable& v : c.model.variables) {
-        if (!v.start || v.start->from_user || v.start->only_guess || v.start->origin.instance.value == 0)
-            continue;
-        bool any = false, all = true;
-        for_each_leaf(v.start->value, [&](Expr leaf) {
-            any = true;
-            const std::uint32_t binding = leaf->op == Op::Variable ? c.binding_of[leaf->index] : none;
-            all = all && binding != none && c.bindings[binding].source == Source::Default &&
-                  !c.element_settings.count(leaf->variable());
-        });
-        v.start->by_default = any && all;
+// How deep among the submodels the value of a parameter was given. A value that passes on another parameter,
+// r(R=R0), was given where that one was.
+std::uint32_t depth_given(Context& c, VariableIndex p) {
+    for (int steps = 0;; ++steps) {
+        const std::uint32_t number = c.binding_of[p.value];
+        if (number == none || c.element_settings.count(p)) return 0;
+        const ParameterBinding& b = c.bindings[number];
+        if (b.source == Source::Setting) return 0;
+        const Expr value = c.model.variables[p].binding;
+        if (steps == most_passed_on || !value || value->op != Op::Variable)
+            return c.instances[b.source == Source::Argument ? b.scope : c.model.variables[p].origin.instance]
+                .depth;
+        p = value->variable();
     }
+}
+
+// Which start of equal variables counts: v(0) = v0 with the default of v0, in a submodel, gives way to any
+// other one that is tied to it; else the one that was given nearest to the top.
+void rank_start(Context& c, Start& start) {
+    if (start.from_user || start.origin.instance.value == 0) return;
+    bool any = false, all = true, parameters = true;
+    std::uint32_t deepest = 0;
+    for_each_leaf(start.value, [&](Expr leaf) {
+        any = true;
+        const std::uint32_t binding = leaf->op == Op::Variable ? c.binding_of[leaf->index] : none;
+        parameters = parameters && binding != none;
+        if (binding != none) deepest = std::max(deepest, depth_given(c, leaf->variable()));
+        all = all && binding != none && c.bindings[binding].source == Source::Default &&
+              !c.element_settings.count(leaf->variable());
+    });
+    const std::uint32_t here = c.instances[start.origin.instance].depth;
+    start.depth = any && parameters ? std::min(deepest, here) : here;
+    if (!start.only_guess) start.by_default = any && all;
 }
 
 }  // namespace
@@ -112,12 +133,13 @@ std::optional<FlatModel> instantiate(const ClassTree& classes, const std::string
     check_inputs(c);
     check_knowns(c);
     apply_initials(c);
-    find_default_starts(c);
+    for (Variable& v : c.model.variables)
+        if (v.start) rank_start(c, *v.start);
+    for (DerivativeStart& d : c.model.derivative_starts) rank_start(c, d.start);
     separate_discrete(c.model);
     settle_discrete(c);
     settle_quantities(c);
     add_quantities(c);
-    differentiate_preferred(c);
 
     if (diagnostics.error_count() > errors_before) return std::nullopt;
     count_balance(c);

@@ -635,6 +635,15 @@ Diagnostic state_of_other(Span where, Text submodel, Text name, Text kind) {
                 fmt::format("`{}` is {}: it cannot be a state", name, kind));
 }
 
+Diagnostic state_said_twice(Span where, Text submodel, Text variable, Span first) {
+    Diagnostic d = related(make("state-said-twice", where, submodel,
+                                fmt::format("`state` says something else of {} than before", variable),
+                                "remove one of them; the first one counts"),
+                           first, "the first one");
+    d.severity = Severity::Warning;
+    return d;
+}
+
 Diagnostic question_mark(Span where, Text submodel) {
     return make("question-mark", where, submodel, "`?` can only stand alone as the value of a parameter",
                 "`parameter p = ?` lets the initial conditions determine p");

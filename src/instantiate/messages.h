@@ -106,6 +106,7 @@ Diagnostic derivative_not_here(Text option, Text path);
 Diagnostic step_is_zero(Span where, Text submodel, Text variable);
 Diagnostic start_of_parameter(Span where, Text submodel, Text name, Text kind);
 Diagnostic state_of_other(Span where, Text submodel, Text name, Text kind);
+Diagnostic state_said_twice(Span where, Text submodel, Text variable, Span first);
 Diagnostic question_mark(Span where, Text submodel);
 Diagnostic when_target(Span where, Text submodel, Text name, Text kind, bool reinit);
 Diagnostic value_before(Span where, Text submodel, Text name);

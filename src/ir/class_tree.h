@@ -234,8 +234,9 @@ struct Valid {
     Expression condition;
     Span where;
 };
-// state x, y: variables that the modeller would like to see as states
+// state x, y: variables that the modeller would like to see as states, or not: state never x
 struct PreferredStates {
+    StateSelect select = StateSelect::Prefer;
     std::vector<Reference> variables;
     Span where;
 };

@@ -9,6 +9,24 @@
 
 namespace cutset {
 
+// How much a variable should be a state, where constraints leave a choice.
+enum class StateSelect : std::uint8_t { Never, Avoid, Default, Prefer, Always };
+inline const char* word(StateSelect s) {
+    switch (s) {
+        case StateSelect::Never:
+            return "never";
+        case StateSelect::Avoid:
+            return "avoid";
+        case StateSelect::Default:
+            return "default";
+        case StateSelect::Prefer:
+            return "prefer";
+        case StateSelect::Always:
+            return "always";
+    }
+    return "";
+}
+
 enum class VariableKind : std::uint8_t {
     Parameter,
     StructureParameter,

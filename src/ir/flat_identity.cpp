@@ -112,10 +112,10 @@ class Identifier : public PackedBytes {
         if (!parameter) bytes(&value, sizeof value);
         number(start.has_value());
         if (start) {
-            auto& [first, origin, from_user, by_default, only_guess] = *start;
+            auto& [first, origin, from_user, by_default, only_guess, depth] = *start;
             expression_or_number(v.variability == Variability::Continuous && !v.internal, first,
                                  identity.starts);
-            all(*this, origin, from_user, by_default, only_guess);
+            all(*this, origin, from_user, by_default, only_guess, depth);
         }
         ++variables_;
     }

@@ -54,6 +54,9 @@ struct Start {
     bool from_user = false;   // --init
     bool by_default = false;  // from parameters with their default values: v(0) = v0 with the default of v0
     bool only_guess = false;  // guess x = e: where a search begins; a state that nothing determines, too
+    // How deep among the submodels the value was given, 0: in the model itself. Of equal variables the start
+    // given nearest to the top counts.
+    std::uint32_t depth = 0;
 };
 
 // What passes over all variables look at stands first.
@@ -67,7 +70,7 @@ struct Variable {
     bool structural = false;   // its value has shaped the model: changing it re-analyses the model
     // A parameter whose value is left open (transform/leave_open.h): no decision may depend on it.
     bool adjustable = false;
-    bool preferred_state = false;  // `state x`: a state wherever that is possible
+    StateSelect state_select = StateSelect::Default;
     bool internal = false;         // made by index reduction; not shown in results
     bool free_parameter = false;   // `parameter p = ?`: found by initialization, then constant; Discrete here
     bool start_open = false;       // discrete: the initial equations determine its initial value

@@ -114,8 +114,24 @@ struct StateSelection {
     std::vector<std::vector<VariableIndex>> selectors;  // by state, then by candidate; discrete
     std::vector<EquationIndex> constraints;
     std::vector<std::vector<Expr>> jacobian;  // by constraint, then by candidate; null: zero
-    std::vector<double> weights;              // by candidate: how much it should be a state, at least 1
+    std::vector<double> weights;              // by candidate: how much it should be a state
     std::vector<EquationIndex> equations;     // of s and s'; they do not belong to the initialization problem
+};
+
+// Variables that constraints tie together, so that only some of them are states: which, and what decided it.
+// For reports.
+struct StateGroup {
+    enum class Outcome : std::uint8_t { State, Dependent, ChosenLater };
+    struct Candidate {
+        VariableIndex variable;
+        Outcome outcome = Outcome::State;
+        std::optional<EquationIndex> by;  // Dependent: the constraint that gives it
+        bool differentiated = false;      // its derivative stands in the equations as written
+        bool has_start = false;
+        bool reinitialized = false;  // a `reinit` sets it
+    };
+    std::vector<Candidate> candidates;
+    std::vector<EquationIndex> constraints;
 };
 
 // An initial condition that others made superfluous: checked when the initial values have been computed.
@@ -194,6 +210,7 @@ struct Partition {
     std::size_t index = 1;  // differential index; 0 for a pure ODE
     std::vector<EquationIndex> differentiated;
     std::vector<VariableIndex> dependent;  // differentiated variables that constraints determine
+    std::vector<StateGroup> state_groups;
 };
 
 // States and candidates, without what is internal.

@@ -206,11 +206,11 @@ void put_values(A& a, const Variable&, Expr& binding, double& value, std::option
 
 // clang-format off
 template <class A> void put(A& a, Instance& x) { auto& [n, p, t, w, surplus] = x; static_cast<void>(surplus); all(a, n, p, t, w); }  // surplus: for messages about unsorted equations
-template <class A> void put(A& a, Start& x) { auto& [v, o, f, d, g] = x; all(a, v, o, f, d, g); }
+template <class A> void put(A& a, Start& x) { auto& [v, o, f, d, g, l] = x; all(a, v, o, f, d, g, l); }
 template <class A> void put(A& a, Variable& x) {
-    auto& [origin, variability, declared, type, typed, by_equation, structural, adjustable, preferred, internal, is_free, open, top_input, top_output, binding,
+    auto& [origin, variability, declared, type, typed, by_equation, structural, adjustable, select, internal, is_free, open, top_input, top_output, binding,
            value, start, nominal, minimum, maximum, name, unit, quantity, description, enumeration] = x;
-    all(a, origin, variability, declared, type, typed, by_equation, structural, adjustable, preferred, internal, is_free, open, top_input, top_output);
+    all(a, origin, variability, declared, type, typed, by_equation, structural, adjustable, select, internal, is_free, open, top_input, top_output);
     put_values(a, x, binding, value, start);
     all(a, nominal, minimum, maximum, name, unit, quantity, description, enumeration);
 }
@@ -258,6 +258,8 @@ template <class A> void put(A& a, StateSelection& x) {
     auto& [candidates, states, selectors, constraints, jacobian, weights, equations] = x;
     all(a, candidates, states, selectors, constraints, jacobian, weights, equations);
 }
+template <class A> void put(A& a, StateGroup::Candidate& x) { auto& [v, o, b, d, s, r] = x; all(a, v, o, b, d, s, r); }
+template <class A> void put(A& a, StateGroup& x) { auto& [c, e] = x; all(a, c, e); }
 template <class A> void put(A& a, StartCheck& x) { auto& [k, v, e, o, u, i] = x; all(a, k, v, e, o, u, i); }
 template <class A> void put(A& a, LoopReport& x) { auto& [s, t, l, i, v] = x; all(a, s, t, l, i, v); }
 template <class A> void put(A& a, ValueDecision& x) { auto& [of, asked, result] = x; all(a, of, asked, result); }
@@ -272,7 +274,7 @@ template <class A> void put(A& a, Decisions& x) { auto& [v, c, ch, p, r] = x; al
 template <class A> void put(A& a, Partition& x) {
     auto& [model, source, parameters, states, discrete, blocks, initials, starts_first, homotopies, homotopy, causes, jumps, eliminated, switches,
            clocks, delays, selections, flat_equations, flat_unknowns, aliases, removed, structural, decisions, shaping, zero_starts, checks, loops, index,
-           differentiated, dependent] = x;
+           differentiated, dependent, groups] = x;
     bool has_source = source != nullptr;
     all(a, model, has_source);
     if (has_source) {
@@ -287,7 +289,7 @@ template <class A> void put(A& a, Partition& x) {
     (void)decisions;  // for other texts only, see archive()
     all(a, parameters, states, discrete, blocks, initials, starts_first, homotopies, homotopy, causes, jumps, eliminated, switches, clocks, delays,
         selections, flat_equations, flat_unknowns, aliases, removed, structural, shaping, zero_starts, checks, loops, index, differentiated,
-        dependent);
+        dependent, groups);
 }
 template <class A> void put(A& a, Section& x) { auto& [i, n] = x; all(a, i, n); }
 template <class A> void put(A& a, CallSite& x) {

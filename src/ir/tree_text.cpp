@@ -425,6 +425,7 @@ std::string tree_text(const Item& item, int indent) {
             [&](const Valid& v) { return in + "valid " + tree_text(v.condition) + "\n"; },
             [&](const PreferredStates& s) {
                 std::string out = in + "state";
+                if (s.select != StateSelect::Prefer) out += std::string(" ") + word(s.select);
                 for (std::size_t i = 0; i < s.variables.size(); ++i)
                     out += (i ? ", " : " ") + tree_text(s.variables[i]);
                 return out + "\n";

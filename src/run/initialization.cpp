@@ -6,6 +6,7 @@
 #include "generate/frame_machine.h"
 #include "run/run_messages.h"
 #include "run/run_observer.h"
+#include "run/start_report_filler.h"
 
 namespace cutset {
 
@@ -32,7 +33,9 @@ bool Initialization::run() {
     };
     if (!now_.other_modes) tell_zero_starts();
     now_.values[now_.layout.starting] = 1;
-    if (!solve_with_past()) return false;
+    const bool solved = solve_with_past();
+    if (now_.options.start_report) fill(*now_.options.start_report, now_, environment(), guesses_, solved);
+    if (!solved) return false;
     if (now_.other_modes) tell_zero_starts();  // where it fails, a mode may determine them
     if (!check() || !now_.selector.choose(now_.values)) return false;
     whens_.keep_values_before();
@@ -119,7 +122,9 @@ bool Initialization::solve() {
         now_.values.run(given_.initial());
     }
     if (now_.values.error() || !now_.partition.homotopy) return report_failure();
-    return follow_homotopy() && (now_.values.run(given_.initial()) || report_failure());
+    if (!follow_homotopy() || (!now_.values.run(given_.initial()) && !report_failure())) return false;
+    if (now_.options.start_report) now_.options.start_report->by_homotopy = true;
+    return true;
 }
 
 // From the simplified to the actual model: each solution is the guess for the next.
@@ -261,14 +266,15 @@ bool Initialization::check() {
 
 Environment Initialization::environment() {
     Environment environment;
-    environment.leaf = [&](Expr leaf) -> std::optional<double> {
+    std::vector<Slot> derivative(now_.model.variables.size(), 0);
+    for (std::size_t i = 0; i < now_.partition.states.size(); ++i)
+        derivative[now_.partition.states[i].value] = now_.layout.derivative[i];
+    environment.leaf = [this, derivative = std::move(derivative)](Expr leaf) -> std::optional<double> {
         if (leaf->op == Op::Time) return now_.options.start;
         if (leaf->op != Op::Variable) return std::nullopt;
         if (leaf->order == 0) return now_.values[now_.layout.variable[leaf->index]];
-        const auto state =
-            std::find(now_.partition.states.begin(), now_.partition.states.end(), leaf->variable());
-        if (state == now_.partition.states.end()) return std::nullopt;
-        return now_.values[now_.layout.derivative[std::size_t(state - now_.partition.states.begin())]];
+        if (derivative[leaf->index] == 0) return std::nullopt;
+        return now_.values[derivative[leaf->index]];
     };
     environment.apply = [&](Expr apply, std::span<const double> arguments) -> std::optional<double> {
         ExternalLibraries libraries;
@@ -285,8 +291,10 @@ Environment Initialization::environment() {
     return environment;
 }
 
-void Initialization::set_guesses(Interpreter& values) {
+void Initialization::set_starts(Interpreter& values) {
+    using enum StartReport::GuessFrom;
     const Environment present = environment();
+    guesses_.assign(now_.model.variables.size(), {});
     for (VariableIndex v{0}; v < now_.model.variables.end_index(); ++v.value) {
         const Variable& variable = now_.model.variables[v];
         if (variable.variability == Variability::Discrete && variable.binding) {
@@ -295,12 +303,29 @@ void Initialization::set_guesses(Interpreter& values) {
         } else if (variable.variability == Variability::Continuous) {
             const auto value = variable.start ? cutset::evaluate(variable.start->value, present) : 0.0;
             if (value) values[now_.layout.variable[v.value]] = *value;
+            if (value && variable.start)
+                guesses_[v.value] = {*value,
+                                     variable.start->from_user    ? CommandLine
+                                     : variable.start->only_guess ? Guess
+                                                                  : Start,
+                                     variable.start->origin.where};
         }
         if (now_.layout.previous[v.value])
             values[now_.layout.previous[v.value]] = values[now_.layout.variable[v.value]];
     }
     given_.set_starts(values);
+    for (const auto& [v, value] : now_.options.given_starts) guesses_[v.value] = {value, CommandLine, {}};
     guess_by_definitions(values);
+}
+
+// Starts, and instead of them the values of a point that was kept. Where they hold they are set once more.
+void Initialization::set_guesses(Interpreter& values) {
+    set_starts(values);
+    for (const auto& [v, value] : now_.options.guesses) {
+        if (guesses_[v.value].from == StartReport::GuessFrom::CommandLine) continue;
+        values[now_.layout.variable[v.value]] = value;
+        guesses_[v.value] = {value, StartReport::GuessFrom::File, {}};
+    }
 }
 
 // Where unknowns are iterated: v = e with all of e given is a better guess for v than 0.
@@ -310,9 +335,10 @@ void Initialization::guess_by_definitions(Interpreter& values) {
                      [](const Block& block) { return block.kind == BlockKind::Nonlinear; }))
         return;
     std::vector<bool> known;
-    for (const Variable& v : now_.model.variables)
-        known.push_back(v.variability != Variability::Continuous || v.start.has_value());
-    for (const auto& [v, value] : now_.options.given_starts) known[v.value] = true;
+    for (VariableIndex v{0}; v < now_.model.variables.end_index(); ++v.value)
+        known.push_back(now_.model.variables[v].variability != Variability::Continuous ||
+                        now_.model.variables[v].start.has_value() ||
+                        guesses_[v.value].from != StartReport::GuessFrom::Nothing);
     Environment environment;
     environment.leaf = [&](Expr leaf) -> std::optional<double> {
         if (leaf->op == Op::Time) return now_.options.start;
@@ -329,6 +355,7 @@ void Initialization::guess_by_definitions(Interpreter& values) {
                 if (!value || !std::isfinite(*value)) continue;
                 values[now_.layout.variable[x->index]] = *value;
                 known[x->index] = changed = true;
+                guesses_[x->index] = {*value, StartReport::GuessFrom::Definition, e.origin.where};
             }
         if (!changed) break;
     }

@@ -8,6 +8,7 @@
 #include "expr/expr.h"
 #include "run/event_iteration.h"
 #include "run/given_values.h"
+#include "run/start_report.h"
 
 namespace cutset {
 
@@ -29,8 +30,8 @@ class Initialization {
 
     bool run();
 
-    // Guesses and the values of discrete variables before the first event.
-    void set_guesses(Interpreter& values);
+    // Starts and the values of discrete variables before the first event.
+    void set_starts(Interpreter& values);
     // Variables and derivatives have their present values.
     Environment environment();
 
@@ -40,6 +41,7 @@ class Initialization {
     bool solve();
     bool follow_homotopy();
     bool leave_start();
+    void set_guesses(Interpreter& values);
     void guess_by_definitions(Interpreter& values);
     bool check();
     bool report_failure();
@@ -55,6 +57,7 @@ class Initialization {
     RangeWatch& ranges_;
     EventIteration& events_;
     GivenValues& given_;
+    std::vector<StartReport::Guess> guesses_;  // by variable
 };
 
 }  // namespace cutset

@@ -39,6 +39,8 @@ ModeChanges::ModeChanges(const Program& program, const SimulateOptions& options,
     mode_options_.machine_code = nullptr;  // it is that of the equations of all modes
     mode_options_.given.clear();           // a mode is translated with them
     mode_options_.given_starts.clear();
+    mode_options_.guesses.clear();
+    mode_options_.start_report = nullptr;
 }
 
 // A mode writes the columns of the whole model.

@@ -116,7 +116,7 @@ Handover ModeEntry::hand_over_start() {
     h.starting = true;
     h.next_output = 1;
     now.values.run(parts_.given.parameters());
-    parts_.initialization.set_guesses(now.values);
+    parts_.initialization.set_starts(now.values);
     for (std::size_t v = 0; v < n; ++v) h.values.push_back(now.values[now.layout.variable[v]]);
     h.ahead = h.values;
     h.previous.assign(h.values.begin(), h.values.end());

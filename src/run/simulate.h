@@ -32,7 +32,8 @@
 namespace cutset {
 
 class RunObserver;
-struct RunPoint;  // run_point.h
+struct StartReport;  // start_report.h
+struct RunPoint;     // run_point.h
 
 // The Program of one mode: a model whose conditions are fixed, made of `source`, the equations of all modes.
 // Nothing when errors were reported.
@@ -63,7 +64,11 @@ struct SimulateOptions {
     // Initial values instead of those that the Program has, by rising variable. Only of states whose initial
     // value is a block of its own, and of discrete variables.
     std::vector<std::pair<VariableIndex, double>> given_starts;
-    bool keep_point = false;  // where the run ends is asked for
+    // Where the initialization begins to search, of variables that no condition determines by itself; by
+    // rising variable.
+    std::vector<std::pair<VariableIndex, double>> guesses;
+    StartReport* start_report = nullptr;  // filled by the initialization, also where it fails
+    bool keep_point = false;              // where the run ends is asked for
     // The run stands still, as if it were interrupted, at the end of the first step that gets there.
     std::optional<double> pause;
     // Asked after every step; where it says so `checkpoint` gets the point of the run, which goes on.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "graph/strong_components.h"
@@ -14,9 +15,10 @@ namespace {
 constexpr std::size_t largest_choice = 1024;
 constexpr std::size_t largest_dense = 4'000'000;
 
-// How much a variable should be a state: it is differentiated in the model, has an initial value, reinit sets
-// it, or the modeller says so (`state x`).
+// How much a variable should be a state: it is differentiated in the model, has an initial value, reinit sets it, or
+// the modeller says so (`state x`), or the contrary (`state avoid x`).
 constexpr double weight_of_derivative = 8, weight_of_start = 2, weight_of_reinit = 1e3, weight_of_wish = 1e6;
+constexpr double smallest_weight = 0.5;  // in a choice that is left to the run
 
 struct Entry {
     std::uint32_t column;
@@ -41,7 +43,7 @@ class StateChooser {
         std::sort(reinit_targets_.begin(), reinit_targets_.end());
     }
 
-    std::vector<StateChoice> run() {
+    ChosenStates run() {
         std::vector<std::uint32_t> rows;
         std::vector<Derivative> columns;
         for (std::uint32_t r = 0; r < rows_.size(); ++r)
@@ -62,7 +64,7 @@ class StateChooser {
             for (const Derivative& d : dependent_)
                 if (d.order > 1) columns.push_back({d.base, d.order - 1});
         }
-        return std::move(choices_);
+        return std::move(chosen_);
     }
 
   private:
@@ -90,18 +92,27 @@ class StateChooser {
         return level;
     }
 
-    double weight(const Derivative& of_derivative) {
-        double weight = chains_.is_differentiated({of_derivative.base, of_derivative.order - 1})
-                            ? weight_of_derivative
-                            : 1;
+    // What is known of the candidate that a column is the derivative of.
+    struct Candidate {
+        bool differentiated = false, has_start = false, reinitialized = false;
+        StateSelect select = StateSelect::Default;
+        double weight = 1;
+    };
+    Candidate candidate(const Derivative& of_derivative) {
+        Candidate c;
+        c.differentiated = chains_.is_differentiated({of_derivative.base, of_derivative.order - 1});
         if (const auto v = chains_.variable({of_derivative.base, of_derivative.order - 1})) {
             const Variable& variable = a_.model().variables[*v];
-            if (variable.start && !variable.start->only_guess) weight *= weight_of_start;
-            if (std::binary_search(reinit_targets_.begin(), reinit_targets_.end(), *v))
-                weight *= weight_of_reinit;
-            if (variable.preferred_state) weight *= weight_of_wish;
+            c.has_start = variable.start && !variable.start->only_guess;
+            c.reinitialized = std::binary_search(reinit_targets_.begin(), reinit_targets_.end(), *v);
+            c.select = variable.state_select;
         }
-        return weight;
+        if (c.differentiated) c.weight *= weight_of_derivative;
+        if (c.has_start) c.weight *= weight_of_start;
+        if (c.reinitialized) c.weight *= weight_of_reinit;
+        if (c.select < StateSelect::Default) c.weight /= weight_of_wish;
+        if (c.select > StateSelect::Default) c.weight *= weight_of_wish;
+        return c;
     }
     double nominal(const Derivative& of_derivative) {
         const auto v = chains_.variable({of_derivative.base, of_derivative.order - 1});
@@ -112,32 +123,124 @@ class StateChooser {
         return a_.variation_of(entry) <= Variation::Parametric &&
                divisor_quality(a_, entry) == graph::Solvability::Good;
     }
-    void take(const Level& level, std::uint32_t column) {
+    // `row`: the constraint that the column is solved from, if one can be named.
+    void take(const Level& level, std::uint32_t column, std::uint32_t row = no_row) {
         const Derivative& d = level.columns[column];
         chains_.set_dependent({d.base, d.order - 1});
         dependent_.push_back(d);
+        if (StateGroup::Candidate* c = reported(column)) {
+            c->outcome = StateGroup::Outcome::Dependent;
+            if (row != no_row) c->by = rows_[level.rows[row]].equation;
+        }
+    }
+    StateGroup::Candidate* reported(std::uint32_t column) {
+        const auto [group, number] = place_[column];
+        return group == no_row ? nullptr : &chosen_.groups[group].candidates[number];
+    }
+    // The connected parts of the level, for reports: all are states until they are taken.
+    void describe_groups(const Level& level) {
+        const std::vector<bool> no_rows(level.rows.size()), no_columns(level.columns.size());
+        place_.assign(level.columns.size(), {no_row, 0});
+        for (const auto& rows : parts(level, no_rows, no_columns)) {
+            TiedStates group;
+            for (std::uint32_t r : rows) group.constraints.push_back(rows_[level.rows[r]].equation);
+            for (std::uint32_t c : columns_of(level, rows, no_columns)) {
+                place_[c] = {std::uint32_t(chosen_.groups.size()), std::uint32_t(group.which.size())};
+                group.which.push_back({level.columns[c].base, level.columns[c].order - 1});
+                const Candidate& known = candidates_[c];
+                group.candidates.push_back({VariableIndex(0), StateGroup::Outcome::State, std::nullopt,
+                                            known.differentiated, known.has_start, known.reinitialized});
+            }
+            chosen_.groups.push_back(std::move(group));
+        }
     }
 
-    void decide(const Level& level) {
-        weights_.clear();
-        for (const Derivative& d : level.columns) weights_.push_back(weight(d));
+    void decide(Level level) {
+        candidates_.clear();
+        for (const Derivative& d : level.columns) candidates_.push_back(candidate(d));
+        describe_groups(level);
         std::vector<bool> row_done(level.rows.size()), column_done(level.columns.size());
+        set_aside(level, column_done);
+        eliminate_never(level, row_done, column_done);
         take_single(level, row_done, column_done);
         peel(level, row_done, column_done, [&](std::uint32_t r, const std::vector<Entry>& own) {
-            double least = weight_of_reinit;
+            double least = std::numeric_limits<double>::infinity();
             for (const Entry& e : level.entries[r])
-                if (!column_done[e.column]) least = std::min(least, weights_[e.column]);
+                if (!column_done[e.column]) least = std::min(least, weight(e.column));
             const auto best = std::find_if(own.begin(), own.end(), [&](const Entry& e) {
-                return weights_[e.column] <= least && weights_[e.column] < weight_of_reinit &&
-                       is_good(e.value);
+                return weight(e.column) <= least && !candidates_[e.column].reinitialized && is_good(e.value);
             });
             if (best == own.end()) return false;
-            take(level, best->column);
+            take(level, best->column, r);
             row_done[r] = column_done[best->column] = true;
             return true;
         });
         take_single(level, row_done, column_done);
         for (const auto& part : parts(level, row_done, column_done)) decide_part(level, part, column_done);
+    }
+
+    double weight(std::uint32_t column) const { return candidates_[column].weight; }
+
+    // `state always x`: states, unless a row needs them all.
+    void set_aside(const Level& level, std::vector<bool>& column_done) {
+        std::vector<std::uint8_t> classes;
+        for (const Candidate& c : candidates_) classes.push_back(c.select == StateSelect::Always);
+        if (std::none_of(classes.begin(), classes.end(), [](std::uint8_t c) { return c > 0; })) return;
+        graph::BipartiteBuilder builder(level.columns.size());
+        std::vector<std::uint32_t> own;
+        for (const auto& entries : level.entries) {
+            own.clear();
+            for (const Entry& e : entries) own.push_back(e.column);
+            builder.add_equation(own);
+        }
+        const auto matching = graph::maximum_matching_by_preference(std::move(builder).finish(), classes);
+        for (std::uint32_t c = 0; c < classes.size(); ++c)
+            if (classes[c] > 0 && matching.equation_of_variable[c] == graph::unmatched) column_done[c] = true;
+    }
+
+    // `state never x`: x is solved from one row and eliminated from the others, so that no choice has it.
+    void eliminate_never(Level& level, std::vector<bool>& row_done, std::vector<bool>& column_done) {
+        Pool& pool = a_.pool();
+        const auto in_row = [&](std::uint32_t r, std::uint32_t column) {
+            return std::find_if(level.entries[r].begin(), level.entries[r].end(),
+                                [&](const Entry& e) { return e.column == column; });
+        };
+        for (std::uint32_t c = 0; c < level.columns.size(); ++c) {
+            if (candidates_[c].select != StateSelect::Never) continue;
+            std::uint32_t pivot = no_row;
+            bool good = false;
+            std::vector<std::uint32_t> with;
+            for (std::uint32_t r = 0; r < level.rows.size(); ++r) {
+                const auto entry = in_row(r, c);
+                if (row_done[r] || entry == level.entries[r].end()) continue;
+                with.push_back(r);
+                const bool better = is_good(entry->value);
+                if (pivot != no_row && (good || !better)) continue;
+                pivot = r;
+                good = better;
+            }
+            if (pivot == no_row) continue;
+            const Expr divisor = in_row(pivot, c)->value;
+            for (std::uint32_t r : with) {
+                if (r == pivot) continue;
+                const auto entry = in_row(r, c);
+                const Expr factor = pool.divide(entry->value, divisor);
+                level.entries[r].erase(entry);
+                for (const Entry& e : level.entries[pivot]) {
+                    if (e.column == c) continue;
+                    const Expr change = pool.multiply(factor, e.value);
+                    const auto at = in_row(r, e.column);
+                    if (at == level.entries[r].end()) {
+                        level.entries[r].push_back({e.column, pool.negate(change)});
+                        continue;
+                    }
+                    at->value = pool.subtract(at->value, change);
+                    if (at->value->is_number(0)) level.entries[r].erase(at);
+                }
+            }
+            row_done[pivot] = column_done[c] = true;
+            take(level, c, pivot);
+        }
     }
 
     // A row with one column left leaves no choice.
@@ -160,7 +263,7 @@ class StateChooser {
             for (const Entry& e : level.entries[r]) {
                 if (column_done[e.column]) continue;
                 row_done[r] = column_done[e.column] = true;
-                take(level, e.column);
+                take(level, e.column, r);
                 for (std::uint32_t other : rows_of[e.column])
                     if (--open[other] == 1) todo.push_back(other);
                 break;
@@ -251,7 +354,9 @@ class StateChooser {
         const auto columns = columns_of(level, rows, column_done);
         if (columns.size() <= rows.size()) {
             for (std::uint32_t c : columns) take(level, c);
-        } else if (!by_numbers(level, rows, columns) && !one_after_the_other(level, rows, columns)) {
+        } else if (!by_numbers(level, rows, columns) &&
+                   !one_after_the_other(level, rows, columns, Solving::Good) &&
+                   !one_after_the_other(level, rows, columns, Solving::ByWish)) {
             leave_open(level, rows, columns, column_done);
         }
     }
@@ -263,7 +368,7 @@ class StateChooser {
             for (const Entry& e : level.entries[r])
                 if (a_.variation_of(e.value) > Variation::Parametric) return false;
         std::vector<double> scales;
-        for (std::uint32_t c : columns) scales.push_back(nominal(level.columns[c]) / weights_[c]);
+        for (std::uint32_t c : columns) scales.push_back(nominal(level.columns[c]) / weight(c));
         std::vector<std::vector<double>> matrix;
         for (std::uint32_t r : rows) {
             auto& row = matrix.emplace_back(columns.size(), 0.0);
@@ -278,18 +383,18 @@ class StateChooser {
         const auto chosen = choose_pivots(matrix, scales);
         if (chosen.size() < rows.size()) return false;
         // One that `reinit` sets must be able to be a state at that instant.
-        for (std::size_t c : chosen)
-            if (weights_[columns[c]] >= weight_of_reinit) return false;
+        for (const auto& [row, c] : chosen)
+            if (candidates_[columns[c]].reinitialized) return false;
         for (std::uint32_t r : rows)
             for (const Entry& e : level.entries[r]) a_.make_structural(e.value);
-        for (std::size_t c : chosen) take(level, columns[c]);
+        for (const auto& [row, c] : chosen) take(level, columns[c], rows[row]);
         return true;
     }
 
-    // Columns of the pivots of an elimination that takes the largest scaled entry each time.
-    static std::vector<std::size_t> choose_pivots(std::vector<std::vector<double>>& matrix,
-                                                  const std::vector<double>& scales) {
-        std::vector<std::size_t> chosen;
+    // Rows and columns of the pivots of an elimination that takes the largest scaled entry each time.
+    static std::vector<std::pair<std::size_t, std::size_t>> choose_pivots(
+        std::vector<std::vector<double>>& matrix, const std::vector<double>& scales) {
+        std::vector<std::pair<std::size_t, std::size_t>> chosen;
         const std::size_t m = matrix.size(), n = scales.size();
         std::vector<double> size(m);
         for (std::size_t i = 0; i < m; ++i)
@@ -312,7 +417,7 @@ class StateChooser {
             }
             if (best == 0) break;
             row_done[p] = column_done[q] = true;
-            chosen.push_back(q);
+            chosen.emplace_back(p, q);
             for (std::size_t i = 0; i < m; ++i) {
                 if (row_done[i] || matrix[i][q] == 0) continue;
                 const double factor = matrix[i][q] / matrix[p][q];
@@ -323,8 +428,33 @@ class StateChooser {
         return chosen;
     }
 
+    // Whether it depends on nothing that varies but variables that are to be states: d from p = d*R*T, where
+    // these are p and T.
+    bool is_good_for(const std::vector<bool>& wanted, Expr entry) {
+        bool good = true;
+        for_each_node(entry, [&](Expr n) {
+            if (n->op == Op::Time || n->op == Op::Delay) good = false;
+            if (n->op == Op::Variable && a_.is_unknown(n->variable()) && !wanted[n->index]) good = false;
+        });
+        return good;
+    }
+
+    enum class Solving {
+        Good,    // entries that are never zero
+        ByWish,  // entries that depend on what is to be states alone, too
+    };
     bool one_after_the_other(const Level& level, const std::vector<std::uint32_t>& rows,
-                             const std::vector<std::uint32_t>& columns) {
+                             const std::vector<std::uint32_t>& columns, Solving how) {
+        const bool wish_decides = how == Solving::ByWish;
+        std::vector<bool> wanted;  // by base
+        if (wish_decides) {
+            for (std::uint32_t c = 0; c < level.columns.size(); ++c) {
+                if (candidates_[c].select < StateSelect::Prefer) continue;
+                wanted.resize(a_.model().variables.size());
+                wanted[level.columns[c].base.value] = true;
+            }
+            if (wanted.empty()) return false;
+        }
         const auto local = [&](std::uint32_t column) {
             const auto at = std::lower_bound(columns.begin(), columns.end(), column);
             return at != columns.end() && *at == column ? std::uint32_t(at - columns.begin()) : no_column;
@@ -334,18 +464,29 @@ class StateChooser {
         for (std::uint32_t r : rows) {
             own.clear();
             for (const Entry& e : level.entries[r])
-                if (local(e.column) != no_column && weights_[e.column] < weight_of_reinit && is_good(e.value))
+                if (local(e.column) != no_column && !candidates_[e.column].reinitialized &&
+                    (is_good(e.value) || (wish_decides && is_good_for(wanted, e.value))))
                     own.push_back(local(e.column));
             if (own.empty()) return false;
             good.add_equation(own);
         }
         std::vector<std::uint8_t> classes;
         for (std::uint32_t c : columns)
-            classes.push_back(weights_[c] < weight_of_derivative    ? 0
-                              : weights_[c] == weight_of_derivative ? 1
-                                                                    : 2);
+            classes.push_back(candidates_[c].select > StateSelect::Default   ? 4
+                              : candidates_[c].select < StateSelect::Default ? 0
+                              : weight(c) < weight_of_derivative             ? 1
+                              : weight(c) == weight_of_derivative            ? 2
+                                                                             : 3);
         const auto matching = graph::maximum_matching_by_preference(std::move(good).finish(), classes);
         if (matching.size < rows.size()) return false;
+        // What is asked for is a state, unless more is asked for than there are states.
+        std::size_t asked = 0, taken = 0;
+        for (std::uint32_t c = 0; c < columns.size(); ++c) {
+            if (candidates_[columns[c]].select < StateSelect::Prefer) continue;
+            ++asked;
+            taken += matching.equation_of_variable[c] != graph::unmatched;
+        }
+        if (taken > 0 && asked - taken < columns.size() - rows.size()) return false;
         // Solved in turn: all entries in chosen columns count, and none may form a loop.
         graph::BipartiteBuilder all(columns.size());
         for (std::uint32_t r : rows) {
@@ -359,7 +500,8 @@ class StateChooser {
         const auto components = graph::strong_components(std::move(all).finish(), matching);
         if (components.size() < rows.size()) return false;
         for (std::uint32_t c = 0; c < columns.size(); ++c)
-            if (matching.equation_of_variable[c] != graph::unmatched) take(level, columns[c]);
+            if (const std::uint32_t r = matching.equation_of_variable[c]; r != graph::unmatched)
+                take(level, columns[c], rows[r]);
         return true;
     }
 
@@ -378,7 +520,7 @@ class StateChooser {
             std::sort(choice.begin(), choice.end());
             for (std::uint32_t c : choice) column_done[c] = true;
             if (choice.size() == 1)
-                take(level, choice[0]);
+                take(level, choice[0], r);
             else
                 add_choice(level, {r}, choice);
             return true;
@@ -395,8 +537,9 @@ class StateChooser {
         for (std::uint32_t c : columns) {
             const Derivative& d = level.columns[c];
             choice.candidates.push_back({d.base, d.order - 1});
-            choice.weights.push_back(weights_[c]);
+            choice.weights.push_back(std::max(smallest_weight, weight(c)));
             take(level, c);
+            if (StateGroup::Candidate* told = reported(c)) told->outcome = StateGroup::Outcome::ChosenLater;
         }
         for (std::uint32_t r : rows) {
             choice.rows.push_back(rows_[level.rows[r]].integral);
@@ -406,7 +549,7 @@ class StateChooser {
                 if (at != columns.end() && *at == e.column) row[std::size_t(at - columns.begin())] = e.value;
             }
         }
-        choices_.push_back(std::move(choice));
+        chosen_.left_open.push_back(std::move(choice));
     }
 
     Analysis& a_;
@@ -414,15 +557,15 @@ class StateChooser {
     DerivativeChains& chains_;
     std::vector<std::uint32_t> column_of_;  // by variable, for the level at hand
     std::vector<VariableIndex> reinit_targets_;
-    std::vector<double> weights_;        // by column of the level
-    std::vector<Derivative> dependent_;  // columns taken in this level
-    std::vector<StateChoice> choices_;
+    std::vector<Candidate> candidates_;                           // by column of the level
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> place_;  // by column: in chosen_.groups
+    std::vector<Derivative> dependent_;                           // columns taken in this level
+    ChosenStates chosen_;
 };
 
 }  // namespace
 
-std::vector<StateChoice> choose_states(Analysis& a, const std::vector<DerivedRow>& rows,
-                                       DerivativeChains& chains) {
+ChosenStates choose_states(Analysis& a, const std::vector<DerivedRow>& rows, DerivativeChains& chains) {
     return StateChooser(a, rows, chains).run();
 }
 

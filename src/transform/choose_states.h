@@ -27,15 +27,28 @@ struct StateChoice {
     std::vector<double> weights;              // by candidate
 };
 
+// Variables that constraints tie together, and what became of them (StateGroup).
+struct TiedStates {
+    std::vector<Derivative> which;                  // by candidate
+    std::vector<StateGroup::Candidate> candidates;  // but for the variable
+    std::vector<EquationIndex> constraints;
+};
+
+struct ChosenStates {
+    std::vector<StateChoice> left_open;
+    std::vector<TiedStates> groups;
+};
+
 // Dummy derivatives, from the highest derivatives of constraints downward. A level's constraints in their
 // derivatives are a matrix with more columns than rows; one column for each row becomes dependent:
-//   1. a column of one row only, whose entry is never zero, is solved from that row
-//   2. a matrix of parameters is decided by elimination with the largest pivots
-//   3. columns with entries that are never zero and that can be solved one after the other
-//   4. for what is left the run chooses
-// Columns that should be states (`state x`, reinit, an initial value given) are taken last. Dependent ones
-// are marked in the chains.
-std::vector<StateChoice> choose_states(Analysis& a, const std::vector<DerivedRow>& rows,
-                                       DerivativeChains& chains);
+//   1. `state always x` is set aside, as far as the rows leave columns enough; `state never x` is eliminated
+//   2. a column of one row only, whose entry is never zero, is solved from that row
+//   3. a matrix of parameters is decided by elimination with the largest pivots
+//   4. columns with entries that are never zero and that can be solved one after the other; where that does
+//      not do and states are asked for (`state x`), with entries that depend on these alone, too
+//   5. for what is left the run chooses
+// Columns that should be states (`state x`, reinit, a start given) are taken last. Dependent ones are marked
+// in the chains.
+ChosenStates choose_states(Analysis& a, const std::vector<DerivedRow>& rows, DerivativeChains& chains);
 
 }  // namespace cutset::passes

@@ -55,15 +55,17 @@ class PartHash {
         add(s.from_user);
         add(s.by_default);
         add(s.only_guess);
+        add(s.depth);
     }
     void add(const Variable& v) {
         add(v.name);
         add(v.origin.instance);
         add(std::uint64_t(v.variability));
         add(std::uint64_t(v.type));
-        for (bool flag : {v.by_equation, v.adjustable, v.preferred_state, v.internal, v.free_parameter,
+        for (bool flag : {v.by_equation, v.adjustable, v.internal, v.free_parameter,
                           v.start_open, v.top_input, v.top_output})
             add(flag);
+        add(std::uint64_t(v.state_select));
         add(v.binding);
         add(v.start);
         add(v.nominal);
@@ -116,6 +118,13 @@ class PartHash {
         add(s.jacobian);
         add(s.weights);
         add(s.equations);
+    }
+    void add(const StateGroup& g) {
+        for (const StateGroup::Candidate& c : g.candidates) {
+            add(c.variable);
+            add(std::uint64_t(c.outcome));
+        }
+        add(g.constraints);
     }
     void add(Unknown u) {
         add(u.variable);
@@ -216,8 +225,8 @@ std::uint64_t fingerprint_of(const Analysis& a, Part part) {
             return hash_of(p.eliminated, std::uint64_t(p.aliases_removed), p.dependent_removed, a.gone,
                            a.dependencies);
         case Part::IndexReduction:
-            return hash_of(std::uint64_t(p.index), p.differentiated, p.dependent, p.selections,
-                           p.jump_causes);
+            return hash_of(std::uint64_t(p.index), p.differentiated, p.dependent, p.selections, p.jump_causes,
+                           p.state_groups);
         case Part::Matching:
             return hash_of(a.matched, a.continuous, p.states);
         case Part::TearingWishes:

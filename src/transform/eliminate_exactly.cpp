@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "expr/node_map.h"
 #include "graph/integer_elimination.h"
@@ -148,6 +149,7 @@ class ExactElimination {
             const Variable& variable = model_.variables[v];
             int p = 16 - depth[variable.origin.instance.value];
             if (variable.start) p += 64;
+            if (variable.state_select >= StateSelect::Prefer) p += 64;
             if (variable.nominal) p += 32;
             if (variable.top_output || variable.top_input) p += 32;
             if (round_ == Round::Others && a_.differentiated[v.value]) p = graph::never_eliminate;
@@ -249,36 +251,37 @@ class ExactElimination {
         // An initial value from the command line counts most, then that of a differentiated variable, then
         // any.
         std::stable_sort(aliases_.begin(), aliases_.end(), [&](const Alias& x, const Alias& y) {
-            const auto rank = [&](const Alias& alias) {
+            const auto order = [&](const Alias& alias) {
                 const Variable& v = model_.variables[alias.variable];
                 if (!v.start) return 4;
                 if (v.start->only_guess) return 3;
                 return v.start->from_user ? 0 : a_.differentiated[alias.variable.value] ? 1 : 2;
             };
-            return rank(x) < rank(y);
+            return order(x) < order(y);
         });
         std::vector<VariableIndex> source(model_.variables.size());  // whose initial value a variable has
         for (std::size_t i = 0; i < source.size(); ++i) source[i] = VariableIndex(i);
+        std::vector<VariableIndex> wisher = source;  // whose wish to be a state a variable has
         for (const Alias& alias : aliases_) {
             const Variable& v = model_.variables[alias.variable];
             Variable& kept = model_.variables[alias.kept];
+            unite_wishes(alias, wisher);
             if (v.start) {
                 Start start = *v.start;
                 if (alias.sign < 0) start.value = a_.pool().negate(start.value);
-                const bool counts_more =
-                    kept.start && !start.only_guess &&
-                    (kept.start->only_guess || (a_.differentiated[alias.variable.value] &&
-                                                kept.start->by_default && !start.by_default));
-                if (!kept.start || (start.from_user && !kept.start->from_user) || counts_more) {
+                const bool replaces =
+                    !kept.start || rank(start, alias.variable) < rank(*kept.start, source[alias.kept.value]);
+                if (kept.start && !start.only_guess && !kept.start->only_guess &&
+                    a_.differentiated[alias.variable.value] && a_.options.initial != InitialMode::Jump &&
+                    differ(kept.start->value, start.value) && kept.start->from_user == start.from_user &&
+                    kept.start->by_default == start.by_default) {
+                    VariableIndex loser = alias.variable, winner = source[alias.kept.value];
+                    if (replaces) std::swap(loser, winner);
+                    diagnostics_.report(starts_differ(a_, loser, winner, alias.sign < 0));
+                }
+                if (replaces) {
                     kept.start = start;
                     source[alias.kept.value] = alias.variable;
-                } else if (!start.only_guess && a_.differentiated[alias.variable.value] &&
-                           a_.options.initial != InitialMode::Jump &&
-                           differ(kept.start->value, start.value) &&
-                           kept.start->from_user == start.from_user &&
-                           kept.start->by_default == start.by_default) {
-                    diagnostics_.report(
-                        starts_differ(a_, alias.variable, source[alias.kept.value], alias.sign < 0));
                 }
             }
             if (!kept.nominal) kept.nominal = v.nominal;
@@ -291,6 +294,26 @@ class ExactElimination {
             if (minimum) kept.minimum = std::max(*minimum, kept.minimum.value_or(*minimum));
             if (maximum) kept.maximum = std::min(*maximum, kept.maximum.value_or(*maximum));
         }
+    }
+    // Which start of equal variables counts, the least first: that of --init, what is more than a guess, what
+    // is said of a differentiated variable, what is more than a default, what was given nearest to the top.
+    std::tuple<bool, bool, bool, bool, std::uint32_t> rank(const Start& s, VariableIndex of) const {
+        return std::tuple(!s.from_user, s.only_guess, !s.only_guess && !a_.differentiated[of.value],
+                          s.by_default, s.depth);
+    }
+    // A wish for a state counts more than one against it, and any more than none.
+    void unite_wishes(const Alias& alias, std::vector<VariableIndex>& wisher) {
+        const StateSelect mine = model_.variables[alias.variable].state_select;
+        StateSelect& kept = model_.variables[alias.kept].state_select;
+        if (mine == StateSelect::Default || mine == kept) return;
+        const VariableIndex other = wisher[alias.kept.value];
+        if (kept == StateSelect::Never && mine >= StateSelect::Prefer)
+            diagnostics_.report(state_wishes_differ(a_, alias.variable, other));
+        else if (mine == StateSelect::Never && kept >= StateSelect::Prefer)
+            diagnostics_.report(state_wishes_differ(a_, other, alias.variable));
+        if (kept != StateSelect::Default && mine < kept) return;
+        kept = mine;
+        wisher[alias.kept.value] = alias.variable;
     }
     bool differ(Expr x, Expr y) {
         if (x == y) return false;

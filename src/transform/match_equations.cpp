@@ -120,7 +120,12 @@ class Matcher {
     // `state z` that cannot be honoured is reported, with the equation that determines z otherwise.
     void check_preferred(const Columns& columns) {
         for (VariableIndex v(0); v < model_.variables.end_index(); ++v.value) {
-            if (!model_.variables[v].preferred_state || can_be_set(v)) continue;
+            const StateSelect select = model_.variables[v].state_select;
+            if (select == StateSelect::Never && a_.is_unknown(v) && can_be_set(v))
+                diagnostics_.report(state_all_the_same(a_, v));
+            if (select == StateSelect::Always && can_be_set(v) && !a_.differentiated[v.value])
+                diagnostics_.report(state_at_times(a_, v));
+            if (select < StateSelect::Prefer || can_be_set(v)) continue;
             VariableIndex kept = v;
             std::optional<Expr> value;
             for (const Eliminated& e : a_.partition.eliminated)

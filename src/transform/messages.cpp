@@ -758,6 +758,63 @@ Diagnostic state_not_possible(Analysis& a, VariableIndex v, std::optional<Expr> 
     return d;
 }
 
+Diagnostic wish_not_possible(const FlatModel& model, VariableIndex v,
+                             const std::vector<Diagnostic>& reasons) {
+    const Variable& variable = model.variables[v];
+    Diagnostic d = error("state-not-possible", variable.origin.where,
+                         fmt::format("{} cannot be a state as `state` asks", model.path(v)));
+    d.severity = Severity::Warning;
+    d.submodel = model.path(variable.origin.instance);
+    for (const Diagnostic& reason : reasons)
+        if (reason.severity == Severity::Error) {
+            d.details.push_back("with it: " + reason.message);
+            if (reason.where.known()) d.related.push_back({reason.where, "what stands in the way"});
+            break;
+        }
+    d.help = "remove it from `state`: the run goes on without";
+    return d;
+}
+
+Diagnostic state_all_the_same(Analysis& a, VariableIndex v) {
+    const Variable& variable = a.model().variables[v];
+    const std::string name = a.model().path(v);
+    Diagnostic d = error("state-not-possible", place(a, variable.origin),
+                         fmt::format("{} is a state, though `state never` asks for the contrary", name));
+    d.severity = Severity::Warning;
+    d.submodel = a.model().path(variable.origin.instance);
+    d.details.push_back(
+        fmt::format("its derivative stands in the equations, and no constraint gives {} from others", name));
+    d.help = fmt::format(
+        "name what should be the state in its place with `state`, and the equation that ties {} to it", name);
+    return d;
+}
+
+Diagnostic state_at_times(Analysis& a, VariableIndex v) {
+    const Variable& variable = a.model().variables[v];
+    Diagnostic d = error(
+        "state-not-possible", place(a, variable.origin),
+        fmt::format("{} is a state at times only, though `state always` asks for it", a.model().path(v)));
+    d.severity = Severity::Warning;
+    d.submodel = a.model().path(variable.origin.instance);
+    d.details.push_back("the constraints tie more variables of `state always` together than can be states");
+    d.help = "ask for fewer of them with `always`; cutset check --states shows what ties them";
+    return d;
+}
+
+Diagnostic state_wishes_differ(Analysis& a, VariableIndex wanted, VariableIndex other) {
+    Diagnostic d =
+        error("state-wishes-differ", place(a, a.model().variables[wanted].origin),
+              fmt::format("{} and {} are equal: `state {}` asks for the one, `state {}` against the other",
+                          a.model().path(wanted), a.model().path(other),
+                          word(a.model().variables[wanted].state_select),
+                          word(a.model().variables[other].state_select)));
+    d.severity = Severity::Warning;
+    if (const Span where = place(a, a.model().variables[other].origin); where.known())
+        d.related.push_back({where, "the other one"});
+    d.help = "the wish for a state counts; remove one of them";
+    return d;
+}
+
 Diagnostic reinit_of_other(Analysis& a, const WhenReinit& reinit, std::optional<EquationIndex> by) {
     const std::string name = a.model().path(reinit.target);
     Diagnostic d = error("reinit-of-other", place(a, reinit.origin), {});

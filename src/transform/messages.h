@@ -53,6 +53,13 @@ Diagnostic previous_of_continuous(Analysis& a, VariableIndex v, const Origin& or
 // `state z` where z is determined otherwise: by its value after elimination, or by an equation.
 Diagnostic state_not_possible(Analysis& a, VariableIndex v, std::optional<Expr> value,
                               std::optional<EquationIndex> by);
+// The same where the model cannot be sorted with it; `reasons`: what was reported then.
+Diagnostic wish_not_possible(const FlatModel& model, VariableIndex v, const std::vector<Diagnostic>& reasons);
+// `state never x` of what must be one; `always`: x is one only at times.
+Diagnostic state_all_the_same(Analysis& a, VariableIndex v);
+Diagnostic state_at_times(Analysis& a, VariableIndex v);
+// `state` says one thing of a variable and the contrary of another that is equal to it.
+Diagnostic state_wishes_differ(Analysis& a, VariableIndex wanted, VariableIndex other);
 Diagnostic reinit_of_other(Analysis& a, const WhenReinit& reinit, std::optional<EquationIndex> by);
 // A derivative that a condition or an initial value names, and no equation has.
 Diagnostic derivative_not_in_equations(Analysis& a, Expr derivative);

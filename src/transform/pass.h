@@ -26,7 +26,7 @@ enum class Part : std::uint8_t {
     Differentiated,     // differentiated, derivative_order
     BeforeElimination,  // before_elimination, starts_before, differentiated_before
     Eliminated,         // Partition::eliminated and what is reported of it, gone, dependencies
-    IndexReduction,     // Partition::index, differentiated, dependent, selections, jump_causes
+    IndexReduction,     // Partition::index, differentiated, dependent, selections, state_groups, …
     Matching,           // matched, continuous, Partition::states
     TearingWishes,      // torn
     Blocks,             // Partition::blocks, loops

@@ -41,8 +41,7 @@ class IndexReduction {
         collect();
         if (!differentiate()) return;
         set_index();
-        std::vector<StateChoice> choices = choose_states(a_, rows_, chains_);
-        apply(choices);
+        apply(choose_states(a_, rows_, chains_));
     }
 
   private:
@@ -460,7 +459,8 @@ class IndexReduction {
 
     // ---- back to a system of order one
 
-    void apply(std::vector<StateChoice>& choices) {
+    void apply(ChosenStates chosen) {
+        std::vector<StateChoice>& choices = chosen.left_open;
         std::vector<Derivative> chosen_later;
         for (const StateChoice& choice : choices)
             chosen_later.insert(chosen_later.end(), choice.candidates.begin(), choice.candidates.end());
@@ -489,6 +489,11 @@ class IndexReduction {
         for (std::optional<Start>& start : a_.starts_before)
             if (start) start->value = chains_.to_variables(a_, chains_.to_chains(a_, start->value));
         for (StateChoice& choice : choices) add_selection(choice);
+        for (TiedStates& group : chosen.groups) {
+            for (std::size_t i = 0; i < group.which.size(); ++i)
+                group.candidates[i].variable = *chains_.variable(group.which[i]);
+            a_.partition.state_groups.push_back({std::move(group.candidates), std::move(group.constraints)});
+        }
     }
 
     void add_selection(StateChoice& choice) {

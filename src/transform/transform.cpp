@@ -12,9 +12,11 @@
 #include "transform/lower_events.h"
 #include "transform/lower_order.h"
 #include "transform/match_equations.h"
+#include "transform/messages.h"
 #include "transform/order_parameters.h"
 #include "transform/partition_initial.h"
 #include "transform/pass.h"
+#include "transform/promote_states.h"
 #include "transform/reduce_index.h"
 #include "transform/remove_zero_terms.h"
 #include "transform/sort_blocks.h"
@@ -38,6 +40,11 @@ constexpr Pass list_of_passes[] = {
      .reads = {Variables, Equations, InitialEquations, ParameterOrder},
      .changes = {Equations, InitialEquations, Structural},
      .run = remove_zero_terms,
+     .left_out = LeftOut::OnRequest},
+    {.name = "promote_states",
+     .reads = {Variables, Equations},
+     .changes = {Variables, Equations, Differentiated, Eliminated},
+     .run = promote_states,
      .left_out = LeftOut::OnRequest},
     {.name = "lower_order",
      .reads = {Variables, Equations, InitialEquations, Conditions},
@@ -165,8 +172,9 @@ std::vector<PassInfo> pass_list() {
     return list;
 }
 
-std::optional<Partition> transform(FlatModel model, const TransformOptions& options,
-                                   Diagnostics& diagnostics) {
+namespace {
+
+std::optional<Partition> sort(FlatModel model, const TransformOptions& options, Diagnostics& diagnostics) {
     if (options.observe) options.observe({"flat", 0, [&] { return print(model); }});
     if (options.verify) verify(model);
     std::shared_ptr<const FlatModel> source;
@@ -178,6 +186,28 @@ std::optional<Partition> transform(FlatModel model, const TransformOptions& opti
     Partition sorted = std::move(analysis).finish();
     if (options.verify) verify(sorted);
     if (options.observe) options.observe({"partition", 0, [&] { return print_with_events(sorted); }});
+    return sorted;
+}
+
+}  // namespace
+
+std::optional<Partition> transform(FlatModel model, const TransformOptions& options,
+                                   Diagnostics& diagnostics) {
+    const std::vector<VariableIndex> promoted = passes::promoted_states(model);
+    if (promoted.empty()) return sort(std::move(model), options, diagnostics);
+    // A wish that cannot be had is no error: what stands in its way need not have a derivative.
+    Diagnostics with_wishes;
+    if (auto sorted = sort(model, options, with_wishes)) {
+        diagnostics.add(with_wishes);
+        return sorted;
+    }
+    for (VariableIndex v : promoted) model.variables[v].state_select = StateSelect::Default;
+    Diagnostics without;
+    auto sorted = sort(model, options, without);
+    if (sorted)
+        for (VariableIndex v : promoted)
+            diagnostics.report(passes::wish_not_possible(model, v, with_wishes.all()));
+    diagnostics.add(without);
     return sorted;
 }
 

@@ -9,6 +9,7 @@
 #include "model/loops.h"
 #include "model/model_options.h"
 #include "model/stages.h"
+#include "model/states.h"
 #include "output/console.h"
 #include "output/json_output.h"
 #include "translate/open_inputs.h"
@@ -19,7 +20,7 @@ namespace cutset::cli {
 namespace {
 
 struct CheckOptions : ModelOptions {
-    bool loops = false;
+    bool loops = false, states = false;
     StageOptions stages;
 };
 
@@ -129,10 +130,12 @@ int check(const CheckOptions& options) {
         if (options.json) {
             Json out = as_json(*partition, workspace);
             if (options.loops) out["loops"] = loops_json(*partition, workspace.text.sources());
+            if (options.states) out["state_reasons"] = states_json(*partition, workspace.text.sources());
             print_json(out);
-        } else if (options.loops) {
+        } else if (options.loops || options.states) {
             fmt::print("{}\n", partition->model.name);
-            print_loops(*partition, workspace.text.sources());
+            if (options.states) print_states(*partition, workspace.text.sources());
+            if (options.loops) print_loops(*partition, workspace.text.sources());
         } else if (!options.quiet) {
             print_text(*partition);
         }
@@ -150,6 +153,7 @@ void add_check(CommandLine& line) {
     add_model_options(c, *o);
     c.flag("--loops", o->loops,
            "explain each loop: its equations, what is iterated and why, the order of computation");
+    c.flag("--states", o->states, "why each state is one, and why each other candidate is none");
     add_stage_options(c, o->stages);
     c.footer(
         "Examples:\n"

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "commands.h"
 #include "model/model_options.h"
+#include "model/states.h"
 #include "operations/structure/where.h"
 #include "output/console.h"
 #include "output/json_output.h"
@@ -179,11 +180,13 @@ int equations(const EquationsOptions& options) {
                 fmt::print("{}", options.latex ? print_latex(*partition) : print(*partition));
             } else if (const auto found = where_computed(*partition, options.where)) {
                 if (options.json) {
-                    print_json(
-                        as_json(found->answer, partition->model, workspace.text.sources(), found->name));
+                    Json out =
+                        as_json(found->answer, partition->model, workspace.text.sources(), found->name);
+                    if (found->why)
+                        out["state"] = state_json(*found->why, partition->model, workspace.text.sources());
+                    print_json(out);
                 } else {
-                    if (found->integrated)
-                        fmt::print("{} is a state, integrated from its derivative\n", options.where);
+                    if (found->why) fmt::print("{}\n", sentence(*found->why, partition->model));
                     print_text(found->answer, partition->model, workspace.text.sources(), found->name);
                 }
             } else {
@@ -207,7 +210,7 @@ void add_equations(CommandLine& line) {
     c.flag("--latex", o->latex, "typeset");
     c.option("--where", o->where,
              "how is this variable computed: the chain of equations from states, inputs and parameters, with "
-             "submodel and source line");
+             "submodel and source line; and why it is a state, or none");
     c.footer(
         "Examples:\n"
         "  cutset equations network.dym\n"

@@ -17,6 +17,7 @@
 #include "runs/output_choice.h"
 #include "runs/profile.h"
 #include "runs/run_options.h"
+#include "runs/start_output.h"
 
 namespace cutset::cli {
 
@@ -168,12 +169,14 @@ Json as_json(const SimulationResult& r, const SimulateCommand& command, const Wo
                 {"result", r.output}};
     put_diagnostics(out, workspace.diagnostics, workspace.text.sources(), Notes::Added);
     if (r.checkpoint_written) out["checkpoint"] = command.checkpoint;
+    if (r.start) out["start"] = start_json(*r.start, workspace.text.sources());
     return out;
 }
 
 void print(const SimulationResult& r, const SimulateCommand& command, const Workspace& workspace,
            Clock::time_point began) {
     const std::string& model = r.model().name;
+    if (r.start) print_start(*r.start, model, workspace.text.sources());
     if (!r.curves.empty() && r.summary.rows > 1) print_curves(r.kept, r.curves, model);
     if (command.statistics) print_statistics(r.summary);
     if (command.profile) {
@@ -239,6 +242,13 @@ void add_simulate(CommandLine& line) {
              "stand still at the end of the first step that gets to this time; --from goes on to the bit");
     c.option("--from", o->from,
              "go on from this checkpoint, with the settings of that run; --set and --input change them");
+    c.flag("--explain-start", o->explain_start,
+           "show the initial system block by block: unknowns, where a search began and why there, equations "
+           "with their residuals, what was solved and what failed");
+    c.option(
+        "--guesses", o->guesses,
+        "begin the search for the initial values at this point: a file of cutset steady -o point.json, or "
+        "of --checkpoint");
     c.list("--plot", o->plot, "curves to show: v1,v2 or \"y(x)\"");
     c.flag("--statistics", o->statistics, "what the integrator did");
     c.flag("--profile", o->profile, "where the time went, from reading the model to the last row");
@@ -250,6 +260,7 @@ void add_simulate(CommandLine& line) {
         "  cutset simulate orbit.dym --plot \"y(x)\" --tolerance 1e-9\n"
         "  cutset simulate servo.dym --stop 5 --checkpoint at5.json\n"
         "  cutset simulate servo.dym --from at5.json --set PD.G=6 --stop 10\n"
+        "  cutset simulate plant.dym --explain-start             why the start is as it is, or fails\n"
         "A comment in the head of the file may give defaults: { experiment: --stop 200 --plot Tank1.h }\n"
         "What took long to translate is kept in ~/.cache/cutset and serves until a text changes; the "
         "variable "

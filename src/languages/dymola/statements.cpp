@@ -524,8 +524,8 @@ Equation Parser::equation() {
     return out;
 }
 
-// `state x, y`: two names in a row that are not the results of a procedure. `state` is a name everywhere
-// else.
+// `state x, y`, `state never x`: two names in a row that are not the results of a procedure. `state` is a
+// name everywhere else, and so are the words after it where they are variables of the model.
 bool Parser::preferred_states_ahead() const {
     return is_name("state") && ahead(1).kind == TokenKind::Name && !procedure_ahead();
 }
@@ -534,6 +534,14 @@ void Parser::preferred_states(Items& items) {
     PreferredStates out;
     const std::uint32_t begin = now().begin;
     advance();
+    for (StateSelect select :
+         {StateSelect::Never, StateSelect::Avoid, StateSelect::Prefer, StateSelect::Always}) {
+        if (!is_name(word(select)) || ahead(1).kind != TokenKind::Name) continue;
+        if (!scope_.empty() && scope_.back()->of(word(select)) & Scope::Variable) continue;
+        out.select = select;
+        advance();
+        break;
+    }
     do {
         if (!is(TokenKind::Name)) unexpected("the name of a variable");
         out.variables.push_back(reference());

@@ -267,10 +267,11 @@ class Writer {
                 break;
         }
         if (more.empty()) more = start_of(v.name);
-        const auto add = [&](const char* attribute) {
-            more += (more.empty() ? "" : ", ") + std::string(attribute);
+        const auto add = [&](const std::string& attribute) {
+            more += (more.empty() ? "" : ", ") + attribute;
         };
-        if (preferred_.count({class_, v.name})) add("stateSelect = StateSelect.prefer");
+        if (const auto wish = state_select_.find({class_, v.name}); wish != state_select_.end())
+            add(std::string("stateSelect = StateSelect.") + word(wish->second));
         if (v.value && is_question(*v.value)) {
             value.clear();
             add("fixed = false");
@@ -598,7 +599,7 @@ class Writer {
                     defaults_[{&c, d->variable.parts[0].name}] = expression_text(d->value);
             } else if (const auto* p = std::get_if<PreferredStates>(&item.what)) {
                 for (const Reference& r : p->variables)
-                    if (r.parts.size() == 1) preferred_.insert({&c, r.parts[0].name});
+                    if (r.parts.size() == 1) state_select_[{&c, r.parts[0].name}] = p->select;
             } else if (const auto* choice = std::get_if<StructureIf>(&item.what)) {
                 for (const StructureBranch& b : choice->branches) walk(c, b.items, derived, initial, given);
             } else if (const auto* loop = std::get_if<StructureFor>(&item.what)) {
@@ -783,7 +784,7 @@ class Writer {
     std::set<std::pair<const Class*, std::string>> declared_;  // only asked whether, never listed
     std::map<std::pair<const Class*, std::string>, std::string> starts_, defaults_;
     std::map<const Class*, std::vector<std::string>> far_starts_;
-    std::set<std::pair<const Class*, std::string>> preferred_;  // as states
+    std::map<std::pair<const Class*, std::string>, StateSelect> state_select_;
 };
 
 }  // namespace

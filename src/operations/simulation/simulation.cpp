@@ -13,6 +13,7 @@
 #include "native/messages.h"
 #include "operations/simulation/going_on.h"
 #include "operations/simulation/result_sink.h"
+#include "operations/simulation/start_guesses.h"
 #include "results/output_file.h"
 #include "run/result_choice.h"
 #include "run/result_columns.h"
@@ -150,6 +151,11 @@ class Simulation {
 
     bool find_beginning() {
         result_.translation.prepare(options_);
+        if (!request_.guesses.empty()) {
+            options_.guesses = read_guesses(request_.guesses, result_.model(), diagnostics_);
+            if (options_.guesses.empty()) return false;
+        }
+        if (request_.explain_start && !beginning_) options_.start_report = &result_.start.emplace();
         if (!beginning_) return true;
         from_ = place_beginning(request_.from, *beginning_, program(), options_, diagnostics_);
         return from_.has_value();

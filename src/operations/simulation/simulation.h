@@ -17,6 +17,7 @@
 #include "results/trajectory.h"
 #include "results/writer.h"
 #include "run/simulate.h"
+#include "run/start_report.h"
 #include "translate/request_cache.h"
 #include "translate/run_request.h"
 #include "translate/translation.h"
@@ -32,6 +33,8 @@ struct SimulationRequest : RunRequest {
     std::string from;             // checkpoint to begin at
     std::optional<double> every;  // seconds between checkpoints while it runs
     std::optional<double> pause;  // time at which it stands still
+    std::string guesses;          // file of a point that the initialization begins its search at
+    bool explain_start = false;   // SimulationResult::start
     bool propose_curves = false;  // where `plot` names none, some are chosen
     bool measure_times = false;   // RunSummary::times
     const std::atomic<bool>* interrupt = nullptr;
@@ -60,6 +63,7 @@ struct SimulationResult {
     Trajectory kept;                  // their columns
     bool checkpoint_written = false;
     bool paused = false;  // it stands still where the request said
+    std::optional<StartReport> start;
 
     std::shared_ptr<NativeEngine> engine;  // none: interpreted
     double engine_seconds = 0;             // for setting up machine code

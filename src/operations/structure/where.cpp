@@ -131,10 +131,18 @@ std::optional<WhereAnswer> where(const Partition& partition, const std::string& 
 std::optional<NamedWhereAnswer> where_computed(const Partition& partition, const std::string& name) {
     auto answer = where(partition, name);
     if (!answer) return std::nullopt;
-    if (answer->steps.empty())
-        if (auto derivative = where(partition, "der(" + name + ")"))
-            return NamedWhereAnswer{"der(" + name + ")", true, std::move(*derivative)};
-    return NamedWhereAnswer{name, false, std::move(*answer)};
+    NamedWhereAnswer named{name, false, std::move(*answer), std::nullopt};
+    const FlatModel& model = partition.model;
+    for (VariableIndex v{0}; v < model.variables.end_index() && !named.why; ++v.value)
+        if (model.variables[v].variability == Variability::Continuous && model.path(v) == name)
+            named.why = why_state(partition, v);
+    if (named.answer.steps.empty())
+        if (auto derivative = where(partition, "der(" + name + ")")) {
+            named.name = "der(" + name + ")";
+            named.integrated = true;
+            named.answer = std::move(*derivative);
+        }
+    return named;
 }
 
 }  // namespace cutset

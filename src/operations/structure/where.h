@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/partition.h"
+#include "operations/structure/state_reasons.h"
 
 namespace cutset {
 
@@ -30,6 +31,7 @@ struct NamedWhereAnswer {
     std::string name;
     bool integrated = false;
     WhereAnswer answer;
+    std::optional<StateReason> why;  // it is a state, or none; of continuous variables
 };
 std::optional<NamedWhereAnswer> where_computed(const Partition& partition, const std::string& name);
 // All names that `where` knows, for suggestions.

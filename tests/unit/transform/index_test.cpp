@@ -93,6 +93,80 @@ TEST(Transform, ControlledSourceTiesTwoCapacitors) {
     EXPECT_EQ(r.partition->dependent.size(), 1u);
 }
 
+// ---- which of what constraints tie together are states
+
+std::vector<std::string> states_of(const Result& r) {
+    std::vector<std::string> names;
+    for (VariableIndex v : r.partition->states) names.push_back(r.partition->model.path(v));
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+// m = V d, p = d R T, U = m cv T with balances of m and U.
+Result gas_volume(StateSelect of_pt, StateSelect of_m = StateSelect::Default) {
+    ModelBuilder b;
+    const Expr p = b.variable("p", 1e5), T = b.variable("T", 300), d = b.variable("d"), m = b.variable("m"),
+               U = b.variable("U");
+    b[p].state_select = b[T].state_select = of_pt;
+    b[m].state_select = of_m;
+    b.equation(m, b.mul(0.1, d));
+    b.equation(p, b.mul(d, b.mul(287, T)));
+    b.equation(U, b.mul(m, b.mul(717, T)));
+    b.equation(b.der(m), b.number(0.01));
+    b.equation(b.der(U), b.number(4000));
+    return run(b);
+}
+
+TEST(Transform, StatesThatAreNotDifferentiatedTakeThePlaceOfOthers) {
+    for (StateSelect asked : {StateSelect::Prefer, StateSelect::Always}) {
+        const Result r = gas_volume(asked);
+        ASSERT_TRUE(r.partition) << r.text();
+        EXPECT_EQ(states_of(r), (std::vector<std::string>{"T", "p"}));
+        EXPECT_TRUE(r.partition->selections.empty());
+        Evaluator e(*r.partition);
+        e.run(r.partition->initial_blocks);
+        const double m = 0.1 * 1e5 / (287 * 300);
+        EXPECT_NEAR(e.value("m"), m, 1e-12);
+        // U' = cv (m' T + m T'), p' = R/V (m' T + m T')
+        EXPECT_NEAR(e.value("rate of T"), (4000 / 717.0 - 0.01 * 300) / m, 1e-9);
+        EXPECT_NEAR(e.value("rate of p"), 287 / 0.1 * 4000 / 717.0, 1e-6);
+    }
+    const Result without = gas_volume(StateSelect::Default);
+    ASSERT_TRUE(without.partition) << without.text();
+    EXPECT_EQ(states_of(without), (std::vector<std::string>{"U", "m"}));
+}
+
+TEST(Transform, ContradictoryWishesAreWarnings) {
+    const Result r = gas_volume(StateSelect::Default, StateSelect::Never);
+    ASSERT_TRUE(r.partition) << r.text();
+    EXPECT_EQ(states_of(r), (std::vector<std::string>{"U", "m"}));
+    EXPECT_NE(r.text().find("m is a state, though `state never` asks for the contrary"), std::string::npos);
+}
+
+// What is never a state is no candidate of a choice that the run makes, whatever else ties it.
+TEST(Transform, NeverStaysOutOfWhatTheRunChooses) {
+    for (int never = 0; never < 3; ++never) {
+        ModelBuilder b;
+        Pool& pool = b.pool();
+        const Expr x = b.variable("x", 0.6), y = b.variable("y", 0.8), s = b.variable("s"),
+                   F = b.variable("F"), G = b.variable("G"), H = b.variable("H");
+        const Expr all[] = {x, y, s};
+        b[all[never]].state_select = StateSelect::Never;
+        b.equation(b.der(x), F);
+        b.equation(b.der(y), G);
+        b.equation(b.der(s), H);
+        b.equation(F, b.neg(y));
+        b.equation(b.add(pool.power(x, b.number(2)), pool.power(y, b.number(2))), b.number(1));
+        b.equation(s, b.add(x, b.mul(y, y)));
+        const Result r = run(b);
+        ASSERT_TRUE(r.partition) << r.text();
+        EXPECT_EQ(r.partition->states.size(), 1u);
+        for (VariableIndex v : r.partition->states) EXPECT_NE(v, all[never]->variable());
+        for (const StateSelection& choice : r.partition->selections)
+            for (VariableIndex v : choice.candidates) EXPECT_NE(v, all[never]->variable());
+    }
+}
+
 TEST(Transform, ParallelCapacitorsAreOneState) {
     ModelBuilder b;
     const auto c1 = b.capacitor("C1", 1, 2), c2 = b.capacitor("C2", 3, 2), r1 = b.resistor("R", 4);

@@ -5,9 +5,11 @@
 
 #include "instantiate/instantiate.h"
 #include "languages/dymola/parse.h"
+#include "model_builder.h"
 #include "transform/transform.h"
 
 using namespace cutset;
+using namespace cutset::test;
 
 namespace {
 
@@ -54,6 +56,45 @@ std::string pendulum(const std::string& starts) {
 }
 
 }  // namespace
+
+// Of equal variables the start counts that was given nearest to the top, whichever of them is kept; an
+// initial value counts more than a guess, and --init more than all.
+TEST(StartProblem, OfEqualVariablesTheOneNearestToTheTopCounts) {
+    struct Given {
+        double value;
+        std::uint32_t depth;
+        bool only_guess = true, from_user = false;
+    };
+    const auto start_kept = [](Given first, Given second) {
+        ModelBuilder b;
+        const Expr x = b.variable("x"), y = b.variable("y");
+        const auto give = [&](Expr v, const Given& g) {
+            Start start{b.number(g.value), b.origin(), g.from_user};
+            start.only_guess = g.only_guess;
+            start.depth = g.depth;
+            b[v].start = start;
+        };
+        give(x, first);
+        give(y, second);
+        b.equation(x, y);
+        b.equation(b.add(b.pool().power(x, b.number(3)), y), b.number(10));
+        const Result r = run(b);
+        EXPECT_TRUE(r.partition) << r.text();
+        if (!r.partition || r.partition->eliminated.size() != 1) return 0.0;
+        const VariableIndex kept =
+            r.partition->eliminated[0].variable == x->variable() ? y->variable() : x->variable();
+        return r.partition->model.variables[kept].start->value->number;
+    };
+    for (bool swapped : {false, true}) {
+        const auto of = [&](Given one, Given other) {
+            return swapped ? start_kept(other, one) : start_kept(one, other);
+        };
+        EXPECT_EQ(of({5, 1}, {7, 2}), 5);
+        EXPECT_EQ(of({5, 1}, {7, 2, false}), 7);
+        EXPECT_EQ(of({5, 0, false}, {7, 2, false}), 5);
+        EXPECT_EQ(of({5, 0, false}, {7, 2, false, true}), 7);
+    }
+}
 
 // With x = 1 fixed, y**2 = 0 would be singular.
 TEST(StartProblem, TheChoiceIsMadeByNumbers) {
