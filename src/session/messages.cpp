@@ -181,8 +181,8 @@ Diagnostic outside_the_run(double time, double from, double to) {
 Diagnostic left_out(const std::string& name, double time, double from, double start) {
     return make_error(
         "left-out",
-        fmt::format("The last run was too long to keep every step of it; those from {} on are kept.",
-                    shortest_number(from)),
+        fmt::format("The last run was too long to keep every step of it; those from {:.6g} on are kept.",
+                    from),
         fmt::format("SIMU {} {} ends there, then {} is its value", shortest_number(start),
                     shortest_number(time), name));
 }
