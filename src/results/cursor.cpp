@@ -18,21 +18,37 @@ PlotRange horizontal_range(const Plot& plot) {
     return range.value_or(PlotRange{});
 }
 
-std::optional<double> curve_value(const Curve& curve, double x) {
-    std::optional<double> found;
+namespace {
+
+struct CursorValue {
+    double value = 0;
+    bool exact = true;  // no points were left out beside it
+};
+
+std::optional<CursorValue> find_value(const Curve& curve, double x) {
+    std::optional<CursorValue> found;
     const std::size_t count = std::min(curve.x.size(), curve.y.size());
     for (std::size_t i = 0; i < count; ++i) {
         if (!std::isfinite(curve.y[i])) continue;
         if (curve.x[i] == x) {
-            found = curve.y[i];
+            found = {curve.y[i], true};
             continue;
         }
         if (i + 1 >= count || !std::isfinite(curve.y[i + 1])) continue;
         const double a = curve.x[i], b = curve.x[i + 1];
         if (!((a < x && x < b) || (b < x && x < a))) continue;
-        found = curve.held ? curve.y[i] : curve.y[i] + (x - a) / (b - a) * (curve.y[i + 1] - curve.y[i]);
+        const double value =
+            curve.held ? curve.y[i] : curve.y[i] + (x - a) / (b - a) * (curve.y[i + 1] - curve.y[i]);
+        found = {value, i + 1 >= curve.thinned};
     }
     return found;
+}
+
+}  // namespace
+
+std::optional<double> curve_value(const Curve& curve, double x) {
+    const auto found = find_value(curve, x);
+    return found ? std::optional(found->value) : std::nullopt;
 }
 
 std::vector<std::string> cursor_lines(const Plot& plot, double x) {
@@ -45,9 +61,12 @@ std::vector<std::string> cursor_lines(const Plot& plot, double x) {
         if (!curve.guide) width = std::max(width, curve.label.size());
     for (const Curve& curve : plot.curves) {
         if (curve.guide) continue;
-        const auto value = curve_value(curve, x);
+        const auto found = find_value(curve, x);
         lines.push_back(fmt::format("  {:<{}}  {}", curve.label, width,
-                                    value ? with_unit(*value, curve.unit) : "does not reach there"));
+                                    !found ? "does not reach there"
+                                    : found->exact
+                                        ? with_unit(found->value, curve.unit)
+                                        : "not known: of so long a run only extremes are kept there"));
     }
     return lines;
 }

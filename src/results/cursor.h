@@ -16,7 +16,7 @@ PlotRange horizontal_range(const Plot& plot);
 // times (a phase plane) the last of its values. Nothing where the curve does not reach.
 std::optional<double> curve_value(const Curve& curve, double x);
 
-// "time = 3.2", then a line per curve: "  U, EPS:3  -1.234 V".
+// "time = 3.2", then a line per curve: "  U, EPS:3  -1.234 V"; no value where points were left out.
 std::vector<std::string> cursor_lines(const Plot& plot, double x);
 
 // The same plot with a mark on each curve at that place.

@@ -18,7 +18,8 @@ struct Curve {
     std::string unit;
     std::vector<double> x;
     std::vector<double> y;
-    bool held = false;  // constant from each point to the next
+    bool held = false;        // constant from each point to the next
+    std::size_t thinned = 0;  // before so many points others were left out
     bool dashed = false;
     bool guide = false;  // a helping line: thin and grey, not in the legend, not on the terminal
     std::optional<std::size_t> colour;  // number in the palette; else by the place in `Plot::curves`

@@ -299,19 +299,13 @@ Integration::Progress Integration::take_step(Step& step) {
     step.result = result;
     step.reached = result.time;
     step.is_root = result.status == StepStatus::Root;
-    if (take_states(integrator_->state(), x_, parts_.largest_states) && !follows_equations(result)) {
-        parts_.good.go_back(false);
-        return Progress::Failed;
-    }
+    if (take_states(integrator_->state(), x_, parts_.largest_states) && !follows_equations(result))
+        return give_up(result);
     if (!parts_.rhs.bad().states.empty() && creeps(result)) {
         report_failure();
-        parts_.good.go_back(false);
-        return Progress::Failed;
+        return give_up(result);
     }
-    if (!parts_.poles.look_at_step(step.reached, x_)) {
-        parts_.good.go_back(false);
-        return Progress::Failed;
-    }
+    if (!parts_.poles.look_at_step(step.reached, x_)) return give_up(result);
     if (!parts_.pace.after_step(*integrator_, result.from, step.reached, x_)) {
         parts_.outputs.write_last(step.reached, x_, tracked_);
         return Progress::Failed;
@@ -319,6 +313,14 @@ Integration::Progress Integration::take_step(Step& step) {
     step.is_event = step.is_root || event_time_ <= step.reached || same_instant(event_time_, step.reached) ||
                     parts_.times.is_jump(step.reached);
     return Progress::Goes;
+}
+
+// A step that is no solution: the run ends where it began.
+Integration::Progress Integration::give_up(const StepResult& result) {
+    integrator_->interpolate(result.from, x_);
+    parts_.outputs.write_last(result.from, x_, tracked_);
+    parts_.good.go_back(false);
+    return Progress::Failed;
 }
 
 // Ends the step before what it could not see; false when there is no such step, which is reported.

@@ -54,6 +54,7 @@ class Integration {
     bool run_steps();
     double next_stop();
     Progress take_step(Step& step);
+    Progress give_up(const StepResult& result);
     bool limit_growth(double& until);
     bool follows_equations(const StepResult& result);
     bool creeps(const StepResult& result);

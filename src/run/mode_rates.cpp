@@ -65,8 +65,7 @@ std::optional<ModeRates::Rate> ModeRates::find(const std::string& name) {
         if (e) e = time_derivative(pool, e, [&](VariableIndex v) { return bool(is_state_[v.value]); });
     }
     if (e) e = expand(e, false);
-    if (!e && found->second.order > 1) return std::nullopt;
-    return Rate{found->second.variable, e};
+    return Rate{found->second.variable, found->second.order, e};
 }
 
 std::optional<double> ModeRates::value(const Rate& rate, const Interpreter& values) const {
@@ -75,20 +74,30 @@ std::optional<double> ModeRates::value(const Rate& rate, const Interpreter& valu
         if (const auto found = evaluate(rate.formula, environment); found && std::isfinite(*found))
             return found;
     }
-    const double h = 1e-6 * now_.length();
-    const Slot slot = now_.layout.variable[rate.variable.value];
+    return difference(rate.variable, rate.order, values);
+}
+
+// Of those of the next lower order on both sides, along the tangent of the solution: what it leaves out is of
+// second order and the same on both.
+std::optional<double> ModeRates::difference(VariableIndex variable, std::uint32_t order,
+                                            const Interpreter& values) const {
+    if (order == 0) {
+        const double v = values[now_.layout.variable[variable.value]];
+        return std::isfinite(v) ? std::optional(v) : std::nullopt;
+    }
+    // Wider where the differences are those of differences.
+    const double h = (order == 1 ? 1e-6 : 1e-3) * now_.length();
     std::optional<double> side[2];
     for (const int k : {0, 1}) {
         Interpreter probe = values;
         move_along(probe, k == 0 ? -h : h);
-        if (probe.run(now_.program.continuous) && probe.run(now_.program.eliminated) &&
-            std::isfinite(probe[slot]))
-            side[k] = probe[slot];
+        if (probe.run(now_.program.continuous) && probe.run(now_.program.eliminated))
+            side[k] = difference(variable, order - 1, probe);
     }
-    const double here = values[slot];
     if (side[0] && side[1]) return (*side[1] - *side[0]) / (2 * h);
-    if (side[1]) return (*side[1] - here) / h;
-    if (side[0]) return (here - *side[0]) / h;
+    const auto here = difference(variable, order - 1, values);
+    if (side[1] && here) return (*side[1] - *here) / h;
+    if (side[0] && here) return (*here - *side[0]) / h;
     return std::nullopt;
 }
 

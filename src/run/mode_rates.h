@@ -20,6 +20,7 @@ class ModeRates {
     // The column's name, der(v) or der2(v) …; nothing when the mode does not have v.
     struct Rate {
         VariableIndex variable;
+        std::uint32_t order = 1;
         Expr formula = nullptr;  // in states, their derivatives and the time; none: to be had by differences
     };
     std::optional<Rate> find(const std::string& name);
@@ -28,6 +29,9 @@ class ModeRates {
 
   private:
     Expr expand(Expr e, bool derivatives_too);
+    // The derivative of that order by differences.
+    std::optional<double> difference(VariableIndex variable, std::uint32_t order,
+                                     const Interpreter& values) const;
 
     Instant& now_;
     std::vector<bool> is_state_;

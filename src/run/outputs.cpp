@@ -79,6 +79,7 @@ bool Outputs::send_row() {
     if (const auto problem = sink_.row(row_))
         return now_.fail(run_messages::result_problem(*problem, row_[0]));
     ++summary_.rows;
+    sent_ = row_[0];
     return true;
 }
 
@@ -118,7 +119,7 @@ bool Outputs::write_point(double t) {
 }
 
 void Outputs::write_last(double at, std::span<const double> x, const TrackedUnknowns& tracked) {
-    if (row_.empty() || !(at > last_time())) return;
+    if (row_.empty() || !(at > sent_)) return;
     values_[now_.layout.time] = at;
     now_.set_states(values_, x);
     if (tracked.before.size() == tracked.slots.size()) tracked.set_beginning(values_);
@@ -269,7 +270,7 @@ bool Outputs::write_followed_step(const StepView& step, bool is_event) {
         last.erase(last.begin());
         return send_until(last[0].time());
     };
-    std::size_t part = 0;
+    std::size_t part = 0, looked = summary_.rows;
     const auto part_time = [&] {
         return step_parts[part] == 1 ? step.reached
                                      : step.from + step_parts[part] * (step.reached - step.from);
@@ -294,7 +295,11 @@ bool Outputs::write_followed_step(const StepView& step, bool is_event) {
         if (!add_parts_before(t)) return false;
         while (part < std::size(step_parts) && same_instant(part_time(), t)) ++part;
         set_point(step, t);
-        if (!compute_point(t) || !add({row_, Sample::Kind::Output})) return false;
+        if (!compute_point(t) || !poles_.look(values_, ++looked)) {
+            send_until(never);
+            return false;
+        }
+        if (!add({row_, Sample::Kind::Output})) return false;
     }
     return add_parts_before(never) && send_until(never);
 }

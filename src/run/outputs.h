@@ -2,6 +2,7 @@
 // They are computed in a second place, so that output points do not disturb the steps.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -96,9 +97,10 @@ class Outputs {
     std::vector<double> weights_;  // of sliding
     ResultLayout layout_;
     std::vector<double> row_, inside_;
-    FollowingSink* follower_ = nullptr;  // the sink, when it follows
-    std::vector<std::size_t> followed_;  // places in a row
-    bool calls_code_ = false;            // of the user, which may count on time that does not go back
+    double sent_ = -std::numeric_limits<double>::infinity();  // the time of the last row of the results
+    FollowingSink* follower_ = nullptr;                       // the sink, when it follows
+    std::vector<std::size_t> followed_;                       // places in a row
+    bool calls_code_ = false;  // of the user, which may count on time that does not go back
     Poles& poles_;
     std::unique_ptr<ModeRates> rates_;
     std::vector<std::optional<ModeRates::Rate>> rate_of_;  // by column without a slot

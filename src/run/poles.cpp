@@ -13,6 +13,10 @@ namespace {
 
 constexpr std::size_t most = 100;  // divisors that are watched: of a large model the first
 
+bool changes_sign(double before, double now) {
+    return (before < 0 && now > 0) || (before > 0 && now < 0);
+}
+
 bool is_divisor(Expr e) {
     return e->op == Op::Tan || (e->op == Op::Power && e->arg(1)->is_number() && e->arg(1)->number < 0);
 }
@@ -172,7 +176,7 @@ bool Poles::find_in_step(double t, std::span<const double> x) {
         for (const auto& [state, coefficient] : s.coefficients)
             now += coefficient * (state < n ? x[state] : t);
         if (divisors_[s.divisor].cosine) now = std::cos(now);
-        if (step_known_ && s.last * now < 0) passed = &s;
+        if (step_known_ && changes_sign(s.last, now)) passed = &s;
         s.last = now;
     }
     const bool goes_on = std::exchange(step_known_, true) && passed;
@@ -233,11 +237,12 @@ Poles::Height Poles::height(const Divisor& d, std::span<const double> before,
         part = at;
         return evaluate(formula.value, environment);
     };
-    const auto begin = value_at(0), end = value_at(1);
+    // Against the end that is farther away: a zero may lie at one of them but for rounding.
+    const auto regular = value_at(low > 0.5 ? 0 : 1);
     const auto rise = [&](double distance) -> std::optional<double> {
         const auto left = value_at(low - distance), right = value_at(low + distance);
-        if (!begin || !end || !left || !right) return std::nullopt;
-        return std::max(std::abs(*left - *begin), std::abs(*right - *end));
+        if (!regular || !left || !right) return std::nullopt;
+        return std::max(std::abs(*left - *regular), std::abs(*right - *regular));
     };
     return judge(rise(1e-6), rise(1e-9));
 }
@@ -260,7 +265,7 @@ bool Poles::look(const Interpreter& values, std::size_t row) {
     for (Divisor& d : divisors_) {
         const double now = value(d, environment), before = std::exchange(d.last, now);
         const Formula& formula = formulas_[d.formula];
-        if (!follows || formula.told || !(before * now < 0)) continue;
+        if (!follows || formula.told || !changes_sign(before, now)) continue;
         here.clear();
         for (Expr leaf : formula.leaves) here.push_back(environment.leaf(leaf).value_or(0));
         const double part = before / (before - now);
@@ -308,13 +313,13 @@ Poles::Height Poles::height(const Loop& loop, int sign_before, const Interpreter
         for (Slot slot : loop.torn) solution.push_back(there[slot]);
         return solution;
     };
-    const std::vector<double> begin = solution_at(0), end = solution_at(1);
+    const std::vector<double> regular = solution_at(low > 0.5 ? 0 : 1);
     const auto rise = [&](double distance) -> std::optional<double> {
         const std::vector<double> left = solution_at(low - distance), right = solution_at(low + distance);
-        if (begin.empty() || end.empty() || left.empty() || right.empty()) return std::nullopt;
+        if (regular.empty() || left.empty() || right.empty()) return std::nullopt;
         double most = 0;
         for (std::size_t i = 0; i < left.size(); ++i)
-            most = std::max({most, std::abs(left[i] - begin[i]), std::abs(right[i] - end[i])});
+            most = std::max({most, std::abs(left[i] - regular[i]), std::abs(right[i] - regular[i])});
         return most;
     };
     return judge(rise(1e-6), rise(1e-9));

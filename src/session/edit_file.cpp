@@ -112,7 +112,9 @@ std::string rescue_path(const Workbench& bench, const std::string& path) {
 
 class Rescue {
   public:
-    Rescue(const Workbench& bench, const std::string& path) : path_(rescue_path(bench, path)) {
+    // `own`: the text that is kept there already is the one being edited.
+    Rescue(Workbench& bench, const std::string& path, bool own)
+        : bench_(bench), path_(rescue_path(bench, path)), own_(own) {
         if (path_.empty()) return;
         std::error_code error;
         const std::filesystem::path folder = bench.settings.recovery;
@@ -122,24 +124,48 @@ class Rescue {
     void keep(const std::vector<std::string>& lines) {
         std::string problem;
         if (path_.empty() || lines == kept_) return;
+        if (!own_) make_way();
+        own_ = true;
         kept_ = lines;
         written_ = write_file(path_, text_of(lines), problem);
     }
+    // What an earlier session left there is not ours to remove.
     void forget() {
         std::error_code error;
-        if (!path_.empty()) std::filesystem::remove(path_, error);
+        if (!path_.empty() && own_) std::filesystem::remove(path_, error);
         written_ = false;
     }
     // Empty when there is none.
     std::string file() const { return written_ ? path_ : std::string(); }
 
   private:
+    // A text that was never taken up again stays, under another name.
+    void make_way() {
+        std::error_code error;
+        if (!std::filesystem::exists(path_, error)) return;
+        for (int k = 1; k < 1000; ++k) {
+            const std::string other = path_ + "~" + std::to_string(k);
+            if (std::filesystem::exists(other, error)) continue;
+            std::filesystem::rename(path_, other, error);
+            if (!error) bench_.note(messages::rescued_text_moved(other));
+            return;
+        }
+    }
+
+    Workbench& bench_;
     std::string path_;
+    bool own_ = false;
     std::vector<std::string> kept_;
     bool written_ = false;
 };
 
 }  // namespace
+
+bool rescue_text(Workbench& bench, const std::string& path, const std::vector<std::string>& lines) {
+    Rescue rescue(bench, path, false);
+    rescue.keep(lines);
+    return !rescue.file().empty();
+}
 
 std::optional<RescuedText> rescued_text(const Workbench& bench, const std::string& path) {
     const std::string kept = rescue_path(bench, path);
@@ -168,7 +194,7 @@ class FileDialogue {
         : bench_(bench),
           request_(request),
           original_(read_file(request.path, problem_)),
-          rescue_(bench, request.path),
+          rescue_(bench, request.path, request.recovers),
           begin_(request.lines ? *request.lines
                  : original_   ? lines_of(*original_)
                                : std::vector<std::string>()),
@@ -206,6 +232,8 @@ class FileDialogue {
                 continue;
             }
             editor_.check_input(!pasting);
+            if (editor_.input_mode() && !changed() && equal_ignoring_case(trimmed(*line), "LEAVE"))
+                return EditEnd::Left;
             if (leaves_by_command(*line)) return EditEnd::Failed;
             if (const auto end = take(*line)) return *end;
         }

@@ -35,6 +35,8 @@ struct RescuedText {
     std::vector<std::string> lines;
 };
 std::optional<RescuedText> rescued_text(const Workbench& bench, const std::string& path);
+// Keeps a text that was typed for that file but cannot be used as it is; false where nothing is kept.
+bool rescue_text(Workbench& bench, const std::string& path, const std::vector<std::string>& lines);
 
 bool append_file(const std::string& path, const std::string& text, std::string& problem);
 

@@ -2,6 +2,7 @@
 
 #include "session/command_text.h"
 #include "translate/experiment_text.h"
+#include "translate/run_request.h"
 
 namespace cutset {
 
@@ -30,6 +31,14 @@ bool is_table(const std::string& text) {
 
 FileExperiment read_experiment_line(Workspace& workspace) {
     FileExperiment out;
+    // What is wrong with it is told; the rest of it counts.
+    RunRequest request;
+    Diagnostics wrong;
+    apply_experiment_line(workspace.text, request, wrong);
+    for (Diagnostic d : wrong.all()) {
+        d.severity = Severity::Warning;
+        workspace.diagnostics.report(std::move(d));
+    }
     const std::vector<std::string> words = experiment_line(workspace.text);
     for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
         const std::string &option = words[i], &value = words[i + 1];

@@ -130,12 +130,13 @@ bool command_log(Workbench& bench, const std::string& arguments) {
 bool command_turn(Workbench& bench, const std::string& arguments) {
     struct Switch {
         const char* name;
-        bool Switches::*member;
+        bool SessionSwitches::*member;
     };
     static constexpr Switch switches[] = {
-        {"WARN", &Switches::warn},         {"COMPU", &Switches::compu}, {"PLCOM", &Switches::plcom},
-        {"DARK", &Switches::dark},         {"MACOM", &Switches::macom}, {"STRICT", &Switches::strict},
-        {"EXTERNAL", &Switches::external}, {"PLOTS", &Switches::plots},
+        {"WARN", &SessionSwitches::warn},         {"COMPU", &SessionSwitches::compu},
+        {"PLCOM", &SessionSwitches::plcom},       {"DARK", &SessionSwitches::dark},
+        {"MACOM", &SessionSwitches::macom},       {"STRICT", &SessionSwitches::strict},
+        {"EXTERNAL", &SessionSwitches::external}, {"PLOTS", &SessionSwitches::plots},
     };
     std::vector<std::string> names;
     for (const Switch& s : switches) names.emplace_back(s.name);
@@ -154,12 +155,13 @@ bool command_turn(Workbench& bench, const std::string& arguments) {
     const bool on = equal_ignoring_case(words[1], "ON");
     if (!on && !equal_ignoring_case(words[1], "OFF")) return bench.fail(messages::turn_form());
     // Code of others runs because the person at the prompt wants it to, not because a file says so.
-    if (on && switches[*choice.index].member == &Switches::external && !bench.switches.external &&
+    if (on && switches[*choice.index].member == &SessionSwitches::external && !bench.switches.external &&
         !bench.by_person())
         return bench.fail(messages::only_by_person(
             "TURN EXTERNAL ON", "`cutset shell --allow-external` begins a session with it"));
     bench.switches.*switches[*choice.index].member = on;
-    if (switches[*choice.index].member == &Switches::strict && bench.system.live && bench.system.simnon)
+    if (switches[*choice.index].member == &SessionSwitches::strict && bench.system.live &&
+        bench.system.simnon)
         bench.note(messages::strict_from_next_syst());
     return true;
 }

@@ -256,18 +256,34 @@ void keep_macro(Workbench& bench, const Macro& macro) {
     bench.print("WRITTEN: " + path);
 }
 
-// The definition of a macro at the prompt; or of a loop, which is a macro without a name.
+// A macro that came to nothing: its lines wait for the editor. False, for what failed.
+bool keep_lines(Workbench& bench, std::string_view arguments, const std::string& text) {
+    TokenReader tokens(arguments);
+    const std::string path = tokens.word().value_or("MACRO") + ".mac";
+    const std::vector<std::string> lines = lines_of(text);
+    if (bench.settings.keep_macros && bench.by_person() && lines.size() > 1 &&
+        rescue_text(bench, path, lines))
+        bench.note(messages::macro_text_kept(path));
+    return false;
+}
+
+// The definition of a macro at the prompt.
 bool define_macro(Workbench& bench, const std::string& first_line, std::string_view arguments) {
     std::string text = first_line + "\n";
     const bool whole = !trimmed(arguments).empty();
     while (true) {
         const auto line = bench.read_line(">", true);
-        if (!line || bench.interrupted())
-            return bench.fail(messages::macro_without_end({}, std::string(trimmed(arguments))));
+        if (!line || bench.interrupted()) {
+            bench.fail(messages::macro_without_end({}, std::string(trimmed(arguments))));
+            return keep_lines(bench, arguments, text);
+        }
         text += std::string(without_prompt(*line)) + "\n";
         if (equal_ignoring_case(without_comment(without_prompt(*line)), "END")) break;
     }
-    if (!whole) return bench.fail(messages::macro_without_name({}));
+    if (!whole) {
+        bench.fail(messages::macro_without_name({}));
+        return keep_lines(bench, arguments, text);
+    }
     TokenReader tokens(arguments);
     const std::string name = tokens.word().value_or("macro");
     Diagnostics diagnostics;
@@ -275,14 +291,16 @@ bool define_macro(Workbench& bench, const std::string& first_line, std::string_v
     auto macro = parse_macro(source, bench.sources, diagnostics);
     if (!macro) {
         bench.report(diagnostics, bench.sources);
-        return false;
+        return keep_lines(bench, arguments, text);
     }
-    for (const CommandEntry& entry : command_table())
-        if (equal_ignoring_case(entry.name, macro->name))
-            return bench.fail(messages::macro_hides_command(macro->name));
-    for (const std::string& word : control_words())
-        if (equal_ignoring_case(word, macro->name))
-            return bench.fail(messages::macro_hides_command(macro->name));
+    const auto is_its_name = [&](std::string_view word) { return equal_ignoring_case(word, macro->name); };
+    const std::vector<CommandEntry>& commands = command_table();
+    if (std::any_of(control_words().begin(), control_words().end(), is_its_name) ||
+        std::any_of(commands.begin(), commands.end(),
+                    [&](const auto& entry) { return is_its_name(entry.name); })) {
+        bench.fail(messages::macro_hides_command(macro->name));
+        return keep_lines(bench, arguments, text);
+    }
     if (bench.settings.keep_macros && bench.by_person()) keep_macro(bench, *macro);
     bench.macros.define(std::move(macro));
     return true;

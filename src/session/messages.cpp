@@ -178,6 +178,14 @@ Diagnostic outside_the_run(double time, double from, double to) {
     return make_error("outside-the-run",
                       fmt::format("The last run goes from {} to {}; {} is not in it.", from, to, time));
 }
+Diagnostic left_out(const std::string& name, double time, double from, double start) {
+    return make_error(
+        "left-out",
+        fmt::format("The last run was too long to keep every step of it; those from {:.6g} on are kept.",
+                    from),
+        fmt::format("SIMU {} {} ends there, then {} is its value", shortest_number(start),
+                    shortest_number(time), name));
+}
 Diagnostic start_is_computed(const std::string& name) {
     return make_error("start-is-computed",
                       fmt::format("The INITIAL section of its system computes where {} starts.", name),
@@ -239,6 +247,10 @@ Diagnostic text_was_rescued(const std::string& name, const std::string& kept) {
     return make_warning("text-rescued",
                         fmt::format("A text of {} that was typed and never written is in {}.", name, kept),
                         fmt::format("LEAVE, then EDIT {} -RECOVER takes it up again", name));
+}
+Diagnostic rescued_text_moved(const std::string& kept) {
+    return make_note("text-rescued",
+                     fmt::format("The older text that was never written is in {} now.", kept));
 }
 Diagnostic nothing_to_recover(const std::string& name) {
     return make_error("nothing-to-recover", fmt::format("There is no rescued text of {}.", name));
@@ -431,6 +443,10 @@ Diagnostic macro_of_file(const std::string& name, const std::string& path) {
 }
 Diagnostic macro_not_kept(const std::string& name, const std::string& reason) {
     return make_warning("macro-not-kept", fmt::format("{} is known until STOP only: {}", name, reason));
+}
+Diagnostic macro_text_kept(const std::string& path) {
+    return make_note("macro-text-kept", "What was typed is not lost.",
+                     fmt::format("EDIT {} -RECOVER takes it up again, E writes it", path));
 }
 Diagnostic only_by_person(const std::string& what, const std::string& instead) {
     return make_error(

@@ -46,6 +46,7 @@ Diagnostic no_start(const std::string& name, const std::vector<std::string>& sta
 Diagnostic cannot_undo(const std::string& name);
 Diagnostic nothing_to_undo();
 Diagnostic not_recorded(const std::string& name);
+Diagnostic left_out(const std::string& name, double time, double from, double start);
 Diagnostic outside_the_run(double time, double from, double to);
 Diagnostic start_is_computed(const std::string& name);
 Diagnostic not_an_input(const std::string& name, const std::string& kind);
@@ -64,6 +65,7 @@ Diagnostic changed_meanwhile(const std::string& path, const std::string& backup)
 Diagnostic input_ended_in_editor(const std::string& name, const std::string& kept);
 Diagnostic editor_stays_open(const std::string& kept);
 Diagnostic text_was_rescued(const std::string& name, const std::string& kept);
+Diagnostic rescued_text_moved(const std::string& kept);
 Diagnostic nothing_to_recover(const std::string& name);
 Diagnostic command_leaves_editor(const std::string& word, const std::string& name);
 Diagnostic list_form();
@@ -116,6 +118,7 @@ Diagnostic why_form();
 // ---- macros
 Diagnostic macro_of_file(const std::string& name, const std::string& path);
 Diagnostic macro_not_kept(const std::string& name, const std::string& reason);
+Diagnostic macro_text_kept(const std::string& path);
 Diagnostic only_by_person(const std::string& what, const std::string& instead);
 Diagnostic macro_without_name(Span where);
 Diagnostic macro_without_end(Span where, const std::string& name);

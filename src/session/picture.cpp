@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "session/thin_out.h"
-
 namespace cutset {
 
 PlotRange standard_scale(double low, double high) {
@@ -68,8 +66,9 @@ void Picture::clear() {
 
 namespace {
 
-constexpr std::size_t most_points = 1'000'000;  // of earlier runs in one picture
-constexpr std::size_t fewest_points = 16;       // of a curve: it is no more thinned out
+constexpr std::size_t most_of_run = 20'000, recent_of_run = 4'000;  // points of a curve
+constexpr std::size_t most_points = 1'000'000;                      // of earlier runs in one picture
+constexpr std::size_t fewest_points = 16;                           // of a curve: it is no more thinned out
 
 // Of each four points the lowest and the highest; where lines are not connected all.
 void thin_out(Curve& curve) {
@@ -98,6 +97,7 @@ void thin_out(Curve& curve) {
     curve.y.resize(kept);
     curve.x.shrink_to_fit();
     curve.y.shrink_to_fit();
+    curve.thinned = kept;
 }
 
 // However many runs a picture shows, its memory is bounded by little more than their number.
@@ -127,9 +127,10 @@ void Picture::begin(const std::vector<CurveWish>& curves, const std::string& x_l
     if (!x_unit.empty() || plot_.curves.empty()) plot_.x_unit = x_unit;
     std::vector<std::string> paths;
     for (const CurveWish& curve : curves) paths.push_back(curve.path);
-    segment_begin_.clear();
+    thinning_.clear();
     if (run.more && paths == current_paths_ && !current_.empty()) {
-        for (const std::size_t k : current_) segment_begin_.push_back(plot_.curves[k].x.size());
+        for (const std::size_t k : current_)
+            thinning_.emplace_back(plot_.curves[k].x.size(), most_of_run, recent_of_run);
         return;
     }
     bound_points(plot_.curves);
@@ -148,7 +149,7 @@ void Picture::begin(const std::vector<CurveWish>& curves, const std::string& x_l
         if (!vertical_.range) curve.unit = wish.unit;
         curve.held = wish.held;
         current_.push_back(plot_.curves.size());
-        segment_begin_.push_back(0);
+        thinning_.emplace_back(0, most_of_run, recent_of_run);
         plot_.curves.push_back(std::move(curve));
     }
 }
@@ -157,8 +158,10 @@ void Picture::point(std::size_t curve, double x, double y) {
     Curve& c = plot_.curves[current_[curve]];
     c.x.push_back(x);
     c.y.push_back(y);
-    constexpr std::size_t most = 20'000;  // points of a run
-    if (c.x.size() - segment_begin_[curve] > most) thin_out({&c.x, &c.y}, segment_begin_[curve], c.x.size());
+    Thinning& thinning = thinning_[curve];
+    if (!thinning.is_due(c.x.size())) return;
+    thinning.thin_out({&c.x, &c.y});
+    c.thinned = thinning.complete_from();
 }
 
 void Picture::gap() {
@@ -183,7 +186,7 @@ void Picture::mark() {
     constexpr std::size_t digits = 5;  // on each curve of a run
     for (std::size_t n = 0; n < current_.size(); ++n) {
         const Curve& c = plot_.curves[current_[n]];
-        const std::size_t first = segment_begin_[n], count = c.x.size() - first;
+        const std::size_t first = thinning_[n].begin(), count = c.x.size() - first;
         // Digits of different curves stand at different places, also where the curves coincide.
         for (std::size_t k = 0; count > 0 && k < digits; ++k) {
             const double part = (static_cast<double>(k) +

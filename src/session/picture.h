@@ -8,6 +8,7 @@
 
 #include "results/plot.h"
 #include "session/names.h"
+#include "session/thin_out.h"
 
 namespace cutset {
 
@@ -69,8 +70,8 @@ class Picture {
     std::optional<PlotRange> interval_;  // of the runs in it
     std::size_t cleared_ = 0;
     std::size_t runs_ = 0;
-    std::vector<std::size_t> current_;        // curves of the run at hand
-    std::vector<std::size_t> segment_begin_;  // where the last begin() found them
+    std::vector<std::size_t> current_;  // curves of the run at hand
+    std::vector<Thinning> thinning_;    // of each of them, from where the last begin() found it
     std::vector<std::string> current_paths_;
     std::string first_label_;  // of the first run, for when there is another one
 };

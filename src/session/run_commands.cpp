@@ -225,7 +225,7 @@ bool command_branch(Workbench& bench, const std::string& arguments) {
     }
     const auto point = live.checkpoint();
     if (!point) return bench.fail(messages::no_run_stands("BRANCH"));
-    RunRequest request;
+    SimuRequest request;
     request.go_on = true;
     request.start = live.time();
     request.stop = request.start + length;

@@ -1,18 +1,18 @@
 #include "session/run_record.h"
 
-#include <algorithm>
-
-#include "session/thin_out.h"
-
 namespace cutset {
 
 void RunRecord::append(std::span<const double> values) {
-    constexpr std::size_t most = 40'000, recent = 10'000;  // rows
     for (std::size_t k = 0; k < values_.size(); ++k) values_[k].push_back(values[k]);
-    if (values_[0].size() < most) return;
-    std::vector<std::vector<double>*> columns;
+    if (!thinning_.is_due(values_[0].size())) return;
+    RecordColumns columns;
     for (std::vector<double>& column : values_) columns.push_back(&column);
-    thin_out(columns, 0, most - recent);
+    thinning_.thin_out(columns);
+}
+
+std::optional<double> RunRecord::complete_from() const {
+    const std::size_t row = thinning_.complete_from();
+    return row == 0 ? std::nullopt : std::optional(values_[0][row - 1]);
 }
 
 std::shared_ptr<const Trajectory> RunRecord::trajectory() const {

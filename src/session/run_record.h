@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "results/trajectory.h"
+#include "session/thin_out.h"
 
 namespace cutset {
 
@@ -19,10 +20,13 @@ class RunRecord {
 
     void append(std::span<const double> values);
     std::shared_ptr<const Trajectory> trajectory() const;
+    // The time from which on every step is there; nothing where none was left out.
+    std::optional<double> complete_from() const;
 
   private:
     Columns columns_;
     std::vector<std::vector<double>> values_;  // by column
+    Thinning thinning_{0, 40'000, 10'000};
 };
 
 // The value of a column at a time within the record: smooth between the rows beside it, held where it is

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 namespace cutset {
@@ -38,12 +39,126 @@ std::vector<Extremum> turning_points(std::span<const double> time, std::span<con
     return found;
 }
 
+// How far the curve goes from each turn to the next.
+std::vector<double> swings_between(const std::vector<Extremum>& turns) {
+    std::vector<double> out;
+    for (std::size_t i = 0; i + 1 < turns.size(); ++i)
+        out.push_back(std::fabs(turns[i + 1].value - turns[i].value));
+    return out;
+}
+
+// The number of swings after which they repeat themselves, within that part of their size; nothing when they
+// do not.
+std::optional<std::size_t> swings_of_period(const std::vector<double>& swings, double same) {
+    const std::size_t n = swings.size();
+    for (std::size_t period = 2; period == 2 || 2 * period <= n; period += 2) {
+        bool repeats = true;
+        for (std::size_t k = 0; k < std::max<std::size_t>(period, 3) && k + period < n && repeats; ++k) {
+            const double later = swings[n - 1 - k], earlier = swings[n - 1 - k - period];
+            repeats = std::fabs(later - earlier) <= same * std::max(later, earlier);
+        }
+        if (repeats) return period;
+    }
+    return std::nullopt;
+}
+
+// Whether each is smaller than the one a period before, since an early one that is the largest; or whether
+// each is larger. Small exceptions long ago do not count.
+bool change_one_way(const std::vector<double>& swings, bool larger) {
+    constexpr std::size_t recent = 8;
+    constexpr double exception = 0.02;
+    const std::size_t n = swings.size();
+    const auto goes = [&](std::size_t earlier, std::size_t later, double by) {
+        return larger ? swings[later] > (1 + by) * swings[earlier]
+                      : swings[later] < (1 - by) * swings[earlier];
+    };
+    if (n < 5 && !(goes(n - 3, n - 2, 0) && goes(n - 2, n - 1, 0))) return false;
+    std::size_t first = 0;
+    if (!larger) {
+        first = static_cast<std::size_t>(std::max_element(swings.begin(), swings.end()) - swings.begin());
+        if (first > std::max<std::size_t>(1, n / 4)) return false;
+    }
+    for (std::size_t k = first + 2; k < n; ++k)
+        if (!goes(k - 2, k, n - k <= recent ? 0 : -exception)) return false;
+    return true;
+}
+
+void describe_swings(CurveShape& shape, const std::vector<Extremum>& turns) {
+    const std::vector<double> swings = swings_between(turns);
+    const std::size_t n = swings.size();
+    std::size_t of_period = 2;
+    constexpr double equal = 0.003, about_equal = 0.03;
+    const auto repeat = [&](double same) {
+        const auto found = swings_of_period(swings, same);
+        of_period = found.value_or(2);
+        return found.has_value();
+    };
+    if (repeat(equal)) {
+        shape.swings = Swings::Sustained;
+    } else if (change_one_way(swings, false)) {
+        shape.swings = Swings::DieOut;
+    } else if (change_one_way(swings, true)) {
+        shape.swings = Swings::BuildUp;
+    } else if (repeat(about_equal)) {
+        shape.swings = Swings::Sustained;
+    } else {
+        shape.swings = Swings::Vary;
+        of_period = std::min<std::size_t>(n, 20);
+        const auto last = swings.end() - static_cast<std::ptrdiff_t>(of_period);
+        shape.least = *std::min_element(last, swings.end());
+        shape.most = *std::max_element(last, swings.end());
+    }
+    shape.per_period = swings[n - 3] > 0 ? swings[n - 1] / swings[n - 3] : 1;
+    const auto first = turns.end() - static_cast<std::ptrdiff_t>(of_period);
+    const auto by_value = [](const Extremum& a, const Extremum& b) { return a.value < b.value; };
+    shape.low = std::min_element(first, turns.end(), by_value)->value;
+    shape.high = std::max_element(first, turns.end(), by_value)->value;
+    // From two turns to those a period before.
+    const std::size_t m = turns.size();
+    shape.period = (turns[m - 1].time - turns[m - 1 - of_period].time) / 2;
+    shape.period +=
+        m >= of_period + 2 ? (turns[m - 2].time - turns[m - 2 - of_period].time) / 2 : shape.period;
+}
+
 double value_at(std::span<const double> time, std::span<const double> values, double t) {
     const auto next = std::lower_bound(time.begin(), time.end(), t) - time.begin();
     const auto i = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(next, 0, std::ssize(time) - 1));
     if (i == 0 || time[i] == time[i - 1]) return values[i];
     const double part = (t - time[i - 1]) / (time[i] - time[i - 1]);
     return values[i - 1] + std::clamp(part, 0.0, 1.0) * (values[i] - values[i - 1]);
+}
+
+double range_between(std::span<const double> time, std::span<const double> values, double from, double to) {
+    std::optional<double> low, high;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (time[i] < from || time[i] > to || !std::isfinite(values[i])) continue;
+        low = std::min(low.value_or(values[i]), values[i]);
+        high = std::max(high.value_or(values[i]), values[i]);
+    }
+    return low ? *high - *low : 0;
+}
+
+// A curve that stays near a value may still move there: in the last quarter of the run by about as much as in
+// the one before, and by more than the errors of a run.
+bool still_moves(std::span<const double> time, std::span<const double> values, double begin, double length,
+                 double size) {
+    constexpr double errors = 1e-5;
+    const double last = range_between(time, values, begin + 0.75 * length, begin + length);
+    const double before = range_between(time, values, begin + 0.5 * length, begin + 0.75 * length);
+    return last > errors * size && last > 0.5 * before;
+}
+
+// What the part of the curve from that time on does; extremes are those of the whole.
+CurveShape with_end(CurveShape whole, std::span<const double> time, std::span<const double> values,
+                    double from) {
+    const auto first =
+        static_cast<std::size_t>(std::lower_bound(time.begin(), time.end(), from) - time.begin());
+    CurveShape end = shape_of(time.subspan(first), values.subspan(first));
+    end.first = whole.first;
+    end.lowest = whole.lowest, end.lowest_at = whole.lowest_at;
+    end.highest = whole.highest, end.highest_at = whole.highest_at;
+    end.gaps = whole.gaps;
+    return end;
 }
 
 std::string rounded_text(double v) {
@@ -78,19 +193,11 @@ CurveShape shape_of(std::span<const double> time, std::span<const double> values
     // Swings of less than a hundredth of the range are no oscillation; of those that are, the last decide.
     const std::vector<Extremum> turns = turning_points(time, values, 0.01 * range);
     if (turns.size() >= 4) {
-        const Extremum &a = turns[turns.size() - 4], &b = turns[turns.size() - 3],
-                       &c = turns[turns.size() - 2], &d = turns[turns.size() - 1];
-        const double period = ((c.time - a.time) + (d.time - b.time)) / 2;
+        const double two = turns.back().time - turns[turns.size() - 3].time;
         // The curve is still at it when the run ends.
-        const bool goes_on = time.back() - d.time < 1.2 * period;
-        if (goes_on && period > 0) {
+        if (two > 0 && time.back() - turns.back().time < 1.2 * two) {
             shape.kind = CurveKind::Oscillation;
-            shape.period = period;
-            shape.low = std::min(c.value, d.value);
-            shape.high = std::max(c.value, d.value);
-            const auto swing = [&](std::size_t i) { return std::fabs(turns[i + 1].value - turns[i].value); };
-            const double earlier = swing(turns.size() - 4), later = swing(turns.size() - 2);
-            shape.per_period = earlier > 0 ? later / earlier : 1;
+            describe_swings(shape, turns);
             return shape;
         }
     }
@@ -105,6 +212,8 @@ CurveShape shape_of(std::span<const double> time, std::span<const double> values
     shape.rest_from = rest_from;
     const double at = [&](double part) { return value_at(time, values, begin + part * length); }(0.9);
     if (begin + length - rest_from > 0.1 * length && std::fabs(shape.last - at) < 0.01 * range) {
+        if (still_moves(time, values, begin, length, size))
+            return with_end(shape, time, values, begin + length / 2);
         shape.kind = CurveKind::Rest;
         return shape;
     }
@@ -159,11 +268,17 @@ std::string shape_text(const CurveShape& s) {
         case CurveKind::Oscillation:
             break;
     }
+    if (s.swings == Swings::Vary)
+        return fmt::format(
+                   "oscillates, with swings of varying size, of {} to {}; at the end between {} and {}",
+                   rounded_text(s.least), rounded_text(s.most), rounded_text(s.low), rounded_text(s.high)) +
+               gaps;
     const std::string swing =
-        s.sustained() ? "without dying out"
-        : s.dies_out()
-            ? fmt::format("dying out: each period has {:.0f} % of the amplitude before", 100 * s.per_period)
-            : fmt::format("building up: each period has {} times the amplitude before",
+        s.swings == Swings::Sustained ? "without dying out"
+        : s.swings == Swings::DieOut
+            ? fmt::format("dying out: the last period has {:.3g} % of the amplitude before",
+                          100 * s.per_period)
+            : fmt::format("building up: the last period has {} times the amplitude before",
                           rounded_text(s.per_period));
     return fmt::format("oscillates, {}; at the end between {} and {} with the period {}", swing,
                        rounded_text(s.low), rounded_text(s.high), rounded_text(s.period)) +

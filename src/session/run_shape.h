@@ -12,8 +12,15 @@ enum class CurveKind {
     Approach,    // changes ever more slowly
     Steady,      // changes at a constant rate
     Growth,      // changes ever faster
-    Turns,       // goes up and down, too irregularly or too seldom to tell how
-    Oscillation  // goes up and down, see `per_period`
+    Turns,       // goes up and down, too seldom to tell how
+    Oscillation  // goes up and down, see `swings`
+};
+
+enum class Swings {
+    Sustained,  // repeat themselves
+    DieOut,     // become ever smaller
+    BuildUp,    // become ever larger
+    Vary        // none of these: beats, chaos
 };
 
 struct CurveShape {
@@ -25,14 +32,15 @@ struct CurveShape {
     // Rest: since when it stays within a hundredth of its whole range of the last value.
     double rest_from = 0;
     // Oscillation: at the end of the run.
-    double period = 0, low = 0, high = 0;
-    double per_period = 1;  // amplitude of a period, divided by that of the one before
+    Swings swings = Swings::Sustained;
+    double low = 0, high = 0;
+    double period = 0;           // not where they vary
+    double per_period = 1;       // DieOut, BuildUp: amplitude of a period, divided by that of the one before
+    double least = 0, most = 0;  // Vary: the smallest and the largest from one turn to the next
     // Steady, Turns: slope at the end. Growth: the time in which the rate of change doubles.
     double slope = 0, doubling = 0;
 
-    bool sustained() const { return per_period > 0.97 && per_period < 1.03; }
-    bool dies_out() const { return per_period <= 0.97; }
-    bool builds_up() const { return per_period >= 1.03; }
+    bool dies_out() const { return swings == Swings::DieOut; }
 };
 
 // `time` never decreases; both have the same length.

@@ -62,7 +62,7 @@ std::string session_text(const Workbench& bench) {
         if (!axes.empty()) text += "\nAXES" + axes;
     }
     if (!bench.run.algorithm_name.empty()) text += "\nALGOR " + bench.run.algorithm_name;
-    if (bench.run.error_bound != RunSettings().error_bound)
+    if (bench.run.error_bound != SimuSettings().error_bound)
         text += "\nERROR " + shortest_number(bench.run.error_bound);
     if (bench.system.runs > 0) {
         text += "\nSIMU " + shortest_number(bench.run.start) + " " + shortest_number(bench.run.stop);
@@ -146,11 +146,7 @@ bool command_get(Workbench& bench, const std::string& arguments) {
     if (!text) return bench.fail(messages::cannot_read(*path, reason));
 
     // Everything is read before anything is changed.
-    struct Change {
-        NamedQuantity variable;
-        double value;
-    };
-    std::vector<Change> changes;
+    std::vector<NewValue> changes;
     const SystemSummary* system = nullptr;
     const std::vector<std::string> lines = lines_of(*text);
     for (std::size_t k = 0; k < lines.size(); ++k) {
@@ -176,16 +172,11 @@ bool command_get(Workbench& bench, const std::string& arguments) {
             name, {Kind::Parameter, Kind::StructureParameter, Kind::State, Kind::Discrete}, problem);
         if (!variable) return bad(problem->message);
         if (variable->kind == Kind::Input) return bad(variable->shown + " is an input");
-        changes.push_back({*variable, *value});
-    }
-    for (const Change& change : changes) {
         const bool parameter =
-            change.variable.kind == Kind::Parameter || change.variable.kind == Kind::StructureParameter;
-        if (!(parameter ? set_parameter(bench, change.variable, change.value)
-                        : set_initial(bench, change.variable, change.value)))
-            return false;
+            variable->kind == Kind::Parameter || variable->kind == Kind::StructureParameter;
+        changes.push_back({*variable, *value, parameter ? set_parameter : set_initial});
     }
-    return true;
+    return set_all(bench, changes);
 }
 
 }  // namespace cutset

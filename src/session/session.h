@@ -38,6 +38,7 @@ struct SessionFacts {
         std::size_t events = 0;
         std::shared_ptr<const Trajectory> result;  // as far as it was kept: the curves at least
         std::vector<std::string> curves;           // columns of it: the plotted ones, else the states
+        std::optional<double> complete_from;       // before it steps are left out of `result`
     };
     std::optional<Run> run;
     std::size_t runs = 0;              // of the active system

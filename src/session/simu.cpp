@@ -23,7 +23,7 @@ namespace messages = session_messages;
 
 std::string result_path(const std::string& name) {
     const std::string ending = lower_case(std::filesystem::path(name).extension().string());
-    return ending == ".csv" || ending == ".mat" ? name : name + ".csv";
+    return ending == ".csv" || ending == ".mat" || ending == ".npz" ? name : name + ".csv";
 }
 
 bool may_write_result(Workbench& bench, const std::string& path) {
@@ -31,14 +31,15 @@ bool may_write_result(Workbench& bench, const std::string& path) {
     if (!std::filesystem::exists(path, error)) return true;
     if (std::filesystem::is_directory(path, error)) return bench.fail(messages::is_directory(path));
     if (!std::filesystem::is_regular_file(path, error)) return true;  // /dev/null
-    // Ours begin with the column of the time, or are MAT files.
+    // Ours begin with the column of the time, or are binary.
     std::ifstream file(path, std::ios::binary);
     std::string head(4096, '\0');
     file.read(head.data(), static_cast<std::streamsize>(head.size()));
     head.resize(static_cast<std::size_t>(file.gcount()));
     const bool time_first = head.starts_with("time,") || head.starts_with("time\n") ||
                             head.starts_with("time [") || head.starts_with("\"time");
-    if (head.empty() || time_first || lower_case(path).ends_with(".mat")) return true;
+    const bool binary = lower_case(path).ends_with(".mat") || lower_case(path).ends_with(".npz");
+    if (head.empty() || time_first || binary) return true;
     return bench.fail(messages::would_overwrite(path, "a result of a run"));
 }
 
@@ -55,7 +56,7 @@ struct Getter {
 
 class SessionSink : public FollowingSink {
   public:
-    SessionSink(Workbench& bench, const RunRequest& request) : bench_(bench), request_(request) {}
+    SessionSink(Workbench& bench, const SimuRequest& request) : bench_(bench), request_(request) {}
 
     std::optional<std::string> begin(const Columns& columns) override {
         std::vector<std::size_t> slots(columns.size(), 0);
@@ -226,6 +227,7 @@ class SessionSink : public FollowingSink {
         run.reached = summary.time;
         run.events = summary.events;
         run.result = record_ ? record_->trajectory() : nullptr;
+        if (record_) run.complete_from = record_->complete_from();
         run.curves.assign(kept_names_.begin(), kept_names_.begin() + static_cast<std::ptrdiff_t>(looked_at_));
         return run;
     }
@@ -319,7 +321,7 @@ class SessionSink : public FollowingSink {
     };
 
     Workbench& bench_;
-    const RunRequest& request_;
+    const SimuRequest& request_;
     std::vector<DarkFlag> dark_;
     Getter x_;
     std::vector<Getter> curves_, stored_, kept_;
@@ -360,7 +362,7 @@ double shortest_sampling(Workbench& bench) {
 
 }  // namespace
 
-bool run_system(Workbench& bench, const RunRequest& request) {
+bool run_system(Workbench& bench, const SimuRequest& request) {
     LiveModel& live = *bench.system.live;
     if (request.file && !may_write_result(bench, result_path(*request.file))) return false;
 
@@ -421,7 +423,7 @@ bool command_simu(Workbench& bench, const std::string& arguments) {
     std::optional<Diagnostic> problem;
     const auto options = split_options(arguments, {"CONT", "MARK"}, true, problem);
     if (!options) return bench.fail(problem);
-    RunSettings next = bench.run;
+    SimuSettings next = bench.run;
     TokenReader tokens(options->arguments);
     std::vector<double> numbers;
     while (!tokens.at_end()) {
@@ -441,7 +443,7 @@ bool command_simu(Workbench& bench, const std::string& arguments) {
         return bench.fail(messages::small_increment(next.increment, points, most_points));
     if (options->file) next.file = *options->file;
 
-    RunRequest request;
+    SimuRequest request;
     request.go_on = options->has("CONT");
     request.mark = options->has("MARK");
     request.start = next.start;

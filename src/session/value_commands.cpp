@@ -330,18 +330,12 @@ std::string change_text(const ValueChange& change, const std::string& value) {
     return change.command + " " + change.variable.shown + ":" + value;
 }
 
-// All of them or none.
-bool assign_all(Workbench& bench, const std::vector<Assignment>& assignments,
-                bool (*set)(Workbench&, const NamedQuantity&, double)) {
-    std::vector<double> values;
-    for (const Assignment& assignment : assignments) {
-        const auto value = bench.expression(assignment.right);
-        if (!value) return false;
-        values.push_back(*value);
-    }
+}  // namespace
+
+bool set_all(Workbench& bench, const std::vector<NewValue>& values) {
     const std::size_t before = bench.changes.size();
-    for (std::size_t k = 0; k < values.size(); ++k) {
-        if (set(bench, assignments[k].variable, values[k])) continue;
+    for (const NewValue& next : values) {
+        if (next.set(bench, next.variable, next.value)) continue;
         while (bench.changes.size() > before) {
             revert(bench, bench.changes.back());
             bench.changes.pop_back();
@@ -349,6 +343,19 @@ bool assign_all(Workbench& bench, const std::vector<Assignment>& assignments,
         return false;
     }
     return true;
+}
+
+namespace {
+
+bool assign_all(Workbench& bench, const std::vector<Assignment>& assignments,
+                bool (*set)(Workbench&, const NamedQuantity&, double)) {
+    std::vector<NewValue> values;
+    for (const Assignment& assignment : assignments) {
+        const auto value = bench.expression(assignment.right);
+        if (!value) return false;
+        values.push_back({assignment.variable, *value, set});
+    }
+    return set_all(bench, values);
 }
 
 }  // namespace

@@ -121,6 +121,10 @@ std::optional<double> Workbench::value_at(const NamedQuantity& quantity, double 
         return std::nullopt;
     }
     const auto found = cutset::value_at(*run->result, *column, time);
+    if (found && run->complete_from && time < *run->complete_from && time > run->result->time(0)) {
+        fail(messages::left_out(quantity.shown, time, *run->complete_from, run->from));
+        return std::nullopt;
+    }
     if (!found)
         fail(messages::outside_the_run(time, run->result->time(0),
                                        run->result->time(run->result->rows() - 1)));

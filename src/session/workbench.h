@@ -19,7 +19,7 @@
 
 namespace cutset {
 
-struct Switches {
+struct SessionSwitches {
     bool warn = true, compu = true, plcom = true, dark = false, macom = false, strict = false,
          external = false, plots = true;
 };
@@ -62,7 +62,7 @@ struct ValueChange {
 };
 
 // Of the next SIMU.
-struct RunSettings {
+struct SimuSettings {
     double start = 0, stop = 1, increment = 0;
     std::string file = "STORE";
     Solver algorithm = Solver::Auto;  // of ours
@@ -82,9 +82,9 @@ struct Workbench {
     SessionHost& host;
     Session::Settings settings;
     Sources sources;  // texts of macros
-    Switches switches;
+    SessionSwitches switches;
     ActiveSystem system;  // `live` is null when there is none
-    RunSettings run;
+    SimuSettings run;
     Picture picture;
     std::vector<NamedQuantity> plotted, stored;
     std::optional<NamedQuantity> horizontal;
@@ -179,11 +179,11 @@ std::optional<Device> take_device(Workbench& bench, std::string& arguments, bool
 bool print_on(Workbench& bench, Device device, const std::string& text);
 
 // Runs to `stop` as SIMU does; simu.cpp.
-struct RunRequest {
+struct SimuRequest {
     double start = 0, stop = 1;
     bool go_on = false, mark = false;
     std::optional<std::string> file;  // of the result
 };
-bool run_system(Workbench& bench, const RunRequest& request);
+bool run_system(Workbench& bench, const SimuRequest& request);
 
 }  // namespace cutset

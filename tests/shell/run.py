@@ -505,6 +505,84 @@ def never_loses_typed_text(case):
 
 
 @test
+def keeps_every_unwritten_text(case):
+    """A text that waits for -RECOVER is neither overwritten by another nor removed by an E that changes nothing."""
+    case.write('TRIOD.t', TRIOD)
+    shell = case.start()
+
+    def lose(name, text):
+        shell.send('EDIT %s\r' % name)
+        shell.expect('INPUT')
+        shell.send('%s\r' % text)
+        shell.send('\x04')
+        shell.expect('ONCE MORE')
+        shell.send('\x04')
+        shell.expect('was not written.*\n> $')
+    lose('NOTES', 'FIRST TEXT')
+    # LEAVE in INPUT, while nothing was typed, leaves.
+    shell.send('EDIT NOTES\r')
+    shell.expect('never written.*INPUT')
+    shell.send('LEAVE\r')
+    shell.expect(r'\n> $')
+    lose('NOTES', 'SECOND TEXT')
+    folder = os.path.join(case.folder, '.local/state/cutset/unwritten')
+    texts = []
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name)) as file:
+            texts.append(file.read())
+    check(sorted(texts) == ['FIRST TEXT\n', 'SECOND TEXT\n'], 'a text is lost: %s' % texts)
+    shell.send('EDIT NOTES -RECOVER\r')
+    shell.expect('EDIT')
+    shell.send('E\r')
+    shell.expect(r'\n> $')
+    check(case.read('NOTES.t') == 'SECOND TEXT\n', 'not the newest text')
+    # E that changes nothing.
+    shell.send('EDIT TRIOD\r')
+    shell.expect('EDIT')
+    shell.send('L EPS:1\rR EPS:9\r\x04')
+    shell.expect('ONCE MORE')
+    shell.send('\x04')
+    shell.expect('was not written.*\n> $')
+    shell.send('EDIT TRIOD\r')
+    shell.expect('never written.*EDIT')
+    shell.send('E\r')
+    shell.expect(r'\n> $')
+    shell.send('EDIT TRIOD -RECOVER\r')
+    shell.expect('EDIT')
+    shell.send('E\r')
+    shell.expect(r'\n> $')
+    check('EPS:9' in case.read('TRIOD.t'), 'E without a change removed the rescued text')
+
+
+@test
+def keeps_macros_with_mistakes(case):
+    """The lines of a macro that is wrong, or that Ctrl-C ends, wait for EDIT -RECOVER."""
+    shell = case.start()
+    shell.send('MACRO LOOP N\rFOR K = 1 TO N\rWRITE K\rEND\r')
+    shell.expect(r'NEXT.*EDIT LOOP.mac -RECOVER.*\n> $')
+    shell.send('EDIT LOOP.mac -RECOVER\r')
+    shell.expect('EDIT')
+    shell.send('L WRITE\r')
+    shell.expect('WRITE K')
+    shell.send('I NEXT K\rE\r')
+    shell.expect(r'\n> $')
+    check('1' in shell.line('LOOP 2') and '2' in shell.screen, 'the macro does not run')
+    shell.send('MACRO OTHER\rWRITE 1\r')
+    shell.send('\x03')
+    shell.expect(r'has no END.*EDIT OTHER.mac -RECOVER.*\n> $')
+
+
+@test
+def shows_no_escape_sequences_of_files(case):
+    """What a file holds does not reach the terminal as commands to it."""
+    case.write('evil.t', 'CONTINUOUS SYSTEM X\n" \x1b]0;TITLE\x07 \x1b[31m\tred\nEND\n')
+    shell = case.start()
+    shell.line('LIST evil')
+    check(b']0;TITLE' in shell.raw and b'\x1b]0;' not in shell.raw and b'\x1b[31m' not in shell.raw,
+          'escape sequences of a file reach the terminal')
+
+
+@test
 def takes_a_paste_as_text(case):
     """What is pasted into INPUT is text to its end, whatever it looks like; a mistake is told once all is there."""
     shell = case.start()

@@ -1,11 +1,9 @@
 // cutset translate: the loaded classes, or the sorted model as a program, in another language.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <memory>
 
 #include "base/json.h"
-#include "base/utf8.h"
 #include "commands.h"
 #include "export/export_program.h"
 #include "languages/modelica/write.h"
@@ -76,8 +74,7 @@ int translate(const TranslateOptions& given) {
             fmt::print("{}",
                        options.json
                            ? json_text({{"language", entry_of(options.to).name}, {"text", *text}}, 2) + "\n"
-                       : ::isatty(STDOUT_FILENO) ? printable(*text)
-                                                 : *text);
+                           : for_output(*text));
         } else if (!write_file(options.output, *text, problem)) {
             workspace.diagnostics.report(
                 results_messages::cannot_write(fmt::format("cannot write {}: {}", options.output, problem)));

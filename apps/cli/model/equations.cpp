@@ -170,14 +170,14 @@ int equations(const EquationsOptions& options) {
                            : std::nullopt;
     if (flat && options.flat) {
         fmt::print("{}", options.json ? json_text(as_json(*flat, workspace.text.sources()), 2) + "\n"
-                                      : print(*flat));
+                                      : for_output(print(*flat)));
     } else if (flat) {
         if (const auto partition = sort_equations(
                 std::move(*flat), transform_options(options, workspace.text), workspace.diagnostics)) {
             if (options.where.empty() && options.json) {
                 print_json(as_json(*partition, workspace.text.sources()));
             } else if (options.where.empty()) {
-                fmt::print("{}", options.latex ? print_latex(*partition) : print(*partition));
+                fmt::print("{}", for_output(options.latex ? print_latex(*partition) : print(*partition)));
             } else if (const auto found = where_computed(*partition, options.where)) {
                 if (options.json) {
                     Json out =

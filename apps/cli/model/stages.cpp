@@ -6,6 +6,7 @@
 
 #include "ir/tree_text.h"
 #include "model/model_options.h"
+#include "output/console.h"
 
 namespace cutset::cli {
 
@@ -91,7 +92,7 @@ void StageView::program(const Program& program) {
 void StageView::passed(std::string_view stage, FunctionRef<std::string()> text) {
     last_ = stage;
     if (stage != options_.dump) return;
-    fmt::print("{}", text());
+    fmt::print("{}", for_output(text()));
     shown_ = true;
 }
 

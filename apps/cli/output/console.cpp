@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "base/utf8.h"
+
 namespace cutset::cli {
 
 namespace {
@@ -31,6 +33,18 @@ Size terminal_size() {
     else if (const char* columns = std::getenv("COLUMNS"))
         size.columns = static_cast<std::size_t>(std::clamp(std::atoi(columns), 40, 400));
     return size;
+}
+
+std::string for_output(std::string text) {
+    if (!::isatty(STDOUT_FILENO)) return text;
+    std::string out;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t tab = std::min(text.find('\t', begin), text.size());
+        out += printable(std::string_view(text).substr(begin, tab - begin));
+        if (tab < text.size()) out += '\t';
+        begin = tab + 1;
+    }
+    return out;
 }
 
 std::size_t print_diagnostics(const Diagnostics& diagnostics, const Sources& sources, std::size_t from,

@@ -15,6 +15,10 @@ struct Size {
 };
 Size terminal_size();
 
+// A text that models or files hold, for standard output: what would move the cursor or change the title of a
+// terminal is left out there; a file or a pipe gets it as it is.
+std::string for_output(std::string text);
+
 // "1 state", "2 states"
 std::string counted(std::size_t n, const char* what);
 

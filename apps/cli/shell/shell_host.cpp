@@ -56,7 +56,7 @@ void ShellHost::begin_command() {
 
 void ShellHost::print(std::string_view text) {
     plots_.end_progress();
-    put(fmt::format("{}\n", text));
+    put(for_output(std::string(text)) + "\n");
     plots_.leave();
 }
 

@@ -121,11 +121,12 @@ bool Fit::add_experiment(const std::string& file) {
     }
     std::vector<std::pair<ColumnIndex, std::string>> measured;
     std::vector<std::string> unused;
-    for (const auto& [c, variable] : columns) {
+    for (const auto& entry : columns) {
+        const auto c = entry.first;
+        const std::string& variable = entry.second;
         const std::vector<VariableIndex> found = find_variables(*flat, variable);
-        const bool asked = std::any_of(
-            settings_.matches.begin(), settings_.matches.end(),
-            [&, &variable = variable](const auto& m) { return plain_path(m.second) == variable; });
+        const bool asked = std::any_of(settings_.matches.begin(), settings_.matches.end(),
+                                       [&](const auto& m) { return plain_path(m.second) == variable; });
         if (found.empty()) {
             if (asked) {
                 diagnostics.report(optimize_messages::bad_match(variable, nearest_path(*flat, variable)));
@@ -136,12 +137,10 @@ bool Fit::add_experiment(const std::string& file) {
         }
         const Variable& v = flat->variables[found[0]];
         const bool input = v.declared == VariableKind::Input && v.origin.instance.value == 0;
-        const bool given =
-            std::any_of(
-                runs.experiment.inputs.begin(), runs.experiment.inputs.end(),
-                [&, &variable = variable](const auto& s) { return plain_path(s.path) == variable; }) ||
-            std::any_of(runs.experiment.input_files.begin(), runs.experiment.input_files.end(),
-                        [&, &variable = variable](const auto& s) { return plain_path(s.path) == variable; });
+        const bool given = std::any_of(runs.experiment.inputs.begin(), runs.experiment.inputs.end(),
+                                       [&](const auto& s) { return plain_path(s.path) == variable; }) ||
+                           std::any_of(runs.experiment.input_files.begin(), runs.experiment.input_files.end(),
+                                       [&](const auto& s) { return plain_path(s.path) == variable; });
         if (input) {
             if (given) continue;
             Experiment::InputFile table{variable, {}};
@@ -371,9 +370,10 @@ std::optional<FitResult> Fit::run() {
         diagnostics.report(optimize_messages::too_few_samples(residuals_, n));
         return std::nullopt;
     }
-    for (const auto& [name, weight] : settings_.weights) {
-        const bool used = std::any_of(
-            result_.series.begin(), result_.series.end(), [&, &name = name](const FittedSeries& s) {
+    for (const auto& entry : settings_.weights) {
+        const auto& name = entry.first;
+        const bool used =
+            std::any_of(result_.series.begin(), result_.series.end(), [&](const FittedSeries& s) {
                 return plain_path(name) == plain_path(s.variable) || name == s.column;
             });
         if (!used) {

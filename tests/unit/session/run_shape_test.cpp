@@ -69,18 +69,18 @@ TEST(RunShape, OscillationsWithPeriodAndTrend) {
     EXPECT_NEAR(even.period, 2 * M_PI / 3, 0.02);
     EXPECT_NEAR(even.low, -1, 1e-3);
     EXPECT_NEAR(even.high, 3, 1e-3);
-    EXPECT_TRUE(even.sustained());
+    EXPECT_EQ(even.swings, Swings::Sustained);
 
     const CurveShape fading = shape(sample(
         20, [](double t) { return std::exp(-0.1 * t) * std::cos(2 * t); }, 3001));
     EXPECT_EQ(fading.kind, CurveKind::Oscillation);
-    EXPECT_TRUE(fading.dies_out());
+    EXPECT_EQ(fading.swings, Swings::DieOut);
     EXPECT_NEAR(fading.per_period, std::exp(-0.1 * M_PI), 0.01);
 
     const CurveShape rising = shape(sample(
         20, [](double t) { return std::exp(0.2 * t) * std::cos(2 * t); }, 3001));
     EXPECT_EQ(rising.kind, CurveKind::Oscillation);
-    EXPECT_TRUE(rising.builds_up());
+    EXPECT_EQ(rising.swings, Swings::BuildUp);
     EXPECT_NEAR(rising.per_period, std::exp(0.2 * M_PI), 0.05);
 }
 
@@ -91,16 +91,64 @@ TEST(RunShape, AnOscillationThatHasDiedOutIsRest) {
     EXPECT_NEAR(s.last, 0, 1e-6);
 }
 
-TEST(ThinOut, KeepsEveryExtremeAndGap) {
+TEST(RunShape, SwingsThatVaryNeitherDieOutNorBuildUp) {
+    // Wherever the run ends: two frequencies, and beats.
+    for (const double end : {17.0, 23.0, 31.0, 40.0, 55.0, 61.0, 77.0, 100.0, 131.0}) {
+        const CurveShape two = shape(sample(
+            end, [](double t) { return std::sin(t) + 0.7 * std::sin(2.3 * t); }, 20001));
+        ASSERT_EQ(two.kind, CurveKind::Oscillation) << end;
+        EXPECT_TRUE(two.swings == Swings::Vary || two.swings == Swings::Sustained) << end;
+        if (end < 60) continue;
+        const CurveShape beats = shape(sample(
+            end, [](double t) { return std::sin(t) + std::sin(1.2 * t); }, 20001));
+        ASSERT_EQ(beats.kind, CurveKind::Oscillation) << end;
+        EXPECT_TRUE(beats.swings == Swings::Vary || beats.swings == Swings::Sustained) << end;
+    }
+}
+
+TEST(RunShape, PeriodsOfSeveralSwings) {
+    const CurveShape s = shape(sample(
+        50, [](double t) { return std::sin(t) + std::sin(2 * t); }, 20001));
+    EXPECT_EQ(s.kind, CurveKind::Oscillation);
+    EXPECT_EQ(s.swings, Swings::Sustained);
+    EXPECT_NEAR(s.period, 2 * M_PI, 0.01);
+    EXPECT_NEAR(s.low, -1.7602, 1e-3);
+    EXPECT_NEAR(s.high, 1.7602, 1e-3);
+}
+
+TEST(RunShape, SlowDampingIsSeen) {
+    const CurveShape s = shape(sample(
+        100, [](double t) { return std::exp(-0.002 * t) * std::sin(2 * t); }, 20001));
+    EXPECT_EQ(s.swings, Swings::DieOut);
+    EXPECT_NEAR(s.per_period, std::exp(-0.002 * M_PI), 1e-3);
+}
+
+TEST(RunShape, WhatMovesNearItsLastValueIsNotAtRest) {
+    const CurveShape s = shape(sample(
+        40, [](double t) { return 1000 * std::exp(-t) + std::sin(3 * t); }, 20001));
+    EXPECT_EQ(s.kind, CurveKind::Oscillation);
+    EXPECT_EQ(s.swings, Swings::Sustained);
+    EXPECT_NEAR(s.period, 2 * M_PI / 3, 0.01);
+    EXPECT_NEAR(s.highest, 1000, 1e-9);
+    const CurveShape drift = shape(sample(
+        40, [](double t) { return 1000 * std::exp(-t) + 0.1 * t; }, 20001));
+    EXPECT_EQ(drift.kind, CurveKind::Steady);
+    EXPECT_NEAR(drift.slope, 0.1, 1e-3);
+}
+
+TEST(Thinning, KeepsEveryExtremeAndGap) {
     std::vector<double> t, x, y;
-    for (int k = 0; k < 10000; ++k) {
+    Thinning thinning(100, 2000, 100);
+    double high = 0, low = 0;
+    for (int k = 0; k < 100000; ++k) {
         t.push_back(k);
         x.push_back(std::sin(k));
         y.push_back(k == 777 ? 1e6 : k == 5000 ? std::nan("") : 0.001 * k);
+        high = std::max(high, x.back());
+        low = std::min(low, x.back());
+        if (k > 100 && thinning.is_due(t.size())) thinning.thin_out({&t, &x, &y});
     }
-    const double high = *std::max_element(x.begin(), x.end()), low = *std::min_element(x.begin(), x.end());
-    thin_out({&t, &x, &y}, 100, 9900);
-    EXPECT_LT(t.size(), 4000u);
+    EXPECT_LE(t.size(), 2100u);
     EXPECT_EQ(t.size(), x.size());
     EXPECT_EQ(*std::max_element(x.begin(), x.end()), high);
     EXPECT_EQ(*std::min_element(x.begin(), x.end()), low);
@@ -108,7 +156,35 @@ TEST(ThinOut, KeepsEveryExtremeAndGap) {
     EXPECT_TRUE(std::any_of(y.begin(), y.end(), [](double v) { return std::isnan(v); }));
     EXPECT_TRUE(std::is_sorted(t.begin(), t.end()));
     EXPECT_EQ(t[99], 99);
-    EXPECT_EQ(t.back(), 9999);
+    EXPECT_EQ(t.back(), 99999);
+    for (std::size_t i = thinning.complete_from(); i + 1 < t.size(); ++i) ASSERT_EQ(t[i] + 1, t[i + 1]);
+}
+
+TEST(Thinning, NoPartBecomesThinnerThanAnother) {
+    // A fast oscillation, from short to very long: each twentieth of the record shows both of its edges.
+    for (const int length : {30'000, 100'000, 1'000'000, 7'000'000}) {
+        std::vector<double> t, x;
+        Thinning thinning(0, 20'000, 4'000);
+        for (int k = 0; k < length; ++k) {
+            t.push_back(k);
+            x.push_back(std::sin(0.3 * k));
+            if (thinning.is_due(t.size())) thinning.thin_out({&t, &x});
+        }
+        for (int part = 0; part < 20; ++part) {
+            const double from = part / 20.0 * length, to = (part + 1) / 20.0 * length;
+            std::size_t count = 0;
+            double low = 1, high = -1;
+            for (std::size_t i = 0; i < t.size(); ++i) {
+                if (t[i] < from || t[i] >= to) continue;
+                ++count;
+                low = std::min(low, x[i]);
+                high = std::max(high, x[i]);
+            }
+            EXPECT_GE(count, 100u) << length << " " << part;
+            EXPECT_LT(low, -0.999) << length << " " << part;
+            EXPECT_GT(high, 0.999) << length << " " << part;
+        }
+    }
 }
 
 TEST(RunRecord, IsBoundedAndKnowsValuesInBetween) {
@@ -122,6 +198,8 @@ TEST(RunRecord, IsBoundedAndKnowsValuesInBetween) {
     }
     const auto rows = record.trajectory();
     EXPECT_LE(rows->rows(), 40000u);
+    EXPECT_LT(record.complete_from().value(), 1999);
+    EXPECT_GT(record.complete_from().value(), 1000);
     const std::vector<double> x = rows->values(ColumnIndex(1));
     EXPECT_EQ(*std::max_element(x.begin(), x.end()), 7);
     EXPECT_NEAR(value_at(*rows, ColumnIndex(1), 1999.996).value(), std::sin(1999.996), 1e-7);
