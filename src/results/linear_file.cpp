@@ -7,9 +7,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/mat_matrices.h"
 #include "control/descriptor.h"
 #include "control/polynomial.h"
-#include "results/mat_matrices.h"
 #include "results/messages.h"
 
 namespace cutset {

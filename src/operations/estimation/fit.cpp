@@ -122,7 +122,9 @@ bool Fit::add_experiment(const std::string& file) {
     }
     std::vector<std::pair<ColumnIndex, std::string>> measured;
     std::vector<std::string> unused;
-    for (const auto& [c, variable] : columns) {
+    for (const auto& entry : columns) {
+        const auto c = entry.first;
+        const std::string& variable = entry.second;
         const std::vector<VariableIndex> found = find_variables(*flat, variable);
         const bool asked = std::any_of(settings_.matches.begin(), settings_.matches.end(),
                                        [&](const auto& m) { return plain_path(m.second) == variable; });
@@ -369,7 +371,8 @@ std::optional<FitResult> Fit::run() {
         diagnostics.report(optimize_messages::too_few_samples(residuals_, n));
         return std::nullopt;
     }
-    for (const auto& [name, weight] : settings_.weights) {
+    for (const auto& entry : settings_.weights) {
+        const auto& name = entry.first;
         const bool used =
             std::any_of(result_.series.begin(), result_.series.end(), [&](const FittedSeries& s) {
                 return plain_path(name) == plain_path(s.variable) || name == s.column;

@@ -114,7 +114,7 @@ std::vector<Complex> EigenvalueLocus::starts() const {
 }
 
 std::optional<EigenvalueLocus> eigenvalue_locus(const EigenvalueLocusRequest& request, Workspace& workspace) {
-    const auto [low, high] = request.range;
+    const double low = request.range.low, high = request.range.high;
     const auto system_at = [&](double value, Workspace& w) {
         LinearRequest at = request;
         at.set.push_back(fmt::format("{}={}", request.parameter, value));
